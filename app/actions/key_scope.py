@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QActionGroup
 
 from app.actions.group import WindowActions
-from app.document.change import Change
-from app.document.key_choice import channels_to_key
+from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
+from app.document.edits.key_choice import channels_to_key
 from app.words.key_map import shortcut_text
 
 WORDS = {
@@ -39,28 +39,29 @@ class KeyWhatActions(WindowActions):
         self.show_state()
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("figure", "file") or (
-            change.kind == "session" and change.detail.get("name") in ("key_what", "auto_key", "mode")
+        if isinstance(change, (FigureChanged, FileChanged)) or (
+            isinstance(change, SessionChanged) and change.name in ("key_what", "auto_key", "mode")
         ):
             self.show_state()
 
     def choose(self, what: str) -> None:
         """Let keys hold the whole figure, what changed or what is selected."""
-        self.document.session.key_what = what
+        self.document.session.keys.what = what
 
     def set_key(self) -> None:
         """Key the pose that is shown; the whole figure where nothing has changed or nothing is selected."""
         document, model = self.document, self.document.model
         names = None
         if document.skeleton is not None:
-            names = channels_to_key(document, model.keyed_pose(model.frame), model.pose)
-        document.set_key(channels=names or None)
+            selected, keyed = document.selection.joints, model.keyed_pose(model.frame)
+            names = channels_to_key(document.session, document.skeleton, selected, keyed, model.pose)
+        document.keys.set(channels=names or None)
 
     def show_state(self) -> None:
         """Tick what keys hold, and say it where keys are set."""
         actions, session = self._window.actions, self.document.session
-        actions[ACTIONS[session.key_what]].setChecked(True)
-        held = WORDS[session.key_what]
+        actions[ACTIONS[session.keys.what]].setChecked(True)
+        held = WORDS[session.keys.what]
         keys = {name: shortcut_text(actions[name].shortcut().toString()) for name in ("auto_key", "set_key")}
         actions["auto_key"].setToolTip(
             f"Auto key: each change goes into the key at the current frame; it holds {held} ({keys['auto_key']})"

@@ -34,7 +34,7 @@ from core.formats.importing.choices import (
 from core.formats.importing.measures import LIKELY_UNITS
 
 if TYPE_CHECKING:
-    from app.document.model import Model
+    from app.document.content.model import Model
     from core.formats.importing.findings import Findings
 
 OWN = "own"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document import edits
-from app.document.records import sequence_for
+from app.document.content.records import sequence_for
+from app.document.edits import edits
 from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.locks.strip import LockStrip
@@ -44,7 +44,7 @@ def misfit(sequence: Sequence, skeleton: Skeleton) -> str:
 
 def name_sequence(document: Document, name: str, menu: str) -> bool:
     """Give the active sequence its name and the library menu that it is kept in, as one step."""
-    return document._do(
+    return document.do(
         "Name sequence",
         lambda: [
             *edits.sequence_change(document.model, "name", name),
@@ -63,7 +63,7 @@ def use_sequence(document: Document, sequence: Sequence) -> bool:
     if why:
         document.say("warning", why)
         return False
-    return document.add_sequence(sequence_for(sequence, skeleton))
+    return document.sequences.add(sequence_for(sequence, skeleton))
 
 
 def clip_for(sequence: Sequence, fps: float) -> Clip:
@@ -143,7 +143,7 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
     later = any(key.frame >= at for key in into.keys)
     if into.keys and into.keys[-1].frame == at:
         at, later = at + max(1, round(_PASSAGE * into.fps)), False
-    if not document.insert_clip(at, clip, make_room=later, text=f"Insert sequence {sequence.name}"):
+    if not document.keys.insert_clip(at, clip, make_room=later, text=f"Insert sequence {sequence.name}"):
         return None
     count = len(clip.keys)
     moved = f"; later keys moved by {clip.length + 1} frames" if later else ""

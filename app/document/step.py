@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtGui import QUndoCommand
 
-from app.document.commands import Command, command_from_json
-from app.document.records import Record
+from app.document.commands.registry import Command, command_from_json
+from app.document.content.records import Record
 from app.process.handler_guard import guarded
 
 if TYPE_CHECKING:
-    from app.document.document import Document
-    from app.document.key_selection import KeySelection
+    from app.document.content.key_selection import KeySelection
+    from app.document.content.model import Model
 
 _MERGES = 1
+
+
+class StepOwner(Protocol):
+    """What a step needs of the document it changes."""
+
+    model: Model
+
+    def before_history(self) -> None:
+        """Make ready for Undo and Redo."""
+        ...
+
+    def after_history(self, step: Step, event: str) -> None:
+        """Take note of a step that was done (``event`` ``"do"``), undone or done again."""
+        ...
 
 
 class Step(QUndoCommand):
@@ -34,7 +48,7 @@ class Step(QUndoCommand):
 
     def __init__(
         self,
-        document: Document,
+        document: StepOwner,
         commands: Iterable[Command],
         text: str,
         gesture: int | None = None,
@@ -53,10 +67,10 @@ class Step(QUndoCommand):
         """Apply all commands; if one fails against its promise, take those before it back and leave the stack."""
         fresh, self._fresh = self._fresh, False
         if not fresh:
-            self.document._before_history()
+            self.document.before_history()
         if not (fresh and self.applied):
             self._apply()
-        self.document._after_history(self, "do" if fresh else "redo")
+        self.document.after_history(self, "do" if fresh else "redo")
 
     def _apply(self) -> None:
         model = self.document.model
@@ -72,10 +86,10 @@ class Step(QUndoCommand):
     @guarded
     def undo(self) -> None:
         """Revert all commands, last first."""
-        self.document._before_history()
+        self.document.before_history()
         for command in reversed(self.commands):
             command.revert(self.document.model)
-        self.document._after_history(self, "undo")
+        self.document.after_history(self, "undo")
 
     @guarded
     def id(self) -> int:
@@ -105,7 +119,7 @@ class Step(QUndoCommand):
         return {"text": self.text(), "gesture": self.gesture, "commands": [c.to_json() for c in self.commands]}
 
     @classmethod
-    def from_json(cls, document: Document, record: Mapping[str, Any]) -> Step:
+    def from_json(cls, document: StepOwner, record: Mapping[str, Any]) -> Step:
         """Return the step of a record.
 
         Raises:

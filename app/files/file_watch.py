@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QFileSystemWatcher, QLockFile, QObject, QStandardPaths, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
-from app.document.change import Change
-from app.document.disk_file import DiskFile, OnDisk, Stamp, content_of, stamp_of
+from app.document.changes import Change, FileChanged
+from app.document.files.disk_file import DiskFile, OnDisk, Stamp, content_of, stamp_of
 
 if TYPE_CHECKING:
     from app.window.main_window import MainWindow
@@ -93,8 +93,8 @@ class FileWatch(QObject):
     # -- watching ----------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "file" and self._document.disk is not self._disk:
-            self._follow(self._document.disk)
+        if isinstance(change, FileChanged) and self._document.files.disk is not self._disk:
+            self._follow(self._document.files.disk)
 
     def _follow(self, disk: DiskFile | None) -> None:
         same_place = disk is not None and self._disk is not None and disk.path == self._disk.path
@@ -181,7 +181,7 @@ class FileWatch(QObject):
         assert disk is not None
         name = disk.path.name
         if state is not OnDisk.CHANGED:
-            self._document.note_lost()
+            self._document.files.note_lost()
             where = "its folder is gone" if state is OnDisk.NO_FOLDER else "it was deleted, moved or renamed"
             choices = [self._save_as()]
             if state is OnDisk.GONE:
@@ -201,7 +201,7 @@ class FileWatch(QObject):
         return ("Reload", "Open the version on disk", self.reload)
 
     def _keep(self) -> None:
-        self._document.note_lost()
+        self._document.files.note_lost()
 
     def _ask_reload(self) -> None:
         disk = self._disk
@@ -230,7 +230,7 @@ class FileWatch(QObject):
 
     def may_save(self) -> bool:
         """Return whether the document may be written to its file; if not, it has been asked what to do instead."""
-        disk = self._document.disk
+        disk = self._document.files.disk
         if disk is None or disk.state() is not OnDisk.CHANGED:
             return True
         self._kept = content_of(disk.path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.dialogs.import_dialog import ImportDialog
-from app.document import files
+from app.document.files import model_files
 from app.files.import_memory import ImportMemory
 from app.words.quantity import length_text
 from core.errors import CoreError, Problem
@@ -17,7 +17,7 @@ from core.formats.importing.choices import ADD, AUTO, ImportChoices
 from core.formats.importing.measures import standing_height
 
 if TYPE_CHECKING:
-    from app.document.model import Model
+    from app.document.content.model import Model
     from app.files.opening import Opening
     from app.window.main_window import MainWindow
     from app.work.background import Progress
@@ -98,11 +98,11 @@ class Imports:
     def _read(self, path: Path, choices: ImportChoices | None, progress: Progress | None = None) -> Reading:
         """Read a file; called beside the window."""
         begin = choices if choices is not None else ImportChoices.found()
-        model, warnings = files.read_model(path, choices=begin, progress=progress)
+        model, warnings = model_files.read_model(path, choices=begin, progress=progress)
         if choices is None and model.imported is not None and model.skeleton is not None:
             known = self._memory.recall(model.skeleton, model.imported)
             if known is not None and not _same(known, model.imported):
-                model, warnings = files.read_model(path, choices=known, progress=progress)
+                model, warnings = model_files.read_model(path, choices=known, progress=progress)
                 return Reading(model, warnings, True)
         return Reading(model, warnings)
 
@@ -117,7 +117,7 @@ class Imports:
 
     def _adopt(self, path: Path, reading: Reading, then: Then) -> None:
         window = self._window
-        window.document.adopt(reading.model, reading.warnings, path, None)
+        window.document.files.adopt(reading.model, reading.warnings, path, None)
         found = reading.model.imported
         self._opened = None if found is None else (window.document.model, path)
         if found is not None and not reading.warnings:
@@ -147,7 +147,7 @@ class Imports:
             with self._opening.waiting(path):
                 return self._read(path, choices).model
         except (CoreError, OSError) as error:
-            self._window.document.refuse(path, error)
+            self._window.document.files.refuse(path, error)
             return None
 
     def _answered(self, path: Path, reading: Reading, again: bool, then: Then) -> None:

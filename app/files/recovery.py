@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.document.journal import JournalLeft, discard, journals_left
+from app.document.files.journal import JournalLeft, discard, journals_left
 
 if TYPE_CHECKING:
     from app.widgets.frames.error_line import ErrorLine
@@ -82,7 +82,7 @@ class Recovery(QObject):
             window.player.pause()
             window.errors.clear()
             self._later.add(left)  # what cannot be read, or has no journal yet that it could go to, stays on the disk
-            window.document.recover(left.path)
+            window.document.files.recover(left.path)
         self.offer()
 
     def _drop(self, left: JournalLeft) -> None:

@@ -97,7 +97,7 @@ def other_figures(scene: Scene, marks: Sequence[LockMark]) -> dict[str, tuple[ob
 
 def blocked(scene: Scene) -> tuple[int, ...]:
     """Return the degrees of freedom whose limits the conflict that was found names."""
-    conflict = scene.document.session.conflict
+    conflict = scene.document.session.locks.conflict
     return tuple(int(dof) for dof in getattr(conflict, "limits", ()) or ())
 
 

@@ -130,7 +130,7 @@ def draw(painter: QPainter, view: ToolView, scene: Scene) -> None:
     skeleton = scene.edited if scene.at_rest else scene.skeleton
     if skeleton is None:
         return
-    for joint in scene.document.selection:
+    for joint in scene.document.selection.joints:
         own = skeleton.joints[joint] if joint < len(skeleton.joints) else None
         if own is None or own.curved is None:
             continue

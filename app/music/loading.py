@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged
 from app.document.document import Document
 from app.work.background import Background, Progress
 from core.audio import AudioError, AudioRecord, Beats, Sound, Waveform, find_beats, read_sound
@@ -74,7 +74,7 @@ class Music(QObject):
     def record(self) -> AudioRecord | None:
         """The sequence's music; None if there is none or its record makes no sense."""
         try:
-            return self._document.audio
+            return self._document.music.record
         except AudioError:
             return None
 
@@ -86,7 +86,7 @@ class Music(QObject):
     # -- what the document says ------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("file", "figure", "sequence"):
+        if isinstance(change, (FileChanged, FigureChanged, SequenceChanged)):
             self.follow()
 
     def follow(self) -> None:
@@ -191,7 +191,7 @@ class Music(QObject):
         self.sound, self.waveform, self.problem = loaded.sound, loaded.waveform, ""
         if loaded.beats is not None and not record.beats:
             record = record.with_beats(loaded.beats.times, loaded.beats.tempo, loaded.beats.downbeat)
-        self._document.set_audio(record, text="Load music")
+        self._document.music.set(record, text="Load music")
         self.changed.emit()
         self._tell_beats(path.name, loaded.beats)
         if done is not None:
@@ -218,7 +218,7 @@ class Music(QObject):
         if record is None or record.file != file or self.sound is None:
             return
         if len(beats.times):
-            self._document.set_audio(record.with_beats(beats.times, beats.tempo, beats.downbeat), text="Detect beats")
+            self._document.music.set(record.with_beats(beats.times, beats.tempo, beats.downbeat), text="Detect beats")
         self._tell_beats(self.sound.name, beats)
 
     def _tell_beats(self, name: str, beats: Beats | None) -> None:

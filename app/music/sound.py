@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from PySide6.QtCore import QIODevice, QObject, QTimer
 
-from app.document.change import Change
+from app.document.changes import Change, FrameChanged, SessionChanged
 from app.document.document import Document
 from app.document.player import Player
 from app.music.loading import Music
@@ -183,9 +183,9 @@ class SoundTrack(QObject):
         """Sound from the current frame on, now that the player's clock starts there."""
         self._be_silent()
         sequence, record, sound = self._document.sequence, self._music.record, self._music.sound
-        if sequence is None or record is None or sound is None or not self._document.session.sound:
+        if sequence is None or record is None or sound is None or not self._document.session.playback.sound:
             return
-        if self._document.session.speed != 1.0:
+        if self._document.session.playback.speed != 1.0:
             self._say_once("Music is heard at 1.0× only")
             return
         again = self._player.round
@@ -219,9 +219,9 @@ class SoundTrack(QObject):
     # -- scrubbing -------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "frame" and not self._player.playing:
+        if isinstance(change, FrameChanged) and not self._player.playing:
             self._grain()
-        elif change.kind == "session" and change.detail.get("name") == "sound":
+        elif isinstance(change, SessionChanged) and change.name == "sound":
             if self._player.playing:
                 self._player.restart()
             else:
@@ -230,7 +230,7 @@ class SoundTrack(QObject):
     def _grain(self) -> None:
         """Let a moment of the music at the current frame be heard."""
         sequence, record, sound = self._document.sequence, self._music.record, self._music.sound
-        if sequence is None or record is None or sound is None or not self._document.session.sound:
+        if sequence is None or record is None or sound is None or not self._document.session.playback.sound:
             return
         time = self._document.frame / sequence.fps
         length = max(1.0 / sequence.fps, LEAST_GRAIN)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from app.document.change import Change
+from app.document.changes import Change, SessionChanged
 from app.document.document import Document
-from app.document.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
+from app.document.session.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
 from app.look import fonts
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.segment_bar import SegmentBar
@@ -110,7 +110,7 @@ class MotionPopover(Popover):
             name = line.findChild(QLabel)
             name.setProperty("quiet", False)
             name.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
-        overlays = self.document.session.overlays
+        overlays = self.document.session.view.overlays
         switch.toggled.connect(lambda on: overlays.__setitem__(overlay, on))
         self._shows.append(lambda: switch.setChecked(overlays[overlay]))
         self.column.addWidget(line)
@@ -120,7 +120,7 @@ class MotionPopover(Popover):
         bar = SegmentBar(choices, name=text)
         bar.set_tight(True)
         bar.chosen.connect(lambda key: self._set(name, key))
-        self._shows.append(lambda: bar.set_current(getattr(self.document.session, name)))
+        self._shows.append(lambda: bar.set_current(self.document.session.get(name)))
         self.column.addWidget(SettingLine(text, bar, tip))
         return bar
 
@@ -134,27 +134,27 @@ class MotionPopover(Popover):
         row.cancelled.connect(lambda: self._set(name, row.value / factor))
         tell_refusals(row, self.document.say)
         if show:
-            self._shows.append(lambda: row.set_value(getattr(self.document.session, name) * factor))
+            self._shows.append(lambda: row.set_value(self.document.session.get(name) * factor))
         self.column.addWidget(row)
         return row
 
     # -- the session -------------------------------------------------------------------------------------------------
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and self.isVisible():
+        if isinstance(change, SessionChanged) and self.isVisible():
             self.show_session()
 
     def show_session(self) -> None:
         """Show what the session has."""
         for show in self._shows:
             show()
-        self.step.setEnabled(self.document.session.ghosts_at == "frames")
+        self.step.setEnabled(self.document.session.view.ghosts_at == "frames")
 
     def _show_span(self) -> None:
-        frames = self.document.session.trail_frames
+        frames = self.document.session.view.trail_frames
         self._near = frames or self._near
         self.span.set_current("near" if frames else "whole")
         self.near.set_value(float(self._near))

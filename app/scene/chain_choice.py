@@ -9,7 +9,7 @@ from core.kinematics.chain import Chain, ancestry
 from core.posing.drag_session import moved_chain
 
 if TYPE_CHECKING:
-    from app.document.session import Session
+    from app.document.session.session import Session
     from core.skeleton import Skeleton
 
 MODE_TITLES = {"part": "Part", "limb": "Limb", "up_to": "Up to", "body": "Body"}
@@ -20,9 +20,9 @@ def chosen_mode(session: Session, skeleton: Skeleton, joint: int) -> str | int:
 
     A part that does not hang below the joint that "up to" names moves as the limb it belongs to.
     """
-    if session.drag_mode != "up_to":
-        return str(session.drag_mode)
-    return int(session.chain_base) if reaches_base(session, skeleton, joint) else "limb"
+    if session.tools.drag_mode != "up_to":
+        return str(session.tools.drag_mode)
+    return int(session.tools.chain_base) if reaches_base(session, skeleton, joint) else "limb"
 
 
 def chosen_chain(session: Session, skeleton: Skeleton, joint: int) -> Chain:
@@ -32,14 +32,14 @@ def chosen_chain(session: Session, skeleton: Skeleton, joint: int) -> Chain:
 
 def reaches_base(session: Session, skeleton: Skeleton, joint: int) -> bool:
     """Return whether a part hangs below the joint that "up to" names."""
-    return session.chain_base is not None and session.chain_base in ancestry(skeleton, joint)
+    return session.tools.chain_base is not None and session.tools.chain_base in ancestry(skeleton, joint)
 
 
 def chain_title(session: Session, skeleton: Skeleton, joint: int) -> str:
     """Return how the chain above a part is chosen, and why not as asked for where that cannot be."""
-    base = session.chain_base
-    if session.drag_mode != "up_to":
-        return MODE_TITLES[session.drag_mode]
+    base = session.tools.chain_base
+    if session.tools.drag_mode != "up_to":
+        return MODE_TITLES[session.tools.drag_mode]
     if base is None:
         return f"{MODE_TITLES['limb']} (no joint chosen to go up to)"
     name = part_name(skeleton.joints[base].name)

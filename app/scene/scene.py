@@ -7,6 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    PhysicsChanged,
+    PoseChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.look.theme import THEMES, Theme
 from app.render.mesh.bare_bones import BareBones
 from app.render.mesh.looks import same_body, same_looks, stretched
@@ -22,13 +35,22 @@ from core.kinematics.picking import Hit, Picker
 from core.skeleton.segment import figure_height, rest_frames
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending", "physics"})
+POSE_KINDS = (
+    FigureChanged,
+    PoseChanged,
+    FrameChanged,
+    KeysChanged,
+    SequenceChanged,
+    LocksChanged,
+    FileChanged,
+    PendingChanged,
+    PhysicsChanged,
+)
 _SEES_THROUGH = 8  # parts that a ray passes on its way to one that is drawn
 _MOST_FRAMED = 200
 _FARTHEST = 6.0  # figure heights
@@ -85,9 +107,11 @@ class Scene:
 
     def take(self, change: Change) -> None:
         """Drop whatever a change of the document makes stale."""
-        if self.document.skeleton is not self._figure or change.kind == "figure":
+        if self.document.skeleton is not self._figure or isinstance(change, FigureChanged):
             self.take_figure()
-        if change.kind in POSE_KINDS or (change.kind == "session" and change.detail["name"] in ("mode", "preview")):
+        if isinstance(change, POSE_KINDS) or (
+            isinstance(change, SessionChanged) and change.name in ("mode", "preview")
+        ):
             self._poses = None
         self.ghost_figures.take(change)
         self.trails.samples.take(change)
@@ -146,7 +170,7 @@ class Scene:
     @property
     def theme(self) -> Theme:
         """Colours of the session's theme."""
-        return THEMES[self.document.session.theme]
+        return THEMES[self.document.session.view.theme]
 
     @property
     def height(self) -> float:
@@ -296,5 +320,5 @@ class Scene:
     @property
     def shows_motion(self) -> bool:
         """Whether a trail or a path is shown."""
-        shown = self.document.session.overlays
+        shown = self.document.session.view.overlays
         return bool(self.trails.parts) or (not self.at_rest and (shown["root_path"] or shown["com_path"]))

@@ -42,7 +42,7 @@ class WorldScene:
     def settings(self) -> PhysicsSettings | None:
         """The document's, None while it has none or its figure stands at rest to be edited."""
         document = self._scene.document
-        return document.physics_settings if document.model.physics and not self._scene.at_rest else None
+        return document.physics.settings.now if document.model.physics and not self._scene.at_rest else None
 
     @property
     def ground(self) -> Ground | None:

@@ -10,6 +10,15 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    HybridChanged,
+    LocksChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.look import style
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
@@ -35,7 +44,6 @@ from app.widgets.behaviour.base import Painted
 from app.widgets.frames.veil import Veil
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 LOW_BELOW = 260  # in panels lower than this the key strip takes less height
@@ -144,15 +152,15 @@ class TimelinePanel(Painted):
 
     def _on_change(self, change: Change) -> None:
         """Bring the locks into sight when one is made under more tracks than fit; show dynamics in physics mode."""
-        if change.kind == "session" and change.detail.get("name") == "mode":
-            self._follow_mode(str(change.detail.get("value")))
-        if change.kind in ("locks", "hybrid", "figure", "file", "sequence"):
+        if isinstance(change, SessionChanged) and change.name == "mode":
+            self._follow_mode(str(change.value))
+        if isinstance(change, (LocksChanged, HybridChanged, FigureChanged, FileChanged, SequenceChanged)):
             self.hints.refresh()
-        if change.kind not in ("locks", "figure", "file", "sequence"):
+        if not isinstance(change, (LocksChanged, FigureChanged, FileChanged, SequenceChanged)):
             return
         QTimer.singleShot(0, self, self._fit_bands)
-        before, self._strips = self._strips, len(self.model.document.strips)
-        if change.kind == "locks" and self._strips > before:
+        before, self._strips = self._strips, len(self.model.document.locks.strips)
+        if isinstance(change, LocksChanged) and self._strips > before:
             QTimer.singleShot(0, self, self.show_locks)
 
     def _follow_mode(self, mode: str) -> None:

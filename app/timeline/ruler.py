@@ -45,7 +45,7 @@ class Ruler(TimelineCanvas):
         self.filter_requested.emit(self.filter_button.mapToGlobal(QPoint(0, HEIGHT)))
 
     def take_change(self) -> None:
-        self.filter_button.setChecked(bool(self.model.document.session.rows_shown))
+        self.filter_button.setChecked(bool(self.model.document.session.keys.rows_shown))
         super().take_change()
 
     @guarded

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from app.document.holding import posing_options
+from app.document.edits.holding import posing_options
+from app.document.session.drag_account import DragGoal, DragSolve
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import Array, Hint, Tool
@@ -22,7 +23,6 @@ from core.skeleton.mirroring.sides import other_columns
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.scene.scene import Scene
-    from core.ik import Result
     from core.kinematics.chain import Chain
     from core.skeleton import Skeleton
 
@@ -128,7 +128,7 @@ class DragTool(Tool):
         skeleton = self.scene.skeleton
         if skeleton is None:
             return ""
-        drag, hover = self._drag, self.document.session.hover
+        drag, hover = self._drag, self.document.session.view.hover
         joint = drag.session.part if drag is not None else hover
         if joint is None:
             return ""
@@ -137,7 +137,7 @@ class DragTool(Tool):
             return f"Whole figure · {name} · 3 DOF"
         chain = drag.session.chain if drag is not None else self._chain(skeleton, joint)
         session = self.document.session
-        both = session.mirror_editing and other_columns(skeleton, chain.dofs).size > 0
+        both = session.tools.mirror_editing and other_columns(skeleton, chain.dofs).size > 0
         title = f"{chain_title(session, skeleton, joint)} · {name} · {len(chain.dofs)} DOF"
         return f"{title} · both sides" if both else title
 
@@ -180,7 +180,7 @@ class DragTool(Tool):
             drag.gesture.show(drag.session.settle())
             drag.gesture.commit()
             if drag.locks:
-                self.document.lock_where_it_is(drag.session.part)
+                self.document.locks.lock_where_it_is(drag.session.part)
         elif pointer.shift or pointer.ctrl:
             self.select(self.pick(view, pointer), pointer)
         self._clear_session()
@@ -215,7 +215,7 @@ class DragTool(Tool):
             right, up: 1, 0 or -1 steps that way.
             fine: Whether a step is 1 mm instead of 1 cm.
         """
-        skeleton, selection = self.scene.skeleton, self.document.selection
+        skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection or self._drag is not None:
             return
         joint, document = selection[-1], self.document
@@ -225,7 +225,7 @@ class DragTool(Tool):
         if self._nudged != (joint, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
         text = f"Nudge {spoken_name(skeleton.joints[joint].name)}"
-        document.set_pose(q, text, gesture=self._nudge_id, hold=False)
+        document.posing.set(q, text, gesture=self._nudge_id, hold=False)
         self._nudged = (joint, document.stack.index(), document.frame)
 
     # -- the drag itself -----------------------------------------------------------------------------------------
@@ -239,13 +239,13 @@ class DragTool(Tool):
         return DragSession(skeleton, document.pose, joint, None, mode, **options, **how)
 
     def _begin(self, text: str) -> PoseGesture:
-        return self.document.begin_gesture(text)
+        return self.document.posing.begin_gesture(text)
 
     def _follow(self, drag: Drag, travel: float) -> None:
         """Go where the pointer is now, which has moved some distance at the depth of the part, [m]."""
         session, view = drag.session, drag.view
         session.whole = drag.pointer.shift
-        session.solve_with(**self.document.session.solver_options(session.start))
+        session.solve_with(**self.document.session.solver.options(session.start))
         session.sight = Sight(view.camera.basis[2], view.camera.orthographic, view.pixel_size(drag.start))
         if drag.gesture is None:
             name = spoken_name(session.skeleton.joints[session.part].name)
@@ -264,9 +264,11 @@ class DragTool(Tool):
         if drag.shown is not session.q:
             drag.shown = session.q
             gesture.show(session.q)
-        drag.hindrance = explained(session.skeleton, session.hindrance, session.part, self.document.session.nudge)
+        drag.hindrance = explained(
+            session.skeleton, session.hindrance, session.part, self.document.session.solver.nudge
+        )
         if session.result is not None and len(session.result.errors):
-            self.document.session.solved = solved(session.result, session.seconds)
+            self.document.session.drag.solve = DragSolve.of(session.result, session.seconds)
         self._keep_going(drag)
         self._tell(drag)
 
@@ -288,15 +290,9 @@ class DragTool(Tool):
         """Let everybody know what is dragged where."""
         session, drags = self.document.session, drag.session
         chain = None if drags.moves_root else drags.chain
-        if session.chain is not chain:
-            session.chain = chain
-        session.goal = {
-            "joint": drags.part,
-            "effector": drags.effector,
-            "goal": drags.goal,
-            "out_of_reach": drag.hindrance.beyond,
-            "hindrance": drag.hindrance,
-        }
+        if session.drag.chain is not chain:
+            session.drag.chain = chain
+        session.drag.goal = DragGoal(drags.part, drags.effector, drags.goal, drag.hindrance)
 
     # -- helpers -------------------------------------------------------------------------------------------------
 
@@ -313,13 +309,7 @@ class DragTool(Tool):
 
     def _clear_session(self) -> None:
         session = self.document.session
-        if session.goal is not None:
-            session.goal = None
-        if session.chain is not None:
-            session.chain = None
-
-
-def solved(result: Result, seconds: float) -> dict[str, Any]:
-    """Return how a pose was found, as the session keeps it for the solver panel; see ``Session.solved``."""
-    names = ("iterations", "errors", "error", "reason", "blocked", "short")
-    return {"seconds": seconds, **{name: getattr(result, name) for name in names}}
+        if session.drag.goal is not None:
+            session.drag.goal = None
+        if session.drag.chain is not None:
+            session.drag.chain = None

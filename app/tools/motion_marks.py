@@ -9,9 +9,10 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
-from app.document.holding import posing_options
-from app.document.key_pose_gesture import KeyPoseGesture
-from app.document.key_selection import KeySelection
+from app.document.content.key_selection import KeySelection
+from app.document.edits.holding import posing_options
+from app.document.gestures.key_pose_gesture import KeyPoseGesture
+from app.document.session.drag_account import DragGoal
 from app.marks import reach_marks, trail_marks
 from app.marks.tag_places import TagPlaces
 from app.scene.chain_choice import chosen_mode
@@ -80,7 +81,7 @@ class MotionTool(DragTool):
         """
         bead = ghost = None
         session, trails = self.document.session, self.scene.trails
-        if session.mode == "pose" and self.scene.skeleton is not None and not session.playing:
+        if session.mode == "pose" and self.scene.skeleton is not None and not session.playback.playing:
             if not tool.takes(view, pointer):
                 ray = view.ray(pointer.x, pointer.y)
                 bead = trails.at(view, pointer.x, pointer.y, self.scene.pick(*ray) is not None)
@@ -94,8 +95,8 @@ class MotionTool(DragTool):
     def _show(self, view: ToolView | None, bead: Bead | None, ghost: int | None) -> None:
         """Light a bead or a ghost."""
         self.ghost = ghost
-        if self.document.session.hovered_ghost != ghost:
-            self.document.session.hovered_ghost = ghost
+        if self.document.session.view.hovered_ghost != ghost:
+            self.document.session.view.hovered_ghost = ghost
         if bead != self.bead or self.scene.trails.lit != bead:
             self.bead = self.scene.trails.lit = bead
             if view is not None:
@@ -214,7 +215,7 @@ class MotionTool(DragTool):
         self._let_go()
         if retimed is not None and bead is not None:
             if retimed != bead.frame:
-                self.document.move_keys({bead.frame: retimed}, f"Move key {bead.frame} to frame {retimed}")
+                self.document.keys.move({bead.frame: retimed}, f"Move key {bead.frame} to frame {retimed}")
         elif not moved and frame is not None and pressed is not None:
             if math.hypot(pointer.x - pressed[0], pointer.y - pressed[1]) <= CLICK:
                 self._click(frame, pointer)
@@ -222,7 +223,7 @@ class MotionTool(DragTool):
     def _click(self, frame: int, pointer: Pointer) -> None:
         if self.bead is not None and (pointer.shift or pointer.ctrl):
             session, key = self.document.session, KeySelection.of_frames([frame])
-            session.selected_keys = session.selected_keys - key if pointer.ctrl else session.selected_keys | key
+            session.keys.selected = session.keys.selected - key if pointer.ctrl else session.keys.selected | key
         else:
             self.document.set_frame(frame)
 
@@ -325,8 +326,8 @@ class MotionTool(DragTool):
         session = drag.session
         if session.goal is None or session.moves_root:
             return
-        goal = {"joint": session.part, "effector": session.effector, "goal": session.goal, "hindrance": drag.hindrance}
+        goal = DragGoal(session.part, session.effector, session.goal, drag.hindrance)
         # else the bead itself is there
         if session.distance > NEAR * view.pixel_size(session.goal) or drag.hindrance.reason:
-            reach_marks.draw_goal(painter, view, goal)  # type: ignore[arg-type]
-        self._tag_box = reach_marks.draw_tag(painter, view, goal, self._tags)  # type: ignore[arg-type]
+            reach_marks.draw_goal(painter, view, goal)
+        self._tag_box = reach_marks.draw_tag(painter, view, goal, self._tags)

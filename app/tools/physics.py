@@ -71,8 +71,8 @@ class PhysicsTool(Tool):
             return ""
         if physics.pull is not None:
             return f"Pulling {spoken_name(skeleton.joints[physics.pull.joint].name)}"
-        if self.document.session.hover is not None and not physics.running:
-            return part_name(skeleton.joints[self.document.session.hover].name)
+        if self.document.session.view.hover is not None and not physics.running:
+            return part_name(skeleton.joints[self.document.session.view.hover].name)
         if physics.running:
             return f"Simulating, {span_text(physics.frame, physics.start_frame, physics.end_frame)}"
         if physics.current is not None:

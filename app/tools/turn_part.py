@@ -11,14 +11,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from app.document.holding import posing_options
+from app.document.edits.holding import posing_options
+from app.document.session.drag_account import DragSolve
 from app.marks import limit_arcs, manipulators, overlays, paint, part_rings
 from app.marks.part_rings import FREE
 from app.marks.tag_places import TagPlaces, fitted
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import FINE, Hint, Tool
-from app.tools.drag import solved
 from app.words.hindrance import NamedStop, distance_text, named, stopped_by
 from app.words.part_names import part_name, spoken_name
 from core.posing.hindrance import MOST_NAMED, stop_at
@@ -27,7 +27,7 @@ from core.spatial import so3
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.document.gesture import Gesture
+    from app.document.gestures.pose_gesture import Gesture
     from app.marks.manipulators import Handle
     from app.scene.scene import Scene
     from core.kinematics.chain import Chain
@@ -98,7 +98,7 @@ class TurnPartTool(Tool):
 
     def turn(self) -> PartTurn | None:
         """Return how the part selected last would turn from the pose shown; None if nothing can."""
-        skeleton, selection = self.scene.skeleton, self.document.selection
+        skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection:
             return None
         joint, q, session = selection[-1], self.document.pose, self.document.session
@@ -116,7 +116,7 @@ class TurnPartTool(Tool):
         turn = self.turn()
         if turn is None:
             return ()
-        world = self.document.session.turn_axes == "world"
+        world = self.document.session.tools.turn_axes == "world"
         return part_rings.rings(view, turn.center, np.eye(3) if world else turn.rotation)
 
     def hints(self) -> list[Hint]:
@@ -127,7 +127,7 @@ class TurnPartTool(Tool):
             return [("Ctrl", "fine"), *snap, ("Esc", "cancel")]
         if self.turn() is None:
             return [("Click", "select a part"), *super().hints()[1:]]
-        axes = "its own axes" if self.document.session.turn_axes == "world" else "world axes"
+        axes = "its own axes" if self.document.session.tools.turn_axes == "world" else "world axes"
         return [
             ("Drag", "turn a ring, or freely inside"),
             ("Ctrl", "fine"),
@@ -173,7 +173,7 @@ class TurnPartTool(Tool):
     def _about(self, index: int) -> str:
         if index == manipulators.VIEW:
             return "the line of sight"
-        return _AXES[self.document.session.turn_axes == "world"][index]
+        return _AXES[self.document.session.tools.turn_axes == "world"][index]
 
     def _stops(self, hold: _Hold) -> tuple[NamedStop, ...]:
         """Return what keeps the part from following, each with the limit it is at; nothing if the part follows."""
@@ -284,13 +284,13 @@ class TurnPartTool(Tool):
         """Show the pose the part has come to, and tell how it was solved."""
         session = self.document.session
         if hold.gesture is None:
-            hold.begun, hold.gesture = True, self.document.begin_gesture(f"Turn {hold.name}")
+            hold.begun, hold.gesture = True, self.document.posing.begin_gesture(f"Turn {hold.name}")
         hold.gesture.show(hold.turn.shown(hold.turned))
-        if session.chain is not hold.turn.chain:
-            session.chain = hold.turn.chain
-        session.stops = self._stops(hold)
+        if session.drag.chain is not hold.turn.chain:
+            session.drag.chain = hold.turn.chain
+        session.drag.stops = self._stops(hold)
         if hold.turned.result is not None:
-            session.solved = solved(hold.turned.result, seconds)
+            session.drag.solve = DragSolve.of(hold.turned.result, seconds)
 
     def release(self, view: ToolView, pointer: Pointer) -> None:
         """Let go: one undo step if anything turned; a press inside the rings that did not move is a click."""
@@ -312,9 +312,9 @@ class TurnPartTool(Tool):
 
     def _forget_chain(self) -> None:
         session = self.document.session
-        if session.chain is not None:
-            session.chain = None
-        session.stops = ()
+        if session.drag.chain is not None:
+            session.drag.chain = None
+        session.drag.stops = ()
         self._places.forget()
 
     # -- painting ------------------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ class TurnPartTool(Tool):
         if hold.ring is None:
             part_rings.draw_disc(painter, view, turn.center, held=True)
             now = orientation(skeleton, np.asarray(self.document.pose), turn.joint)
-            world = self.document.session.turn_axes == "world"
+            world = self.document.session.tools.turn_axes == "world"
             shown = part_rings.rings(view, turn.center, np.eye(3) if world else now)
             manipulators.draw(painter, view, view.theme, shown, None, None)
         else:

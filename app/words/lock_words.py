@@ -16,7 +16,7 @@ from core.constraints.kinds import KINDS
 from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
-    from app.document.lock_states import LockState
+    from app.document.edits.lock_states import LockState
     from core.constraints.lock import Lock
     from core.skeleton import Skeleton
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.document.records import sequence_for
+from app.document.content.records import sequence_for
 from app.process.log import logger
 from app.work.background import Background, Progress
 from core import kernels
@@ -80,7 +80,12 @@ class CalmSearch(QObject):
         self._calm.start(0 if at_once else self._calm_time)
 
     def _begin(self) -> None:
-        if self.waits or self.document.gesture is not None or self.document.session.playing or self._working.is_set():
+        if (
+            self.waits
+            or self.document.gesture is not None
+            or self.document.session.playback.playing
+            or self._working.is_set()
+        ):
             self._calm.start(self._calm_time)
             return
         sequence = self.document.sequence

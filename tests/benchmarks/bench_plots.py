@@ -31,9 +31,9 @@ def run(report: Callable[..., None]) -> None:
     from PySide6.QtWidgets import QVBoxLayout, QWidget
 
     from app.document.document import Document
+    from app.document.physics.state import PhysicsState
     from app.panels.physics.plots import EnergyPlot, MomentumPlot
     from app.physics.series import motion_series
-    from app.physics.state import PhysicsState
     from app.process import virtual_display
     from app.timeline.dynamics.energy_row import EnergyRow
     from app.timeline.model import TimelineModel
@@ -44,7 +44,7 @@ def run(report: Callable[..., None]) -> None:
     application = make_application("dark")
     load_all()
     document = Document()
-    document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     document.session.mode = "physics"
     model = TimelineModel(document)
     row, docked = EnergyRow(model), [EnergyPlot(document), MomentumPlot(document)]

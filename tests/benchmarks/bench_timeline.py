@@ -72,7 +72,7 @@ def marks(model: TimelineModel) -> int:
 def measured(skeleton: Skeleton, frames: int) -> list[tuple[str, float, int]]:
     """Return what is measured with keys at so many frames: name, [ms], and how many keys all rows show."""
     document = Document()
-    document.new(skeleton)
+    document.files.new(skeleton)
     assert document.sequence is not None
     document.sequence.set_keys(filled(skeleton, frames).keys)
     model = TimelineModel(document)

@@ -14,7 +14,7 @@ def test_a_name_at_the_edge_never_covers_a_row_that_lights_itself(window):
     panel.open_all(True)
     first = 10
     stops = tuple(NamedStop(dof, 1, 0.16, document.skeleton.dof_labels[dof], "9.0°") for dof in (first, first + 1))
-    document.session.stops = stops
+    document.session.drag.stops = stops
     rows = [panel.row(3 + stop.dof) for stop in stops]
     port, seen = panel.view.viewport(), set()
     for at in range(max(rows[0].y() - port.height() - 60, 0), rows[1].y() + 60):
@@ -31,4 +31,4 @@ def test_a_name_at_the_edge_never_covers_a_row_that_lights_itself(window):
     bar.setValue(rows[0].y() + rows[0].height())
     picture = blocked.marks[0].grab().toImage()
     assert picture.pixelColor(1, picture.height() // 2) == style.color("panel"), "opaque beside its box"
-    document.session.stops = ()
+    document.session.drag.stops = ()

@@ -64,17 +64,17 @@ class Script:
 @pytest.mark.parametrize(("figure", "kind"), [("human", "front"), ("human", "perspective"), ("horse", "side")])
 def test_a_script_drags_as_the_window_does(qtbot, skeletons_folder, figure, kind, locked, solver):
     document = Document()
-    assert document.load_figure(skeletons_folder / f"{figure}.scr")
+    assert document.files.load_figure(skeletons_folder / f"{figure}.scr")
     part, feet = PARTS[figure]
-    document.session.solver = solver
+    document.session.solver.name = solver
     if locked:
-        assert document.lock_parts(feet, "pose")
-        document.session.drag_mode = "body"
+        assert document.locks.lock_parts(feet, "pose")
+        document.session.tools.drag_mode = "body"
     area = shown_area(qtbot, document)
     area.show_view(kind)
     view, joint = area.work_view, document.skeleton.joint_index(part)
     at = QPointF(spot_on(view, area, joint))
-    locks = [strip.lock for strip in document.strips]
+    locks = [strip.lock for strip in document.locks.strips]
     mode = "body" if locked else "limb"
     script = Script(view, at, document.skeleton, document.pose, part, None, mode, locks, solver)
     press = document.pose.copy()
@@ -84,7 +84,7 @@ def test_a_script_drags_as_the_window_does(qtbot, skeletons_folder, figure, kind
         send(view, QEvent.Type.MouseMove, to)
         assert script.move(to).tobytes() == document.pose.tobytes()
         reasons.add(script.session.hindrance.reason)
-        assert document.session.goal["hindrance"].reason == script.session.hindrance.reason
+        assert document.session.drag.goal.hindrance.reason == script.session.hindrance.reason
     assert np.abs(document.pose - press).max() > 0.3 and len(reasons) > 1
     drag = area.host.toolbox.current._drag
     qtbot.waitUntil(lambda: not drag.session.behind, timeout=60_000)
@@ -98,18 +98,22 @@ def test_a_script_drags_as_the_window_does(qtbot, skeletons_folder, figure, kind
 @pytest.mark.parametrize("locked", [False, True])
 def test_a_script_turns_a_part_as_the_window_does(qtbot, skeletons_folder, locked):
     document = Document()
-    assert document.load_figure(skeletons_folder / "human.scr")
-    document.session.tool, document.session.turn_mode, document.session.drag_mode = "rotate", "chain", "body"
+    assert document.files.load_figure(skeletons_folder / "human.scr")
+    document.session.tools.tool, document.session.tools.turn_mode, document.session.tools.drag_mode = (
+        "rotate",
+        "chain",
+        "body",
+    )
     if locked:
-        assert document.lock_parts(("left foot", "right foot"), "pose")
+        assert document.locks.lock_parts(("left foot", "right foot"), "pose")
     area = shown_area(qtbot, document)
     area.show_view("front")
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     area.frame_selected()
     view, tool = area.work_view, area.host.toolbox.current
     turn = PartTurn(
-        document.skeleton, document.pose, "right hand", "body", [strip.lock for strip in document.strips],
-        document.session.solver,
+        document.skeleton, document.pose, "right hand", "body", [strip.lock for strip in document.locks.strips],
+        document.session.solver.name,
     )  # fmt: skip
     middle = QPointF(*view.project(turn.center[None])[0, :2])
     rings = tool.rings(view)

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.document import Document
-from app.document.disk_file import DiskFile, OnDisk, content_of
+from app.document.files.disk_file import DiskFile, OnDisk, content_of
 from app.files.file_watch import ABSENT_LOOKS, MOST_LOOKS, QUIET_MS, Presence
 from app.window.main_window import MainWindow
 
@@ -26,7 +26,7 @@ def clip(window: MainWindow, tmp_path: Path, skeletons_folder: Path) -> Path:
     path = tmp_path / "clips" / "clip.seq"
     path.parent.mkdir()
     shutil.copy(skeletons_folder / "library" / "Walks and runs" / "walk.seq", path)
-    assert window.document.open(path)
+    assert window.document.files.open(path)
     return path
 
 
@@ -34,10 +34,10 @@ def clip(window: MainWindow, tmp_path: Path, skeletons_folder: Path) -> Path:
 def theirs(tmp_path: Path, clip: Path) -> bytes:
     """The clip as somebody else has changed it."""
     other = Document()
-    assert other.open(clip) and other.set_fps(17)
+    assert other.files.open(clip) and other.sequences.set_fps(17)
     copy = tmp_path / "copy" / "clip.seq"
     copy.parent.mkdir()
-    assert other.save(copy)
+    assert other.files.save(copy)
     return copy.read_bytes()
 
 
@@ -50,7 +50,7 @@ def _no_boxes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def edit(window: MainWindow) -> None:
-    assert window.document.set_fps(window.document.sequence.fps + 1)
+    assert window.document.sequences.set_fps(window.document.sequence.fps + 1)
 
 
 def answer(window: MainWindow, label: str) -> None:
@@ -77,7 +77,7 @@ def test_a_save_over_what_another_program_saved_is_asked_about(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(mine), ""))
     answer(window, "Save as…")
     assert mine.is_file() and clip.read_bytes() == theirs
-    assert window.document.path == mine and not window.document.modified and not window.errors.question
+    assert window.document.files.path == mine and not window.document.modified and not window.errors.question
 
 
 def test_overwriting_is_done_when_asked_for_and_once_only(window: MainWindow, clip: Path, theirs: bytes) -> None:
@@ -96,9 +96,9 @@ def test_overwriting_is_done_when_asked_for_and_once_only(window: MainWindow, cl
 def test_the_document_alone_does_not_write_over_either(window: MainWindow, clip: Path, theirs: bytes) -> None:
     edit(window)
     clip.write_bytes(theirs)
-    assert not window.document.save()
+    assert not window.document.files.save()
     assert clip.read_bytes() == theirs and "changed by another program" in window.errors.text
-    assert window.document.save(over=True) and clip.read_bytes() != theirs
+    assert window.document.files.save(over=True) and clip.read_bytes() != theirs
 
 
 def test_what_changes_while_the_new_file_is_written_is_not_lost(
@@ -120,12 +120,12 @@ def test_what_changes_while_the_new_file_is_written_is_not_lost(
 
 def test_two_documents_of_one_process_do_not_write_over_each_other(window: MainWindow, clip: Path) -> None:
     other = Document()
-    assert other.open(clip)
+    assert other.files.open(clip)
     edit(window)
     assert window.files.save()
     saved = clip.read_bytes()
-    assert other.set_fps(50)
-    assert not other.save() and clip.read_bytes() == saved
+    assert other.sequences.set_fps(50)
+    assert not other.files.save() and clip.read_bytes() == saved
 
 
 def test_a_touched_file_with_the_same_content_is_saved_without_a_question(window: MainWindow, clip: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_name_without_a_suffix_does_not_replace_a_file_unasked(
     assert not window.files.save_as()
     assert there.read_text() == "precious" and labels(window) == ["Replace", "Save as…"]
     answer(window, "Replace")
-    assert there.read_text() != "precious" and window.document.path == there
+    assert there.read_text() != "precious" and window.document.files.path == there
 
 
 # -- notices ----------------------------------------------------------------------------------------------------------
@@ -343,10 +343,10 @@ def test_a_file_that_another_editor_has_open_is_reported(window: MainWindow, cli
         assert other.stdout.readline() == "True\n"
         window.remember = True
         try:
-            window.document.new()
-            assert window.document.open(clip)
+            window.document.files.new()
+            assert window.document.files.open(clip)
             qtbot.waitUntil(lambda: reported(window, "clip.seq is open in another editor too"), timeout=SOON)
-            window.document.new()
+            window.document.files.new()
             assert not window.errors.question
         finally:
             window.remember = False

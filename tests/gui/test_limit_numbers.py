@@ -43,7 +43,7 @@ def test_decimals_go_first_and_then_both_numbers():
 
 def test_slides_of_a_small_range_are_reported_in_centimetres(qtbot, qapp: QApplication, skeletons_folder):
     document = Document()
-    assert document.open(skeletons_folder / "robot.scr")
+    assert document.files.open(skeletons_folder / "robot.scr")
     panel = JointsPanel(document)
     frame = DockFrame([panel])
     qtbot.addWidget(frame)

@@ -69,7 +69,7 @@ def test_the_kind_is_changed_where_the_part_is(editor, document):
 
 
 def test_a_narrow_row_keeps_the_number_of_helpers(panel, document):
-    document.lock_pair("point_pair", "left hand", "right hand")
+    document.locks.lock_pair("point_pair", "left hand", "right hand")
     line = lines_of(document)[-1]
     metrics = QFontMetricsF(QFont())
     count = line.brief.rpartition(" · ")[2].removesuffix(" help")
@@ -95,7 +95,7 @@ def test_the_axis_that_aims_is_chosen_by_a_word(editor, document):
 
 
 def test_select_all_in_a_number_field_is_about_its_text(editor, document):
-    document.set_selection(())
+    document.selection.set(())
     field = editor.ease_in
     field.setFocus()
     QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
@@ -114,7 +114,7 @@ def test_every_kind_shows_a_target_that_it_gives_back(editor, document, kind):
     before, kept = steps(document), document.state_json()
     field.edit_to(field.value + 1.0)
     assert steps(document) == before + 1 and lock_of(editor) != lock
-    document.undo()
+    document.history.undo()
     assert document.state_json() == kept
 
 
@@ -219,32 +219,32 @@ def test_a_keyed_target_is_edited_at_the_frame(editor, document):
 def test_tilting_a_plane_leaves_its_part_on_it(editor, document):
     editor.kind.picked.emit("plane")
     editor.target.way.fields[0].edit_to(1.0)
-    state = next(state for state in document.lock_states() if state.strip.id == editor.key)
+    state = next(state for state in document.locks.states() if state.strip.id == editor.key)
     assert lock_of(editor).target[0] == pytest.approx(np.sqrt(0.5))
     assert state.position_residual == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_lock_that_holds_at_all_times_becomes_a_strip_when_it_is_edited(panel, document):
     put(document, "right foot")
-    document.sequence.locks = [document.strips[0].lock]
+    document.sequence.locks = [document.locks.strips[0].lock]
     document.model.forget_poses()
-    document.clear_locks()
+    document.locks.clear()
     before = document.state_json()
     key = next(iter(panel.list.rows))
     assert key.startswith(ALWAYS)
     panel.flip_editor(key)
-    strip = document.strips[0]
+    strip = document.locks.strips[0]
     assert (strip.start, strip.end, strip.lock.joint) == (0, None, "right foot") and not document.sequence.locks
     assert panel.opened == strip.id and panel.editor.key == strip.id
     after = document.state_json()
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and len(document.sequence.locks) == 1
-    document.redo()
+    document.history.redo()
     assert document.state_json() == after
-    document.undo()
+    document.history.undo()
     panel.remove(key)
-    assert not document.sequence.locks and not document.strips
-    document.undo()
+    assert not document.sequence.locks and not document.locks.strips
+    document.history.undo()
     assert document.state_json() == before
     step = Step.from_json(document, json.loads(json.dumps(document.stack.command(document.stack.index()).to_json())))
     assert step.to_json() == document.stack.command(document.stack.index()).to_json()

@@ -15,7 +15,7 @@ def test_a_scene_opens_in_physics_mode_and_runs(window: MainWindow, qtbot) -> No
     document = window.document
     qtbot.waitUntil(lambda: document.sequence is not None and document.sequence.name == "Tumbling", timeout=20000)
     qtbot.waitUntil(lambda: document.session.mode == "physics", timeout=5000)
-    assert document.frame == 0 and document.physics_settings.gravity == 0.0
+    assert document.frame == 0 and document.physics.settings.now.gravity == 0.0
     start = document.pose.copy()
     document.physics.start()
     qtbot.waitUntil(

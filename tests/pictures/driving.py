@@ -36,7 +36,7 @@ def shown(act: Callable[[MainWindow], None], theme: str, size: tuple[int, int], 
     window.setProperty("folder", str(folder))
     window.resize(*size)
     window.show()
-    window.document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    window.document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     settle(application, 0.3)
     finish_thumbnails(application, window)
     act(window)

@@ -84,9 +84,9 @@ def drag(window: MainWindow) -> None:
 def ghosts(window: MainWindow) -> None:
     """Ghosts, and the trail of a hand."""
     session = window.document.session
-    session.overlays["ghosts"] = session.overlays["trail"] = True
-    session.ghosts_before = session.ghosts_after = 2
-    window.document.set_selection(["right hand"])
+    session.view.overlays["ghosts"] = session.view.overlays["trail"] = True
+    session.view.ghosts_before = session.view.ghosts_after = 2
+    window.document.selection.set(["right hand"])
     window.document.set_frame(16)
 
 
@@ -95,7 +95,7 @@ def crouch(window: MainWindow) -> None:
     document, view = window.document, window.area.work_view
     document.set_frame(16)
     for foot in ("right foot", "left foot"):
-        document.add_lock(Lock(foot, "pose"))
+        document.locks.add(Lock(foot, "pose"))
     settle_here(window, 0.3)
     start = hand(window, "pelvis")
     QTest.mousePress(view, LEFT, pos=start.toPoint())

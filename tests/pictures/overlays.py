@@ -31,7 +31,7 @@ def tilted(window: MainWindow) -> None:
     box, ramp = np.array([-0.9, 0.0, 0.6]), np.array([0.9, 0.0, 0.2])
     for place in (box, ramp):
         place[1] = floor.height_at(place[0], place[2])
-    window.document.edit_physics(
+    window.document.physics.settings.edit(
         "World",
         floor=floor,
         obstacles=(BoxObstacle(np.array([0.5, 0.5, 0.5]), position=box), Ramp(1.2, 0.4, 0.7, position=ramp)),

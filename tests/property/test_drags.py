@@ -38,7 +38,7 @@ def check(folder: Path, seeds: range, solver: str) -> list[Drive]:
     for seed in seeds:
         drive = random_drag(folder, seed, solver, benches)
         bench = benches[drive.figure, solver]
-        locks = [strip.lock for strip in bench.document.strips]
+        locks = [strip.lock for strip in bench.document.locks.strips]
         left = lock_residuals(bench.skeleton, drive.events[-1].q, locks).residuals.max(initial=0.0)
         assert left < UNSEEN or not drive.started_held, f"{drive.figure}, {drive.part}, seed {seed}: {left}"
         for k, event in enumerate(drive.events):

@@ -131,7 +131,7 @@ class StepList(OwnKeysMixin, ThemedMixin, QAbstractScrollArea):
     def _go(self, row: int) -> None:
         number = self._steps.step_number(min(max(row, 0), self._steps.rowCount() - 1))
         if number >= 0:
-            self._steps.document.go_to_step(number)
+            self._steps.document.history.go_to(number)
 
     def _hover(self, row: int) -> None:
         if row != self._over:

@@ -9,13 +9,13 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
+from app.document.changes import Change, SessionChanged
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from core.posing.hindrance import MOST_NAMED
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from app.widgets.joints.joint_groups import Entry, Group
     from app.words.hindrance import NamedStop
@@ -85,7 +85,7 @@ class BlockedMarks(QObject):
         view.viewport().installEventFilter(self)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "stops":
+        if isinstance(change, SessionChanged) and change.name == "stops":
             self._show_stops()
 
     def _take_drag(self, name: str) -> None:
@@ -94,8 +94,8 @@ class BlockedMarks(QObject):
 
     def _show_stops(self) -> None:
         session = self._document.session
-        hindrance = (session.goal or {}).get("hindrance")
-        stops = session.stops if hindrance is None else hindrance.stops
+        hindrance = None if session.drag.goal is None else session.drag.goal.hindrance
+        stops = session.drag.stops if hindrance is None else hindrance.stops
         if stops != self.stops:
             self.stops = stops
             self._light()

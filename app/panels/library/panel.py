@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, QPoint,
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.library.icons import LibraryIcons
 from app.library.places import own_folder
 from app.look import icons
@@ -26,7 +27,6 @@ from app.widgets.frames.tool_button import ToolButton
 from core.formats.library import LOOSE, Entry, Library, Menu
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu has this name"
@@ -135,16 +135,16 @@ class LibraryPanel(Panel):
             self._watcher.addPaths(sorted(come))
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "file":
-            if change.detail.get("name") == "saved":
+        if isinstance(change, FileChanged):
+            if change.name == "saved":
                 self.rescan()  # it may be one of these: its icon is another now
-            elif change.detail.get("name") == "opened":
+            elif change.name == "opened":
                 self._light()
-        elif change.kind == "figure":
+        elif isinstance(change, FigureChanged):
             self._add_button.setEnabled(self.document.skeleton is not None)
-        elif change.kind == "session" and change.detail.get("name") == "reduced_motion":
+        elif isinstance(change, SessionChanged) and change.name == "reduced_motion":
             for tile in self.tiles():
-                tile.set_reduced_motion(self.document.session.reduced_motion)
+                tile.set_reduced_motion(self.document.session.view.reduced_motion)
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:
@@ -243,7 +243,7 @@ class LibraryPanel(Panel):
 
     def _light(self) -> None:
         """Light the sequence that is being edited."""
-        origin = self.document.origin
+        origin = self.document.files.origin
         for tile in self.tiles():
             tile.set_loaded(origin is not None and tile.entry.path == origin)
 
@@ -272,7 +272,7 @@ class LibraryPanel(Panel):
         return next((tile for tile in self.tiles() if tile.entry.path == path), None)
 
     def _connect_tile(self, tile: LibraryTile) -> None:
-        tile.set_reduced_motion(self.document.session.reduced_motion)
+        tile.set_reduced_motion(self.document.session.view.reduced_motion)
         tile.opened.connect(lambda entry: self.wanted.emit("open", entry))
         tile.removed.connect(lambda entry: self.wanted.emit("remove", entry))
         tile.stepped.connect(lambda way, tile=tile: self._step(tile, way))

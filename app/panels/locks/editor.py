@@ -241,7 +241,7 @@ class LockEditor(OwnKeysMixin, Painted):
         rows: list[tuple[object, str]] = [
             ((None, name), part_name(name)) for name in skeleton.joint_names if name != lock.joint
         ]
-        for other in self.document.figures:
+        for other in self.document.figures.all:
             if other is not skeleton:
                 rows += [((other.name, name), f"{part_name(name)} of {other.name}") for name in other.joint_names]
         if figure is None and isinstance(joint, int):
@@ -305,7 +305,7 @@ class LockEditor(OwnKeysMixin, Painted):
     def _likely_other(self, lock: Lock, skeleton: Skeleton) -> tuple[str, Any]:
         """Return what a pair goes to at first: another selected part, the counterpart, or the root."""
         mine = skeleton.joint_index(lock.joint)
-        chosen = [joint for joint in self.document.selection if joint != mine]
+        chosen = [joint for joint in self.document.selection.joints if joint != mine]
         mirror = skeleton.joints[mine].mirror
         if chosen:
             other = chosen[-1]

@@ -32,7 +32,7 @@ from core.kinematics.center_of_mass import center_of_mass
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.document.lock_states import LockState
+    from app.document.edits.lock_states import LockState
     from core.constraints.lock import Lock
     from core.skeleton import Skeleton
 
@@ -81,7 +81,7 @@ def lines_of(document: Document) -> list[LockLine]:
     skeleton = document.skeleton
     if skeleton is None:
         return []
-    states = document.lock_states()
+    states = document.locks.states()
     margins = _margins(document, states)
     lines, always = [], 0
     for state in states:

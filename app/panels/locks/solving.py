@@ -8,7 +8,8 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.document.session import MOST_STEPS
+from app.document.changes import Change, FigureChanged, FileChanged, LocksChanged, SequenceChanged, SessionChanged
+from app.document.session.session import MOST_STEPS
 from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
@@ -24,7 +25,6 @@ from app.widgets.rows.radio_row import RadioRow
 from app.widgets.rows.setting_line import SettingLine
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 METHODS: tuple[tuple[str, str, str, str], ...] = (
@@ -143,7 +143,7 @@ class LockSolving(Painted):
 
     def first_focus(self) -> QWidget | None:
         """Return what takes the keyboard: the method in use, or the heading while all is folded."""
-        return self.header if not self.header.isChecked() else self.methods[self.document.session.lock_method]
+        return self.header if not self.header.isChecked() else self.methods[self.document.session.locks.method]
 
     def _fold(self) -> None:
         self.body.setVisible(self.header.isChecked())
@@ -154,7 +154,7 @@ class LockSolving(Painted):
         self.header.setChecked(on)
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _cancelled(self, row: SettingRow, name: str) -> None:
         if name == "comfort":
@@ -165,28 +165,28 @@ class LockSolving(Painted):
     def _hold_between(self, on: bool) -> None:
         sequence = self.document.sequence
         if sequence is not None and sequence.holds != on:
-            self.document.set_holds(on)
+            self.document.locks.set_holds(on)
             self.show_session()
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") in _SESSION:
+        if isinstance(change, SessionChanged) and change.name in _SESSION:
             self.show_session()
-        elif change.kind in ("sequence", "file", "figure", "locks") and not change.detail.get("live"):
+        elif isinstance(change, (SequenceChanged, FileChanged, FigureChanged, LocksChanged)) and not change.live:
             self.show_session()
 
     def show_session(self) -> None:
         """Show what the session and the sequence have."""
         session, sequence = self.document.session, self.document.sequence
-        self.methods[session.lock_method].setChecked(True)
-        self.firmness.set_current(session.hold_mode)
-        self.iterations.set_value(AS_NEEDED if session.lock_iterations is None else float(session.lock_iterations))
-        self.comfort.set_value(100.0 * session.comfort)
-        name = next(name for key, name, _, _ in METHODS if key == session.lock_method)
-        self.header.set_summary(name if session.hold_locks else "off")
-        self.posing.setChecked(session.hold_locks)
+        self.methods[session.locks.method].setChecked(True)
+        self.firmness.set_current(session.locks.hold_mode)
+        self.iterations.set_value(AS_NEEDED if session.locks.iterations is None else float(session.locks.iterations))
+        self.comfort.set_value(100.0 * session.locks.comfort)
+        name = next(name for key, name, _, _ in METHODS if key == session.locks.method)
+        self.header.set_summary(name if session.locks.hold else "off")
+        self.posing.setChecked(session.locks.hold)
         self.between.setChecked(sequence is None or sequence.holds)
         for part in (self.posing, self.between):
             part.setEnabled(sequence is not None)
         for part in (*self.methods.values(), self.firmness, self.iterations, self.comfort):
-            part.setEnabled(session.hold_locks)
-        self.solve.setEnabled(sequence is not None and bool(self.document.locks_now()))
+            part.setEnabled(session.locks.hold)
+        self.solve.setEnabled(sequence is not None and bool(self.document.locks.now()))

@@ -9,8 +9,9 @@ from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged
+from app.document.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.look import icons, style
-from app.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.physics.torques import full_torque
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
@@ -27,7 +28,6 @@ from app.words.quantity import NUMBER, Quantity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.document.change import Change
     from app.document.document import Document
 
 ROW = 26
@@ -245,8 +245,10 @@ class OverlaysPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("figure", "file") or (change.kind == "physics" and name in ("overlays", "settings", "mode")):
+        name = change.name
+        if isinstance(change, (FigureChanged, FileChanged)) or (
+            isinstance(change, PhysicsChanged) and name in ("overlays", "settings", "mode")
+        ):
             self._show()
 
     def _show(self) -> None:
@@ -258,7 +260,7 @@ class OverlaysPanel(Panel):
                 value = self._full / overlay.scale
                 row.field.set_limits(self._full / MOST_SCALE, self._full / LEAST_SCALE)
             elif name == "cones" and physics.mode == "physics":  # the settings bring the whole of dynamics along
-                note = f"μ {NUMBER.number(self.document.physics_settings.friction, 2)}"
+                note = f"μ {NUMBER.number(self.document.physics.settings.now.friction, 2)}"
             row.show_state(overlay.on, value, note)
         self.opacity.set_value(100.0 * physics.opacity)
         masses = [joint.mass for joint in skeleton.joints if joint.mass] if skeleton is not None else []

@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    PhysicsChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.panels.physics.plots import EnergyPlot, MomentumPlot
 from app.panels.physics.readings import Readings
 from app.panels.physics.settings import MOTION, PhysicsForm
@@ -19,7 +29,6 @@ from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 FOLLOW = "Views follow the figure as it falls or travels"
@@ -129,7 +138,7 @@ class PhysicsPanel(Panel):
         return self.simulate_button
 
     def _follow(self, on: bool) -> None:
-        self.document.session.overlays["follow"] = on
+        self.document.session.view.overlays["follow"] = on
 
     def _more(self) -> None:
         items = [
@@ -145,39 +154,39 @@ class PhysicsPanel(Panel):
 
         usual = PhysicsSettings()
         names = ("gravity", "step", "motor_gain", "friction", "self_contact", "floor")
-        self.document.edit_physics("Reset physics settings", **{name: getattr(usual, name) for name in names})
+        self.document.physics.settings.edit("Reset physics settings", **{name: getattr(usual, name) for name in names})
 
     # -- following -----------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("figure", "file", "sequence", "hybrid"):
+        if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, HybridChanged)):
             self.show_state()
-        elif change.kind == "session" and change.detail.get("name") == "overlays":
-            self.follow_button.setChecked(self.document.session.overlays["follow"])
-        elif change.kind == "frame":
+        elif isinstance(change, SessionChanged) and change.name == "overlays":
+            self.follow_button.setChecked(self.document.session.view.overlays["follow"])
+        elif isinstance(change, FrameChanged):
             if not self.document.physics.running:
                 self.show_state()
-        elif change.kind == "physics" and change.detail.get("name") in ("running", "mode", "settings"):
+        elif isinstance(change, PhysicsChanged) and change.name in ("running", "mode", "settings"):
             self.show_state()
-        elif change.kind == "physics" and change.detail.get("name") == "samples":
+        elif isinstance(change, PhysicsChanged) and change.name == "samples":
             self._show_bake()
 
     def _show_bake(self) -> None:
         can = not self.document.physics.empty
         if can != self.bake_button.isEnabled():
             self.bake_button.setEnabled(can)
-            self.hint.setVisible(not can and not self.document.hybrid_strips)
+            self.hint.setVisible(not can and not self.document.hybrid.strips)
             self.restart_button.setEnabled(can)
 
     def show_state(self) -> None:
         """Show whether it runs, from where, and what can be done."""
         document, physics = self.document, self.document.physics
         is_open = document.skeleton is not None
-        self.follow_button.setChecked(document.session.overlays["follow"])
+        self.follow_button.setChecked(document.session.view.overlays["follow"])
         self.simulate_button.set_icon("pause" if physics.running else "play")
         self.simulate_button.set_label("Pause" if physics.running else "Simulate")
         for button in (self.simulate_button, self.step_button):
             button.setEnabled(is_open)
         self._show_bake()
-        self.hint.setVisible(is_open and not document.hybrid_strips and physics.empty)
+        self.hint.setVisible(is_open and not document.hybrid.strips and physics.empty)
         self.restart_text.setText(f"frame {physics.start_frame}, velocities from keys")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.document import joint_edits
-from app.document.default_ways import default_curve, default_surface, ring_controls
+from app.document.edits import joint_edits
+from app.document.edits.default_splines import default_curve, default_surface, ring_controls
 from app.look import fonts
 from app.panels.live_edit import LiveEdits
 from app.widgets.fields.choice import Choice
@@ -180,7 +180,7 @@ class DofSection(QWidget):
         index = skeleton.joint_index(joint.name)
         model = WAYS[str(key)](skeleton, index) if key in WAYS else TEMPLATES.get(str(key))
         controls = ring_controls(skeleton, index) if isinstance(model, SplineCurve) else None
-        self.document.set_joint_type(joint.name, model, controls)
+        self.document.figures.set_joint_type(joint.name, model, controls)
         if self._shown is not None:
             self.show_joint(*self._shown)
 

@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.document import joint_edits
-from app.document.joint_edits import Edit
+from app.document.edits import joint_edits
+from app.document.edits.joint_edits import Edit
 from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS, follow_text
 from app.panels.live_edit import LiveEdits
 from app.panels.skeleton.dof_section import DofSection
@@ -193,7 +193,7 @@ class JointForm(QWidget):
 
     @property
     def _carries(self) -> bool:
-        return self.document.session.carry_children
+        return self.document.session.tools.carry_children
 
     # -- editing -------------------------------------------------------------------------------------------------
 
@@ -233,7 +233,7 @@ class JointForm(QWidget):
 
     def refresh(self) -> None:
         """Show the joint as the document has it now."""
-        skeleton, chosen = self.document.skeleton, self.document.selection
+        skeleton, chosen = self.document.skeleton, self.document.selection.joints
         self.show_joint(skeleton, chosen[-1] if chosen else None)
 
     def show_joint(self, skeleton: Skeleton | None, index: int | None) -> None:

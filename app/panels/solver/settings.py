@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.document.session import MOST_STEPS, SPARE_SOLVERS
+from app.document.changes import Change, SessionChanged
+from app.document.session.session import MOST_STEPS, SPARE_SOLVERS
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.setting_quantities import STEPS, TOLERANCE
@@ -16,7 +17,6 @@ from app.widgets.fields.switch import Switch
 from app.widgets.rows.setting_line import SettingLine
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 LABEL_WIDTH = 96
@@ -72,7 +72,7 @@ class SolverSettings(QWidget):
         self.show_session()
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _cancelled(self, row: SettingRow, name: str) -> None:
         if name == "tolerance":
@@ -81,7 +81,7 @@ class SolverSettings(QWidget):
             self._set(name, None if row.value > MOST_STEPS else int(row.value))
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") in (
+        if isinstance(change, SessionChanged) and change.name in (
             "solver",
             "tolerance",
             "max_steps",
@@ -93,11 +93,11 @@ class SolverSettings(QWidget):
     def show_session(self) -> None:
         """Show what the session has."""
         session = self.document.session
-        self.tolerance.set_value(session.tolerance * 1e3)
-        self.steps.set_value(AS_NEEDED if session.max_steps is None else float(session.max_steps))
-        self.nudge.setChecked(session.nudge)
-        takes = session.solver in SPARE_SOLVERS
-        chosen = session.secondary or _UNUSED
+        self.tolerance.set_value(session.solver.tolerance * 1e3)
+        self.steps.set_value(AS_NEEDED if session.solver.steps is None else float(session.solver.steps))
+        self.nudge.setChecked(session.solver.nudge)
+        takes = session.solver.name in SPARE_SOLVERS
+        chosen = session.solver.secondary or _UNUSED
         self.spare.show_rows([(key, name) for key, name, _ in SPARE], chosen)
         self.spare.setEnabled(takes)
         sentence = next((words for key, _, words in SPARE if key == chosen), "")

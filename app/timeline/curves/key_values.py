@@ -68,7 +68,7 @@ class KeyValues:
 def selected_channels(document: Document) -> frozenset[str]:
     """Return the names of the channels of which keys are selected in the timeline."""
     sequence = document.sequence
-    chosen = document.session.selected_keys
+    chosen = document.session.keys.selected
     if sequence is None or not chosen:
         return frozenset()
     table = sequence.key_table()

@@ -86,7 +86,7 @@ def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: i
     if row is not None and not row.turned:
         frame = max(frame, 0)
         add(
-            menu, f"Set key at frame {frame}", lambda: model.document.set_key(frame, channels=[row.channel]),
+            menu, f"Set key at frame {frame}", lambda: model.document.keys.set(frame, channels=[row.channel]),
             row.id not in model.locked, "key",
         )  # fmt: skip
     if some:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document.key_gesture import KeyGesture
+from app.document.gestures.key_gesture import KeyGesture
 from app.look import style
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
 from app.timeline.curves.menu import add
@@ -63,8 +63,8 @@ class RootSpeedView(ControlPointView):
     @property
     def strip(self) -> LockStrip | None:
         """The selected lock strip if its target moves along a path: then that is shown, else the root's."""
-        selected = self.model.document.session.selected_lock
-        return next((strip for strip in travelling(self.model.document.strips) if strip.id == selected), None)
+        selected = self.model.document.session.locks.selected
+        return next((strip for strip in travelling(self.model.document.locks.strips) if strip.id == selected), None)
 
     @property
     def curve(self) -> SpeedCurve | None:
@@ -96,7 +96,7 @@ class RootSpeedView(ControlPointView):
     def speeds(self) -> tuple[Array, Array]:
         """Return frames along the path, and how fast it is travelled there, [m/s]."""
         first, last = self.span
-        token = (self.model.motion, first, last, self.model.document.session.selected_lock)
+        token = (self.model.motion, first, last, self.model.document.session.locks.selected)
         if self._known is None or self._known[0] != token:
             frames = np.linspace(first, last, SAMPLES)
             places = self._places(frames)
@@ -222,7 +222,7 @@ class RootSpeedView(ControlPointView):
         return "Set speed of the root" if self.strip is None else "Set speed of a lock's target"
 
     def put(self, points: Points | None) -> bool:
-        with self.model.document.begin_key_gesture(self.text) as gesture:
+        with self.model.document.keys.begin_gesture(self.text) as gesture:
             curve = None if points is None else SpeedCurve(points)
             gesture.set_values(lambda s: self.values(s, curve))
         if gesture.problem:

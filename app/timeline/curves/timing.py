@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document.key_gesture import KeyGesture
+from app.document.gestures.key_gesture import KeyGesture
 from app.look import style
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
 from app.timeline.curves.menu import add
@@ -190,7 +190,9 @@ class TimingView(ControlPointView):
         return gesture.set_values(make)
 
     def put(self, points: Points | None) -> bool:
-        return self.model.document.set_timing(self.model.timed, None if points is None else TimingCurve(points))
+        return self.model.document.sequences.set_timing(
+            self.model.timed, None if points is None else TimingCurve(points)
+        )
 
     def with_new(self, frame: float) -> tuple[Points, int] | None:
         points = self.points

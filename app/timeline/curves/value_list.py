@@ -98,7 +98,7 @@ class CurveList(Painted):
             return found
         if model.view == ROOT_SPEED:
             found = [Item(CHOICE, "Root", "", marked=sequence.root_speed is not None)]
-            for strip in travelling(model.document.strips):
+            for strip in travelling(model.document.locks.strips):
                 found.append(Item(CHOICE, strip.name or strip.title, strip.id, marked=strip.speed is not None))
             return found
         items = []
@@ -199,14 +199,14 @@ class CurveList(Painted):
         """Key of the choice that is shown."""
         if self.model.view == TIMING:
             return self.model.timed
-        selected = self.model.document.session.selected_lock
-        return selected if selected in {strip.id for strip in travelling(self.model.document.strips)} else ""
+        selected = self.model.document.session.locks.selected
+        return selected if selected in {strip.id for strip in travelling(self.model.document.locks.strips)} else ""
 
     def _choose(self, key: str) -> None:
         if self.model.view == TIMING:
             self.model.set_timed(key)
         else:
-            self.model.document.session.selected_lock = key or None
+            self.model.document.session.locks.selected = key or None
         self.model.scale.stale = True
         self.update()
 

@@ -68,7 +68,7 @@ class DynamicsEdits:
         if frame < sequence.range[1] < end + second // 2:
             end = int(sequence.range[1])
         text = f"Make {what[:1].lower()}{what[1:]} {'follow keys with motors' if mode == MOTOR else 'dynamic'}"
-        made = self.document.add_hybrid(names, frame, min(end, last), mode, text)
+        made = self.document.hybrid.add(names, frame, min(end, last), mode, text)
         if made is not None:
             self.board.select(made)
         return made
@@ -85,7 +85,7 @@ class DynamicsEdits:
             self.document.say("warning", f"No room for {self.board.name_of(fresh)}: its other strips are there")
             return
         pasted = slid(fresh, at - fresh.start)
-        if self.document.set_hybrid_strips((*self.document.hybrid_strips, pasted), "Paste strip"):
+        if self.document.hybrid.set((*self.document.hybrid.strips, pasted), "Paste strip"):
             self.board.select(pasted.id)
 
     def copy(self, strip: HybridStrip) -> None:
@@ -217,7 +217,7 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
         menu.addAction(damping)
     menu.addSeparator()
     inside = alone and strip.start < frame and (strip.end is None or frame < strip.end)
-    offer(f"Split at frame {frame}", lambda: board.document.split_hybrid(strip.id, frame), inside)
+    offer(f"Split at frame {frame}", lambda: board.document.hybrid.split(strip.id, frame), inside)
     offer(f"Back to the keys at frame {frame}", lambda: do.end(strip, frame), inside)
     offer("Never back to the keys", lambda: do.open_end(strip), alone and strip.end is not None)
     menu.addSeparator()
@@ -249,7 +249,7 @@ def ground_menu(parent: QWidget, board: DynamicsBoard, row: DynamicsRow | None, 
     if skeleton is not None:
         free = do.room_at(skeleton.joint_names, frame) is not None
         offer(f"Whole figure dynamic from frame {frame}", lambda: do.add((), "Whole figure", frame), free)
-        chosen = [skeleton.joints[number].name for number in board.document.selection]
+        chosen = [skeleton.joints[number].name for number in board.document.selection.joints]
         free = bool(chosen) and do.room_at(chosen, frame) is not None
         offer(f"Selected parts dynamic from frame {frame}", lambda: do.add(chosen, "Selected parts", frame), free)
     menu.addSeparator()

@@ -100,9 +100,9 @@ class DynamicsTracks(StripTracks):
             self.board.toggle_row(row)
             return
         joints = {skeleton.joint_index(name) for name in row.joints}
-        before = set(self.model.document.selection) if modifiers & _ADDS else set()
+        before = set(self.model.document.selection.joints) if modifiers & _ADDS else set()
         taken = joints <= before and not modifiers & Qt.KeyboardModifier.ShiftModifier
-        self.model.document.set_selection(tuple(sorted(before - joints if taken else before | joints)))
+        self.model.document.selection.set(tuple(sorted(before - joints if taken else before | joints)))
         self.update()
 
     # -- mouse ----------------------------------------------------------------------------------------------------

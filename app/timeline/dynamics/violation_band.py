@@ -109,7 +109,7 @@ class ViolationBand(TimelineCanvas):
         menu.addSeparator()
         fix = menu.addAction(FIX)
         fix.setEnabled(violation.fixable)
-        fix.triggered.connect(lambda _=False: self.model.document.mend_flight(violation))
+        fix.triggered.connect(lambda _=False: self.model.document.flights.repair(violation))
         go = menu.addAction(f"Go to frame {violation.first}")
         go.triggered.connect(lambda _=False: self.model.document.set_frame(violation.first))
         return menu

@@ -41,7 +41,7 @@ class StripEdits:
 
     def split(self, strip: LockStrip, frame: int) -> None:
         """Cut a strip in two at a frame."""
-        self.document.split_lock(strip.id, frame)
+        self.document.locks.split(strip.id, frame)
 
     def end(self, strip: LockStrip, frame: int) -> None:
         """Let a frame be the last that a strip holds."""
@@ -74,14 +74,14 @@ class StripEdits:
             self.document.say("warning", f"No room for {self.board.name_of(fresh)}: its other strips are there")
             return
         pasted = slid(fresh, at - fresh.start)
-        if self.document.set_strips((*self.document.strips, pasted), "Paste lock"):
+        if self.document.locks.set((*self.document.locks.strips, pasted), "Paste lock"):
             self.board.select(pasted.id)
             if at != frame:
                 self.document.say("info", f"{self.board.name_of(pasted)} pasted at frame {at}, where there is room")
 
     def remove(self, strip: LockStrip) -> None:
         """Remove a strip."""
-        if self.document.remove_lock(strip.id) and self.board.selected == strip.id:
+        if self.document.locks.remove(strip.id) and self.board.selected == strip.id:
             self.board.select(None)
 
     def set_ease(self, strip: LockStrip) -> None:

@@ -118,9 +118,9 @@ class MarkerBand(TimelineCanvas):
         self._close()
         marker = self._at(frame)
         if new:
-            self.model.document.add_marker(frame, name)
+            self.model.document.markers.add(frame, name)
         elif marker is not None and marker.name != name:
-            self.model.document.rename_marker(frame, name)
+            self.model.document.markers.rename(frame, name)
         self._take()
 
     @guarded
@@ -239,7 +239,7 @@ class MarkerBand(TimelineCanvas):
             before = {marker.frame for marker in document.sequence.markers}
             to = [marker.frame for marker in moved if marker.frame not in before]
             if to:
-                document.move_marker(dragged.frame, to[0])
+                document.markers.move(dragged.frame, to[0])
             self.model.changed.emit()
         elif pressed is not None:
             document.set_frame(pressed.frame)
@@ -275,7 +275,7 @@ class MarkerBand(TimelineCanvas):
             items = [
                 ("Rename marker", lambda: self.begin(frame), "pencil"),
                 ("Go to marker", lambda: document.set_frame(frame), ""),
-                ("Delete marker", lambda: document.remove_marker(frame), "trash"),
+                ("Delete marker", lambda: document.markers.remove(frame), "trash"),
             ]
         pop_up(make_menu(self, items), place)
 
@@ -305,7 +305,7 @@ class MarkerBand(TimelineCanvas):
             self.edge.give_back()
             self.model.changed.emit()
         elif marker is not None:
-            self.model.document.remove_marker(marker.frame)
+            self.model.document.markers.remove(marker.frame)
 
     # -- painting -------------------------------------------------------------------------------------------------
 

@@ -100,7 +100,7 @@ class AudioDrag:
         shown, self._marks.preview = self._marks.preview, None
         if shown is not None and self.active and shown != self._start:
             text = "Move music" if self._what == "music" else "Shift beats" if self._all else "Move beat"
-            self._track.model.document.set_audio(shown, text=text)
+            self._track.model.document.music.set(shown, text=text)
         self._track.model.changed.emit()
 
     def cancel(self) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
+from app.document.changes import Change, SessionChanged
 from app.look import style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import ARROWS, TimelineCanvas
@@ -31,7 +32,6 @@ from app.widgets.behaviour.base import draw_focus_ring
 from core.audio import AudioError
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.audio import AudioRecord, Waveform
 
 REACH = 5.0
@@ -110,7 +110,7 @@ class AudioTrack(TimelineCanvas):
         self.update()
 
     def _hear(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "sound":
+        if isinstance(change, SessionChanged) and change.name == "sound":
             self.update()
 
     def _describe(self) -> None:
@@ -174,7 +174,7 @@ class AudioTrack(TimelineCanvas):
                 self.actions_by_name["sound"].trigger()
             elif self.problem:
                 self.found_wanted.emit()
-            elif self.model.document.session.playing:
+            elif self.model.document.session.playback.playing:
                 self.actions_by_name["tap_beats"].trigger()
             return
         self._press, self._held = position, event.modifiers()
@@ -287,7 +287,7 @@ class AudioTrack(TimelineCanvas):
         if music is None:
             return
         try:
-            document.set_audio(change(music), text=text)
+            document.music.set(change(music), text=text)
         except AudioError as error:
             document.say("warning", str(error))
 
@@ -324,11 +324,11 @@ class AudioTrack(TimelineCanvas):
             return ""
         if position.x() < NAMES_WIDTH:
             if SPEAKER.contains(position):
-                return "Sound off" if self.model.document.session.sound else "Sound on"
+                return "Sound off" if self.model.document.session.playback.sound else "Sound on"
             file = music.file.rpartition(":")[2]
             if self.problem:
                 return f"{file}\n{self.problem}: click to locate it"
-            how = "\nClick on every beat to tap along" if self.model.document.session.playing else ""
+            how = "\nClick on every beat to tap along" if self.model.document.session.playback.playing else ""
             return f"{file}\n{self.about(music)}{how}"
         beat = self.beat_at(position)
         if beat is None:

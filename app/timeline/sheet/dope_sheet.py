@@ -93,9 +93,9 @@ class DopeSheet(TimelineCanvas):
             self.model.toggle_row(row)
             return
         document, joints = self.model.document, set(row.joints)
-        before = set(document.selection) if modifiers & _ADDS else set()
+        before = set(document.selection.joints) if modifiers & _ADDS else set()
         taken = joints <= before and not modifiers & Qt.KeyboardModifier.ShiftModifier
-        document.set_selection(tuple(sorted(before - joints if taken else before | joints)))
+        document.selection.set(tuple(sorted(before - joints if taken else before | joints)))
 
     @staticmethod
     def _indent(row: Row) -> int:
@@ -242,7 +242,7 @@ class DopeSheet(TimelineCanvas):
         painter.fillRect(QRectF(0, i * ROW_HEIGHT, self.width(), ROW_HEIGHT), ground)
 
     def _lit_rows(self) -> set[int]:
-        chosen = set(self.model.document.selection)
+        chosen = set(self.model.document.selection.joints)
         if not chosen:
             return set()
         rows = self.model.rows

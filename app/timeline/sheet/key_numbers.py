@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from app.document.change import Change
-from app.document.key_gesture import KeyGesture
+from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
+from app.document.gestures.key_gesture import KeyGesture
 from app.look import fonts
 from app.process.handler_guard import guarded
 from app.timeline.model import TimelineModel
@@ -122,8 +122,8 @@ class KeyNumbers(Popover):
 
     def _insert(self) -> None:
         frame, count, selection = self.document.frame, int(self.count.value), self.model.selected
-        if self.document.insert_frames(frame, count) and selection:
-            self.document.select_moved(selection, selection.moved(lambda f: f + count if f >= frame else f))
+        if self.document.keys.insert_frames(frame, count) and selection:
+            self.document.history.select_moved(selection, selection.moved(lambda f: f + count if f >= frame else f))
 
     # -- what is selected -----------------------------------------------------------------------------------------
 
@@ -169,7 +169,9 @@ class KeyNumbers(Popover):
             line.setVisible(bends)
 
     def _take(self, change: Change) -> None:
-        if self.isVisible() and change.kind in ("keys", "session", "figure", "file", "sequence"):
+        if self.isVisible() and isinstance(
+            change, (KeysChanged, SessionChanged, FigureChanged, FileChanged, SequenceChanged)
+        ):
             self.show_keys()
 
     # -- retiming -------------------------------------------------------------------------------------------------
@@ -201,7 +203,7 @@ class KeyNumbers(Popover):
     # -- tension, continuity, bias ----------------------------------------------------------------------------------
 
     def _begin_shape(self, name: str) -> None:
-        self._gesture = self.document.begin_key_gesture(f"Set {name}")
+        self._gesture = self.document.keys.begin_gesture(f"Set {name}")
 
     def _show_shape(self, name: str, value: float) -> None:
         if self._gesture is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from app.document.key_selection import NOTHING, KeySelection
+from app.document.content.key_selection import NOTHING, KeySelection
 from app.timeline.key_view import KeyView, empty_table
 from app.timeline.sheet.rows import Row
 from app.timeline.time_scale import TimeScale
@@ -94,7 +94,7 @@ class KeyChoice(TimeScale):
 
     def settle(self) -> None:
         """Let the rest of the window know what is selected."""
-        self.document.session.selected_keys = self.selected
+        self.document.session.keys.selected = self.selected
 
     def _put_selection(self, selection: KeySelection) -> None:
         sequence = self.document.sequence
@@ -137,7 +137,7 @@ class KeyChoice(TimeScale):
         """Select all keys of the rows that are shown."""
         columns = np.zeros(self.table.keyed.shape[1], dtype=bool)
         for row in self.rows:
-            if not row.summary or len(self.rows) == 1 or not self.document.session.rows_shown:
+            if not row.summary or len(self.rows) == 1 or not self.document.session.keys.rows_shown:
                 columns[row.channels] = True
         self.set_chosen(self.table.keyed & columns)
 

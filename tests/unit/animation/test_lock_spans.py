@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.document.lock_states import word_for
+from app.document.edits.lock_states import word_for
 from core.animation import LockStrip, Sequence
 from core.animation.locks import holding
 from core.animation.locks import spans as lock_spans

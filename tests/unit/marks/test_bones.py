@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.document import joint_edits
+from app.document.edits import joint_edits
 from app.marks.bones import rest_axes
 from app.render.camera import Camera
 from app.render.mesh.looks import same_body, same_looks, stretched
