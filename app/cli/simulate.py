@@ -38,9 +38,9 @@ def simulate(options: argparse.Namespace) -> int:
     sequence = _chosen(project, options)
     preview = _preview(project, sequence, options)
     if preview.overlaps:
-        from core.preview.overlaps import told
+        from core.preview.overlaps import overlap_message
 
-        print(f"warning: at the start {told(preview.overlaps)}; they are pushed apart", file=sys.stderr)
+        print(f"warning: at the start {overlap_message(preview.overlaps)}; they are pushed apart", file=sys.stderr)
     until = _until(preview, sequence.fps, options.duration)
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
         _run(preview, until, options.until_rest, progress)
@@ -49,7 +49,7 @@ def simulate(options: argparse.Namespace) -> int:
         project = replace(project, figures=[sequence.skeleton], sequences=[sequence], figure_records=[])
     with ProgressLine(f"writing {target.name}", options.progress) as progress:
         save(project, target, progress=progress)
-    print(f"{target}: {_told(preview, sequence)}")
+    print(f"{target}: {_summary(preview, sequence)}")
     return 0
 
 
@@ -235,7 +235,7 @@ def _bake(preview: Preview, sequence: Sequence, options: argparse.Namespace) -> 
     sequence.range = values["range"]
 
 
-def _told(preview: Preview, sequence: Sequence) -> str:
+def _summary(preview: Preview, sequence: Sequence) -> str:
     samples = preview.samples
     text = f"{samples[-1].time:.2f} s simulated, {len(sequence.keys)} keys"
     text += f", residual at most {max(sample.kkt for sample in samples):.0e}"

@@ -59,6 +59,7 @@ def found(words: list[str]) -> list[str]:
 class Page(QTextBrowser):
     """A page with its pictures, which are never wider than it is."""
 
+    @guarded
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)

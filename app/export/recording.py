@@ -20,8 +20,8 @@ from app.export.errors import ExportError
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.preview.rigid_bodies import Prop
     from core.preview.sample import Sample
-    from core.preview.things import Prop
 
 Array = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ class Recording:
         Raises:
             ExportError: If it is not one.
         """
-        from core.preview.things import Prop  # it knows all shapes that touch
+        from core.preview.rigid_bodies import Prop  # it knows all shapes that touch
 
         try:
             with np.load(path, allow_pickle=False) as file:

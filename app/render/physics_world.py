@@ -22,8 +22,8 @@ from core.skeleton.mesh import Mesh
 if TYPE_CHECKING:
     from app.look.theme import Theme
     from core.dynamics.contact.shapes import Geometry, Shape
+    from core.preview.rigid_bodies import PhysicsString, Prop
     from core.preview.settings import PhysicsSettings
-    from core.preview.things import PhysicsString, Prop
 
 Array = NDArray[np.float64]
 Moved: TypeAlias = "tuple[Sequence[Prop], Sequence[Array] | Array]"

@@ -26,9 +26,7 @@ from app.document.changes import (
     FileChanged,
     FrameChanged,
     KeysChanged,
-    LocksChanged,
     PendingChanged,
-    PoseChanged,
     SelectionChanged,
     SequenceChanged,
     SessionChanged,
@@ -58,7 +56,6 @@ from app.work.background import Background
 from app.work.conflict_search import ConflictWorker
 from app.work.kernel_warm_up import KernelWarmUp
 from app.work.thumbnails import Thumbnails
-from core.animation.locks.patience import hurry
 
 NARROW = 1280
 MOST_NAMED = 3  # files in one message
@@ -373,21 +370,20 @@ class MainWindow(TakesDrops, QMainWindow):
         self.status.show_hints((over_timeline or self.area.hints()) if is_open else NOTHING_OPEN_HINTS)
 
     def _warming(self, done: int, total: int) -> None:
-        self.progress.set_progress(done, total, "Compiling the solvers, once")
+        self.progress.setRange(0, total)
+        self.progress.setValue(done)
+        self.progress.setToolTip(f"Compiling the solvers, once ({done} of {total})")
+        self.progress.setAccessibleDescription(self.progress.toolTip())
         if done <= 1:
             self.tell("info", "Preparing the solvers for this machine, once; everything works meanwhile")
 
     def _warmed(self, good: bool) -> None:
-        self.progress.set_progress(0, 0)
-        if good:
-            hurry(False)
-            # What was shown meanwhile holds the locks only as well as there was time for.
-            self.document.model.forget_poses()
-            self.document.changed.emit(LocksChanged())
-            self.document.changed.emit(PoseChanged())
+        self.progress.reset()
+        self.progress.setToolTip("")
+        self.progress.setAccessibleDescription("")
         if not good:
             why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
-            self.tell("warning", "The fast solvers could not be prepared; the slower ones are used", why)
+            self.tell("warning", "The solvers could not be prepared for this machine; they go on, more slowly", why)
 
     # -- events ---------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QProgressBar, QSizePolicy, QWidget
 
 from app.actions.table import ActionTable
 from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
@@ -14,7 +14,6 @@ from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.segment_bar import SegmentBar
-from app.widgets.frames.progress_bar import ProgressBar
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.rows.upright_line import UprightLine
 from app.words.key_map import shortcut_text
@@ -126,7 +125,10 @@ class Toolbar(Painted):
             self._add(self._button(name, icon, text), "skeleton")
         self._add(self._button("simulation_stop", "first", "Reset sim", look="raised"), "physics")
         self._add(self._button("bake", "bake", "Bake to keys", look="primary"), "physics")
-        self.progress = ProgressBar(self)
+        self.progress = QProgressBar(self, textVisible=False)  # lies over what is there, so that nothing jumps
+        self.progress.setProperty("line", True)
+        self.progress.setFixedHeight(2)
+        self.progress.setAccessibleName("Progress")
         document.changed.connect(self._take)
         self.show_session()
 

@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, QTimer
 from app.document.content.records import sequence_for
 from app.process.log import logger
 from app.work.background import Background, Progress
-from core import compiled
+from core import kernels
+from core.constraints.hold import solver_kernel
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ class CalmSearch(QObject):
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for the compiled kernels: with plain ones it would take minutes."""
-        return compiled.mode() == compiled.PLAIN
+        """Whether it waits for compiled locks: with others it would take minutes, and the window's time."""
+        return not kernels.is_ready(solver_kernel)
 
     def wish(self, live: bool = False, at_once: bool = False) -> None:
         """Ask for it once nothing moves any more; what is under way is of no use any more."""

@@ -12,7 +12,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from core import compiled
+from core import kernels
+from core.kernels.warm_up import warm
 from tests.benchmarks.bench_start import ROOT, environment
 from tests.conftest import DATA
 
@@ -23,7 +24,7 @@ import resource, sys, time
 from pathlib import Path
 from core.array_cache import ArrayCache
 from app.window.editor import open_editor, sample_path, settle
-from core import compiled
+from core import kernels
 def tell(word):
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -35,7 +36,7 @@ application, window = open_editor([Path(name) for name in sys.argv[1:]] or [samp
 settle(application, 0.3)
 tell("drawn")
 end = time.monotonic() + 120
-while compiled.mode() != "compiled" and time.monotonic() < end:
+while not kernels.is_loaded() and time.monotonic() < end:
     settle(application, 0.05)
 while window.background.busy or window.thumbnails.busy:
     settle(application, 0.05)
@@ -63,8 +64,8 @@ def run(report: Callable[..., None]) -> None:
 
     if not sys.platform.startswith("linux"):
         raise RuntimeError("resident memory is read from /proc, which Linux has")
-    if not compiled.is_warm():
-        compiled.warm()
+    if not kernels.is_warm():
+        warm()
     virtual_display.ensure(1600, 1000)
     with tempfile.TemporaryDirectory() as settings:
         child(Path(settings))  # fills the caches

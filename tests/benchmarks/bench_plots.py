@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from core.kernels import load_all
+
 SAMPLES = 300
 PER_UPDATE, DOCKED = 2, 4
 """Samples between two updates, of the plot under the tracks and of those in the dock, as in real time."""
@@ -36,12 +38,11 @@ def run(report: Callable[..., None]) -> None:
     from app.timeline.dynamics.energy_row import EnergyRow
     from app.timeline.model import TimelineModel
     from app.window.editor import make_application, settle
-    from core import compiled
     from core.formats.bundled import bundled_folder
 
     virtual_display.ensure(1600, 1000)
     application = make_application("dark")
-    compiled.use(compiled.COMPILED)
+    load_all()
     document = Document()
     document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     document.session.mode = "physics"

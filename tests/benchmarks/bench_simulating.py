@@ -30,7 +30,7 @@ def _simulate(window, application, count: int) -> None:  # type: ignore[no-untyp
 def _fresh_samples(window) -> list:  # type: ignore[no-untyped-def, type-arg]
     from app.document.physics.making import make_preview
 
-    preview = make_preview(window.document, START)()
+    preview = make_preview(window.document.model, START, window.document.physics.settings.now)()
     while len(preview.samples) <= FRAMES:
         preview.advance()
     return preview.samples
@@ -82,9 +82,14 @@ def _copy(window) -> list[float]:  # type: ignore[no-untyped-def]
 def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-untyped-def]
     """Return how long each sample takes to be worked out with nothing beside it, and the kernels' share of it, [ms]."""
     from app.document.physics.making import make_preview
-    from core.dynamics.step.built import Built
+    from core.dynamics.engine.assembly import Assembly
 
-    preview, times, kernels, advance = make_preview(window.document, START)(), [], [], Built.advance
+    preview, times, kernels, advance = (
+        make_preview(window.document.model, START, window.document.physics.settings.now)(),
+        [],
+        [],
+        Assembly.advance,
+    )
     inside = [0.0]
 
     def timed(*words: object) -> None:
@@ -92,7 +97,7 @@ def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-unt
         advance(*words)
         inside[0] += 1e3 * (time.thread_time() - start)
 
-    Built.advance = timed
+    Assembly.advance = timed
     try:
         for _ in range(FRAMES):
             start, inside[0] = time.thread_time(), 0.0
@@ -100,7 +105,7 @@ def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-unt
             times.append(1e3 * (time.thread_time() - start))
             kernels.append(inside[0])
     finally:
-        Built.advance = advance
+        Assembly.advance = advance
     return times[5:], kernels[5:]
 
 

@@ -17,8 +17,8 @@ from app.window.main_window import MainWindow
 from core.animation import Sequence
 from core.dynamics.contact.obstacles import obstacle_from_record
 from core.formats import Project, save
+from core.preview.rigid_bodies import PhysicsString, Prop
 from core.preview.settings import PhysicsSettings
-from core.preview.things import PhysicsString, Prop
 from core.skeleton import load_skeleton
 
 SIZE = (240, 160)

@@ -6,9 +6,11 @@ import itertools
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.look import style
 from app.widgets.frames.tool_button import ToolButton
 from core.formats import bundled_folder
 
@@ -101,3 +103,22 @@ def test_what_a_key_holds_is_chosen_in_the_window_and_set_key_goes_by_it(window)
     actions["key_changed"].trigger()
     actions["set_key"].trigger()  # nothing has changed here, yet a key was asked for
     assert document.sequence.key_at(frame).keyed is None
+
+
+def test_the_bar_of_progress_is_as_long_as_what_is_done_and_goes_away(window):
+    bar = window.progress
+
+    def lit() -> float:
+        image = bar.grab().toImage()
+        accent = QColor(style.current().accent)
+        return sum(image.pixelColor(x, 1) == accent for x in range(image.width())) / image.width()
+
+    assert lit() == 0.0
+    window._warming(3, 12)
+    try:
+        assert abs(lit() - 0.25) < 0.01 and bar.accessibleDescription() == "Compiling the solvers, once (3 of 12)"
+        heard = QAccessible.queryAccessibleInterface(bar)
+        assert heard.role() == QAccessible.Role.ProgressBar and heard.valueInterface().currentValue() == 3
+    finally:
+        window._warmed(True)
+    assert lit() == 0.0 and not bar.accessibleDescription()

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from app.process import virtual_display
-from core import compiled
+from core.kernels import load_all
 from tests.pictures import (
     curves,
     dynamics,
@@ -72,7 +72,7 @@ def main(words: list[str]) -> int:
         parser.error(f"no picture is called {unknown[0]}")
     chosen.folder.mkdir(parents=True, exist_ok=True)
     virtual_display.ensure(1600, 1000)
-    compiled.use(compiled.COMPILED)
+    load_all()
     for name in chosen.names or names:
         print(take(name, chosen.folder), flush=True)
     return 0

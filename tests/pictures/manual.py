@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QWidget
 from app.dialogs.export_dialog import ExportDialog, Wishes
 from app.process import virtual_display
 from app.window.main_window import MainWindow
-from core import compiled
 from core.constraints import Lock
+from core.kernels import load_all
 from tests.pictures import (
     curves,
     dynamics,
@@ -167,7 +167,7 @@ def main(words: list[str]) -> int:
         parser.error(f"no picture is called {unknown[0]}")
     chosen.folder.mkdir(parents=True, exist_ok=True)
     virtual_display.ensure(1600, 1000)
-    compiled.use(compiled.COMPILED)
+    load_all()
     for name in chosen.names or PICTURES:
         print(take(name, chosen.folder), flush=True)
     return 0

@@ -24,7 +24,7 @@ def tilted(window: MainWindow) -> None:
     """A tilted floor with a ramp, a box and a ball on it; a hand hangs on a string."""
     from core.dynamics.contact.obstacles import BoxObstacle, Ramp
     from core.dynamics.contact.world import Floor
-    from core.preview.things import PhysicsString, Prop
+    from core.preview.rigid_bodies import PhysicsString, Prop
 
     resting(window)
     floor = Floor.tilted(0.2, 0.6)

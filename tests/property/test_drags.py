@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from core import compiled
 from core.constraints import lock_residuals
+from core.kernels import load_all
 from core.posing.pacing import Pace
 from tests.support.drags import Bench, Drive, random_drag
 
@@ -27,7 +27,7 @@ every_solver = pytest.mark.parametrize("solver", SOLVERS)
 
 @pytest.fixture(autouse=True)
 def _application(qapp: QApplication) -> Iterator[None]:
-    compiled.use(compiled.COMPILED)
+    load_all()
     yield
 
 

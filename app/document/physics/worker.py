@@ -94,9 +94,9 @@ class SimulationWorker:
             preview = self._make()
             self.tick = preview.tick
             if preview.overlaps:
-                from core.preview.overlaps import told
+                from core.preview.overlaps import overlap_message
 
-                self.notice = f"At the start {told(preview.overlaps)}; they are pushed apart"
+                self.notice = f"At the start {overlap_message(preview.overlaps)}; they are pushed apart"
             self.samples.extend(preview.samples)
             self._tell()
             while self._work(preview):

@@ -223,7 +223,6 @@ def test_a_pose_that_cannot_be_held_takes_a_bounded_number_of_steps_and_is_remem
         return found
 
     monkeypatch.setattr(LockSolver, "project_many", counting)
-    monkeypatch.setattr(holding, "most_steps", lambda locks: 3)
     monkeypatch.setattr(holding, "MOST_STEPS", 3)
     frames = np.linspace(1, 9, 5)
     poses = sequence.poses_at_frames(frames)

@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.scene.pointing import Pointer
-from core import compiled
 from core.ik import SOLVERS, Goal, solve
+from core.kernels import load_all
 from core.kinematics import forward_kinematics
 from core.spatial import so3
 from tests.support.drags import Bench, Event
@@ -24,7 +24,7 @@ FEET = ("left foot", "right foot")
 
 @pytest.fixture(autouse=True)
 def _application(qapp: QApplication) -> Iterator[None]:
-    compiled.use(compiled.COMPILED)
+    load_all()
     yield
 
 
