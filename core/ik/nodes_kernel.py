@@ -15,7 +15,6 @@ STILL = 1e-9
 """Motion of an effector, [W per rad or W], that is nothing but rounding: a joint that turns about the effector."""
 
 
-
 @kernel(inline=True, python=True)
 def frames(nodes: Nodes, aims: Aims, x: F1, work: Work) -> None:
     """Write the nodes' world frames into ``work.X`` and ``work.R`` and the end-effectors into ``work.P``, ``work.O``.

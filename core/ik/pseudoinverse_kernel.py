@@ -140,7 +140,6 @@ def null_step(nodes: Nodes, aims: Aims, x: F1, work: Work, rows: F2, gradient: F
             break
 
 
-
 @kernel(linked=True)
 def solve(nodes: Nodes, aims: Aims, x: F1, work: Work, rows: F2, tolerance: float, max_iterations: int) -> int:
     """Take steps ``dq = J^+ e`` that lower the merit until the goals are met or no step helps.

@@ -74,9 +74,7 @@ class IncrementalSvd:
         if self._shape != shape or self._since >= self.period:
             self._start_afresh()
             return
-        self.rotations, self._loss = serving(svd_kernel).advance(
-            self._matrix, self._rows, self.sweeps, self.limit
-        )
+        self.rotations, self._loss = serving(svd_kernel).advance(self._matrix, self._rows, self.sweeps, self.limit)
         self._since += 1
         if not self._loss <= self.limit:
             spent = self.rotations

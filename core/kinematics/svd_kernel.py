@@ -14,8 +14,6 @@ MOST_SWEEPS = 30
 """What a decomposition from scratch may need; it takes five or so."""
 
 
-
-
 @kernel(fastmath=EXACT)
 def orthogonalize(rows: F2, m: int, count: int, sweeps: int) -> int:
     """Rotate the first ``m`` rows in pairs until their first ``count`` entries are orthogonal; in place.

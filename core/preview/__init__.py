@@ -1,9 +1,9 @@
 """Figures moved by physics between their keys, and what the physics of keyed motion is.
 
-    from core.preview import PhysicsSettings, Preview
+from core.preview import PhysicsSettings, Preview
 
-    preview = Preview(sequence, frame, PhysicsSettings(gravity=9.81, step=1 / 240, floor=None))
-    preview.advance().energy
+preview = Preview(sequence, frame, PhysicsSettings(gravity=9.81, step=1 / 240, floor=None))
+preview.advance().energy
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def _simulate(window, application, count: int) -> None:  # type: ignore[no-untyp
 def _fresh_samples(window) -> list:  # type: ignore[no-untyped-def, type-arg]
     from app.document.physics.making import make_preview
 
-    preview = make_preview(window.document, START)()
+    preview = make_preview(window.document.model, START, window.document.physics.settings.now)()
     while len(preview.samples) <= FRAMES:
         preview.advance()
     return preview.samples
@@ -84,7 +84,12 @@ def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-unt
     from app.document.physics.making import make_preview
     from core.dynamics.engine.assembly import Assembly
 
-    preview, times, kernels, advance = make_preview(window.document, START)(), [], [], Assembly.advance
+    preview, times, kernels, advance = (
+        make_preview(window.document.model, START, window.document.physics.settings.now)(),
+        [],
+        [],
+        Assembly.advance,
+    )
     inside = [0.0]
 
     def timed(*words: object) -> None:

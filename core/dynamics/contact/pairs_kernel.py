@@ -1,5 +1,4 @@
-"""Where shapes touch: against the floor, then against obstacles, then against each other.
-"""
+"""Where shapes touch: against the floor, then against obstacles, then against each other."""
 
 from __future__ import annotations
 
