@@ -75,7 +75,7 @@ def kept_arrays(_no_arrays_are_kept: None, tmp_path: Path, monkeypatch: pytest.M
     """Arrays are kept after all, in a folder of the test's own, which it returns."""
     monkeypatch.setattr(ArrayCache, "load", _LOAD)
     monkeypatch.setattr(ArrayCache, "save", _SAVE)
-    monkeypatch.setattr("core.array_cache.cache_root", lambda: tmp_path / "arrays")
+    monkeypatch.setattr("core.array_cache.root", lambda: tmp_path / "arrays")
     return tmp_path / "arrays"
 
 

@@ -338,13 +338,13 @@ def test_energy_is_on_the_scale_of_the_tracks(panel: TimelinePanel) -> None:
     series.take_keyed(frames, rows)
     energy.feed.take_all()
     area, model = energy.area, panel.model
-    assert area.scale.x(20.0) == pytest.approx(model.x(20.0))
+    assert area.frame_at(model.x(20.0)) == pytest.approx(20.0)
     assert area.axis == (0.0, 80.0) and area.values_at(10.0).tolist() == [50.0, 22.0, 72.0]
     assert area.told(10.0).splitlines() == ["Frame 10", "Kinetic 50.0 J", "Potential 22.0 J", "Total 72.0 J"]
     model.zoom(1.5, 100.0)
-    assert area.scale.x(20.0) == pytest.approx(model.x(20.0))
+    assert area.frame_at(model.x(20.0)) == pytest.approx(20.0)
     QTest.mouseClick(energy, LEFT, pos=QPointF(energy.track_x(12), 30.0).toPoint())
     assert model.document.frame == 12
     picture = area.canvas.grab().toImage()
-    x = round(area.scale.x(12.0))
+    x = round(model.x(12.0)) - area.canvas.x()
     assert picture.pixelColor(x, 3) != picture.pixelColor(x + 40, 3), "the playhead is drawn"

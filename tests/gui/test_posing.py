@@ -58,7 +58,7 @@ def test_keys_copy_paste_flip_and_mirror_the_pose_of_what_is_selected(posed):
     document.posing.set(q)
     press(posed, "Ctrl+M")
     assert document.pose[own(posed, "left forearm").start] == 0.5
-    assert posed.status.state.text.startswith("Flipped right forearm and left forearm alone")
+    assert posed.status.state.text.startswith("Flipped only right forearm and left forearm;")
     document.history.undo()
     document.history.undo()
     document.selection.set(())

@@ -14,9 +14,9 @@ application = QCoreApplication([])
 document = Document()
 libraries = SolverLibraries(document)
 assert "scipy.optimize" not in sys.modules and libraries.thread is None, "others need nothing"
-document.session.solver = "ccd"
+document.session.solver.name = "ccd"
 assert libraries.thread is None
-document.session.solver = "optimization"
+document.session.solver.name = "optimization"
 libraries.thread.join(60)
 assert "scipy.optimize" in sys.modules and "threadpoolctl" in sys.modules
 print("loaded")

@@ -78,7 +78,7 @@ def test_what_makes_no_sense_is_not_baked(wrong: float) -> None:
     samples = samples_of(sequence, 4, 30)
     samples[20].q.setflags(write=True)
     samples[20].q[0] = wrong
-    with pytest.raises(SequenceError, match="at frame 14 the simulation has run away; bake no more than what comes"):
+    with pytest.raises(SequenceError, match="at frame 14 the simulation has run away; bake only what comes before"):
         bake(samples, sequence)
     assert bake(samples, sequence, last=13).last == 13
 
