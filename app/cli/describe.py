@@ -94,7 +94,7 @@ def _describe_model(s: Skeleton) -> dict[str, Any]:
 
 def describe_sequence(sequence: Sequence) -> dict[str, Any]:
     """Return a sequence in numbers: times in seconds, lengths in metres."""
-    frames = sequence.frames
+    frames = sequence.keys.frames
     first, last = (frames[0], frames[-1]) if frames else (0, 0)
     places = _root_places(sequence, first, last) if frames else np.zeros((1, 3))
     return {
@@ -106,9 +106,9 @@ def describe_sequence(sequence: Sequence) -> dict[str, Any]:
         "duration": (last - first) / sequence.fps,
         "range": list(sequence.range),
         "loop": sequence.loop,
-        "locks": len(sequence.strips) + len(sequence.locks),
-        "keyed_locks": sum(len(strip.targets) > 1 for strip in sequence.strips),
-        "holds": sequence.holds,
+        "locks": len(sequence.locks.strips) + len(sequence.locks),
+        "keyed_locks": sum(len(strip.targets) > 1 for strip in sequence.locks.strips),
+        "holds": sequence.locks.holds,
         "path": float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum()),
         "displacement": float(np.linalg.norm(places[-1] - places[0])),
     }

@@ -64,7 +64,7 @@ def turn_into_strip(document: Document, number: int) -> str:
     """Make of a lock that holds at all times a strip from frame 0 on without end; return the strip's id."""
     sequence = document.sequence
     assert sequence is not None
-    strip, before = LockStrip(sequence.locks[number], 0, None, id=new_id()), tuple(sequence.strips)
+    strip, before = LockStrip(sequence.locks[number], 0, None, id=new_id()), tuple(sequence.locks.strips)
     index = document.model.sequence_index
     put = SetStrips(index, before, (*before, strip), sequence.skeleton)
     document._do("Turn lock into a strip", lambda: [_without(document, number), put])

@@ -70,11 +70,11 @@ def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Seque
         return replace(lock, other=(new.name, names.get(str(joint), joint), point))
 
     locks = [told(lock) for lock in sequence.locks]
-    strips = [replace(strip, lock=told(strip.lock)) for strip in sequence.strips]
-    if locks == list(sequence.locks) and strips == list(sequence.strips):
+    strips = [replace(strip, lock=told(strip.lock)) for strip in sequence.locks.strips]
+    if locks == list(sequence.locks) and strips == list(sequence.locks.strips):
         return sequence
     from app.document.records import sequence_for
 
     copy = sequence_for(sequence, sequence.skeleton)
-    copy.locks, copy.strips = locks, tuple(strips)
+    copy.locks, copy.locks.strips = locks, tuple(strips)
     return copy

@@ -12,7 +12,7 @@ from app.document.holding import held_pose
 from app.document.key_choice import channels_to_key
 from app.document.mirror_editing import both_sides, edited_values
 from app.document.timed_keys import told
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.sequence import Sequence
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class EditMethods:
 
         def make() -> list[Command]:
             _, sequence = edits.need_figure(self.model)
-            timings = {name: old for name, old in sequence.timings.items() if name != channel}
+            timings = {name: old for name, old in sequence.timing.curves.items() if name != channel}
             if curve is not None:
                 timings[channel] = curve
             return edits.sequence_change(self.model, "timings", timings)

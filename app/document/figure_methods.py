@@ -101,7 +101,7 @@ class FigureMethods:
         old = self.model.skeleton
         done = self._do(f"Make {skeleton.joint_names[joint] if known else joint} the root", make)
         sequences = [each for each in self.model.sequences if each.skeleton is self.model.skeleton]
-        apart = any(b - a > 1 for each in sequences for a, b in pairwise(each.frames))
+        apart = any(b - a > 1 for each in sequences for a, b in pairwise(each.keys.frames))
         if done and apart and self.model.skeleton is not old:
             self.say("info", "Key poses stay as they are; poses between keys may change")
         return done

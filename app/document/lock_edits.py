@@ -37,7 +37,7 @@ _STRIP_VALUES = frozenset(field.name for field in fields(LockStrip)) - {"lock", 
 
 def strips_of(model: Model) -> Strips:
     """Return the active sequence's strips; () without a figure."""
-    return () if model.sequence is None else tuple(model.sequence.strips)
+    return () if model.sequence is None else tuple(model.sequence.locks.strips)
 
 
 def strip_changes(model: Model, strips: Iterable[LockStrip]) -> Commands:
@@ -48,7 +48,7 @@ def strip_changes(model: Model, strips: Iterable[LockStrip]) -> Commands:
         SequenceError: If a strip cannot be.
     """
     skeleton, sequence = need_figure(model)
-    before, after = tuple(sequence.strips), tuple(strips)
+    before, after = tuple(sequence.locks.strips), tuple(strips)
     ids = [strip.id for strip in after]
     if len(set(ids)) < len(ids):
         double = next(name for name in ids if ids.count(name) > 1)

@@ -61,7 +61,7 @@ class KeyStrip(TimelineCanvas):
         if sequence is None or (change.kind in ("file", "figure", "sequence") and name in ANOTHER):
             self._stood.clear()
         elif change.kind == "keys":
-            for place in [place for place in self._stood if sequence.key_at(place[0]) is None]:
+            for place in [place for place in self._stood if sequence.keys.at(place[0]) is None]:
                 del self._stood[place]
 
     def set_low(self, low: bool) -> None:

@@ -220,12 +220,12 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path |
             }
             for key in sequence.keys
         ],
-        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.strips],
+        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.locks.strips],
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
-        **({} if sequence.holds else {"holds": False}),
+        **({} if sequence.locks.holds else {"holds": False}),
         **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
-        **({"timings": timings_to_json(sequence.timings)} if sequence.timings else {}),
-        **({} if sequence.root_speed is None else {"root_speed": curve_to_json(sequence.root_speed)}),
+        **({"timings": timings_to_json(sequence.timing.curves)} if sequence.timing.curves else {}),
+        **({} if sequence.timing.root_speed is None else {"root_speed": curve_to_json(sequence.timing.root_speed)}),
         **({"markers": [marker_to_json(marker) for marker in sequence.markers]} if sequence.markers else {}),
         "script": sequence.script,
         "audio": _written_audio(sequence.audio, folder),

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.animation.channels import Channels, channels_of
-from core.animation.curves.timed import WHOLE_FIGURE
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import WHOLE_FIGURE, SpeedCurve, TimingCurve
 from core.animation.key import MAX_FRAME, Key
 from core.animation.key_records import curve_points
 from core.animation.marker import Marker

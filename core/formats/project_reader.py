@@ -275,8 +275,8 @@ class _Reader:
         if len(self.problems) > before or skeleton is None:
             return None
         sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
-        sequence.strips, sequence.locks, sequence.holds = strips, locks, holds
-        sequence.timings, sequence.root_speed, sequence.markers = timings, speed, tuple(markers)
+        sequence.locks.strips, sequence.locks, sequence.locks.holds = strips, locks, holds
+        sequence.timing.curves, sequence.timing.root_speed, sequence.markers = timings, speed, tuple(markers)
         sequence.hybrid_strips = hybrid
         sequence.script, sequence.audio = data.get("script"), audio
         sequence.extra = _unknown(data, _SEQUENCE)

@@ -238,7 +238,7 @@ def test_a_drag_over_crowded_keys_of_curves_draws_a_box(recorded, held):
     _, values = view.marks(row)
     start = QPointF(view.x(200), view.scale.y(float(values[200])))
     end = QPointF(view.x(300), view.scale.y(float(values[300])))
-    assert view.key_at(start) is not None
+    assert view.keys.at(start) is not None
     before, steps = timeline.model.frames.tolist(), document.stack.count()
     drag(canvas, start, end, held)
     assert timeline.model.frames.tolist() == before and document.stack.count() == steps

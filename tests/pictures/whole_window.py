@@ -68,10 +68,10 @@ def history(window: MainWindow) -> None:
     document.flip_pose(["right upper arm", "right forearm"])
     document.save(Path(str(window.property("folder"))) / "steps.seq")
     document.lock_parts(["left foot"], "position")
-    document.move_keys({document.sequence.frames[4]: document.sequence.frames[4] + 1})  # type: ignore[union-attr]
+    document.move_keys({document.sequence.keys.frames[4]: document.sequence.keys.frames[4] + 1})  # type: ignore[union-attr]
     document.set_frame(9)
     document.pose_between("push", 0.5)
-    document.delete_keys([document.sequence.frames[2]])  # type: ignore[union-attr]
+    document.delete_keys([document.sequence.keys.frames[2]])  # type: ignore[union-attr]
     document.set_fps(25)
     document.rename("Walk on")
     for _ in range(3):

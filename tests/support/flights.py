@@ -199,7 +199,7 @@ def jump(seed: int, factor: float = 1.0) -> Sequence:
         there[2, 3] += far
         strips.append(LockStrip(Lock(joint, "pose", target=X), 0, off))
         strips.append(LockStrip(Lock(joint, "pose", target=there), on))
-    sequence.strips = strips
+    sequence.locks.strips = strips
     return sequence
 
 

@@ -161,7 +161,7 @@ class LockSolving(Painted):
 
     def _hold_between(self, on: bool) -> None:
         sequence = self.document.sequence
-        if sequence is not None and sequence.holds != on:
+        if sequence is not None and sequence.locks.holds != on:
             self.document.set_holds(on)
             self.show_session()
 
@@ -181,7 +181,7 @@ class LockSolving(Painted):
         name = next(name for key, name, _, _ in METHODS if key == session.lock_method)
         self.header.set_summary(name if session.hold_locks else "off")
         self.posing.setChecked(session.hold_locks)
-        self.between.setChecked(sequence is None or sequence.holds)
+        self.between.setChecked(sequence is None or sequence.locks.holds)
         for part in (self.posing, self.between):
             part.setEnabled(sequence is not None)
         for part in (*self.methods.values(), self.firmness, self.iterations, self.comfort):

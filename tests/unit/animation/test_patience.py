@@ -46,10 +46,10 @@ def test_what_was_shown_in_a_hurry_is_not_remembered(plain):
         q[3:] = value
         sequence.set_key(frame, q)
     tip = bind(Lock(len(ARM.joints) - 1, "position"), ARM, sequence.keys[0].q)
-    sequence.strips = [LockStrip(tip, 0)]
+    sequence.locks.strips = [LockStrip(tip, 0)]
     sequence.locks = [tip] * 7
     soon = sequence.pose_at_frame(8)
     hurry(False)
     later = sequence.pose_at_frame(8)
     assert np.abs(soon - later).max() > 1e-9
-    assert sequence.lock_report(8)[1].residuals.max() <= 1e-9
+    assert sequence.locks.report(8)[1].residuals.max() <= 1e-9

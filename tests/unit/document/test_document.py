@@ -64,7 +64,7 @@ def test_setting_a_key_takes_the_pending_pose_in_one_step(document):
     document.set_pose(bent(document, 0.5))
     assert document.set_key()
     assert not document.pending
-    assert document.sequence.key_at(5).q[4] == 0.5
+    assert document.sequence.keys.at(5).q[4] == 0.5
     document.undo()
     assert document.pending
     assert document.sequence.keys == ()
@@ -76,7 +76,7 @@ def test_setting_a_key_elsewhere_leaves_the_pending_pose(document):
     document.set_pose(bent(document, 0.5))
     assert document.set_key(9)
     assert document.pending
-    assert document.sequence.key_at(9).q[4] == 0.25
+    assert document.sequence.keys.at(9).q[4] == 0.25
 
 
 def test_a_key_that_changes_nothing_is_no_step(document):
@@ -115,12 +115,12 @@ def test_deleting_keys(document, heard):
         document.set_frame(frame)
         document.set_key()
     document.delete_keys()
-    assert document.sequence.frames == (0, 5)
+    assert document.sequence.keys.frames == (0, 5)
     assert not document.delete_keys([5, 6])
     assert "frame 6" in heard.messages[-1][1]
-    assert document.sequence.frames == (0, 5)
+    assert document.sequence.keys.frames == (0, 5)
     document.delete_keys([0, 5])
-    assert document.sequence.frames == ()
+    assert document.sequence.keys.frames == ()
 
 
 def test_interpolation_turns_clip_stretch_and_slide(document):
@@ -133,12 +133,12 @@ def test_interpolation_turns_clip_stretch_and_slide(document):
     assert not document.set_interpolation([0], "cubic")
     assert not document.set_interpolation([1], "linear")
     assert document.insert_clip(20, document.copy_keys(0, 8))
-    assert document.sequence.frames == (0, 4, 8, 20, 24, 28)
-    assert document.sequence.key_at(28).turns
+    assert document.sequence.keys.frames == (0, 4, 8, 20, 24, 28)
+    assert document.sequence.keys.at(28).turns
     assert document.stretch_keys(20, 28, 0.5)
-    assert document.sequence.frames == (0, 4, 8, 20, 22, 24)
+    assert document.sequence.keys.frames == (0, 4, 8, 20, 22, 24)
     assert document.slide_keys(20, 24, 3)
-    assert document.sequence.frames == (0, 4, 8, 23, 25, 27)
+    assert document.sequence.keys.frames == (0, 4, 8, 23, 25, 27)
     assert not document.slide_keys(23, 27, -15)
 
 
@@ -294,7 +294,7 @@ def test_played_poses_are_cached_and_never_stale(document):
 def test_keys_are_deleted_at_one_frame_or_several(document, frames):
     assert document.set_key(0) and document.set_key(4)
     assert document.delete_keys(frames)
-    assert document.sequence.frames == (0,)
+    assert document.sequence.keys.frames == (0,)
 
 
 def test_keys_of_another_figure_are_not_pasted(document, heard):

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from app.document import Document, clipboard
 from app.document.key_selection import KeySelection
 from core.animation import EASES, Key, Shape
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
 from core.constraints import Lock
 from core.errors import SequenceError
@@ -40,7 +40,7 @@ def arms(document):
 
 
 def keyed(document, channel):
-    return document.sequence.channel_frames(channel).tolist()
+    return document.sequence.keys.channel_frames(channel).tolist()
 
 
 def one_step(document, edit, *args, **kwargs):
@@ -58,9 +58,9 @@ def one_step(document, edit, *args, **kwargs):
 def test_set_key_of_joints_keys_only_these(walk, arms):
     walk.set_frame(5)
     one_step(walk, walk.set_key, joints=[arms[0]])
-    assert walk.sequence.key_at(5).keyed == {arms[0]}
+    assert walk.sequence.keys.at(5).keyed == {arms[0]}
     one_step(walk, walk.set_key, 5, [0])
-    assert walk.sequence.key_at(5).keyed == {arms[0], "", walk.skeleton.joint_names[0]}
+    assert walk.sequence.keys.at(5).keyed == {arms[0], "", walk.skeleton.joint_names[0]}
     assert keyed(walk, arms[1]) == [0, 10, 20]
 
 
@@ -78,14 +78,14 @@ def test_what_a_drag_writes_is_what_the_session_says(walk, arms, what, heard):
         assert walk.pose[column] == q[column], "the drag shows what it does, whatever it keys"
     assert gesture.commit() and walk.stack.count() == 4
     expected = {"figure": None, "changed": {arms[0]}, "selection": {arms[1]}}[what]
-    assert walk.sequence.key_at(4).keyed == expected
+    assert walk.sequence.keys.at(4).keyed == expected
     if what == "selection":
         assert walk.pose[column] == gesture.start[column], "what is not keyed goes where the keys around have it"
     else:
         assert walk.pose[column] == pytest.approx(gesture.start[column] + 0.2)
     walk.undo()
-    assert walk.sequence.key_at(4) is None
-    assert walk.set_pose(walk.pose) is True and (walk.sequence.key_at(4) is None) == (what == "changed")
+    assert walk.sequence.keys.at(4) is None
+    assert walk.set_pose(walk.pose) is True and (walk.sequence.keys.at(4) is None) == (what == "changed")
 
 
 def test_keys_of_channels_are_deleted_moved_and_rippled(walk, arms):
@@ -96,7 +96,7 @@ def test_keys_of_channels_are_deleted_moved_and_rippled(walk, arms):
     one_step(walk, walk.shift_keys, some, 2, ripple=True)
     assert keyed(walk, arms[0]) == [0, 16, 22] and keyed(walk, arms[1]) == [0, 10, 20]
     one_step(walk, walk.delete_keys, KeySelection({16: [arms[0]], 22: [arms[0]]}))
-    assert keyed(walk, arms[0]) == [0] and walk.sequence.frames == (0, 10, 20)
+    assert keyed(walk, arms[0]) == [0] and walk.sequence.keys.frames == (0, 10, 20)
     before = walk.state_json()
     assert not walk.delete_keys(KeySelection({10: [arms[0]]})) and not walk.shift_keys([10], 10)
     assert walk.state_json() == before
@@ -108,13 +108,13 @@ def test_ripple_of_whole_keys_takes_strips_markers_and_timings_along(walk):
     walk.set_markers([Marker(18, "beat")])
     walk.set_timing("*", TimingCurve(((12, 12), (15, 13), (20, 20))))
     one_step(walk, walk.scale_keys, [0, 10], 1.4, ripple=True)
-    assert walk.sequence.frames == (0, 14, 24)
+    assert walk.sequence.keys.frames == (0, 14, 24)
     assert (walk.strips[0].start, walk.strips[0].end) == (19, 23)
-    assert walk.sequence.markers[0].frame == 22 and walk.sequence.timings["*"].points[1] == (19, 17)
+    assert walk.sequence.markers[0].frame == 22 and walk.sequence.timing.curves["*"].points[1] == (19, 17)
     one_step(walk, walk.insert_frames, 14, 3)
-    assert walk.sequence.frames == (0, 17, 27)
+    assert walk.sequence.keys.frames == (0, 17, 27)
     one_step(walk, walk.remove_frames, 17, 26)
-    assert walk.sequence.frames == (0, 17) and walk.strips == ()
+    assert walk.sequence.keys.frames == (0, 17) and walk.strips == ()
 
 
 def test_ripple_of_what_is_earlier_takes_markers_timings_and_strips_along(walk):
@@ -124,9 +124,9 @@ def test_ripple_of_what_is_earlier_takes_markers_timings_and_strips_along(walk):
     walk.set_markers([Marker(1, "start"), Marker(6, "first"), Marker(8, "near"), Marker(15, "in"), Marker(20, "end")])
     walk.set_timing("*", TimingCurve(((6, 6), (8, 7), (20, 20))))
     one_step(walk, walk.move_keys, {6: 2, 10: 6}, earlier=True)
-    assert walk.sequence.frames == (2, 6, 20)
+    assert walk.sequence.keys.frames == (2, 6, 20)
     assert [marker.frame for marker in walk.sequence.markers] == [0, 2, 4, 13, 20]  # from 6 to 20 it is longer
-    assert walk.sequence.timings["*"].points == ((2, 2), (4, 3), (20, 20))
+    assert walk.sequence.timing.curves["*"].points == ((2, 2), (4, 3), (20, 20))
     assert (walk.strips[0].start, walk.strips[0].end) == (2, 4)
 
 
@@ -141,13 +141,13 @@ def test_shapes_of_keys_and_of_channels(walk, arms):
     assert walk.sequence.keys[0].shape == Shape("kochanek_bartels", tension=0.5, ease=EASES["in"])
     some = KeySelection({10: [arms[0]]})
     one_step(walk, walk.set_shape, some, interp="free", slopes_out=[0.1] * len(columns(walk, arms[0])))
-    assert walk.sequence.key_at(10).shape_of(arms[0]).interp == "free" and walk.sequence.key_at(10).interp != "free"
+    assert walk.sequence.keys.at(10).shape_of(arms[0]).interp == "free" and walk.sequence.keys.at(10).interp != "free"
     before = walk.state_json()
     for values in ({"interp": "cubic"}, {"slopes_in": [1.0]}, {"tension": float("nan")}, {"speed": 1}):
         assert not walk.set_shape(some if "slopes_in" in values else [0], **values)
     assert not walk.set_shape(KeySelection({11: [arms[0]]}), interp="linear") and walk.state_json() == before
     one_step(walk, walk.set_interpolation, [10], "linear")
-    assert walk.sequence.key_at(10).shape_of(arms[0]).interp == "linear"
+    assert walk.sequence.keys.at(10).shape_of(arms[0]).interp == "linear"
 
 
 def columns(document, channel):
@@ -167,7 +167,7 @@ def test_timing_speed_markers_and_music_are_steps(walk, arms):
         walk.set_timing(arms[0], TimingCurve(((0, 0), (5, at), (20, 20))), number)
     assert walk.stack.count() == 8, "calls of one gesture are one step"
     one_step(walk, walk.set_timing, arms[0], None)
-    assert arms[0] not in walk.sequence.timings
+    assert arms[0] not in walk.sequence.timing.curves
 
 
 # -- the clipboard ---------------------------------------------------------------------------------------------------
@@ -177,18 +177,18 @@ def test_keys_are_copied_cut_and_pasted(walk, arms):
     clip = walk.copy_keys(KeySelection({0: None, 10: None}))
     assert clip.length == 10
     one_step(walk, walk.paste_keys, 40)
-    assert walk.sequence.frames == (0, 10, 20, 40, 50)
+    assert walk.sequence.keys.frames == (0, 10, 20, 40, 50)
     before = walk.state_json()
     assert not walk.paste_keys(40) and walk.state_json() == before, "nothing merges silently"
     one_step(walk, walk.paste_keys, 15, make_room=True)
-    assert walk.sequence.frames == (0, 10, 15, 25, 31, 51, 61)
+    assert walk.sequence.keys.frames == (0, 10, 15, 25, 31, 51, 61)
     one_step(walk, walk.paste_keys, 20, replace=True)
-    assert walk.sequence.frames == (0, 10, 15, 20, 30, 31, 51, 61)
+    assert walk.sequence.keys.frames == (0, 10, 15, 20, 30, 31, 51, 61)
     one_step(walk, walk.cut_keys, KeySelection({15: [arms[0]], 20: [arms[0]]}))
     assert keyed(walk, arms[0]) == [0, 10, 30, 31, 51, 61] and walk.stack.undoText() == "Cut 2 keys"
     walk.set_frame(70)
     one_step(walk, walk.paste_keys, flipped=True)
-    assert walk.sequence.key_at(70).keyed == {arms[1]} and walk.stack.undoText() == "Paste keys flipped"
+    assert walk.sequence.keys.at(70).keyed == {arms[1]} and walk.stack.undoText() == "Paste keys flipped"
 
 
 def test_pasted_poses_hold_the_locks_that_are_there(walk):
@@ -196,8 +196,8 @@ def test_pasted_poses_hold_the_locks_that_are_there(walk):
     walk.copy_keys([0])
     walk.add_lock(Lock(hand, "position"), 40, 50)
     walk.paste_keys(45)
-    assert walk.sequence.lock_report(45)[1].position_residuals[0] < 1e-6
-    assert walk.sequence.key_at(45).q.tobytes() != walk.sequence.key_at(0).q.tobytes()
+    assert walk.sequence.locks.report(45)[1].position_residuals[0] < 1e-6
+    assert walk.sequence.keys.at(45).q.tobytes() != walk.sequence.keys.at(0).q.tobytes()
 
 
 def test_copied_keys_are_text_that_comes_back_to_the_bit(walk, arms):
@@ -250,7 +250,7 @@ def test_keys_go_to_other_figures_by_the_names_of_joints(walk, heard, skeletons_
     assert other.open(skeletons_folder / "woman.scr")
     said = []
     other.message.connect(lambda level, text, details: said.append((level, text)))
-    assert other.paste_keys(3) and other.sequence.frames == (3, 13)
+    assert other.paste_keys(3) and other.sequence.keys.frames == (3, 13)
     assert said[-1][0] == "info" and "joints" in said[-1][1]
     assert other.open(skeletons_folder / "chain20.scr")
     before = other.state_json()
@@ -287,7 +287,7 @@ def test_a_gesture_that_comes_back_leaves_no_step(walk):
     count, before = walk.stack.count(), walk.state_json()
     gesture = walk.begin_key_gesture("Drag")
     gesture.move_keys(KeySelection({10: None}), {10: 12}, ripple=True)
-    assert walk.sequence.frames == (0, 12, 22)
+    assert walk.sequence.keys.frames == (0, 12, 22)
     gesture.move_keys(KeySelection({10: None}), {10: 10})
     assert not gesture.commit() and walk.stack.count() == count and walk.state_json() == before
 
@@ -300,12 +300,12 @@ def test_renaming_mirroring_and_another_root_carry_keys_of_channels(walk, arms):
     walk.set_shape(KeySelection({15: [arms[0]]}), interp="stepped")
     walk.set_timing(arms[0], TimingCurve(((0, 0), (5, 2), (20, 20))))
     one_step(walk, walk.edit_figure, lambda builder: builder.rename(arms[0], "wing"), "Rename")
-    assert walk.sequence.key_at(15).keyed == {"wing"} and "wing" in walk.sequence.timings
-    assert walk.sequence.key_at(15).shape_of("wing").interp == "stepped"
+    assert walk.sequence.keys.at(15).keyed == {"wing"} and "wing" in walk.sequence.timing.curves
+    assert walk.sequence.keys.at(15).shape_of("wing").interp == "stepped"
     walk.set_timing("wing", None)
     before = walk.sequence.poses_at_frames([0, 10, 20])
     one_step(walk, walk.reroot, "wing")
-    assert walk.skeleton.joint_names[0] == "wing" and walk.sequence.key_at(15).keyed is not None
+    assert walk.skeleton.joint_names[0] == "wing" and walk.sequence.keys.at(15).keyed is not None
     assert np.allclose(walk.skeleton.revert(walk.sequence.poses_at_frames([0, 10, 20])), before)
     one_step(walk, walk.edit_figure, lambda builder: builder.remove(arms[1], True), "Remove")
     assert all(key.keyed is None or key.keyed <= walk.sequence.channels.all for key in walk.sequence.keys)
@@ -313,7 +313,7 @@ def test_renaming_mirroring_and_another_root_carry_keys_of_channels(walk, arms):
 
 def test_frames_put_in_after_all_keys_leave_the_selection_and_the_steps_as_they_are(walk):
     walk.stack.clear()
-    last = walk.sequence.frames[-1]
+    last = walk.sequence.keys.frames[-1]
     selection = KeySelection({last: [next(iter(walk.sequence.channels.names))]})
     assert walk.insert_frames(last + 10, 3)
     walk.select_moved(selection, selection.moved(lambda frame: frame + 3 if frame >= last + 10 else frame))

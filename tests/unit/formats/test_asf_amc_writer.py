@@ -228,7 +228,7 @@ def test_the_range_is_sampled_at_every_frame(tmp_path: Path) -> None:
     sequence.set_key(10, random_pose(s, np.random.default_rng(2)))
     save(Project([s], [sequence]), tmp_path / "x.amc")
     again = load(tmp_path / "x.amc").sequences[0]
-    assert again.frames == tuple(range(6)) and again.fps == 29.97
+    assert again.keys.frames == tuple(range(6)) and again.fps == 29.97
     assert again.poses_at_frames(range(6)) == pytest.approx(sequence.poses_at_frames(range(2, 8)), abs=1e-6)
 
 
