@@ -13,8 +13,9 @@ from core.animation.standing import standing_size
 from core.errors import DynamicsError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.extent import height_of
 from core.skeleton.mass import mass_properties
-from core.skeleton.segment import height_of, segment_tip
+from core.skeleton.segment import segment_tip
 
 _LEAST = 1e-9  # [m]: below, a figure has no size
 _STEP = 0.5  # frames between the places that the length of a path is summed over

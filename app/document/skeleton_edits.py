@@ -16,8 +16,8 @@ from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton, SkeletonBuilder
 from core.skeleton.objects.traveling import same_mesh
-from core.skeleton.rerooting.rerooted import Rerooted
 from core.skeleton.scr.writer import same_joint
+from core.skeleton.skeleton import Rerooted
 
 Commands = list[Command]
 Edit = Callable[[SkeletonBuilder], object]

@@ -21,9 +21,7 @@ Array = NDArray[np.float64]
 _GHOST = 0.7  # opacity of the nearest ghost
 
 
-def draw_bones(
-    bones: BareBones, painter: QPainter, view: ToolView, scene: Scene, poses: Array, small: bool
-) -> None:
+def draw_bones(bones: BareBones, painter: QPainter, view: ToolView, scene: Scene, poses: Array, small: bool) -> None:
     """Draw a line for each bone and a dot for each of its joints.
 
     Args:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.words.dof_names import full_label
 from core.kinematics import point_jacobian
-from core.skeleton.joint import COORDINATE, HINGE
+from core.skeleton.dof import COORDINATE, HINGE
 
 if TYPE_CHECKING:
     from core.ik import Result

@@ -16,9 +16,10 @@ from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.chain import Chain, ancestry
 from core.skeleton.clamp import clamp_pose, cone_hinges
-from core.skeleton.joint import HINGE, SLIDE
+from core.skeleton.dof import HINGE, SLIDE
+from core.skeleton.extent import figure_height
 from core.skeleton.root_turn import RootTurn
-from core.skeleton.segment import end_effector, figure_height
+from core.skeleton.segment import end_effector
 from core.spatial import so3
 
 if TYPE_CHECKING:

@@ -22,9 +22,7 @@ Direction = tuple[float, float, float]
 DELAY = 30
 """Changes within this time are answered by one look at what is under the pointer, [ms]."""
 _MOVING = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
-_SESSION = frozenset(
-    {"chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock", "trail_parts"}
-)
+_SESSION = frozenset({"chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock", "trail_parts"})
 
 
 class Hovering:

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NoReturn
 
+from core.audio.checks import refuse
+from core.audio.decoding import decode
 from core.audio.sound import Progress, Sound
-from core.errors import FormatError, Problem
+from core.audio.wav import read_wav
 from core.regular_file import open_regular
 
 SUFFIXES: tuple[str, ...] = (".wav", ".mp3", ".ogg", ".oga", ".opus", ".flac", ".m4a", ".aac", ".aif", ".aiff")
 """Endings of the files that are offered; what is in a file, its own first bytes say."""
 MOST_BYTES = 1 << 30
-MOST_SAMPLES = 60_000_000
-"""What is kept of a sound in memory: 240 MB, 22 minutes at 44.1 kHz."""
-
-
-def refuse(path: Path, message: str, where: str = "") -> NoReturn:
-    """Raise the error of a file that cannot be read.
-
-    Raises:
-        FormatError: Always.
-    """
-    raise FormatError(Problem(f"{path.name}: {where}" if where else path.name, 0, 0, message))
-
-
-def check_length(path: Path, samples: int, rate: int) -> None:
-    """Check that a sound is not longer than what is kept in memory.
-
-    Raises:
-        FormatError: If it is longer.
-    """
-    if samples > MOST_SAMPLES:
-        long, most = samples / rate / 60.0, MOST_SAMPLES / rate / 60.0
-        refuse(path, f"lasts {long:.0f} minutes; at {rate} Hz at most {most:.0f} are read, cut out what is needed")
 
 
 def read_sound(path: Path, progress: Progress | None = None) -> Sound:
@@ -57,11 +36,7 @@ def read_sound(path: Path, progress: Progress | None = None) -> Sound:
     if not head:
         refuse(path, "is empty; expected a sound, such as a WAV file")
     if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
-        from core.audio.wav import read_wav
-
         sound = read_wav(path, progress)
         if sound is not None:
             return sound
-    from core.audio.decoding import decode
-
     return decode(path, progress)

@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.audio.reading import check_length, refuse
+from core.audio.checks import check_length, refuse
 from core.audio.sound import Progress, Samples, Sound, tell
 from core.regular_file import open_regular
 

@@ -15,7 +15,8 @@ from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased
 from app.tools.picking import pick_near
 from core.ik import Goal, solve
 from core.kinematics import closest_point_on_ray
-from core.skeleton.segment import end_effector, figure_height
+from core.skeleton.extent import figure_height
+from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import effector, human_document, shown_area, spot_on
 
 KINDS = ("front", "side", "top", "perspective")

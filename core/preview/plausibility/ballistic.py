@@ -21,7 +21,7 @@ from core.preview.keyed_motion import GRAVITY
 from core.preview.plausibility.spin import evened_turns
 from core.preview.plausibility.violation import Violation
 from core.skeleton import Skeleton
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from core.skeleton.skeleton import Array
 from core.spatial import quaternion as quat
 

@@ -11,7 +11,7 @@ from core.animation.sequence import Sequence
 from core.preview.plausibility.clearance import surface
 from core.preview.plausibility.thresholds import Thresholds
 from core.skeleton import Skeleton
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]

@@ -14,8 +14,8 @@ from core.formats import Project, load, save
 from core.formats.asf_amc.bones import plan
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton
+from core.skeleton.extent import figure_height
 from core.skeleton.frames import frames_at
-from core.skeleton.segment import figure_height
 from tests.support.asf_reference import bone_ends, read_motion, read_skeleton
 from tests.support.bvh_reference import Bvh
 from tests.support.figures import chain, random_figure, random_pose, slide

@@ -197,7 +197,7 @@ def test_jumper_flies_on_a_parabola(sequences: dict[str, Sequence]) -> None:
 def test_marching_feet_stay_and_the_runner_flies(sequences: dict[str, Sequence]) -> None:
     march, run = sequences["Walks and runs/march.seq"], sequences["Walks and runs/run.seq"]
     for sequence in (march, run):
-        for strip in sequence.strips:
+        for strip in sequence.locks.strips:
             assert strip.end is not None
             assert _travel(sequence, str(strip.lock.joint), strip.start, strip.end) < 1e-6
     landing, animator = gaits.RUN_FRAMES, Animator(run.skeleton)
