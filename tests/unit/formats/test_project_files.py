@@ -23,8 +23,8 @@ from core.formats import (
     bundled_folder,
     json_text,
     load,
-    project,
     project_from_json,
+    project_reader,
     project_to_json,
     save,
 )
@@ -389,7 +389,7 @@ def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path, monkeypat
     (tmp_path / "folder.seq").mkdir()
     with pytest.raises(FormatError, match="is a folder; expected a file"):
         load(tmp_path / "folder.seq")
-    monkeypatch.setattr(project, "LARGEST", 10)
+    monkeypatch.setattr(project_reader, "LARGEST", 10)
     with pytest.raises(FormatError, match="larger than"):
         load(tmp_path / "bad.seq")
 
@@ -441,7 +441,6 @@ def test_what_cannot_be_written_is_refused_before_the_file_is_touched(walk, tmp_
 
 
 def test_older_versions_go_through_the_migrations(walk, monkeypatch):
-    from core.formats import project_reader
 
     def renamed(data):
         return {**data, "view": data.pop("camera")}

@@ -100,7 +100,7 @@ def test_script_makes_the_same_keys(sequences: dict[str, Sequence]) -> None:
     made = {path: sequence for figure in figures.values() for path, sequence in make_library.make(figure).items()}
     assert sorted(made) == sorted(NAMES)
     for name, sequence in sequences.items():
-        assert made[name].frames == sequence.keys.frames
+        assert made[name].keys.frames == sequence.keys.frames
         for a, b in zip(made[name].keys, sequence.keys, strict=True):
             assert a.q == pytest.approx(b.q, abs=2e-6), (name, a.frame)
 
