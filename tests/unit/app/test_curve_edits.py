@@ -131,7 +131,7 @@ def test_key_values_follow_any_edit(walk):
     kept, rng = KeyValues(), np.random.default_rng(3)
     for _ in range(30):
         kept.update(walk.keys)
-        assert kept.frames.tolist() == list(walk.frames)
+        assert kept.frames.tolist() == list(walk.keys.frames)
         assert np.array_equal(kept.poses, np.array([key.q for key in walk.keys]).reshape(len(walk.keys), -1))
         frame = int(rng.integers(0, 40))
         if rng.random() < 0.4 and walk.keys.at(frame) is not None and len(walk.keys) > 2:
