@@ -23,7 +23,7 @@ run:
 test:
 	@.ci/setup kernels
 	@$(PYTHON) -m core.warm & kernels=$$!; .ci/setup test && wait $$kernels  # all else is installed meanwhile
-	@$(PYTHON) -c 'import sys; from core import compiled; sys.exit(not compiled.is_warm())' || \
+	@$(PYTHON) -c 'import sys; from core import kernels; sys.exit(not kernels.is_warm())' || \
 		$(PYTHON) -m core.warm  # where that brought another numpy
 	@$(PYTHON) -m pytest $(TWO) --assert=plain || { $(PYTHON) -m pytest --last-failed; exit 1; }  # again, with values
 

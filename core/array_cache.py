@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.compiled import cache_root
+from core.kernels.cache import root
 
 AnyArray = NDArray[Any]
 
@@ -56,7 +56,7 @@ class ArrayCache:
     @property
     def folder(self) -> Path:
         """Where the entries are; it need not exist."""
-        return cache_root() / self.name
+        return root() / self.name
 
     @cached_property
     def _made_by(self) -> bytes:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sys
 
-from core import compiled
 from core.errors import KernelError
+from core.kernels.warm_up import warm
 
 
 def main() -> int:
     """Fill the cache, printing ``k/n name`` after each domain; return the exit code."""
     try:
-        compiled.warm(lambda done, total, name: print(f"{done}/{total} {name}", flush=True))
+        warm(lambda done, total, name: print(f"{done}/{total} {name}", flush=True))
     except KernelError as error:
         print(error, file=sys.stderr)
         return 1

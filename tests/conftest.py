@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from core import compiled
+from core import kernels
 from core.array_cache import ArrayCache
 from tests.support.counts import QUICK
 
@@ -88,11 +88,11 @@ def _places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def _same_kernels_afterwards() -> Iterator[None]:
-    """Let no test leave the plain kernels to all that follow in its process: they take a hundred times as long."""
-    before = compiled.mode()
+    """Let no test leave uncompiled kernels to all that follow in its process: they take a hundred times as long."""
+    before = kernels.compile_on_demand(True)
+    kernels.compile_on_demand(before)
     yield
-    if compiled.mode() != before:
-        compiled.use(before)
+    kernels.compile_on_demand(before)
 
 
 @pytest.fixture(autouse=True)

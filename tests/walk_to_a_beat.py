@@ -1,6 +1,6 @@
-"""``python -m tests.walk_to_a_beat [FOLDER]`` does what docs/walk-to-a-beat.md tells, with the mouse alone.
+"""``python -m tests.walk_to_a_beat [FOLDER]`` does what docs/manual/walk-to-a-beat.md says, with the mouse alone.
 
-It drives the real window by mouse events, saves a picture of each step, into ``docs/images`` unless told otherwise,
+It drives the real window by mouse events, saves a picture of each step into ``docs/manual/images`` or the given folder,
 checks that every step of the figure falls on a beat in the end, and adds up how long a person would take by the
 keystroke-level model (Card, Moran and Newell 1980).
 """
@@ -20,6 +20,7 @@ from app.timeline.music.picture import LANE
 from app.widgets.frames.tool_button import ToolButton
 from app.window.editor import finish_thumbnails, settle
 from app.window.main_window import MainWindow
+from tests.pictures import manual
 from tests.support.shown_window import shown_window
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -118,8 +119,8 @@ class Hand:
         elif part == "menu":
             image = image.copy(QRect(0, 0, 760, 780))
         self._pictures += 1
-        file = self.folder / f"walk-to-a-beat-{self._pictures}.png"
-        image.save(str(file))
+        file = self.folder / f"walk-to-a-beat-{self._pictures}.webp"
+        manual.kept(image, file)
         print(f"{file} {self.seconds:5.1f} s  {name}", flush=True)
 
     def button(self, action: str) -> ToolButton:
@@ -178,7 +179,7 @@ def strikes(window: MainWindow) -> np.ndarray:
 
 def main(words: list[str]) -> int:
     """Do it; return 0 if every step falls on its beat."""
-    folder = Path(words[0]) if words else Path(__file__).resolve().parents[1] / "docs" / "images"
+    folder = Path(words[0]) if words else manual.FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     application, window = shown_window(SIZE)
     QCursor.setPos(window.mapToGlobal(window.rect().bottomRight()))  # the real one lights nothing

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 from app.actions.group import WindowActions
 from app.actions.keys import in_timeline
 from app.actions.motion import MotionActions
-from app.document.session import DRAG_MODES
+from app.document.session.session import DRAG_MODES
 from app.process.log import log_path
 from app.widgets.behaviour.focus_chain import focus_chain
 from app.widgets.frames.dock import Panel
@@ -34,16 +34,16 @@ class EditActions(WindowActions):
         """Return what to do for each action."""
         window, document = self._window, self.document
         made: dict[str, Callable[[], object]] = {
-            "undo": lambda: self.step(document.undo, "Undone", document.stack.undoText()),
-            "redo": lambda: self.step(document.redo, "Done again", document.stack.redoText()),
+            "undo": lambda: self.step(document.history.undo, "Undone", document.stack.undoText()),
+            "redo": lambda: self.step(document.history.redo, "Redone", document.stack.redoText()),
             "select_all": self.select_all,
-            "select_none": lambda: document.set_selection(()),
+            "select_none": lambda: document.selection.set(()),
             "turn_mode": self.change_turn_mode,
             "turn_axes": self.change_turn_axes,
             "cycle_drag_mode": self.cycle_drag_mode,
             "reset_selection": self.reset_selection,
             "reset_pose": self.reset_pose,
-            "delete_key": document.delete_keys,
+            "delete_key": document.keys.delete,
             "auto_key": lambda: self.flip("auto_key"),
             "play": self.play,
             "loop": lambda: self.flip("loop"),
@@ -82,42 +82,42 @@ class EditActions(WindowActions):
     def flip(self, name: str) -> None:
         """Turn a switch of the session."""
         session = self.document.session
-        setattr(session, name, not getattr(session, name))
+        session.set(name, not session.get(name))
 
     def flip_overlay(self, name: str) -> None:
         """Show or hide an overlay."""
-        overlays = self.document.session.overlays
+        overlays = self.document.session.view.overlays
         overlays[name] = not overlays[name]
 
     def set_tool(self, tool: str) -> None:
         """Take another tool in hand."""
-        self.document.session.tool = tool
+        self.document.session.tools.tool = tool
         self._window.toolbar.show_session()
 
     def change_turn_mode(self) -> None:
         """Let the rings turn the part instead of its joint, or the other way round; takes the tool in hand first."""
         session = self.document.session
-        if session.tool == "rotate" or session.turn_mode == "joint":
-            session.turn_mode = "joint" if session.turn_mode == "chain" else "chain"
+        if session.tools.tool == "rotate" or session.tools.turn_mode == "joint":
+            session.tools.turn_mode = "joint" if session.tools.turn_mode == "chain" else "chain"
         self.set_tool("rotate")
         self._window.show_turning()
 
     def change_turn_axes(self) -> None:
         """Let the rings go about the world's axes instead of the part's own, or the other way round."""
         session = self.document.session
-        session.turn_axes = "part" if session.turn_axes == "world" else "world"
+        session.tools.turn_axes = "part" if session.tools.turn_axes == "world" else "world"
         self._window.show_turning()
 
     def toggle_theme(self) -> None:
         """Change between dark and light."""
         session = self.document.session
-        session.theme = "light" if session.theme == "dark" else "dark"
+        session.view.theme = "light" if session.view.theme == "dark" else "dark"
 
     def cycle_drag_mode(self) -> None:
         """Go to the next drag mode; "up to" only once a joint has been chosen for it."""
         session = self.document.session
-        modes = [mode for mode in DRAG_MODES if mode != "up_to" or session.chain_base is not None]
-        session.drag_mode = modes[(modes.index(session.drag_mode) + 1) % len(modes)]
+        modes = [mode for mode in DRAG_MODES if mode != "up_to" or session.tools.chain_base is not None]
+        session.tools.drag_mode = modes[(modes.index(session.tools.drag_mode) + 1) % len(modes)]
 
     # -- selection and pose ---------------------------------------------------------------------------------------
 
@@ -140,23 +140,23 @@ class EditActions(WindowActions):
             return
         skeleton, bones = self.document.skeleton, self.document.session.mode == "skeleton"
         if skeleton is not None:
-            self.document.set_selection(i for i, joint in enumerate(skeleton.joints) if bones or joint.has_body)
+            self.document.selection.set(i for i, joint in enumerate(skeleton.joints) if bones or joint.has_body)
 
     def reset_selection(self) -> None:
         """Bring the selected parts back to rest, as one step."""
         skeleton = self.document.skeleton
-        if skeleton is None or not self.document.selection:
+        if skeleton is None or not self.document.selection.joints:
             return
         q, rest = np.array(self.document.pose), skeleton.rest_pose()
-        for joint in self.document.selection:
+        for joint in self.document.selection.joints:
             values = slice(3 + skeleton.first_dof[joint], 3 + skeleton.first_dof[joint + 1])
             q[values] = rest[values]
-        self.document.set_pose(q, "Reset parts to rest")
+        self.document.posing.set(q, "Reset parts to rest")
 
     def reset_pose(self) -> None:
         """Bring the whole figure back to rest, root included, as one step."""
         if self.document.skeleton is not None:
-            self.document.set_pose(self.document.skeleton.rest_pose(), "Reset figure to rest")
+            self.document.posing.set(self.document.skeleton.rest_pose(), "Reset figure to rest")
 
     def show_part_menu(self, place: QPoint, joint: int | None) -> None:
         """Show what can be done with the part under a right click, or with the joint while the skeleton is edited."""
@@ -167,8 +167,8 @@ class EditActions(WindowActions):
         menu = QMenu(self._window)
         skeleton = self.document.skeleton
         if joint is not None and skeleton is not None:
-            if joint not in self.document.selection:
-                self.document.set_selection((joint,))
+            if joint not in self.document.selection.joints:
+                self.document.selection.set((joint,))
             title = menu.addAction(skeleton.joints[joint].name.capitalize())
             title.setEnabled(False)
             menu.addSeparator()
@@ -279,7 +279,7 @@ class EditActions(WindowActions):
         box.setText(f"<b>Sequence Editor {__version__}</b>")
         box.setInformativeText(
             "Pose, key and play articulated figures.\n"
-            "In the manner of Chris Welman's Sequence Editor (Simon Fraser University, 1993)."
+            "In the style of Chris Welman's Sequence Editor (Simon Fraser University, 1993)."
         )
         box.setIconPixmap(self._window.windowIcon().pixmap(64, 64))
         box.open()

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.dialogs.export_dialog import ExportDialog, Wishes
-from app.document.records import sequence_for
+from app.document.content.records import sequence_for
 from app.export.recording import Recording
 from core.animation import Sequence
 from core.errors import CoreError
@@ -81,10 +81,10 @@ class ExportActions:
     def _export(self, sequence: Sequence, recording: Recording | None, movie: bool) -> None:
         window = self._window
         if window.background.busy:
-            window.tell("warning", "Other work is under way; wait for it or cancel it")
+            window.tell("warning", "Another job is running; wait for it or cancel it")
             return
         camera = window.area.host.cameras[window.area.kind]
-        theme = window.document.session.theme
+        theme = window.document.session.view.theme
         frame = None if movie else window.document.frame
         dialog = ExportDialog(sequence, self._wishes, theme, camera.copy(), movie, window, recording, frame)
         if dialog.exec() != QDialog.DialogCode.Accepted:
@@ -96,7 +96,7 @@ class ExportActions:
     def _ask_path(self, dialog: ExportDialog) -> Path | None:
         document, suffix = self._window.document, dialog.suffix
         suggested = self._window.files.suggested_path(suffix, dialog.sequence.name or "picture")
-        if self._folder is not None and self._beside == document.origin:
+        if self._folder is not None and self._beside == document.files.origin:
             suggested = self._folder / suggested.name
         kind = f"{suffix[1:].upper()} files (*{suffix})"
         chosen, _ = QFileDialog.getSaveFileName(self._window, dialog.windowTitle(), str(suggested), kind)
@@ -105,7 +105,7 @@ class ExportActions:
         target = Path(chosen)
         if target.suffix.lower() != suffix:
             target = target.with_name(target.name + suffix)
-        self._folder, self._beside = target.parent, document.origin
+        self._folder, self._beside = target.parent, document.files.origin
         return target
 
     def begin(self, sequence: Sequence, target: Path, words: list[str], recording: Recording | None = None) -> bool:
@@ -140,8 +140,8 @@ class ExportActions:
 
             return render_in_child(project, target, words, progress, recording)
 
-        def done(told: str) -> None:
-            window.tell("info", f"{target.name} written: {told}")
+        def done(summary: str) -> None:
+            window.tell("info", f"{target.name} written: {summary}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):

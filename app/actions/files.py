@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from app.actions.export import ExportActions
 from app.actions.group import WindowActions
 from app.actions.motion import write_trails
-from app.document.files import OWN
-from app.document.recent import RecentFiles
+from app.document.files.model_files import OWN
+from app.document.files.recent import RecentFiles
 from app.files.file_watch import FileWatch
 from app.files.opening import Opening
 from app.library import gallery_items
@@ -72,7 +72,7 @@ class FileActions(WindowActions):
     def __init__(self, window: MainWindow):
         super().__init__(window)
         self.recent = RecentFiles(window.settings) if window.settings is not None else None
-        self.document.recent = self.recent
+        self.document.files.recent = self.recent
         self._opening = Opening(window)
         self._exports = ExportActions(window)
         self.watch = FileWatch(window)
@@ -118,7 +118,7 @@ class FileActions(WindowActions):
         """Start over with an empty document: the gallery shows what to begin with."""
         if self.may_discard():
             self._window.errors.clear()  # a question about what was open would be about nothing
-            self.document.new()
+            self.document.files.new()
             self.gallery.begin()
 
     def open(self) -> None:
@@ -132,13 +132,13 @@ class FileActions(WindowActions):
         if self._opening.imports.changeable:
             self._opening.imports.change()
         else:
-            self._window.tell("info", "What is open was not imported from a motion file of another program")
+            self._window.tell("info", "The open document was not imported from a motion file of another program")
 
     def open_figure(self) -> None:
         """Ask for a figure and bring it into the open document."""
         path, _ = QFileDialog.getOpenFileName(self._window, "Open figure", str(bundled_folder()), FIGURE_FILTER)
         if path:
-            self.document.load_figure(Path(path))
+            self.document.files.load_figure(Path(path))
 
     def open_path(self, path: Path, then: Callable[[], object] | None = None) -> bool:
         """Open a file in place of what is open, after asking about unsaved work.
@@ -175,7 +175,7 @@ class FileActions(WindowActions):
 
         What comes with the program is not written over by chance: its folders are left out.
         """
-        origin = self.document.origin
+        origin = self.document.files.origin
         recent = self.recent.paths if self.recent is not None else ()
         known = ([origin] if origin is not None else []) + list(recent)
         folders = (path.resolve().parent for path in known if not self._is_bundled(path))
@@ -183,7 +183,7 @@ class FileActions(WindowActions):
 
     def suggested_path(self, suffix: str, otherwise: str) -> Path:
         """Return where a file of a kind may go, by the name of what is open, or another if that has none."""
-        origin = self.document.origin
+        origin = self.document.files.origin
         return self.own_folder() / f"{origin.stem if origin is not None else otherwise}{suffix}"
 
     def fill_recent(self) -> None:
@@ -211,7 +211,7 @@ class FileActions(WindowActions):
                 action = self.sample_menu.addAction(entry.title)
                 action.triggered.connect(lambda _checked=False, path=entry.path: self.open_path(path))
         self.sample_menu.addSeparator()
-        self.sample_menu.addAction("Scenes of physics").setEnabled(False)
+        self.sample_menu.addAction("Physics scenes").setEnabled(False)
         for path in sorted((bundled_folder() / "scenes").glob("*.seq")):
             action = self.sample_menu.addAction(path.stem.capitalize())
             action.triggered.connect(lambda _checked=False, path=path: self.open_scene(path))
@@ -241,7 +241,7 @@ class FileActions(WindowActions):
 
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""
-        path = self.document.path
+        path = self.document.files.path
         if path is not None and self._window.library.panel.library.entry(path) is not None and self._is_bundled(path):
             return self._window.library.save()  # what comes with the program is only read: the copy is one's own
         if path is None or self._is_bundled(path):
@@ -254,7 +254,7 @@ class FileActions(WindowActions):
 
     def _write(self, over: bool) -> bool:
         self.keep_view()
-        good = self.document.save(over=over)
+        good = self.document.files.save(over=over)
         if not good:
             self.watch.offer_save_as()
         return self.saved(good)
@@ -269,15 +269,15 @@ class FileActions(WindowActions):
         if not target.suffix:
             target = target.with_suffix(next((k.suffixes[0] for k in FORMATS if chosen.startswith(k.name)), ".seq"))
             if target.exists():  # the dialog has asked about the name without it
-                over = ("Replace", f"Write over {target}", lambda: self._write_to(target))
+                over = ("Replace", f"Replace {target}", lambda: self._write_to(target))
                 other = ("Save as…", "Choose another name", self.save_as)
-                self._window.ask(f"There is a {target.name} in {target.parent.name} already", [over, other])
+                self._window.ask(f"There is already a {target.name} in {target.parent.name}", [over, other])
                 return False
         return self._write_to(target)
 
     def _write_to(self, target: Path) -> bool:
         self.keep_view()
-        good = self.document.save(target)
+        good = self.document.files.save(target)
         if good and target.suffix.lower() not in OWN:
             self._opening.imports.note_export(self.document.model)
         return self.saved(good)
@@ -290,7 +290,7 @@ class FileActions(WindowActions):
         """Note when the document was saved, if it was; return whether it was."""
         if good and not self.document.modified:
             self._window.menu.note_saved()
-            self._window.menu.show_saved(self.document.path is not None)
+            self._window.menu.show_saved(self.document.files.path is not None)
         return good
 
     def may_discard(self) -> bool:
@@ -299,10 +299,10 @@ class FileActions(WindowActions):
             return True
         box = QMessageBox(self._window)
         box.setWindowTitle("Unsaved changes")
-        name = self.document.path.name if self.document.path else "this sequence"
-        figure = self.document.figure_saved
+        name = self.document.files.path.name if self.document.files.path else "this sequence"
+        figure = self.document.files.figure_saved
         if figure is not None:
-            box.setInformativeText(f"{figure.name} holds the figure alone.")
+            box.setInformativeText(f"{figure.name} holds only the figure.")
         box.setText(f"Save the changes to {name}{' too' if figure is not None else ''}?")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

@@ -9,10 +9,20 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.group import WindowActions
-from app.actions.key_what import KeyWhatActions
-from app.document import clipboard, key_edits
-from app.document.change import Change
-from app.document.key_selection import NOTHING, KeySelection
+from app.actions.key_scope import KeyWhatActions
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
+from app.document.content.key_selection import NOTHING, KeySelection
+from app.document.edits import key_edits
+from app.document.keys import clipboard
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.timeline.sheet.key_tip import KINDS
 from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
@@ -117,18 +127,21 @@ class KeyActions(WindowActions):
     # -- state ----------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.detail.get("live"):
+        if change.live:
             return
-        if change.kind == "session" and change.detail.get("name") not in ("selected_keys", "rows_shown", "mode"):
+        if isinstance(change, SessionChanged) and change.name not in ("selected_keys", "rows_shown", "mode"):
             return
-        if change.kind in ("frame", "keys", "session", "figure", "file", "sequence", "selection"):
+        if isinstance(
+            change,
+            (FrameChanged, KeysChanged, SessionChanged, FigureChanged, FileChanged, SequenceChanged, SelectionChanged),
+        ):
             self.show_state()
 
     def show_state(self) -> None:
         """Enable what makes sense now, and tick how the motion goes on."""
         actions, session = self._window.actions, self.document.session
         posing = session.mode != "skeleton" and self.document.sequence is not None
-        some = posing and bool(session.selected_keys)
+        some = posing and bool(session.keys.selected)
         for name in ON_SELECTED:
             actions[name].setEnabled(some)
         shape = self._shape() if posing else None
@@ -142,30 +155,30 @@ class KeyActions(WindowActions):
         actions["full_turns"].setEnabled(shape is not None)
         actions["full_turns"].setChecked(shape is not None and shape.turns)
         for name in ("key_parts", "unkey_parts"):
-            actions[name].setEnabled(posing and bool(self.document.selection))
+            actions[name].setEnabled(posing and bool(self.document.selection.joints))
         for name, what in (("rows_of_selection", ONLY_SELECTED), ("rows_with_keys", ONLY_KEYED)):
-            actions[name].setChecked(what in session.rows_shown)
+            actions[name].setChecked(what in session.keys.rows_shown)
 
     # -- copying --------------------------------------------------------------------------------------------------
 
     def copy(self) -> None:
         """Copy the selected keys."""
         selection = self.model.selected
-        if selection and self.document.copy_keys(selection) is not None:
+        if selection and self.document.keys.copy(selection) is not None:
             self._window.status.answer(f"Copied {_counted(len(selection))}")
 
     def cut(self) -> None:
         """Copy the selected keys and delete them."""
         selection = self.model.selected
-        if selection and self.document.cut_keys(selection):
-            self.document.select_moved(selection, NOTHING)
+        if selection and self.document.keys.cut(selection):
+            self.document.history.select_moved(selection, NOTHING)
 
     def paste(
         self, flipped: bool = False, make_room: bool = False, replace: bool = False, at: int | None = None
     ) -> None:
         """Paste the copied keys at a frame, None for the current one, and select them; asks if others are there."""
         sequence, frame = self.document.sequence, self.document.frame if at is None else at
-        self._window.errors.withdraw(self._refused)  # it is asked anew, or no longer true
+        self._window.errors.withdraw(self._refused)  # it is asked again, or no longer true
         self._refused = ""
         if sequence is None:
             return
@@ -182,14 +195,14 @@ class KeyActions(WindowActions):
             self._window.ask(
                 self._refused,
                 [
-                    ("Replace", "Keys that are there, of the same channels, go", partial(again, replace=True)),
-                    ("Make room", "Keys from there on move away", partial(again, make_room=True)),
+                    ("Replace", "Existing keys of the same channels are replaced", partial(again, replace=True)),
+                    ("Make room", "Later keys move to make room", partial(again, make_room=True)),
                     ("Cancel", "Paste nothing", lambda: None),
                 ],
             )
         else:
             before, step = self.model.selected, self.document.stack.index()
-            if self.document.paste_keys(frame, flipped, make_room, replace):
+            if self.document.keys.paste(frame, flipped, make_room, replace):
                 if self.document.stack.index() != step:  # else the same keys were there
                     self._select_pasted(clip, frame, flipped, before)
 
@@ -200,7 +213,7 @@ class KeyActions(WindowActions):
             fitted = clip.fitted(sequence.skeleton)
             fitted = fitted.flipped(sequence.skeleton) if flipped else fitted
             parts = {key.frame + frame: key.keyed for key in fitted.keys}
-            self.document.select_moved(before, KeySelection(parts, sequence.channels.all))
+            self.document.history.select_moved(before, KeySelection(parts, sequence.channels.all))
 
     def duplicate(self) -> None:
         """Put a copy of the selected keys at the current frame, or behind them, where there is room."""
@@ -215,7 +228,7 @@ class KeyActions(WindowActions):
         at = now if not first <= now <= last else last + 1
         while self._meets(clip, at, sequence):
             at += 1
-        if self.document.paste_keys(at, clip=clip):
+        if self.document.keys.paste(at, clip=clip):
             self._select_pasted(clip, at, False, selection)
             self.model.reveal(at)
 
@@ -242,11 +255,11 @@ class KeyActions(WindowActions):
         following = min(later, default=None)
         inside = [frame for frame in sequence.keys.frames if frames[0] <= frame <= frames[-1]]
         if following is not None and names is None and selection.whole and len(inside) == len(frames):
-            if self.document.remove_frames(frames[0], following - 1):
-                self.document.select_moved(selection, NOTHING)
+            if self.document.keys.remove_frames(frames[0], following - 1):
+                self.document.history.select_moved(selection, NOTHING)
             return
         by = 0 if following is None else frames[0] - following
-        with self.document.begin_key_gesture(f"Delete {_counted(len(frames))} and close up") as gesture:
+        with self.document.keys.begin_gesture(f"Delete {_counted(len(frames))} and close the gap") as gesture:
 
             def make(s: Sequence) -> dict[str, object]:
                 left = editing.removed(s.keys, dict(selection.parts), channels)
@@ -257,14 +270,14 @@ class KeyActions(WindowActions):
             if not done:
                 self.document.say("warning", gesture.problem)
         if done:
-            self.document.select_moved(selection, NOTHING)
+            self.document.history.select_moved(selection, NOTHING)
 
     def remove_frames(self) -> None:
         """Take the frames from the first selected key to the last away, or the current frame."""
         selection = self.model.selected
         frames = selection.frames or (self.document.frame,)
-        if self.document.remove_frames(frames[0], frames[-1]) and selection:
-            self.document.select_moved(selection, NOTHING)
+        if self.document.keys.remove_frames(frames[0], frames[-1]) and selection:
+            self.document.history.select_moved(selection, NOTHING)
 
     # -- shapes and parts -----------------------------------------------------------------------------------------
 
@@ -272,7 +285,7 @@ class KeyActions(WindowActions):
         """Set how the motion goes through the keys that are meant."""
         selection = self.meant()
         if selection:
-            self.document.set_shape(selection, **values)
+            self.document.keys.set_shape(selection, **values)
 
     def interpolate(self, kind: str) -> None:
         """Set what fills the spans; one that goes by numbers asks for them, but for curves, which show them."""
@@ -290,18 +303,18 @@ class KeyActions(WindowActions):
 
     def key_parts(self) -> None:
         """Set a key that holds only the selected parts."""
-        self.document.set_key(joints=self.document.selection)
+        self.document.keys.set(joints=self.document.selection.joints)
 
     def unkey_parts(self) -> None:
         """Take the selected parts out of the selected keys, or of the one at the current frame."""
         skeleton, sequence = self.document.skeleton, self.document.sequence
         if skeleton is None or sequence is None:
             return
-        names = channels_of(skeleton).of_joints(self.document.selection, place=True)
+        names = channels_of(skeleton).of_joints(self.document.selection.joints, place=True)
         chosen = self.meant()
         parts = KeySelection(dict.fromkeys(chosen.parts, frozenset(names)), sequence.channels.all).within(sequence)
         if parts:
-            self.document.delete_keys(parts, text="Take parts out of keys")
+            self.document.keys.delete(parts, text="Remove parts from keys")
         else:
             self.document.say("info", "No key here holds the selected parts")
 
@@ -310,7 +323,7 @@ class KeyActions(WindowActions):
     def flip_filter(self, what: str) -> None:
         """Leave only some rows, or all again."""
         session = self.document.session
-        session.rows_shown = session.rows_shown ^ {what}
+        session.keys.rows_shown = session.keys.rows_shown ^ {what}
 
     def open_numbers(self, field: str) -> None:
         """Open the numbers of the selected keys beside them, with the keyboard in one of the fields."""
@@ -348,7 +361,7 @@ class KeyActions(WindowActions):
             title.setEnabled(False)
             menu.addSeparator()
         self._add(menu, ("cut_keys", "copy_keys", "paste_keys"))
-        self._add(menu.addMenu("Paste otherwise"), ("paste_keys_flipped", "paste_keys_room", "paste_keys_over"))
+        self._add(menu.addMenu("Paste special"), ("paste_keys_flipped", "paste_keys_room", "paste_keys_over"))
         self._add(menu, ("duplicate_keys", "delete_selected_keys", "ripple_delete"))
         menu.addSeparator()
         self._add(menu, ("key_numbers", "stretch_keys", "slide_keys", "insert_frames", "remove_frames"))

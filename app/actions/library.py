@@ -11,7 +11,8 @@ from PySide6.QtGui import QDesktopServices
 
 from app.actions.group import WindowActions
 from app.dialogs.library_dialog import LibraryDialog
-from app.document import files
+from app.document.changes import Change, SessionChanged
+from app.document.files import model_files
 from app.document.library_edits import insert_sequence, name_sequence, use_sequence
 from app.files.opening import LARGE
 from app.panels.library.menu import carried_path
@@ -22,7 +23,6 @@ from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.window.main_window import MainWindow
 
 CLOSED = "library/closed"
@@ -66,11 +66,11 @@ class LibraryActions(WindowActions):
         self.panel.icons.stop()
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "reduced_motion":
+        if isinstance(change, SessionChanged) and change.name == "reduced_motion":
             self._show_motion()
 
     def _show_motion(self) -> None:
-        reduced = self.document.session.reduced_motion
+        reduced = self.document.session.view.reduced_motion
         self._window.actions["reduce_motion"].setChecked(reduced)
         self._window.area.set_reduced_motion(reduced)
 
@@ -93,7 +93,7 @@ class LibraryActions(WindowActions):
     def flip_motion(self) -> None:
         """Let nothing move by itself, or let it again."""
         session = self.document.session
-        session.reduced_motion = not session.reduced_motion
+        session.view.reduced_motion = not session.view.reduced_motion
 
     # -- into the document -------------------------------------------------------------------------------------------
 
@@ -134,16 +134,16 @@ class LibraryActions(WindowActions):
                 do(sequence)
 
         def read(_progress: object = None) -> Sequence | None:
-            return files.read_model(path)[0].sequence
+            return model_files.read_model(path)[0].sequence
 
         def refuse(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):
                 raise error
-            self.document.refuse(path, error)
+            self.document.files.refuse(path, error)
 
         if entry.stamp[0] > LARGE:
             if not window.background.run(f"Reading {path.name}", read, take, refuse):
-                window.tell("warning", f"{path.name} was not read: other work is under way; wait for it or cancel it")
+                window.tell("warning", f"{path.name} was not read: another job is running; wait for it or cancel it")
             return
         try:
             take(read())
@@ -187,10 +187,10 @@ class LibraryActions(WindowActions):
             self._window.tell("info", "There is no sequence to save; open a figure first")
             return False
         library = self.panel.library
-        here = library.entry(self.document.origin)
+        here = library.entry(self.document.files.origin)
         name = here.title if here is not None else safe_name(sequence.name)
-        if name == "Untitled" and self.document.origin is not None:
-            name = safe_name(self.document.origin.stem)
+        if name == "Untitled" and self.document.files.origin is not None:
+            name = safe_name(self.document.files.origin.stem)
         wanted = menu or (here.menu if here is not None else "") or sequence.menu or self._last_menu or MENUS[2]
         menus = self.panel.menu_names()
 
@@ -199,10 +199,10 @@ class LibraryActions(WindowActions):
             if library.taken(menu, name):
                 there = library.place(menu, name)
                 same = here is not None and there == here.path
-                return "Saved over what it was opened from" if same else f"Replaces your {there.stem} in {menu}"
+                return "Replaces the sequence it was opened from" if same else f"Replaces your {there.stem} in {menu}"
             if here is not None and not here.own and (menu, name.casefold()) == (here.menu, here.name.casefold()):
-                return f"{here.title} comes with the program and is not changed; your own stands in its place"
-            return CHOICE if menu in menus else f"Makes the menu {menu}"
+                return f"{here.title} comes with the program and is not changed; your copy is shown in its place"
+            return CHOICE if menu in menus else f"Creates the menu {menu}"
 
         dialog = LibraryDialog("Save to library", "Save", name, menus, wanted, check, self._window)
         return bool(dialog.exec()) and self.save_as(dialog.name, dialog.menu)
@@ -218,14 +218,14 @@ class LibraryActions(WindowActions):
         except LibraryError as error:
             self._window.tell("warning", str(error))
             return False
-        if path == document.path and not self._window.files.watch.may_save():
+        if path == document.files.path and not self._window.files.watch.may_save():
             return False  # it has been asked what to do about the one that another program saved there
         self._last_menu = menu
         alone = len(document.model.figures) == 1 and len(document.model.sequences) == 1
         if alone:
             name_sequence(document, path.stem[:1].upper() + path.stem[1:], path.parent.name)
             self._window.files.keep_view()
-            good = self._window.files.saved(document.save(path))
+            good = self._window.files.saved(document.files.save(path))
         else:
             good = self._write_copy(path)
         if good:
@@ -234,8 +234,8 @@ class LibraryActions(WindowActions):
 
     def _write_copy(self, path: Path) -> bool:
         """Write the sequence that is shown, with its figure, to a file of its own; the document keeps its own."""
-        from app.document.model import Model
-        from app.document.records import sequence_for
+        from app.document.content.model import Model
+        from app.document.content.records import sequence_for
 
         model = self.document.model
         figure, sequence = model.figures[model.active.figure], model.sequence
@@ -245,9 +245,9 @@ class LibraryActions(WindowActions):
         alone = Model.of([figure], [copy])
         alone.unit = model.unit
         try:
-            files.write_model(alone, path)
+            model_files.write_model(alone, path)
         except (CoreError, OSError) as error:
-            self.document.say("error", files.one_line(error, path), files.all_lines(error))
+            self.document.say("error", model_files.one_line(error, path), model_files.all_lines(error))
             return False
         self._window.tell("info", f"{copy.name} saved to the library as a copy; the document holds more than it")
         return True
@@ -261,8 +261,8 @@ class LibraryActions(WindowActions):
         def check(name: str, _menu: str) -> str:
             place = library.beside(entry, name)
             if place.exists() and place != entry.path:
-                raise LibraryError(f'there is a "{place.stem}" in {place.parent.name} already')
-            return "" if entry.own else f"{entry.title} comes with the program and stays; the copy is yours"
+                raise LibraryError(f'there is already a "{place.stem}" in {place.parent.name}')
+            return "" if entry.own else f"{entry.title} comes with the program and is not changed; the copy is yours"
 
         title, go = ("Rename", "Rename") if entry.own else ("Copy under another name", "Copy")
         start = entry.title if entry.own else library.free_name(entry.menu, entry.title)
@@ -278,23 +278,23 @@ class LibraryActions(WindowActions):
             path = self.panel.library.move(entry, menu)
             self._changed(entry, path)
             if not entry.own:
-                self._window.tell("info", f"{entry.title} comes with the program and stays; {menu} has your copy")
+                self._window.tell("info", f"{entry.title} comes with the program and stays; your copy is in {menu}")
 
     def duplicate(self, entry: Entry) -> None:
         """Copy a sequence beside itself."""
         self.panel.reveal(self.panel.library.duplicate(entry))
 
     def _changed(self, entry: Entry, path: Path) -> None:
-        """Show a file at its new place; if it is the one that is open, the document goes along."""
+        """Show a file at its new place; if it is the one that is open, the document follows."""
         if entry.own:
             self.panel.icons.forget_moved(entry.path, path)
-            self.document.follow_file(entry.path, path)
+            self.document.files.follow(entry.path, path)
         self.panel.reveal(path)
 
     def remove(self, entry: Entry) -> None:
         """Move a sequence of one's own to the trash."""
         if not entry.own:
-            raise LibraryError(f"{entry.title} comes with the program and stays")
+            raise LibraryError(f"{entry.title} comes with the program and cannot be removed")
         if not QFile.moveToTrash(str(entry.path)):
             raise LibraryError(f"{entry.title} could not be moved to the trash; it is still in {entry.path.parent}")
         self.panel.rescan()
@@ -311,11 +311,11 @@ class LibraryActions(WindowActions):
         """Ask for another name of a menu."""
         name = self._asked_menu("Rename menu", "Rename", menu)
         if name and name != menu:
-            origin = self.document.origin
+            origin = self.document.files.origin
             inside = self.panel.library.entry(origin)
             self.panel.library.rename_menu(menu, name)
             if inside is not None and inside.own and inside.menu == menu:
-                self.document.follow_file(inside.path, inside.path.parent.parent / name / inside.path.name)
+                self.document.files.follow(inside.path, inside.path.parent.parent / name / inside.path.name)
             self.panel.rescan()
 
     def remove_menu(self, menu: str) -> None:
@@ -328,7 +328,7 @@ class LibraryActions(WindowActions):
 
         def check(typed: str, _menu: str) -> str:
             if checked_name(typed, "menu").casefold() in taken:
-                raise LibraryError(f'there is a menu "{typed}" already')
+                raise LibraryError(f'there is already a menu "{typed}"')
             return ""
 
         dialog = LibraryDialog(title, go, name, None, "", check, self._window)

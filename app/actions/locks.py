@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
-from app.document import lock_edits
+from app.document.changes import Change, FileChanged, SequenceChanged, SessionChanged
+from app.document.edits import lock_edits
 from app.panels.locks.panel import LocksPanel
 from app.words import lock_words
 from app.words.part_names import spoken_name
 from core.constraints import Lock
 
-if TYPE_CHECKING:
-    from app.document.change import Change
-
 PART_KINDS = ("position", "orientation", "pose", "plane", "line")
 """Kinds of locks of one part, in the order of the menus."""
 PAIR_KINDS = {"lock_pair": "point_pair", "lock_distance": "distance", "lock_aim": "aim"}
 PAIR_WORDS = {
-    "point_pair": "Select two parts: their middles are kept as they stand to each other",
-    "distance": "Select two parts: they are kept as far apart as they are",
+    "point_pair": "Select two parts: the first keeps its place on the second",
+    "distance": "Select two parts: the distance between them stays as it is",
     "aim": "Select two parts: the first aims at the second",
 }
 
@@ -39,8 +36,8 @@ class LockActions(WindowActions):
             "lock_balance": self.balance,
             "unlock": self.release,
             "lock_mirror": self.mirror,
-            "clear_locks": document.clear_locks,
-            "solve_locks": document.solve_locks_now,
+            "clear_locks": document.locks.clear,
+            "solve_locks": document.locks.solve_now,
             "locks_hold": self.flip_holds,
             "hold_locks": self.flip_posing,
             "tool_lock": lambda: self._window.edits.set_tool("lock"),
@@ -68,8 +65,10 @@ class LockActions(WindowActions):
                 panel.editor.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _take(self, change: Change) -> None:
-        named = change.detail.get("name")
-        if change.kind in ("file", "sequence") or (change.kind == "session" and named == "hold_locks"):
+        named = change.name
+        if isinstance(change, (FileChanged, SequenceChanged)) or (
+            isinstance(change, SessionChanged) and named == "hold_locks"
+        ):
             self.show_state()
 
     # -- locking -----------------------------------------------------------------------------------------------------
@@ -83,20 +82,20 @@ class LockActions(WindowActions):
         if toolbox.active and toolbox.current.key(int(Qt.Key.Key_L)):
             return
         if self._parts():
-            self.document.cycle_lock(self._parts())
+            self.document.locks.cycle(self._parts())
 
     def lock(self, kind: str) -> None:
         """Lock the selected parts in one kind where they are now."""
-        if self._parts() and self.document.lock_parts(self._parts(), kind):
+        if self._parts() and self.document.locks.lock_parts(self._parts(), kind):
             self._tell(kind)
 
     def pair(self, kind: str) -> None:
         """Lock the first of two selected parts to the second."""
-        document, chosen = self.document, self.document.selection
+        document, chosen = self.document, self.document.selection.joints
         if document.skeleton is None or len(chosen) != 2:
             document.say("info", PAIR_WORDS[kind] if document.skeleton is not None else "There is no figure to lock")
             return
-        made = document.lock_pair(kind, *chosen)
+        made = document.locks.lock_pair(kind, *chosen)
         if made is not None:
             first, second = (spoken_name(document.skeleton.joints[joint].name) for joint in chosen)
             words = {
@@ -107,11 +106,11 @@ class LockActions(WindowActions):
             document.say("info", f"{words[:1].upper()}{words[1:]} from frame {document.frame} on{self._short_of(made)}")
 
     def _short_of(self, strip_id: str) -> str:
-        """Return by how much what aims cannot turn so far; "" where it looks there, or for other locks."""
-        state = next((s for s in self.document.lock_states() if s.strip is not None and s.strip.id == strip_id), None)
+        """Return by how much what aims cannot turn that far; "" where it looks there, or for other locks."""
+        state = next((s for s in self.document.locks.states() if s.strip is not None and s.strip.id == strip_id), None)
         if state is None or state.lock.kind != "aim" or state.word == "holds":
             return ""
-        return f"; it cannot turn so far, {lock_words.angle_text(state.angle_residual)} are missing"
+        return f"; it cannot turn that far, {lock_words.angle_text(state.angle_residual)} short"
 
     def balance(self) -> None:
         """Keep the centre of mass above the feet; again lets it go."""
@@ -121,35 +120,35 @@ class LockActions(WindowActions):
             return
         root = range(len(skeleton.joints))
         if lock_edits.of_parts(document.model, root, {"balance"}):
-            if document.release_parts(root, ["balance"]):
-                document.say("info", f"Lock of balance ends at frame {document.frame}")
-        elif document.add_lock(Lock(skeleton.joint_names[0], "balance"), text="Lock balance") is not None:
-            document.say("info", f"Balance held from frame {document.frame} on")
+            if document.locks.release(root, ["balance"]):
+                document.say("info", f"Balance lock ends at frame {document.frame}")
+        elif document.locks.add(Lock(skeleton.joint_names[0], "balance"), text="Lock balance") is not None:
+            document.say("info", f"Balance locked from frame {document.frame} on")
 
     def release(self) -> None:
         """End the locks of the selected parts at the current frame."""
-        if self._parts() and self.document.release_parts(self._parts()):
+        if self._parts() and self.document.locks.release(self._parts()):
             self.document.say("info", f"Locks of {self._named(False)} end at frame {self.document.frame}")
 
     def mirror(self) -> None:
         """Lock the parts on the other side as the selected ones are, where they are now."""
         if self._parts():
             strips = lock_edits.of_parts(self.document.model, self._parts())
-            if self.document.mirror_locks([strip.id for strip in strips]):
+            if self.document.locks.mirror_all([strip.id for strip in strips]):
                 self.document.say("info", "Locked on the other side too")
 
     def flip_holds(self) -> None:
         """Turn on or off that locks hold between keys."""
         sequence = self.document.sequence
         if sequence is not None:
-            self.document.set_holds(not sequence.locks.holds)
+            self.document.locks.set_holds(not sequence.locks.holds)
             self._window.status.answer(f"Locks {'hold' if sequence.locks.holds else 'do not hold'} between keys")
 
     def flip_posing(self) -> None:
         """Turn on or off that edits of the pose hold the locks."""
         session = self.document.session
-        session.hold_locks = not session.hold_locks
-        self._window.status.answer(f"Locks {'hold' if session.hold_locks else 'do not hold'} while posing")
+        session.locks.hold = not session.locks.hold
+        self._window.status.answer(f"Locks {'hold' if session.locks.hold else 'do not hold'} while posing")
 
     # -- menus -------------------------------------------------------------------------------------------------------
 
@@ -157,14 +156,14 @@ class LockActions(WindowActions):
         """Add to the menu of a part what locks it, with check marks at those it has."""
         document, actions = self.document, self._window.actions
         locks = menu.addMenu("Locks")
-        chosen = document.selection or (joint,)
+        chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
         for kind in PART_KINDS:
             action = locks.addAction(actions[f"lock_{kind}"].text())
             action.setCheckable(True)
             action.setChecked(kind in held)
             if kind in held:
-                action.triggered.connect(lambda _=False, kind=kind: document.release_parts(chosen, [kind]))
+                action.triggered.connect(lambda _=False, kind=kind: document.locks.release(chosen, [kind]))
             else:
                 action.triggered.connect(lambda _=False, kind=kind: self.lock(kind))
         locks.addSeparator()
@@ -176,7 +175,7 @@ class LockActions(WindowActions):
         """Check the switches as they stand."""
         actions, sequence = self._window.actions, self.document.sequence
         actions["locks_hold"].setChecked(sequence is None or sequence.locks.holds)
-        actions["hold_locks"].setChecked(self.document.session.hold_locks)
+        actions["hold_locks"].setChecked(self.document.session.locks.hold)
 
     # -- helpers -----------------------------------------------------------------------------------------------------
 
@@ -185,12 +184,12 @@ class LockActions(WindowActions):
         if self.document.skeleton is None:
             self.document.say("info", "There is no figure to lock")
             return ()
-        if not self.document.selection:
+        if not self.document.selection.joints:
             self.document.say("info", "Select a part to lock first")
-        return self.document.selection
+        return self.document.selection.joints
 
     def _named(self, begins: bool = True) -> str:
-        chosen, skeleton = self.document.selection, self.document.skeleton
+        chosen, skeleton = self.document.selection.joints, self.document.skeleton
         assert skeleton is not None
         name = spoken_name(skeleton.joints[chosen[-1]].name) if len(chosen) == 1 else f"{len(chosen)} parts"
         return f"{name[:1].upper()}{name[1:]}" if begins else name

@@ -19,15 +19,15 @@ def write_trails(document: Document) -> None:
     """Put the parts whose trails are kept, by name, where the file keeps how things are viewed."""
     skeleton, view = document.skeleton, document.model.view
     view.pop(_KEY, None)
-    if skeleton is not None and document.session.trail_parts:
-        view[_KEY] = [skeleton.joint_names[joint] for joint in document.session.trail_parts]
+    if skeleton is not None and document.session.view.trail_parts:
+        view[_KEY] = [skeleton.joint_names[joint] for joint in document.session.view.trail_parts]
 
 
 def read_trails(document: Document) -> None:
     """Keep the trails that a file just opened names; what it names wrongly is passed over."""
     skeleton, names = document.skeleton, document.model.view.get(_KEY)
     known = skeleton.joint_names if skeleton is not None and isinstance(names, list) else ()
-    document.session.trail_parts = [joint for joint, name in enumerate(known) if name in names]
+    document.session.view.trail_parts = [joint for joint, name in enumerate(known) if name in names]
 
 
 class MotionActions(WindowActions):
@@ -54,18 +54,18 @@ class MotionActions(WindowActions):
 
         As the cameras they are a matter of the view: no edit, no step to undo, but saved whenever the file is.
         """
-        session, chosen = self.document.session, set(self.document.selection)
+        session, chosen = self.document.session, set(self.document.selection.joints)
         skeleton = self.document.skeleton
         if not chosen or skeleton is None:
             self.document.say("info", "Select the parts whose trails should be kept")
             return
-        kept = set(session.trail_parts)
+        kept = set(session.view.trail_parts)
         every = chosen <= kept
-        session.trail_parts = kept - chosen if every else kept | chosen
+        session.view.trail_parts = kept - chosen if every else kept | chosen
         names = ", ".join(spoken_name(skeleton.joints[joint].name) for joint in sorted(chosen))
-        told = "no longer kept" if every else "kept; saved with the view, whenever the file is"
-        self.document.say("info", f"Trail of {names} {told}")
+        state = "no longer kept" if every else "kept; saved with the view when the file is saved"
+        self.document.say("info", f"Trail of {names} {state}")
 
     def forget_trails(self) -> None:
         """Keep no trail any more."""
-        self.document.session.trail_parts = ()
+        self.document.session.view.trail_parts = ()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QPoint, QTimer
 from PySide6.QtWidgets import QFileDialog
 
 from app.actions.group import WindowActions
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged, SessionChanged
 from app.music.loading import Music
 from app.music.sound import SoundTrack
 from app.widgets.frames.menu import make_menu, pop_up
@@ -78,11 +78,11 @@ class MusicActions(WindowActions):
         self.track.stop()
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("file", "figure", "sequence"):
-            if change.kind != "sequence":
+        if isinstance(change, (FileChanged, FigureChanged, SequenceChanged)):
+            if not isinstance(change, SequenceChanged):
                 self._drop_taps()
             self._show_sound()
-        elif change.kind == "session" and change.detail.get("name") in ("sound", "mode"):
+        elif isinstance(change, SessionChanged) and change.name in ("sound", "mode"):
             self._show_state()
 
     def _show_sound(self) -> None:
@@ -102,7 +102,7 @@ class MusicActions(WindowActions):
             actions[name].setEnabled(posing and record is not None and beats)
         for name in ("previous_marker", "next_marker"):
             actions[name].setEnabled(posing and sequence is not None and bool(sequence.markers))
-        actions["sound"].setChecked(self.document.session.sound)
+        actions["sound"].setChecked(self.document.session.playback.sound)
 
     # -- music -----------------------------------------------------------------------------------------------------
 
@@ -142,17 +142,17 @@ class MusicActions(WindowActions):
 
     def remove(self) -> None:
         """Take the music away."""
-        self.document.set_audio(None, text="Remove music")
+        self.document.music.set(None, text="Remove music")
 
     def _flip_sound(self) -> None:
         session = self.document.session
-        session.sound = not session.sound
+        session.playback.sound = not session.playback.sound
         self._show_state()
 
     def _edit(self, text: str, change: Callable[[AudioRecord], AudioRecord]) -> None:
         record = self.music.record
         if record is not None:
-            self.document.set_audio(change(record), text=text)
+            self.document.music.set(change(record), text=text)
 
     # -- tapping ---------------------------------------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class MusicActions(WindowActions):
             player.play()
             if player.playing:
                 self.document.say(
-                    "info", "Press U on every beat, or click the tempo at the left of the music; pause to finish"
+                    "info", "Press U on every beat, or click the tempo to the left of the music; pause to finish"
                 )
             return
         self._taps.append(player.position / sequence.fps - record.offset)
@@ -187,12 +187,12 @@ class MusicActions(WindowActions):
         duration = sound.duration if sound is not None else max(taps)
         beats = beats_of_taps(taps, duration)
         if beats is None:
-            self.document.say("info", f"Beats are as they were: it takes {FEWEST} taps or more")
+            self.document.say("info", f"Beats unchanged: at least {FEWEST} taps are needed")
             return
         changed = record.with_beats([b for b in beats.times.tolist() if b >= 0.0], beats.tempo, beats.downbeat)
-        self.document.set_audio(changed, text="Tap beats")
-        steady = "an unsteady beat, kept as tapped" if beats.doubtful else "a steady beat through the whole music"
-        self.document.say("info", f"{len(taps)} taps, {beats.tempo:.1f} a minute: {steady}")
+        self.document.music.set(changed, text="Tap beats")
+        steady = "an unsteady beat, kept as tapped" if beats.doubtful else "a steady beat through the whole piece"
+        self.document.say("info", f"{len(taps)} taps, {beats.tempo:.1f} bpm: {steady}")
 
     def _drop_taps(self) -> None:
         self._taps.clear()
@@ -215,7 +215,7 @@ class MusicActions(WindowActions):
         if frames:
             self.document.set_frame(min(frames) if way > 0 else max(frames))
         else:
-            self.document.say("info", "No marker further on" if way > 0 else "No marker further back")
+            self.document.say("info", "No later marker" if way > 0 else "No earlier marker")
 
     def _show_ruler_menu(self, place: QPoint, frame: int) -> None:
         timeline, document, sequence = self._window.timeline, self.document, self.document.sequence
@@ -227,9 +227,9 @@ class MusicActions(WindowActions):
             (f"Rename marker at frame {frame}" if marked else f"Add marker at frame {frame}",
              lambda: timeline.markers.begin(frame), "marker"),
             None,
-            (f"Play from frame {frame}", lambda: document.set_range(frame, max(frame, last)), "first"),
-            (f"Play up to frame {frame}", lambda: document.set_range(min(first, frame), frame), "last"),
+            (f"Play from frame {frame}", lambda: document.sequences.set_range(frame, max(frame, last)), "first"),
+            (f"Play up to frame {frame}", lambda: document.sequences.set_range(min(first, frame), frame), "last"),
         ]  # fmt: skip
         if marked:
-            items.insert(1, ("Delete this marker", lambda: document.remove_marker(frame), "trash"))
+            items.insert(1, ("Delete this marker", lambda: document.markers.remove(frame), "trash"))
         pop_up(make_menu(timeline.ruler, items), place)

@@ -9,7 +9,8 @@ import numpy as np
 
 from app.actions.group import WindowActions
 from app.dialogs.bake_dialog import BakeDialog
-from app.document.records import sequence_for
+from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, PhysicsChanged, SequenceChanged
+from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
 from app.physics import world_things
 from core.animation.hybrid.strip import DYNAMIC, MOTOR
@@ -17,7 +18,6 @@ from core.animation.hybrid.strip import DYNAMIC, MOTOR
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
-    from app.document.change import Change
     from app.work.background import Progress
     from core.animation import Sequence
     from core.preview.bake import Baked
@@ -59,7 +59,7 @@ class PhysicsActions(WindowActions):
     def connect(self) -> None:
         """Follow what is simulated."""
         self._was_empty: bool | None = None
-        self._made: Sequence | None = None  # what was baked beside the sequence, while that is told
+        self._made: Sequence | None = None  # what was baked beside the sequence, while the window says so
         self._offered = ""
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)
@@ -69,19 +69,23 @@ class PhysicsActions(WindowActions):
     # -- state ----------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("file", "sequence") and self._made is not None and self.document.sequence is not self._made:
+        name = change.name
+        if (
+            isinstance(change, (FileChanged, SequenceChanged))
+            and self._made is not None
+            and self.document.sequence is not self._made
+        ):
             self._made = None
             if self._window.errors.text == self._offered:  # what it says is not so any more
                 self._window.errors.close_message()
-        if change.kind in ("figure", "file", "sequence", "keys") or name == "mode":
+        if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, KeysChanged)) or name == "mode":
             self._was_empty = None
             self.show_state()
-        elif change.kind == "physics" and name == "overlays":
+        elif isinstance(change, PhysicsChanged) and name == "overlays":
             self.show_state()
-        elif change.kind == "physics" and name == "samples":
+        elif isinstance(change, PhysicsChanged) and name == "samples":
             self._show_samples()
-        elif change.kind == "physics" and name == "sample":
+        elif isinstance(change, PhysicsChanged) and name == "sample":
             self._keep_in_sight()
 
     def _keep_in_sight(self) -> None:
@@ -136,7 +140,7 @@ class PhysicsActions(WindowActions):
         physics = self.document.physics
         physics.start()
         physics.throw(velocity + np.array([0.0, THROW_UP, 0.0]))
-        self.document.say("info", "Thrown · Ctrl+Shift+drag throws the way the pointer goes")
+        self.document.say("info", "Thrown · Ctrl+Shift+drag throws in the direction you drag")
 
     def drop_ball(self) -> None:
         """Drop a ball on what the pointer is over, else on the figure."""
@@ -167,9 +171,9 @@ class PhysicsActions(WindowActions):
         if here:  # what is dynamic already changes its mode
             gesture = self.document.gesture_id()
             for strip in here:
-                self.document.edit_hybrid(strip.id, gesture, mode=mode)
+                self.document.hybrid.edit(strip.id, gesture, mode=mode)
         else:
-            self.document.add_hybrid(start=frame, end=last if last > frame else None, mode=mode)
+            self.document.hybrid.add(start=frame, end=last if last > frame else None, mode=mode)
 
     def make_keyed(self) -> None:
         """Let keys move the selected parts again, from here on."""
@@ -179,18 +183,18 @@ class PhysicsActions(WindowActions):
         gesture = self.document.gesture_id()
         for strip in here:
             if strip.start >= frame:
-                self.document.remove_hybrid(strip.id)
+                self.document.hybrid.remove(strip.id)
             else:
-                self.document.edit_hybrid(strip.id, gesture, "Let keys move parts again", end=frame)
+                self.document.hybrid.edit(strip.id, gesture, "Let keys move parts again", end=frame)
 
     def _strips_here(self) -> list:  # type: ignore[type-arg]
         """Return the hybrid strips at the current frame that move a selected part, or any part if none is selected."""
         skeleton, frame = self.document.skeleton, self.document.frame
         assert skeleton is not None
-        names = {skeleton.joint_names[joint] for joint in self.document.selection}
+        names = {skeleton.joint_names[joint] for joint in self.document.selection.joints}
         return [
             strip
-            for strip in self.document.hybrid_strips
+            for strip in self.document.hybrid.strips
             if strip.start <= frame
             and (strip.end is None or frame < strip.end)
             and (not names or not strip.parts or names & set(strip.parts))
@@ -214,7 +218,7 @@ class PhysicsActions(WindowActions):
         """Ask how what was simulated becomes keys, and make them beside the window."""
         physics, sequence = self.document.physics, self.document.sequence
         if sequence is None or physics.empty:
-            self.document.say("info", "Nothing was simulated yet: Shift+Space simulates")
+            self.document.say("info", "Nothing has been simulated yet: press Shift+Space")
             return
         physics.pause()
         dialog = BakeDialog(physics.samples, self._window)
@@ -222,7 +226,7 @@ class PhysicsActions(WindowActions):
             self.bake_as(dialog.frames, dialog.tolerance, dialog.new)
 
     def bake_as(self, frames: tuple[int, int], tolerance: float | None, new: bool) -> None:
-        """Bake frames of what was simulated; see ``Document.bake``."""
+        """Bake frames of what was simulated; see ``Hybrid.bake``."""
         document, sequence = self.document, self.document.sequence
         assert sequence is not None
         samples, index = list(document.physics.samples), document.stack.index()
@@ -236,26 +240,26 @@ class PhysicsActions(WindowActions):
         def done(baked: Baked) -> None:
             if document.stack.index() == index:  # else it is of another motion
                 shown = document.model.sequence_index
-                if document.bake(samples, tolerance, frames[0], frames[1], new, baked) and new:
+                if document.hybrid.bake(samples, tolerance, frames[0], frames[1], new, baked) and new:
                     self._offer_way_back(shown)
 
         def failed(error: Exception) -> None:
             document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
 
         if not self._window.background.run("Baking to keys", work, done, failed):
-            document.say("info", "Something else is still being worked on; bake when it is done")
+            document.say("info", "Another job is still running; bake when it is done")
 
     def _offer_way_back(self, index: int) -> None:
         """Say that another sequence is shown than the one that was simulated, and offer to go back to that."""
         document = self.document
-        made, before = document.sequence, document.sequences[index]
+        made, before = document.sequence, document.sequences.all[index]
         if made is None:
             return
-        self._offered = f'The new sequence "{made.name}" is shown now; "{before.name}" is as it was'
+        self._offered = f'The new sequence "{made.name}" is shown now; "{before.name}" is unchanged'
         play = ("Play it", "Play the keys of the new sequence, in Pose mode", lambda: self._play(made.range[0]))
-        tip = "The list over the key poses, and Sequence > Show sequence, show any of them"
+        tip = "To switch between sequences, use the list above the key poses or Sequence > Show sequence"
         self._made = made
-        back = (f'Show "{before.name}"', tip, lambda: document.show_sequence(index))
+        back = (f'Show "{before.name}"', tip, lambda: document.sequences.show(index))
         self._window.ask(self._offered, [play, back], "info")
 
     def _play(self, frame: int) -> None:

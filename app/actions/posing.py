@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
-from app.document import part_choice
-from app.document.change import Change
-from app.document.posing_gesture import BREAKDOWN, LEAN, PUSH
+from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
+from app.document.edits import part_choice
+from app.document.gestures.between_gesture import BREAKDOWN, LEAN, PUSH
 from app.panels import HistoryPanel
 from app.popovers.between import BetweenPopover
 from app.words.part_names import spoken_name
@@ -30,24 +30,24 @@ class PosingActions(WindowActions):
         document = self.document
         return {
             "flip_pose": self.flip,
-            "flip_across": lambda: document.flip_pose(None, in_place=False),
-            "mirror_pose": lambda: document.mirror_pose(document.selection),
-            "mirror_left": lambda: document.mirror_side("left"),
-            "mirror_right": lambda: document.mirror_side("right"),
+            "flip_across": lambda: document.posing.flip(None, in_place=False),
+            "mirror_pose": lambda: document.posing.mirror(document.selection.joints),
+            "mirror_left": lambda: document.posing.mirror_side("left"),
+            "mirror_right": lambda: document.posing.mirror_side("right"),
             "mirror_editing": self.flip_mirror_editing,
             "pose_between": self.open_between,
-            "breakdown_half": lambda: document.pose_between(BREAKDOWN, 0.5, self._chosen()),
-            "push_pose": lambda: document.pose_between(PUSH, STEP, self._chosen()),
-            "relax_pose": lambda: document.pose_between(PUSH, -STEP, self._chosen()),
-            "lean_back": lambda: document.pose_between(LEAN, -STEP, self._chosen()),
-            "lean_on": lambda: document.pose_between(LEAN, STEP, self._chosen()),
-            "reset_groups": lambda: document.reset_groups(document.selection),
-            "reset_place": document.reset_place,
+            "breakdown_half": lambda: document.posing.pose_between(BREAKDOWN, 0.5, self._chosen()),
+            "push_pose": lambda: document.posing.pose_between(PUSH, STEP, self._chosen()),
+            "relax_pose": lambda: document.posing.pose_between(PUSH, -STEP, self._chosen()),
+            "lean_back": lambda: document.posing.pose_between(LEAN, -STEP, self._chosen()),
+            "lean_on": lambda: document.posing.pose_between(LEAN, STEP, self._chosen()),
+            "reset_groups": lambda: document.posing.reset_groups(document.selection.joints),
+            "reset_place": document.posing.reset_place,
             "copy_pose": self.copy,
-            "paste_pose": document.paste_pose,
-            "paste_flipped": lambda: document.paste_pose(flipped=True),
-            "paste_in_place": lambda: document.paste_pose(in_place=True),
-            "paste_in_world": lambda: document.paste_pose(world=True),
+            "paste_pose": document.posing.paste,
+            "paste_flipped": lambda: document.posing.paste(flipped=True),
+            "paste_in_place": lambda: document.posing.paste(in_place=True),
+            "paste_in_world": lambda: document.posing.paste(world=True),
             "show_history": self.show_history,
             "select_group": lambda: self._select(part_choice.whole_groups),
             "select_limb": self.select_limb,
@@ -67,31 +67,31 @@ class PosingActions(WindowActions):
         self.document.changed.connect(self._take)
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("selection", "figure", "file", "session") and not change.detail.get("live"):
-            able = self.document.session.mode == "pose" and bool(self.document.selection)
+        if isinstance(change, (SelectionChanged, FigureChanged, FileChanged, SessionChanged)) and not change.live:
+            able = self.document.session.mode == "pose" and bool(self.document.selection.joints)
             for name in CHOSEN:
                 self._window.actions[name].setEnabled(able)
 
     def _chosen(self) -> tuple[int, ...] | None:
-        return self.document.selection or None
+        return self.document.selection.joints or None
 
     # -- posing ---------------------------------------------------------------------------------------------------
 
     def flip_mirror_editing(self) -> None:
         """Let what is posed on one side happen on the other as well, or no longer."""
         session = self.document.session
-        session.mirror_editing = not session.mirror_editing
-        on = "What is posed on one side happens on the other as well"
-        self._window.status.answer(on if session.mirror_editing else "Mirror editing is off")
+        session.tools.mirror_editing = not session.tools.mirror_editing
+        on = "Mirror editing is on: both sides are posed together"
+        self._window.status.answer(on if session.tools.mirror_editing else "Mirror editing is off")
 
     def flip(self) -> None:
         """Flip the selected parts with those across, or the whole pose; say which: a drag leaves its part selected."""
         document, chosen = self.document, self._chosen()
-        if document.flip_pose(chosen) and chosen is not None and document.skeleton is not None:
+        if document.posing.flip(chosen) and chosen is not None and document.skeleton is not None:
             both = dict.fromkeys((*chosen, *part_choice.other_side(document.skeleton, chosen)))
             names = [spoken_name(document.skeleton.joint_names[joint]) for joint in both]
             what = " and ".join(names) if len(names) < 3 else f"{len(names)} parts"
-            self._window.status.answer(f"Flipped {what} alone; with nothing selected it is the whole figure")
+            self._window.status.answer(f"Flipped only {what}; with nothing selected, the whole figure is flipped")
 
     def open_between(self) -> None:
         """Open the board that poses between keys, or close it."""
@@ -111,7 +111,7 @@ class PosingActions(WindowActions):
 
     def copy(self) -> None:
         """Copy the pose of the selected parts, or of the whole figure."""
-        clip = self.document.copy_pose(self._chosen())
+        clip = self.document.posing.copy(self._chosen())
         if clip is not None:
             parts = "1 part" if len(clip.values) == 1 else f"{len(clip.values)} parts"
             self._window.status.answer("Copied the pose of " + ("the whole figure" if clip.whole else parts))
@@ -120,14 +120,14 @@ class PosingActions(WindowActions):
 
     def _select(self, choose: Callable[..., tuple[int, ...]]) -> None:
         if self.document.skeleton is not None:
-            self.document.set_selection(choose(self.document.skeleton, self.document.selection))
+            self.document.selection.set(choose(self.document.skeleton, self.document.selection.joints))
 
     def select_limb(self) -> None:
         """Select the limbs of the selected parts."""
         skeleton = self.document.skeleton
         if skeleton is not None:
-            limbs = (part_choice.limb(skeleton, joint) for joint in self.document.selection)
-            self.document.set_selection(dict.fromkeys(joint for limb in limbs for joint in limb))
+            limbs = (part_choice.limb(skeleton, joint) for joint in self.document.selection.joints)
+            self.document.selection.set(dict.fromkeys(joint for limb in limbs for joint in limb))
 
     def _fill_groups(self) -> None:
         self._groups.clear()
@@ -141,7 +141,7 @@ class PosingActions(WindowActions):
 
     def _select_named(self, name: str) -> None:
         if self.document.skeleton is not None:
-            self.document.set_selection(part_choice.in_group(self.document.skeleton, name))
+            self.document.selection.set(part_choice.in_group(self.document.skeleton, name))
 
     def add_part_menu(self, menu: QMenu) -> None:
         """Add what can be done with the pose of a part to its menu."""

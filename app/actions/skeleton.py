@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
 
 from app.actions.group import WindowActions
-from app.document import joint_edits
-from app.document.session import MODES
+from app.document.edits import joint_edits
+from app.document.session.session import MODES
 from app.panels.skeleton.panel import SkeletonPanel
 from app.widgets.frames.menu import space_shortcuts
 from app.words.part_names import part_name
@@ -19,7 +19,7 @@ from app.words.part_names import part_name
 if TYPE_CHECKING:
     from core.skeleton import Skeleton
 
-RESTING = "Keys rest while the skeleton is edited"
+RESTING = "Keys cannot be set while the skeleton is edited"
 FIGURE_FILTER = "Figures (*.scr)"
 _CHOSEN = ("rename_joint", "remove_branch", "remove_joint", "mirror_side")
 
@@ -43,7 +43,7 @@ class SkeletonActions(WindowActions):
             "remove_branch": lambda: self.remove(keep_children=False),
             "remove_joint": lambda: self.remove(keep_children=True),
             "mirror_side": self.mirror,
-            "add_bodies": lambda: self.document.edit_figure(joint_edits.with_bodies, "Add shapes"),
+            "add_bodies": lambda: self.document.figures.edit(joint_edits.with_bodies, "Add shapes"),
             "reroot": self.reroot,
             "carry_children": lambda: self._flip("carry_children"),
             "snap": lambda: self._flip("snap"),
@@ -67,23 +67,25 @@ class SkeletonActions(WindowActions):
             return
         self._window.player.pause()
         self._window.errors.clear()
-        self.document.new(joint_edits.first_figure())
+        self.document.files.new(joint_edits.first_figure())
         self.set_mode("skeleton")
-        self.document.set_selection((0,))
+        self.document.selection.set((0,))
 
     def save_figure(self) -> bool:
         """Ask for a file and write the figure alone to it, with its objects beside it."""
         skeleton = self.document.skeleton
         if skeleton is None:
             return False
-        files, origin = self._window.files, self.document.origin
+        files, origin = self._window.files, self.document.files.origin
         is_figure = origin is not None and origin.suffix.lower() == ".scr"
         start = str(files.suggested_path(".scr", "") if is_figure else files.own_folder() / f"{skeleton.name}.scr")
         name, _ = QFileDialog.getSaveFileName(self._window, "Save figure as", start, FIGURE_FILTER)
         if not name:
             return False
         path = Path(name)
-        return self.document.save(path if path.suffix.casefold() == ".scr" else path.with_name(path.name + ".scr"))
+        return self.document.files.save(
+            path if path.suffix.casefold() == ".scr" else path.with_name(path.name + ".scr")
+        )
 
     def rename_figure(self) -> None:
         """Ask for another name of the figure."""
@@ -92,7 +94,7 @@ class SkeletonActions(WindowActions):
             return
         name, good = QInputDialog.getText(self._window, "Rename figure", "Name of the figure", text=skeleton.name)
         if good and name.strip() != skeleton.name:
-            self.document.edit_figure(joint_edits.figure_renamed(name), "Rename figure")
+            self.document.figures.edit(joint_edits.figure_renamed(name), "Rename figure")
 
     # -- modes ----------------------------------------------------------------------------------------------------
 
@@ -112,7 +114,7 @@ class SkeletonActions(WindowActions):
     def show_mode(self) -> None:
         """Arrange the window for the session's mode."""
         window, session = self._window, self.document.session
-        session.joint_tool = "move"
+        session.tools.joint_tool = "move"
         window.workbench.set_mode(session.mode)
         window.timeline.rest(RESTING if session.mode == "skeleton" else "")
         if session.mode != "skeleton":
@@ -124,10 +126,10 @@ class SkeletonActions(WindowActions):
         session, actions, skeleton = self.document.session, self._window.actions, self.document.skeleton
         for mode in MODES:
             actions[f"mode_{mode}"].setChecked(session.mode == mode)
-        actions["add_joints"].setChecked(session.joint_tool == "add")
-        actions["carry_children"].setChecked(session.carry_children)
-        actions["snap"].setChecked(session.snap)
-        chosen = self.document.selection
+        actions["add_joints"].setChecked(session.tools.joint_tool == "add")
+        actions["carry_children"].setChecked(session.tools.carry_children)
+        actions["snap"].setChecked(session.tools.snap)
+        chosen = self.document.selection.joints
         for name in _CHOSEN:
             actions[name].setEnabled(bool(chosen) and skeleton is not None and session.mode == "skeleton")
         below = bool(chosen) and skeleton is not None and skeleton.joints[chosen[-1]].parent >= 0
@@ -135,18 +137,18 @@ class SkeletonActions(WindowActions):
 
     def _flip(self, name: str) -> None:
         session = self.document.session
-        setattr(session, name, not getattr(session, name))
+        session.set(name, not session.get(name))
 
     def flip_tool(self) -> None:
         """Take the tool that adds joints in hand, or put it away."""
         session = self.document.session
-        session.joint_tool = "move" if session.joint_tool == "add" else "add"
+        session.tools.joint_tool = "move" if session.tools.joint_tool == "add" else "add"
 
     # -- joints ---------------------------------------------------------------------------------------------------
 
     def _chosen(self) -> tuple[Skeleton, int] | None:
         """Return the figure and the joint that is edited."""
-        skeleton, chosen = self.document.skeleton, self.document.selection
+        skeleton, chosen = self.document.skeleton, self.document.selection.joints
         return (skeleton, chosen[-1]) if skeleton is not None and chosen else None
 
     def add_child(self) -> None:
@@ -154,10 +156,10 @@ class SkeletonActions(WindowActions):
         skeleton = self.document.skeleton
         if skeleton is None or self.document.session.mode != "skeleton":
             return
-        parent = skeleton.joints[self.document.selection[-1] if self.document.selection else 0].name
+        parent = skeleton.joints[self.document.selection.joints[-1] if self.document.selection.joints else 0].name
         name = joint_edits.free_name(skeleton)
-        if self.document.edit_figure(joint_edits.added(parent, name), f"Add {name}"):
-            self.document.set_selection((name,))
+        if self.document.figures.edit(joint_edits.added(parent, name), f"Add {name}"):
+            self.document.selection.set((name,))
 
     def rename(self) -> None:
         """Let the person type another name for the selected joint."""
@@ -171,13 +173,13 @@ class SkeletonActions(WindowActions):
         if chosen is None:
             return
         skeleton, joint = chosen
-        names = [skeleton.joints[i].name for i in self.document.selection]
+        names = [skeleton.joints[i].name for i in self.document.selection.joints]
         above = skeleton.joints[joint].parent
         text = f"Remove {names[0]}" if len(names) == 1 else f"Remove {len(names)} joints"
-        if self.document.edit_figure(joint_edits.removed(names, keep_children), text):
+        if self.document.figures.edit(joint_edits.removed(names, keep_children), text):
             left = self.document.skeleton
             if above >= 0 and left is not None and skeleton.joints[above].name in left.joint_names:
-                self.document.set_selection((skeleton.joints[above].name,))
+                self.document.selection.set((skeleton.joints[above].name,))
 
     def mirror(self) -> None:
         """Make the other side of the branch that the selected joint is in."""
@@ -186,22 +188,22 @@ class SkeletonActions(WindowActions):
             return
         names = joint_edits.side_names(*chosen)
         name = chosen[0].joints[chosen[1]].name
-        if self.document.edit_figure(joint_edits.mirrored(*chosen), "Mirror side"):
-            self.document.set_selection((names.get(name, name),))
+        if self.document.figures.edit(joint_edits.mirrored(*chosen), "Mirror side"):
+            self.document.selection.set((names.get(name, name),))
 
     def reroot(self) -> None:
         """Make the selected joint the root; keys are converted so that every pose stays as it is."""
         chosen = self._chosen()
         if chosen is not None:
-            self.document.reroot(chosen[1])
+            self.document.figures.reroot(chosen[1])
 
     def show_joint_menu(self, place: QPoint, joint: int | None) -> None:
         """Show what can be done with a joint."""
         actions, skeleton = self._window.actions, self.document.skeleton
         menu = QMenu(self._window)
         if joint is not None and skeleton is not None:
-            if joint not in self.document.selection:
-                self.document.set_selection((joint,))
+            if joint not in self.document.selection.joints:
+                self.document.selection.set((joint,))
             menu.addAction(part_name(skeleton.joints[joint].name)).setEnabled(False)
             groups = [("add_child", "rename_joint", "mirror_side", "reroot"), ("remove_branch", "remove_joint")]
         else:

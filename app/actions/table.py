@@ -117,7 +117,7 @@ POSE_ONLY = frozenset(
         "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,
     }
 )  # fmt: skip
-ABOUT = {"keep_trail": "Kept trails belong to the view, as the cameras do: they are saved whenever the file is"}
+ABOUT = {"keep_trail": "Kept trails belong to the view, like its cameras: they are saved when the file is"}
 """What the tip of an action says besides its name."""
 PHYSICS_RESTS = frozenset(
     {

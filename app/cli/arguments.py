@@ -25,7 +25,7 @@ BACKDROPS = ("stage", "studio", "transparent")
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "dm": 0.1}
 
 
-class BadInput(Exception):  # noqa: N818  (it is told, not raised at a person)
+class BadInput(Exception):  # noqa: N818  (it is reported, not raised at a person)
     """What the person gave cannot be used; the message is the one line they see."""
 
 
@@ -74,7 +74,7 @@ def unit(text: str) -> float:
         return positive(text)
     except argparse.ArgumentTypeError:
         known = ", ".join(UNITS)
-        raise argparse.ArgumentTypeError(f'"{text}" is no unit; expected {known}, or metres in one unit') from None
+        raise argparse.ArgumentTypeError(f'"{text}" is not a unit; expected {known}, or metres in one unit') from None
 
 
 def output(*suffixes: str) -> Callable[[str], Path]:
@@ -102,7 +102,7 @@ def camera(text: str) -> Camera:
     try:
         return Camera.from_json(json.loads(text))
     except (ValueError, AttributeError, CoreError) as error:
-        raise argparse.ArgumentTypeError(f"{text[:60]} is no camera: {error}") from None
+        raise argparse.ArgumentTypeError(f"{text[:60]} is not a camera: {error}") from None
 
 
 def backdrop(text: str) -> str:
@@ -110,7 +110,7 @@ def backdrop(text: str) -> str:
     name = text.lower()
     if name not in BACKDROPS and not re.fullmatch("#[0-9a-f]{6}", name):
         known = ", ".join(BACKDROPS)
-        raise argparse.ArgumentTypeError(f'"{text}" is no backdrop; expected {known}, or a colour such as #336699')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a backdrop; expected {known}, or a colour such as #336699')
     return name
 
 

@@ -21,7 +21,7 @@ def convert(options: argparse.Namespace) -> int:
     """Read a file of one format and write it as another."""
     source, target = options.file, options.output
     if target.exists() and source.exists() and target.samefile(source):
-        raise BadInput(f"{target} is the file that is read; give the result another name")
+        raise BadInput(f"{target} is the input file; give the result another name")
     project = importing.read(options, f"reading {source.name}", warn=False)
     if options.unit is not None:
         project.unit = options.unit  # a file in metres is written in this unit, if the format leaves it open
@@ -34,9 +34,7 @@ def convert(options: argparse.Namespace) -> int:
         print(f"warning: {warning}", file=sys.stderr)
     moving = [sequence for sequence in project.sequences if sequence.keys]
     if moving and target.suffix.lower() in FIGURES_ALONE:
-        print(
-            f"warning: a {target.suffix.lower()} file holds the figure alone; its motion stays behind", file=sys.stderr
-        )
+        print(f"warning: a {target.suffix.lower()} file holds only the figure; its motion is left out", file=sys.stderr)
         moving = []
     print(f"{target}: {_contents(project, moving)}")
     return 0

@@ -23,9 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("motion files of other programs")
     size = group.add_mutually_exclusive_group()
     size.add_argument(
-        "--unit", type=arguments.unit, help="length unit of a file that does not say: m, cm, mm, in, or metres"
+        "--unit",
+        type=arguments.unit,
+        help="length unit of a file that does not state it: m, cm, mm, in, or a number of metres",
     )
-    size.add_argument("--height", type=arguments.positive, metavar="METRES", help="make the figure so tall instead")
+    size.add_argument("--height", type=arguments.positive, metavar="METRES", help="make the figure this tall instead")
     group.add_argument(
         "--up", choices=(AUTO, *UPS), default=AUTO, metavar="AXIS",
         help=f"which axis of the file points upwards: {', '.join(UPS)}; found in the data if not given",
@@ -35,7 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="put the feet on the floor: lowest (the lowest point of the motion) or first (the first frame)",
     )  # fmt: skip
     group.add_argument(
-        "--face", choices=FACINGS, metavar="WHEN", help="turn it to the front: first (in the first frame) or average"
+        "--face",
+        choices=FACINGS,
+        metavar="WHEN",
+        help="turn it to face the front: first (in the first frame) or average (over the motion)",
     )
     group.add_argument(
         "--positions", choices=(AUTO, *POSITIONS), default=AUTO, metavar="HOW",
@@ -99,7 +104,7 @@ def remarks(project: Project, file: Path) -> list[str]:
     elif found.choices.positions == AUTO and found.positions == ADD:
         lines.append(
             f"note: {file.name}: positions were added to the joints' offsets, which keeps the bones' lengths; "
-            "--positions replace takes them instead of the offsets"
+            "--positions replace uses them in place of the offsets"
         )
     if doubt.SIZE in found.doubts and found.height > 0.0:
         lines.append(f"note: {file.name}: {_size(found)}")

@@ -12,7 +12,7 @@ from app.cli import importing
 from app.cli.describe import describe_figure, describe_sequence
 from core.formats import Project
 
-_HOW_KNOWN = {"sure": ", guessed from the size", "doubtful": ", guessed from the size, and doubtful; --unit sets it"}
+_HOW_KNOWN = {"sure": ", guessed from the size", "doubtful": ", guessed from the size, and uncertain; --unit sets it"}
 _INDENT = "    "
 
 
@@ -22,7 +22,7 @@ def info(options: argparse.Namespace) -> int:
     figures = [describe_figure(figure, project.sequences) for figure in project.figures]
     sequences = [describe_sequence(sequence) for sequence in project.sequences]
     if options.json:
-        told: dict[str, Any] = {
+        record: dict[str, Any] = {
             "file": str(options.file),
             "unit": project.unit,
             "unit_guess": project.unit_guess,
@@ -31,7 +31,7 @@ def info(options: argparse.Namespace) -> int:
             "sequences": sequences,
             "warnings": [str(warning) for warning in project.warnings],
         }
-        print(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False))
+        print(json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False))
         return 0
     for figure in figures:
         _print_figure(figure, project, options.limits)
@@ -49,7 +49,7 @@ def _plural(count: int, one: str, many: str = "") -> str:
 def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> None:
     head = f"{_plural(len(figure['joints']), 'joint')}, {figure['dofs']} DOF"
     if figure["size"] is not None:
-        lies = figure["height"] > figure["size"][1]  # then it is told by its largest extent
+        lies = figure["height"] > figure["size"][1]  # then its largest extent is given
         head += f", {figure['height']:.3f} m {'long' if lies else 'high'}"
     doubt = " if its unit is guessed right" if project.unit_guess == "doubtful" else ""
     print(f'figure "{figure["name"]}": {head}, {figure["mass"]:.2f} kg{doubt}')
@@ -59,7 +59,7 @@ def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> Non
         pose = "at rest" if figure["measured"] == "rest" else "at the first key"
         rows.append(("size", f"{width:.3f} m wide, {height:.3f} m high, {depth:.3f} m deep, {pose}"))
     else:
-        rows.append(("size", "none: all joints are at one place"))
+        rows.append(("size", "none: all joints are in one place"))
     rows.append(("unit", f"{project.unit:g} m{_HOW_KNOWN.get(project.unit_guess, '')}"))
     if project.imported is not None and project.imported.up != "y":
         rows.append(("up", f"{project.imported.up} in the file, turned to y"))
@@ -134,11 +134,11 @@ def _print_sequence(sequence: dict[str, Any]) -> None:
     )
     print(f"{line}, {sequence['duration']:.2f} s, {fps}")
     start, end = sequence["range"]
-    loop = ", round and round" if sequence["loop"] else ""
+    loop = ", looping" if sequence["loop"] else ""
     rows: list[tuple[str, str]] = [("figure", f'"{sequence["figure"]}"'), ("range", f"frames {start} to {end}{loop}")]
     if sequence["locks"]:
         keyed = f", {sequence['keyed_locks']} of them keyed" if sequence["keyed_locks"] else ""
-        between = "held in between" if sequence["holds"] else "not held in between"
+        between = "held between keys" if sequence["holds"] else "not held between keys"
         rows.append(("locks", f"{_plural(sequence['locks'], 'lock')}{keyed}; {between}"))
     length, straight = sequence["path"], sequence["displacement"]
     speed = f", {length / sequence['duration']:.2f} m/s" if sequence["duration"] > 0.0 else ""

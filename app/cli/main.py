@@ -46,7 +46,7 @@ def screenshot(options: argparse.Namespace) -> int:
     """Open the real window on a file, and save a picture of it; starts a virtual display where there is none."""
     from app.window.editor import take_screenshot
 
-    importing.read(options, options.file.name)  # bad input is told before any window exists
+    importing.read(options, options.file.name)  # bad input is reported before any window exists
     take_screenshot(
         options.file, options.output, options.size, theme=options.theme, frame=options.frame,
         choices=importing.choices(options),
@@ -93,14 +93,14 @@ def _parser() -> argparse.ArgumentParser:
         "--demo", action="store_true", help="open a sample; without a display, play it and save a picture"
     )
 
-    checked = command("check", check, "say whether a file can be read, and what is wrong in it")
-    told = command("info", info, "print what a file holds")
-    told.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
-    told.add_argument("--json", action="store_true", help="print it as JSON, for programs")
-    converted = command("convert", convert, "read a file of one format and write it as another")
-    drawn = command("render", render, "draw a file as picture or movie (no display needed)")
-    simulated = command("simulate", simulate, "let figures fall, swing and land, and write that as keys")
-    for reads in (checked, told, converted, drawn, simulated):
+    checked = command("check", check, "check whether a file can be read, and list what is wrong with it")
+    informed = command("info", info, "print what a file holds")
+    informed.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
+    informed.add_argument("--json", action="store_true", help="print it as JSON, for programs")
+    converted = command("convert", convert, "convert a file from one format to another")
+    drawn = command("render", render, "draw a file as a picture or movie (no display needed)")
+    simulated = command("simulate", simulate, "simulate figures under gravity and write the motion as keys")
+    for reads in (checked, informed, converted, drawn, simulated):
         reads.add_argument("file", type=Path, metavar="FILE" if reads is not converted else "IN")
         importing.add_arguments(reads)
         reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
@@ -122,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("output", type=arguments.output(), metavar="OUT")
     parser.add_argument("--sequence", metavar="NAME", help="only this sequence, by name or number")
-    parser.add_argument("--fps", type=arguments.positive, help="frames a second of the result")
+    parser.add_argument("--fps", type=arguments.positive, help="frames per second of the result")
     parser.add_argument("--from", type=arguments.frame, dest="first", metavar="F", help="first frame to take")
     parser.add_argument("--to", type=arguments.frame, dest="last", metavar="F", help="last frame to take")
 
@@ -132,26 +132,26 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--frame", type=arguments.frame, help="frame to show; the first key if not given")
     which.add_argument(
-        "--frames", type=arguments.frames, metavar="A:B", help="a stretch; of PNG a numbered file for each picture"
+        "--frames", type=arguments.frames, metavar="A:B", help="range of frames; as PNG, one numbered file per frame"
     )
     parser.add_argument(
         "--sequence", metavar="NAME", help="sequence to show, by name or number; the first if not given"
     )
-    parser.add_argument("--fps", type=arguments.positive, help="pictures a second")
-    parser.add_argument("--size", type=arguments.size, metavar="WxH", help="default 1280x720, of a GIF 640x360")
+    parser.add_argument("--fps", type=arguments.positive, help="frames per second")
+    parser.add_argument("--size", type=arguments.size, metavar="WxH", help="default 1280x720, or 640x360 for a GIF")
     parser.add_argument("--theme", choices=THEME_NAMES, default="dark")
     parser.add_argument("--view", choices=VIEWS, default="perspective")
     parser.add_argument(
         "--turntable", type=arguments.positive, nargs="?", const=6.0, metavar="SECONDS",
-        help="let the camera go once round the figure, in 6 s if not given",
+        help="move the camera once around the figure, in 6 s unless a time is given",
     )  # fmt: skip
-    parser.add_argument("--follow", action="store_true", help="let the camera go along with the figure")
+    parser.add_argument("--follow", action="store_true", help="let the camera follow the figure")
     parser.add_argument("--ghosts", action="store_true", help="draw the neighbouring keys as ghosts")
     parser.add_argument(
         "--simulate", type=arguments.positive, nargs="?", const=0.0, metavar="SECONDS",
-        help="simulate first and draw what happens; until its strips have ended, or 3 s, if no time is given",
+        help="simulate first and draw the result; if no time is given, until its strips end, or for 3 s",
     )  # fmt: skip
-    parser.add_argument("--all-figures", action="store_true", help="draw the file's other figures, too")
+    parser.add_argument("--all-figures", action="store_true", help="draw the file's other figures too")
     parser.add_argument(
         "--backdrop", type=arguments.backdrop, default="stage", metavar="NAME",
         help="what is behind the figure: stage (the editor's floor and grid), studio, transparent (PNG), "

@@ -34,7 +34,7 @@ def render(options: argparse.Namespace) -> int:
     figure = sequence.skeleton if sequence is not None else project.figures[0]
     physics, recording, others = _physics(project), None, _others(project, figure, options)
     if options.recording is not None:
-        recording = Recording.read(options.recording)  # an ExportError is told in one line, as all CoreErrors are
+        recording = Recording.read(options.recording)  # an ExportError is reported in one line, as all CoreErrors are
     elif options.simulate is not None:
         sequence = sequence or Sequence(figure, name=options.file.stem)
         recording = _simulated(project, sequence, others, options)
@@ -57,7 +57,7 @@ def render(options: argparse.Namespace) -> int:
             else:
                 write_picture(next(shot.pictures()), path)
     except StandsStillError as error:
-        raise BadInput(f"{error}; --turntable lets the camera go round it") from None
+        raise BadInput(f"{error}; --turntable moves the camera around it") from None
     except (GraphicsError, ExportError) as error:
         raise BadInput(str(error)) from None
     width, height = shot.size
@@ -74,7 +74,7 @@ def _physics(project: Project) -> PhysicsSettings | None:
     try:
         return PhysicsSettings.from_record(project.physics)
     except DynamicsError as error:
-        print(f"warning: settings of physics are not used: {error}", file=sys.stderr)
+        print(f"warning: the physics settings are ignored: {error}", file=sys.stderr)
         return None
 
 

@@ -33,14 +33,14 @@ def simulate(options: argparse.Namespace) -> int:
     """Simulate a file's figures by their masses, and write what happened as keys of a new file."""
     source, target = options.file, options.output
     if target.exists() and source.exists() and target.samefile(source):
-        raise BadInput(f"{target} is the file that is read; give the result another name")
+        raise BadInput(f"{target} is the input file; give the result another name")
     project = importing.read(options, f"reading {source.name}")
     sequence = _chosen(project, options)
     preview = _preview(project, sequence, options)
     if preview.overlaps:
-        from core.preview.overlaps import told
+        from core.preview.overlaps import overlap_message
 
-        print(f"warning: at the start {told(preview.overlaps)}; they are pushed apart", file=sys.stderr)
+        print(f"warning: at the start {overlap_message(preview.overlaps)}; they are pushed apart", file=sys.stderr)
     until = _until(preview, sequence.fps, options.duration)
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
         _run(preview, until, options.until_rest, progress)
@@ -49,7 +49,7 @@ def simulate(options: argparse.Namespace) -> int:
         project = replace(project, figures=[sequence.skeleton], sequences=[sequence], figure_records=[])
     with ProgressLine(f"writing {target.name}", options.progress) as progress:
         save(project, target, progress=progress)
-    print(f"{target}: {_told(preview, sequence)}")
+    print(f"{target}: {_summary(preview, sequence)}")
     return 0
 
 
@@ -70,20 +70,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--duration", type=arguments.positive, metavar="SECONDS",
-        help=f"how long, a frame at least; until its strips have ended, or {USUAL:g} s, if not given",
+        help=f"how long to simulate, at least one frame; if not given, until its strips end, or for {USUAL:g} s",
     )  # fmt: skip
     parser.add_argument("--until-rest", action="store_true", help="stop earlier when nothing moves any more")
     parser.add_argument("--gravity", type=_number, metavar="G", help="downwards, in m/s^2; 0 for none")
     floor = parser.add_mutually_exclusive_group()
     floor.add_argument("--floor", type=_height, metavar="HEIGHT", help="height of the floor, in metres")
-    floor.add_argument("--no-floor", action="store_true", help="let everything fall for ever")
+    floor.add_argument("--no-floor", action="store_true", help="no floor: let everything fall")
     parser.add_argument("--friction", type=_number, metavar="MU", help="friction coefficient of floor and figures")
     parser.add_argument("--motor-gain", type=_number, metavar="GAIN", help="how strongly motors follow keys, 0 to 10")
     parser.add_argument("--self-contact", action="store_true", help="let the parts of a figure touch each other")
-    parser.add_argument("--seed", type=_seed, metavar="N", help="number that a small random motion follows from")
+    parser.add_argument("--seed", type=_seed, metavar="N", help="seed of a small random motion")
     parser.add_argument(
         "--tolerance", type=arguments.positive, metavar="METRES",
-        help="make as few keys as stay so near to what was simulated, instead of one at every frame",
+        help="make as few keys as keep this close to the simulated motion, instead of one at every frame",
     )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def _height(text: str) -> float:
 
 def _seed(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= LARGEST_SEED):
-        raise argparse.ArgumentTypeError(f'"{text}" is no seed; expected a whole number from 0 to {LARGEST_SEED}')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a seed; expected a whole number from 0 to {LARGEST_SEED}')
     return int(text)
 
 
@@ -178,9 +178,7 @@ def _preview(project: Project, sequence: Sequence, options: argparse.Namespace) 
         start = options.start
         first, last = min([sequence.range[0], *starts]), max([sequence.range[1], *starts])
         if not first <= start <= last:
-            raise BadInput(
-                f'--start {start} is outside of sequence "{sequence.name}"; its frames are {first} to {last}'
-            )
+            raise BadInput(f'--start {start} is outside sequence "{sequence.name}"; its frames are {first} to {last}')
     return Preview(sequence, start, _settings(project, options), others=tuple(others.values()))
 
 
@@ -221,7 +219,7 @@ def _until(preview: Preview, fps: float, duration: float | None) -> float:
     else:
         until = preview.start_frame + USUAL * fps
     if until <= preview.start_frame:
-        raise BadInput(f"at frame {preview.start_frame:g} all strips have ended; start earlier, or tell a duration")
+        raise BadInput(f"at frame {preview.start_frame:g} all strips have ended; start earlier, or give a duration")
     return float(max(math.floor(until + 1e-6), math.floor(preview.start_frame) + 1))
 
 
@@ -237,7 +235,7 @@ def _bake(preview: Preview, sequence: Sequence, options: argparse.Namespace) -> 
     sequence.range = values["range"]
 
 
-def _told(preview: Preview, sequence: Sequence) -> str:
+def _summary(preview: Preview, sequence: Sequence) -> str:
     samples = preview.samples
     text = f"{samples[-1].time:.2f} s simulated, {len(sequence.keys)} keys"
     text += f", residual at most {max(sample.kkt for sample in samples):.0e}"

@@ -44,10 +44,10 @@ class BakeDialog(FormDialog):
         self.within = NumberField(MILLIMETRES)
         self.within.set_limits(_LEAST, _MOST)
         self.within.set_value(_USUAL)
-        self.within.setAccessibleName("How far a joint may be from where it was simulated")
+        self.within.setAccessibleName("How far a joint may be from its simulated position")
         self.within.setFixedWidth(84)
         self.into = Choice("Into")
-        self.into.show_rows([(HERE, "This sequence"), (NEW, "A new sequence beside it")], HERE)
+        self.into.show_rows([(HERE, "This sequence"), (NEW, "A new sequence")], HERE)
         self.into.picked.connect(lambda _: self._show())
         rows: list[tuple[str, list[QWidget]]] = [
             ("Frames", [self._span_line()]),
@@ -80,7 +80,7 @@ class BakeDialog(FormDialog):
 
     @property
     def tolerance(self) -> float | None:
-        """How far a joint may be from where it was simulated, [m]; None for a key at every frame."""
+        """How far a joint may be from its simulated position, [m]; None for a key at every frame."""
         return 1e-3 * self.within.value if self.keys.currentIndex() == 1 else None
 
     @property
@@ -92,8 +92,8 @@ class BakeDialog(FormDialog):
         self.within.setEnabled(self.keys.currentIndex() == 1)
         first, last = self.frames
         if last <= first:
-            self.refuse(ValueError("nothing lies between these frames; simulate more, or take more frames"))
+            self.refuse(ValueError("nothing to bake between these frames; simulate more, or choose more frames"))
             return
-        where = "in a new sequence" if self.new else "in the place of those that are there"
+        where = "in a new sequence" if self.new else "in place of those already there"
         count = f"{last - first + 1} keys" if self.tolerance is None else f"At most {last - first + 1} keys"
-        self.allow(f"{count} of the parts that forces moved, {where}; one step to undo")
+        self.allow(f"{count} of the parts that forces moved, {where}; one undo step")

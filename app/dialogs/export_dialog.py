@@ -14,6 +14,7 @@ from app.export.plan import planned_shot, playing_range
 from app.export.recording import Recording
 from app.export.shot import Shot
 from app.look.theme import THEMES
+from app.process.handler_guard import guarded
 from app.render.camera import Camera
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
@@ -27,7 +28,12 @@ SUFFIXES = {PICTURE: ".png", MP4: ".mp4", GIF: ".gif", SERIES: ".png"}
 KINDS = ((MP4, "MP4"), (GIF, "GIF"), (SERIES, "PNG series"))
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (640, 360), (1080, 1080), (1080, 1920))
 AS_SHOWN, WHOLE, ALONG, ROUND = "shown", "whole", "along", "round"
-CAMERAS = ((AS_SHOWN, "As in the view"), (WHOLE, "Sees the whole motion"), (ALONG, "Goes along"), (ROUND, "Goes round"))
+CAMERAS = (
+    (AS_SHOWN, "As in the view"),
+    (WHOLE, "Shows the whole motion"),
+    (ALONG, "Follows the figure"),
+    (ROUND, "Turntable"),
+)
 STILL_CAMERAS = ((AS_SHOWN, "As in the view"), (WHOLE, "Frames the figure"))
 STAGE, STUDIO, WHITE, BLACK, GREEN, CLEAR = "stage", "studio", "#ffffff", "#000000", "#00b140", "transparent"
 BACKDROPS = (
@@ -35,11 +41,11 @@ BACKDROPS = (
     (STUDIO, "Studio"),
     (WHITE, "White"),
     (BLACK, "Black"),
-    (GREEN, "Green, to be keyed out"),
+    (GREEN, "Green screen"),
     (CLEAR, "Transparent"),
 )
 PIXELS = Quantity("px", 0, 1.0, "pixels", whole=True)
-RATE = Quantity("fps", 2, 1.0, "pictures per second")
+RATE = Quantity("fps", 2, 1.0, "frames per second")
 TURN = Quantity("s", 1, 0.1, "seconds")
 LEAST, MOST = 16, 8192
 LABEL = 72
@@ -106,15 +112,15 @@ class ExportDialog(FormDialog):
         super().__init__("Export movie" if movie else "Export picture", "Export…", parent)
         self.sequence, self.wishes, self.camera, self.movie = sequence, wishes, camera, movie
         self.recording, self.frame = recording, frame
-        self.kinds = SegmentBar(KINDS, name="Kind of file")
+        self.kinds = SegmentBar(KINDS, name="File type")
         self.kinds.set_current(wishes.kind)
         self.size_choice = Choice("Size")
         self.width_field, self.height_field = (self._field(name, PIXELS, 0) for name in ("Width", "Height"))
         first, last = self._whole = playing_range(sequence, recording)
         self.first = self._field("First frame", FRAME, first)
         self.last = self._field("Last frame", FRAME, last)
-        self.rate = self._field("Pictures a second", RATE, sequence.fps)
-        self.turn = self._field("Seconds for going round", TURN, wishes.turn)
+        self.rate = self._field("Frames per second", RATE, sequence.fps)
+        self.turn = self._field("Seconds per turn", TURN, wishes.turn)
         self.camera_choice, self.theme_choice = Choice("Camera"), Choice("Theme")
         self.backdrop_choice = Choice("Backdrop")
         self._cameras = CAMERAS if movie else STILL_CAMERAS
@@ -254,7 +260,7 @@ class ExportDialog(FormDialog):
         if missing := (missing_packages(path) if self.kind in (MP4, GIF) else ""):
             raise ExportError(missing)
         if self.kind == GIF and self.rate.value > 50.0:
-            raise ExportError("a GIF can have 50 pictures a second at most")
+            raise ExportError("a GIF can have at most 50 frames per second")
         return planned_shot(
             self.sequence.skeleton, self.sequence, path,
             frames=(int(self.first.value), int(self.last.value)) if chosen else None,
@@ -285,6 +291,7 @@ class ExportDialog(FormDialog):
         self.remark.setProperty("quiet", True)
         self.allow(text)
 
+    @guarded
     def accept(self) -> None:
         """Close, and remember what was chosen."""
         self.wishes.sizes[self.kind], self.wishes.backdrop = self.size, self.backdrop

@@ -34,7 +34,7 @@ from core.formats.importing.choices import (
 from core.formats.importing.measures import LIKELY_UNITS
 
 if TYPE_CHECKING:
-    from app.document.model import Model
+    from app.document.content.model import Model
     from core.formats.importing.findings import Findings
 
 OWN = "own"
@@ -82,8 +82,8 @@ class ImportDialog(FormDialog):
         self.height_field.setToolTip("How tall the figure is; type another height to scale it")
         self.height_field.set_limits(SHORTEST, TALLEST)
         self.height_field.setFixedWidth(88)
-        self.remember = QCheckBox("Do the same for other files of this source")
-        self.remember.setToolTip("Files with the same joint names and about the same size are read like this one")
+        self.remember = QCheckBox("Do the same for other files from this source")
+        self.remember.setToolTip("Files with the same joint names and about the same size are then read the same way")
         self.remember.setChecked(True)
         self._begin(choices)
         for field in (self.up, self.floor, self.front):
@@ -269,14 +269,14 @@ class ImportDialog(FormDialog):
     def _doubts(self) -> str:
         """Return what made the question necessary."""
         found = self._found
-        told = []
+        doubts = []
         if doubt.SIZE in found.doubts:
-            person = ", and in no usual unit is this a grown person" if found.human else ""
-            told.append(f"The file does not say its unit{person}.")
+            person = ", and in no common unit is this the size of a grown person" if found.human else ""
+            doubts.append(f"The file does not state its unit{person}.")
         if doubt.UP in found.doubts:
-            told.append("It is not clear which axis points up.")
+            doubts.append("It is not clear which axis points up.")
         if doubt.POSITIONS in found.doubts:
-            told.append("It is not clear what the positions of its joints mean.")
+            doubts.append("It is not clear what the positions of its joints mean.")
         if doubt.FLOOR in found.doubts:
-            told.append(f"The feet are far {'below' if found.first_lowest < 0.0 else 'above'} the floor.")
-        return " ".join(told)
+            doubts.append(f"The feet are far {'below' if found.first_lowest < 0.0 else 'above'} the floor.")
+        return " ".join(doubts)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.render.camera import Camera
 from app.render.context import GraphicsError
 from app.render.picture import Picture
@@ -51,6 +52,7 @@ class ImportPicture(Painted):
         self.setMinimumSize(300, 300)
         self.setAccessibleName("How the figure stands")
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(330, 380)
 
@@ -68,6 +70,7 @@ class ImportPicture(Painted):
     def theme_changed(self) -> None:
         self._soon.start()
 
+    @guarded
     def resizeEvent(self, event: object) -> None:
         self._soon.start()
 
@@ -103,6 +106,7 @@ class ImportPicture(Painted):
             self._lines = [(QPointF(*ends[0][:2]), QPointF(*ends[1][:2]))]
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

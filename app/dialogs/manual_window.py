@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QUrl
-from PySide6.QtGui import QPalette, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QImage, QPalette, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -21,9 +22,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import style
+from app.process.handler_guard import guarded
 
-FOLDER = Path(__file__).resolve().parents[2] / "resources" / "manual"
-FIRST = "index.md"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual"
+FIRST = "README.md"
+MARGIN = 24
 _LINK = re.compile(r"\]\(([\w-]+\.md)\)")
 _FILE = Qt.ItemDataRole.UserRole
 
@@ -53,6 +56,19 @@ def found(words: list[str]) -> list[str]:
     return sorted(hits, key=lambda page: not any(word in title_of(page).casefold() for word in lower))
 
 
+class Page(QTextBrowser):
+    """A page with its pictures, which are never wider than it is."""
+
+    @guarded
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return super().loadResource(kind, name)
+        picture = QImage(str(FOLDER / QUrl(name).path()))
+        room = self.width() - 2 * MARGIN - self.verticalScrollBar().sizeHint().width()
+        picture.setDevicePixelRatio(max(1.0, picture.width() / max(room, 1)))
+        return picture
+
+
 class ManualWindow(QWidget):
     """The manual in a window of its own, which stays beside the editor.
 
@@ -72,14 +88,14 @@ class ManualWindow(QWidget):
         self.search.setClearButtonEnabled(True)
         self.list = QListWidget()
         self.list.setAccessibleName("Pages")
-        self.nothing = QLabel("No page has these words")
+        self.nothing = QLabel("No page contains these words")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.nothing.hide()
-        self.page = QTextBrowser()
+        self.page = Page()
         self.page.setAccessibleName("Page")
         self.page.setOpenExternalLinks(True)
         self.page.setSearchPaths([str(FOLDER)])
-        self.page.document().setDocumentMargin(24)
+        self.page.document().setDocumentMargin(MARGIN)
         side = QVBoxLayout()
         side.setSpacing(8)
         for part in (self.search, self.list, self.nothing):
@@ -159,6 +175,7 @@ class ManualWindow(QWidget):
         palette.setColor(QPalette.ColorRole.Link, style.color("accent"))
         self.page.setPalette(palette)
 
+    @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "page"):

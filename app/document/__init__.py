@@ -1,9 +1,9 @@
 """The open document: figures, sequences, undo, journal. No widgets."""
 
-from app.document.change import Change
+from app.document.changes import Change
 from app.document.document import Document
-from app.document.gesture import Gesture
+from app.document.gestures.pose_gesture import Gesture
 from app.document.player import Player
-from app.document.session import Session
+from app.document.session.session import Session
 
 __all__ = ["Change", "Document", "Gesture", "Player", "Session"]

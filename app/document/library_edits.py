@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document import edits
-from app.document.records import sequence_for
+from app.document.content.records import sequence_for
+from app.document.edits import edits
 from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.locks.strip import LockStrip
@@ -34,17 +34,17 @@ def misfit(sequence: Sequence, skeleton: Skeleton) -> str:
     strange = next((name for name in other.joint_names if name not in known), None)
     missing = next((name for name in skeleton.joint_names if name not in names), None)
     if strange is not None:
-        why = f'it moves a joint "{strange}" that {skeleton.name} has not'
+        why = f'it moves a joint "{strange}" that {skeleton.name} does not have'
     elif missing is not None:
-        why = f'it knows nothing of the joint "{missing}" of {skeleton.name}'
+        why = f'it lacks the joint "{missing}" of {skeleton.name}'
     else:
-        why = f"its joints move in other ways than those of {skeleton.name}"
-    return f'"{sequence.name}" is of {other.name}: {why}'
+        why = f"its joints move differently from those of {skeleton.name}"
+    return f'"{sequence.name}" belongs to {other.name}: {why}'
 
 
 def name_sequence(document: Document, name: str, menu: str) -> bool:
     """Give the active sequence its name and the library menu that it is kept in, as one step."""
-    return document._do(
+    return document.do(
         "Name sequence",
         lambda: [
             *edits.sequence_change(document.model, "name", name),
@@ -57,13 +57,13 @@ def use_sequence(document: Document, sequence: Sequence) -> bool:
     """Add a sequence of another file to the open figure and show it, as one step; its joints must be the same."""
     skeleton = document.skeleton
     if skeleton is None:
-        document.say("info", "Open a figure first: then it can move so")
+        document.say("info", "Open a figure first, for the sequence to move")
         return False
     why = misfit(sequence, skeleton)
     if why:
         document.say("warning", why)
         return False
-    return document.add_sequence(sequence_for(sequence, skeleton))
+    return document.sequences.add(sequence_for(sequence, skeleton))
 
 
 def clip_for(sequence: Sequence, fps: float) -> Clip:
@@ -126,7 +126,7 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
     """
     skeleton, into = document.skeleton, document.sequence
     if skeleton is None or into is None:
-        document.say("info", "Open a figure first: then a sequence can be inserted")
+        document.say("info", "Open a figure first, then insert a sequence")
         return None
     at = document.frame if frame is None else frame
     try:
@@ -143,9 +143,9 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
     later = any(key.frame >= at for key in into.keys)
     if into.keys and into.keys[-1].frame == at:
         at, later = at + max(1, round(_PASSAGE * into.fps)), False
-    if not document.insert_clip(at, clip, make_room=later, text=f"Insert sequence {sequence.name}"):
+    if not document.keys.insert_clip(at, clip, make_room=later, text=f"Insert sequence {sequence.name}"):
         return None
     count = len(clip.keys)
-    moved = f"; later keys moved on by {clip.length + 1} frames" if later else ""
+    moved = f"; later keys moved by {clip.length + 1} frames" if later else ""
     document.say("info", f"{sequence.name} inserted at frame {at}: {count} key{'s' * (count != 1)}{moved}")
     return at

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
-from app.document.change import Change
+from app.document.changes import Change, FileChanged, FrameChanged, SequenceChanged, SessionChanged
 from app.document.document import Document
 
 LONGEST_WAIT = 2.0
@@ -89,7 +89,7 @@ class Player(QObject):
     def round(self) -> tuple[int, int] | None:
         """First frame and number of frames of what plays round and round; None if it plays once."""
         sequence = self._document.sequence
-        if sequence is None or not self._document.session.loop:
+        if sequence is None or not self._document.session.playback.loop:
             return None
         first, last = sequence.range
         # Where the last frame is the first one of the next round, showing both would make it halt.
@@ -99,15 +99,15 @@ class Player(QObject):
         """Play from the current frame; from the first one if it is at the end or outside the range."""
         sequence = self._document.sequence
         if self.playing or sequence is None:
-            self._document.session.playing = self.playing
+            self._document.session.playback.playing = self.playing
             return
         first, last = sequence.range
         if last <= first:
-            self._document.session.playing = False
+            self._document.session.playback.playing = False
             if sequence.ends_with_last_key:
                 why = "key another pose at a later frame, or let a lock end or move its target there"
             else:
-                why = f"the range is frame {first} alone"
+                why = f"the range is only frame {first}"
             self._document.say("info", f"There is nothing to play: {why}")
             return
         self.stats = PlayerStats()
@@ -116,12 +116,12 @@ class Player(QObject):
         self.stats.shown = 1
         self._running = True
         self._start_clock()
-        self._document.session.playing = True
+        self._document.session.playback.playing = True
 
     def pause(self) -> None:
         """Stop at the current frame."""
         self._stop()
-        self._document.session.playing = False
+        self._document.session.playback.playing = False
 
     def _stop(self) -> None:
         was, self._running = self._running, False
@@ -146,7 +146,7 @@ class Player(QObject):
     def _rate(self) -> float:
         """Return frames a second of real time."""
         sequence = self._document.sequence
-        return sequence.fps * self._document.session.speed if sequence is not None else 0.0
+        return sequence.fps * self._document.session.playback.speed if sequence is not None else 0.0
 
     def _start_clock(self) -> None:
         self._anchor = self._document.frame
@@ -201,7 +201,7 @@ class Player(QObject):
             return
         last = sequence.range[1]
         frame = self._anchor + count
-        at_end = frame >= last and not self._document.session.loop
+        at_end = frame >= last and not self._document.session.playback.loop
         if at_end:
             passed -= frame - last
             frame = last
@@ -215,7 +215,7 @@ class Player(QObject):
             self._stop()
         self._set_frame(frame)
         if at_end:
-            self._document.session.playing = False
+            self._document.session.playback.playing = False
         elif self._running and not self._timer.isActive():
             self._wait()
 
@@ -229,14 +229,16 @@ class Player(QObject):
     # -- what others do ------------------------------------------------------------------------------------------
 
     def _on_changed(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind == "session" and name == "playing":
-            if change.detail["value"] != self.playing:
+        name = change.name
+        if isinstance(change, SessionChanged) and name == "playing":
+            if change.value != self.playing:
                 self.toggle()
         elif not self.playing or self._moving:
             return
-        elif change.kind in ("frame", "sequence") or (change.kind == "session" and name in ("speed", "loop")):
+        elif isinstance(change, (FrameChanged, SequenceChanged)) or (
+            isinstance(change, SessionChanged) and name in ("speed", "loop")
+        ):
             # Somebody scrubs, or the rate or what comes after the end is another: go on from here, from now.
             self._start_clock()
-        elif change.kind == "file" and name == "opened":
+        elif isinstance(change, FileChanged) and name == "opened":
             self.pause()

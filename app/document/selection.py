@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from core.skeleton import Skeleton
 
@@ -38,7 +38,7 @@ def combined(before: Joints, joints: Joints, way: str) -> Joints:
     if way == TOGGLE:
         kept = tuple(joint for joint in before if joint not in joints)
         return (*kept, *(joint for joint in joints if joint not in before))
-    raise ValueError(f'there is no way "{way}" to select; there are {", ".join(WAYS)}')
+    raise ValueError(f'there is no selection called "{way}"; there are {", ".join(WAYS)}')
 
 
 def carried_over(selection: Joints, old: Skeleton | None, new: Skeleton | None) -> Joints:
@@ -53,3 +53,46 @@ def carried_over(selection: Joints, old: Skeleton | None, new: Skeleton | None) 
             found[changed[0][0]] = found[changed[0][1]]
     names = (old.joints[i].name for i in selection)
     return tuple(found[name] for name in names if name in found)
+
+
+class Selection:
+    """The joints that are selected.
+
+    Args:
+        skeleton: Returns the active figure, or None.
+        changed: Called when other joints are selected.
+    """
+
+    def __init__(self, skeleton: Callable[[], Skeleton | None], changed: Callable[[], None]):
+        self._skeleton, self._changed = skeleton, changed
+        self._joints: Joints = ()
+
+    @property
+    def joints(self) -> Joints:
+        """Selected joints in the order they were picked."""
+        return self._joints
+
+    def set(self, joints: Iterable[int | str], way: str = REPLACE) -> None:
+        """Select joints by index or name.
+
+        Args:
+            joints: The joints.
+            way: ``"replace"``, ``"add"``, ``"remove"`` or ``"toggle"``.
+
+        Raises:
+            JointError: If the figure has no such joint.
+        """
+        chosen = combined(self._joints, checked(self._skeleton(), joints), way)
+        if chosen != self._joints:
+            self._joints = chosen
+            self._changed()
+
+    def carry_over(self, old: Skeleton | None, new: Skeleton | None) -> bool:
+        """Select the same joints of another figure, without a call of ``changed``; return whether they are others."""
+        before, self._joints = self._joints, carried_over(self._joints, old, new)
+        return before != self._joints
+
+    def forget(self) -> bool:
+        """Select nothing, without a call of ``changed``; return whether anything was selected."""
+        before, self._joints = self._joints, ()
+        return bool(before)

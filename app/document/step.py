@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtGui import QUndoCommand
 
-from app.document.commands import Command, command_from_json
-from app.document.records import Record
+from app.document.commands.registry import Command, command_from_json
+from app.document.content.records import Record
+from app.process.handler_guard import guarded
 
 if TYPE_CHECKING:
-    from app.document.document import Document
-    from app.document.key_selection import KeySelection
+    from app.document.content.key_selection import KeySelection
+    from app.document.content.model import Model
 
 _MERGES = 1
+
+
+class StepOwner(Protocol):
+    """What a step needs of the document it changes."""
+
+    model: Model
+
+    def before_history(self) -> None:
+        """Make ready for Undo and Redo."""
+        ...
+
+    def after_history(self, step: Step, event: str) -> None:
+        """Take note of a step that was done (``event`` ``"do"``), undone or done again."""
+        ...
 
 
 class Step(QUndoCommand):
@@ -33,7 +48,7 @@ class Step(QUndoCommand):
 
     def __init__(
         self,
-        document: Document,
+        document: StepOwner,
         commands: Iterable[Command],
         text: str,
         gesture: int | None = None,
@@ -47,14 +62,15 @@ class Step(QUndoCommand):
         self.moved: tuple[KeySelection, KeySelection] | None = None
         self._fresh = True
 
+    @guarded
     def redo(self) -> None:
         """Apply all commands; if one fails against its promise, take those before it back and leave the stack."""
         fresh, self._fresh = self._fresh, False
         if not fresh:
-            self.document._before_history()
+            self.document.before_history()
         if not (fresh and self.applied):
             self._apply()
-        self.document._after_history(self, "do" if fresh else "redo")
+        self.document.after_history(self, "do" if fresh else "redo")
 
     def _apply(self) -> None:
         model = self.document.model
@@ -67,17 +83,20 @@ class Step(QUndoCommand):
                 self.setObsolete(True)
                 raise
 
+    @guarded
     def undo(self) -> None:
         """Revert all commands, last first."""
-        self.document._before_history()
+        self.document.before_history()
         for command in reversed(self.commands):
             command.revert(self.document.model)
-        self.document._after_history(self, "undo")
+        self.document.after_history(self, "undo")
 
+    @guarded
     def id(self) -> int:
         """Return Qt's merge class."""
         return _MERGES if self.gesture is not None else -1
 
+    @guarded
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Take a later step of the same gesture into this one."""
         if not isinstance(other, Step) or other.gesture != self.gesture or other.isObsolete():
@@ -100,7 +119,7 @@ class Step(QUndoCommand):
         return {"text": self.text(), "gesture": self.gesture, "commands": [c.to_json() for c in self.commands]}
 
     @classmethod
-    def from_json(cls, document: Document, record: Mapping[str, Any]) -> Step:
+    def from_json(cls, document: StepOwner, record: Mapping[str, Any]) -> Step:
         """Return the step of a record.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Cameras for movies: one that stands still and sees everything, one that goes along, one that goes round."""
+"""Cameras for movies: one that stays still and sees everything, one that follows, one that goes around."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 MARGIN = 1.15
 """How much larger than what moves the picture is."""
-_CALM = 0.35  # [s] over which the camera that goes along smooths its way
+_CALM = 0.35  # [s] over which the camera that follows smooths its path
 _ROUND = 48  # corners that stand for a circle
 
 
@@ -72,7 +72,7 @@ def fit_round(camera: Camera, points: Array, aspect: float, margin: float = MARG
 
 
 def smooth_path(roots: Array, rate: float, closes: bool) -> Array:
-    """Return a calm way along with a figure: its root over the ground, without the sway of each step.
+    """Return a calm path that follows a figure: its root over the ground, without the sway of each step.
 
     Args:
         roots: The root at each picture, shape (m, 3), [m].

@@ -89,10 +89,10 @@ def _followed(child: subprocess.Popen[str], output: Path, progress: Progress) ->
         elif not found and not line.startswith("warning: "):
             said = line
         progress(done)
-    told = child.stdout.read().strip()
+    line = child.stdout.read().strip()
     if child.wait() != 0:
         raise ExportError(said.removeprefix(_PROGRAM) or f"{output.name} could not be written")
-    return told.rpartition(": ")[2]
+    return line.rpartition(": ")[2]
 
 
 def _read(stream: TextIO, lines: queue.Queue[str | None]) -> None:

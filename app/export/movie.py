@@ -1,4 +1,4 @@
-"""Movies from pictures, the kind told by the suffix. A new kind is one encoder and one line in ``MOVIES``."""
+"""Movies from pictures; the suffix gives the kind. A new kind is one encoder and one line in ``MOVIES``."""
 
 from __future__ import annotations
 
@@ -140,10 +140,10 @@ def write_movie(
         raise ExportError(missing)
     if not SLOWEST <= fps <= kind.fastest:
         raise ExportError(
-            f"{fps:g} pictures a second do not fit a {suffix} movie; it can have {SLOWEST:g} to {kind.fastest:g}"
+            f"{fps:g} frames per second do not fit a {suffix} movie; it can have {SLOWEST:g} to {kind.fastest:g}"
         )
     if movie_size(path, *size) != tuple(size):
-        raise ExportError(f"a {suffix} movie of {size[0]} x {size[1]} cannot be; both sides must be even")
+        raise ExportError(f"a {suffix} movie of {size[0]} x {size[1]} is not possible; both sides must be even")
     if count is None and isinstance(frames, Sized):
         count = len(frames)
     done = 0

@@ -7,26 +7,17 @@ from pathlib import Path
 
 import av
 import numpy as np
-from av.video.reformatter import ColorRange, Colorspace
-from llvmlite.binding import get_host_cpu_features
+from av.video.reformatter import ColorRange, Colorspace, Interpolation
+from numpy._core._multiarray_umath import __cpu_features__ as cpu_features
 from numpy.typing import NDArray
 
-from app.export.dither import ordered_dither
 from app.export.errors import ExportError
 
 # At a constant rate factor of 18 no difference is seen; aq-mode 3 leaves dark gradients more bits.
 _QUALITY = {"crf": "18", "preset": "medium", "aq-mode": "3"}
+# Colour differences of all columns and with exact rounding, halved by their mean.
+_HALVING = Interpolation.AREA | Interpolation.FULL_CHR_H_INP | Interpolation.ACCURATE_RND
 _BT709 = 1  # ISO/IEC 23091-2, for primaries, transfer and matrix alike
-_KR, _KB = 0.2126, 0.0722  # share of red and blue in brightness, ITU-R BT.709
-
-
-def _to_yuv() -> NDArray[np.float32]:
-    """Return the matrix from RGB, 0 to 255, to brightness 16 to 235 and colour differences -112 to 112."""
-    bright = np.array([_KR, 1.0 - _KR - _KB, _KB])
-    rows = [bright * 219.0]
-    for channel, share in ((2, _KB), (0, _KR)):
-        rows.append((np.eye(3)[channel] - bright) * 112.0 / (1.0 - share))
-    return (np.array(rows) / 255.0).astype(np.float32)
 
 
 def exact_rate(fps: float) -> Fraction:
@@ -37,16 +28,28 @@ def exact_rate(fps: float) -> Fraction:
     return Fraction(fps).limit_denominator(1000)
 
 
-_TO_YUV = _to_yuv()
-
-
 def encoder_options() -> dict[str, str]:
     """Return the options for x264.
 
     With 512-bit instructions, x264's macroblock trees make other bytes of the same pictures from one run to the next
     in some sizes, 600 x 400 for one. Those with 256 bits do not; every processor that has the former has them too.
     """
-    return {**_QUALITY, "x264-params": "asm=AVX2"} if get_host_cpu_features().get("avx512f") else dict(_QUALITY)
+    return {**_QUALITY, "x264-params": "asm=AVX2"} if cpu_features.get("AVX512F") else dict(_QUALITY)
+
+
+def video_frame(picture: NDArray[np.uint8]) -> av.VideoFrame:
+    """Return a picture, shape (height, width, 3), as brightness and halved colour differences after BT.709.
+
+    Sixteen bits make FFmpeg dither on the way to eight: dark gradients would show bands otherwise.
+    """
+    return av.VideoFrame.from_ndarray(picture.astype(np.uint16) << 8, format="rgb48le").reformat(
+        format="yuv420p",
+        src_colorspace=Colorspace.ITU709,
+        dst_colorspace=Colorspace.ITU709,
+        src_color_range=ColorRange.JPEG,
+        dst_color_range=ColorRange.MPEG,
+        interpolation=_HALVING,
+    )
 
 
 class Mp4Encoder:
@@ -77,30 +80,16 @@ class Mp4Encoder:
         context.color_primaries = context.color_trc = context.colorspace = _BT709
         context.color_range = ColorRange.MPEG
         self._stream = stream
-        self._dither = ordered_dither(*size)
         self._count = 0
         self._open = True
 
     def add(self, picture: NDArray[np.uint8]) -> None:
         """Take the next picture, shape (height, width, 3)."""
-        frame = av.VideoFrame(picture.shape[1], picture.shape[0], "yuv420p")
-        for plane, values in zip(frame.planes, self._yuv(picture), strict=True):
-            rows = np.frombuffer(plane, dtype=np.uint8).reshape(-1, plane.line_size)  # wider than the picture
-            rows[: values.shape[0], : values.shape[1]] = values
-        frame.colorspace, frame.color_range = Colorspace.ITU709, ColorRange.MPEG
+        frame = video_frame(picture)
         frame.pts = self._count
         frame.time_base = self._stream.codec_context.time_base
         self._count += 1
         self._container.mux(self._stream.encode(frame))
-
-    def _yuv(self, picture: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
-        """Return brightness and halved colour differences, dithered: dark gradients would show bands otherwise."""
-        bright, blue, red = np.moveaxis(picture.astype(np.float32) @ _TO_YUV.T, 2, 0)
-        planes = [bright + (16.5 + self._dither)]
-        for color in (blue, red):
-            halved = 0.25 * (color[::2, ::2] + color[1::2, ::2] + color[::2, 1::2] + color[1::2, 1::2])
-            planes.append(halved + (128.5 + self._dither[: halved.shape[0], : halved.shape[1]]))
-        return [plane.astype(np.uint8) for plane in planes]
 
     def finish(self) -> None:
         """Write the pictures that the encoder still holds, and the index."""

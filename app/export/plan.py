@@ -67,8 +67,8 @@ def planned_shot(
         view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
         camera: Where from; None frames everything that moves.
         turntable: Seconds for the camera to go once round the figure; a motion is repeated as often as comes nearest
-            to that time, and the camera goes along. None for a camera that does not go round.
-        follow: Whether the camera goes along with the figure.
+            to that time, and the camera follows. None for a camera that does not go around.
+        follow: Whether the camera follows the figure.
         ghosts: Whether neighbouring keys are drawn as ghosts.
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
         physics: Settings of physics, of which all that stands in the world is drawn; None for the usual floor.
@@ -126,7 +126,7 @@ def planned_shot(
     else:
         numbers = np.array([float(first if frames is not None else stand)])
     if len(numbers) * repeats > MOST_PICTURES:
-        raise ExportError(f"that would make {len(numbers) * repeats} pictures; {MOST_PICTURES} are the most")
+        raise ExportError(f"that would make {len(numbers) * repeats} pictures; the most is {MOST_PICTURES}")
     if closes and path.suffix.lower() == ".gif" and fps is None:
         rate = len(numbers) * motion_fps / (last - first)  # so that the round has the right length to 1/100 s
     return Shot(

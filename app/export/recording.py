@@ -1,6 +1,6 @@
 """What was simulated, as pictures show it: poses of the figures and of what moves freely, frame by frame, and its file.
 
-The window's pictures are drawn by a process of its own, which is told what was simulated by such a file.
+The window's pictures are drawn by a process of its own, which reads what was simulated from such a file.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from app.export.errors import ExportError
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.preview.rigid_bodies import Prop
     from core.preview.sample import Sample
-    from core.preview.things import Prop
 
 Array = NDArray[np.float64]
 
@@ -87,12 +87,12 @@ class Recording:
 
     def write(self, path: Path) -> None:
         """Write it to a file that :meth:`read` reads."""
-        told = {"things": [thing.to_record() for thing in self.things], "shown": [list(row) for row in self.shown]}
+        about = {"things": [thing.to_record() for thing in self.things], "shown": [list(row) for row in self.shown]}
         placed = np.concatenate(self.placed) if self.placed else np.zeros((0, 4, 4))
         others = {f"other_{k}": rows for k, rows in enumerate(self.others)}
         with path.open("wb") as file:
             np.savez(file, allow_pickle=False, frames=self.frames, poses=self.poses, placed=placed,
-                     told=np.array(json.dumps(told)), **others)  # fmt: skip
+                     about=np.array(json.dumps(about)), **others)  # fmt: skip
 
     @classmethod
     def read(cls, path: Path) -> Recording:
@@ -101,24 +101,24 @@ class Recording:
         Raises:
             ExportError: If it is not one.
         """
-        from core.preview.things import Prop  # it knows all shapes that touch
+        from core.preview.rigid_bodies import Prop  # it knows all shapes that touch
 
         try:
             with np.load(path, allow_pickle=False) as file:
-                told = json.loads(str(file["told"]))
+                about = json.loads(str(file["about"]))
                 frames, poses, placed = (np.asarray(file[name], np.float64) for name in ("frames", "poses", "placed"))
                 names = sorted((name for name in file.files if name.startswith("other_")), key=lambda n: int(n[6:]))
                 others = tuple(np.asarray(file[name], np.float64) for name in names)
-            shown = tuple(tuple(int(k) for k in row) for row in told["shown"])
-            things = tuple(Prop.from_record(record) for record in told["things"])
+            shown = tuple(tuple(int(k) for k in row) for row in about["shown"])
+            things = tuple(Prop.from_record(record) for record in about["things"])
             rows = [len(each) for each in (poses, *others, *((shown,) if shown else ()))]
             parts = tuple(np.split(placed, np.cumsum([len(row) for row in shown])[:-1])) if shown else ()
             if frames.ndim != 1 or not len(frames) or any(count != len(frames) for count in rows):
                 raise ValueError(f"{len(frames)} frames, but rows {rows}")
             if any(len(part) != len(row) for part, row in zip(parts, shown, strict=True)):
-                raise ValueError("things and places differ in number")
+                raise ValueError("bodies and their places differ in number")
             if any(not 0 <= k < len(things) for row in shown for k in row):
-                raise ValueError("a thing that is not told of")
+                raise ValueError("a body that is not described")
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, DynamicsError) as error:
             raise ExportError(f"{path}: not what the window writes of a simulation: {error}") from None
         return cls(frames, poses, others, things, shown, parts)

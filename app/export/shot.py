@@ -53,7 +53,7 @@ def frame_numbers(first: int, last: int, fps: float, rate: float, closes: bool) 
     """
     steps = (last - first) / fps * rate
     if steps > MOST_PICTURES:
-        raise ExportError(f"frames {first} to {last} would make {steps:.0f} pictures; {MOST_PICTURES} are the most")
+        raise ExportError(f"frames {first} to {last} would make {steps:.0f} pictures; the most is {MOST_PICTURES}")
     if closes:
         count = max(1, round(steps))
         return first + np.arange(count) * (last - first) / count
@@ -79,7 +79,7 @@ class Shot:
         backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
-        follow: Whether the camera goes along with the figure.
+        follow: Whether the camera follows the figure.
         turntable: Whether the camera goes once round the figure, over all pictures.
         ghosts: Whether the neighbouring keys are drawn too, as ghosts.
         closes: Whether the first of the frames follows the last.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QFileSystemWatcher, QLockFile, QObject, QStandardPaths, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
-from app.document.change import Change
-from app.document.disk_file import DiskFile, OnDisk, Stamp, content_of, stamp_of
+from app.document.changes import Change, FileChanged
+from app.document.files.disk_file import DiskFile, OnDisk, Stamp, content_of, stamp_of
 
 if TYPE_CHECKING:
     from app.window.main_window import MainWindow
@@ -93,8 +93,8 @@ class FileWatch(QObject):
     # -- watching ----------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "file" and self._document.disk is not self._disk:
-            self._follow(self._document.disk)
+        if isinstance(change, FileChanged) and self._document.files.disk is not self._disk:
+            self._follow(self._document.files.disk)
 
     def _follow(self, disk: DiskFile | None) -> None:
         same_place = disk is not None and self._disk is not None and disk.path == self._disk.path
@@ -173,7 +173,7 @@ class FileWatch(QObject):
 
     def _tell_other_editor(self, disk: DiskFile) -> None:
         if disk is self._disk and not self._window.errors.question:
-            text = f"{disk.path.name} is open in another editor, too; whoever saves second is asked first"
+            text = f"{disk.path.name} is open in another editor too; whoever saves second is asked first"
             self._ask(text, [self._save_as("Work on a copy of your own")], "info")
 
     def _tell(self, state: OnDisk) -> None:
@@ -181,37 +181,37 @@ class FileWatch(QObject):
         assert disk is not None
         name = disk.path.name
         if state is not OnDisk.CHANGED:
-            self._document.note_lost()
+            self._document.files.note_lost()
             where = "its folder is gone" if state is OnDisk.NO_FOLDER else "it was deleted, moved or renamed"
             choices = [self._save_as()]
             if state is OnDisk.GONE:
-                choices.insert(0, ("Save again", f"Write {name} anew", self._window.files.save))
+                choices.insert(0, ("Save again", f"Write {name} again", self._window.files.save))
             self._ask(f"{name} is no longer there: {where}. What is open here is kept", choices)
             return
-        keep = ("Keep mine", "Go on with what is open here; Save asks before it replaces the other one", self._keep)
+        keep = ("Keep mine", "Keep what is open here; Save asks before it replaces the other version", self._keep)
         if self._document.modified:
-            text = f"{name} was changed by another program, and here, too"
+            text = f"{name} was changed by another program, and also here"
         else:
             text = f"{name} was changed by another program"
         self._ask(text, [self._reload_choice(), keep, self._save_as()])
 
     def _reload_choice(self) -> Choice:
         if self._document.modified:
-            return ("Reload…", "Open the other one; asks first, since your changes would go", self._ask_reload)
-        return ("Reload", "Open it as it is now", self.reload)
+            return ("Reload…", "Open the other version; asks first, since your changes would be lost", self._ask_reload)
+        return ("Reload", "Open the version on disk", self.reload)
 
     def _keep(self) -> None:
-        self._document.note_lost()
+        self._document.files.note_lost()
 
     def _ask_reload(self) -> None:
         disk = self._disk
         if disk is not None:
             self._ask(
-                f"Reload {disk.path.name}, and lose what was changed here?",
+                f"Reload {disk.path.name}, and lose your changes?",
                 [
-                    ("Reload", "What was changed here since the last save is lost", self.reload),
+                    ("Reload", "Changes made here since the last save are lost", self.reload),
                     self._save_as("Keep what is open here under another name"),
-                    ("Cancel", "Go on with what is open here", self._keep),
+                    ("Cancel", "Keep working on what is open here", self._keep),
                 ],
             )
 
@@ -230,12 +230,12 @@ class FileWatch(QObject):
 
     def may_save(self) -> bool:
         """Return whether the document may be written to its file; if not, it has been asked what to do instead."""
-        disk = self._document.disk
+        disk = self._document.files.disk
         if disk is None or disk.state() is not OnDisk.CHANGED:
             return True
         self._kept = content_of(disk.path)
-        over = ("Overwrite", "Save here, and lose what the other program has saved", self._window.files.save_over)
-        text = f"{disk.path.name} was not saved: another program has changed it. Overwrite that?"
+        over = ("Overwrite", "Save here, and lose what the other program saved", self._window.files.save_over)
+        text = f"{disk.path.name} was not saved: another program has changed it. Overwrite it?"
         self._ask(text, [self._save_as(), self._reload_choice(), over])
         return False
 

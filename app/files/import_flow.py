@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.dialogs.import_dialog import ImportDialog
-from app.document import files
+from app.document.files import model_files
 from app.files.import_memory import ImportMemory
 from app.words.quantity import length_text
 from core.errors import CoreError, Problem
@@ -17,7 +17,7 @@ from core.formats.importing.choices import ADD, AUTO, ImportChoices
 from core.formats.importing.measures import standing_height
 
 if TYPE_CHECKING:
-    from app.document.model import Model
+    from app.document.content.model import Model
     from app.files.opening import Opening
     from app.window.main_window import MainWindow
     from app.work.background import Progress
@@ -98,11 +98,11 @@ class Imports:
     def _read(self, path: Path, choices: ImportChoices | None, progress: Progress | None = None) -> Reading:
         """Read a file; called beside the window."""
         begin = choices if choices is not None else ImportChoices.found()
-        model, warnings = files.read_model(path, choices=begin, progress=progress)
+        model, warnings = model_files.read_model(path, choices=begin, progress=progress)
         if choices is None and model.imported is not None and model.skeleton is not None:
             known = self._memory.recall(model.skeleton, model.imported)
             if known is not None and not _same(known, model.imported):
-                model, warnings = files.read_model(path, choices=known, progress=progress)
+                model, warnings = model_files.read_model(path, choices=known, progress=progress)
                 return Reading(model, warnings, True)
         return Reading(model, warnings)
 
@@ -117,7 +117,7 @@ class Imports:
 
     def _adopt(self, path: Path, reading: Reading, then: Then) -> None:
         window = self._window
-        window.document.adopt(reading.model, reading.warnings, path, None)
+        window.document.files.adopt(reading.model, reading.warnings, path, None)
         found = reading.model.imported
         self._opened = None if found is None else (window.document.model, path)
         if found is not None and not reading.warnings:
@@ -125,7 +125,7 @@ class Imports:
             if plain:
                 window.tell("info", text)
             else:
-                window.ask(text, [("Change…", "Say how the file is to be read", self.change)], "info")
+                window.ask(text, [("Change…", "Choose how to read the file", self.change)], "info")
         if then is not None:
             then()
 
@@ -147,7 +147,7 @@ class Imports:
             with self._opening.waiting(path):
                 return self._read(path, choices).model
         except (CoreError, OSError) as error:
-            self._window.document.refuse(path, error)
+            self._window.document.files.refuse(path, error)
             return None
 
     def _answered(self, path: Path, reading: Reading, again: bool, then: Then) -> None:
@@ -186,15 +186,15 @@ def _same(known: ImportChoices, found: Findings) -> bool:
 
 def assumed(path: Path, found: Findings, recalled: bool) -> tuple[str, bool]:
     """Return what was assumed about a file in one line, and whether it is nothing to speak of."""
-    told = []
+    changes = []
     if found.up != "y":
-        told.append(f"turned so that its {found.up.replace('-', '−')} axis points up")
+        changes.append(f"turned so that its {found.up.replace('-', '−')} axis points up")
     if found.positions == ADD:
-        told.append("joint positions added to offsets")
+        changes.append("joint positions added to offsets")
     if found.choices.floor is not None:
-        told.append("feet put on the floor")
+        changes.append("feet put on the floor")
     if found.choices.facing is not None:
-        told.append("turned to the front")
+        changes.append("turned to the front")
     size = f"{length_text(found.height)} tall"
-    before = ", as files of this source before" if recalled else ""
-    return f"{path.name}: {', '.join([size, *told])}{before}", not told and not recalled
+    before = ", like earlier files from this source" if recalled else ""
+    return f"{path.name}: {', '.join([size, *changes])}{before}", not changes and not recalled

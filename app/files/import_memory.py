@@ -11,7 +11,7 @@ from core.errors import FormatError
 from core.formats.importing.choices import ImportChoices
 
 if TYPE_CHECKING:
-    from app.document.recent import Store
+    from app.document.files.recent import Store
     from core.formats.importing.findings import Findings
     from core.skeleton import Skeleton
 

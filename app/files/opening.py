@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.document import files
-from app.document.disk_file import content_of
+from app.document.files import model_files
+from app.document.files.disk_file import content_of
 from app.files.import_flow import Imports
 from core.errors import CoreError, Problem
 
 if TYPE_CHECKING:
-    from app.document.model import Model
+    from app.document.content.model import Model
     from app.window.main_window import MainWindow
     from app.work.background import Progress
 
@@ -50,20 +50,20 @@ class Opening:
             Whether it is open, being read, or asked about.
         """
         window = self._window
-        if path.suffix.lower() not in files.OWN:
+        if path.suffix.lower() not in model_files.OWN:
             return self.imports.open(path, None, then)
         if not self._ready(path):
             return False
         if not self._large(path):
             with self.waiting(path):
-                good = window.document.open(path)
+                good = window.document.files.open(path)
             if good and then is not None:
                 then()
             return good
 
         def read(progress: Progress) -> Read:
             content = content_of(path)
-            return (*files.read_model(path, progress=progress), content)
+            return (*model_files.read_model(path, progress=progress), content)
 
         return self._beside(path, read, partial(self._take, path, then))
 
@@ -72,7 +72,7 @@ class Opening:
 
         Args:
             path: The file.
-            read: Reads it; told how to say how far it is, or None.
+            read: Reads it; takes a function to report progress, or None.
             done: Takes what was read.
         """
         if not self._ready(path):
@@ -93,7 +93,7 @@ class Opening:
         window.player.pause()
         window.errors.clear()
         if window.background.busy:
-            window.tell("warning", f"{path.name} was not opened: other work is under way; wait for it or cancel it")
+            window.tell("warning", f"{path.name} was not opened: another job is running; wait for it or cancel it")
             return False
         return True
 
@@ -117,7 +117,7 @@ class Opening:
     def _take(self, path: Path, then: Callable[[], object] | None, read: Read) -> None:
         with self.waiting(path):
             model, warnings, content = read
-            self._window.document.adopt(model, warnings, path, content)
+            self._window.document.files.adopt(model, warnings, path, content)
         if then is not None:
             then()
 
@@ -142,4 +142,4 @@ class Opening:
     def _refuse(self, path: Path, error: Exception) -> None:
         if not isinstance(error, (CoreError, OSError)):
             raise error
-        self._window.document.refuse(path, error)
+        self._window.document.files.refuse(path, error)

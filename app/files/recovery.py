@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.document.journal import JournalLeft, discard, journals_left
+from app.document.files.journal import JournalLeft, discard, journals_left
 
 if TYPE_CHECKING:
     from app.widgets.frames.error_line import ErrorLine
@@ -67,8 +67,8 @@ class Recovery(QObject):
             offer_text(first, len(left) - 1),
             [
                 ("Recover", f"Open {first.name}{place} with these edits and their history", lambda: self._take(first)),
-                ("Throw away", "Remove these edits for good", lambda: self._drop(first)),
-                ("Later", "Offer it again when the editor starts next", lambda: self._put_off(first)),
+                ("Discard", "Remove these edits for good", lambda: self._drop(first)),
+                ("Later", "Offer it again the next time the editor starts", lambda: self._put_off(first)),
             ],
             "warning",
         )
@@ -77,12 +77,12 @@ class Recovery(QObject):
     def _take(self, left: JournalLeft) -> None:
         window = self._window
         if left not in journals_left():
-            window.tell("warning", f"{left.name} is being recovered by another editor, or was thrown away")
+            window.tell("warning", f"{left.name} is being recovered by another editor, or was discarded")
         elif window.files.may_discard():
             window.player.pause()
             window.errors.clear()
             self._later.add(left)  # what cannot be read, or has no journal yet that it could go to, stays on the disk
-            window.document.recover(left.path)
+            window.document.files.recover(left.path)
         self.offer()
 
     def _drop(self, left: JournalLeft) -> None:

@@ -1,6 +1,6 @@
 """Icons of the library on the disk: one small file each, named by a digest of all that it was drawn from.
 
-A file is a line of JSON and a picture with all key poses in rows. What cannot be read is drawn anew; nothing here is
+A file is a line of JSON and a picture with all key poses in rows. What cannot be read is drawn again; nothing here is
 ever the only copy of anything.
 """
 

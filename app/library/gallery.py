@@ -10,6 +10,7 @@ from app.library.gallery_items import Item
 from app.library.gallery_tile import SIZE, GalleryTile
 from app.library.icons import LibraryIcons
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from core.formats import FORMATS
 
@@ -55,6 +56,7 @@ class _Ground(Painted):
         self.setFixedSize(width, y + SIZE.height() + GAP if self.tiles else HEADING)
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(event.rect(), style.color("panel"))
@@ -93,7 +95,7 @@ class Gallery(Painted):
         self._items: tuple[Item, ...] = ()
         self._tiles: dict[Item, GalleryTile] = {}
         self.setObjectName("gallery")
-        self.setAccessibleName("Gallery: what to begin with")
+        self.setAccessibleName("Gallery: what to start with")
         self.title = QLabel("Start with…")
         self.title.setFont(fonts.font(17, fonts.SEMIBOLD))
         self.search = QLineEdit()
@@ -191,11 +193,13 @@ class Gallery(Painted):
 
     # -- life --------------------------------------------------------------------------------------------------------
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         QTimer.singleShot(0, self, self.wanted.emit)  # the window is drawn first
         self._later.start()
 
+    @guarded
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._later.stop()
@@ -206,6 +210,7 @@ class Gallery(Painted):
         for tile in self._tiles.values():
             tile.update()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         narrow = self.width() < 640
@@ -218,9 +223,11 @@ class Gallery(Painted):
         for label, token in ((self.title, "text"), (self.hint, "text3")):
             label.setStyleSheet(f"color: {style.color(token).name()};")
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(824, 564)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         fill_round(painter, self.rect().toRectF(), style.color("panel"))
@@ -228,6 +235,7 @@ class Gallery(Painted):
 
     # -- keyboard ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() == Qt.Key.Key_Down and self.shown:

@@ -15,7 +15,7 @@ KNOWN: dict[str, tuple[str, str]] = {
     "human": ("Man", "1.74 m tall, 47 joint angles"),
     "woman": ("Woman", "1.73 m tall, 47 joint angles"),
     "stickman": ("Stickman", "Simple, quick to pose"),
-    "horse": ("Horse", "From its ears to its hoofs"),
+    "horse": ("Horse", "From its ears to its hooves"),
     "bird": ("Bird", "Its wings fold and spread"),
     "spider": ("Spider", "Eight legs and two fangs"),
     "hand": ("Hand", "Five fingers on a forearm"),

@@ -10,6 +10,7 @@ from app.library.cache import Icon
 from app.library.gallery_items import FIGURES, KNOWN, Item
 from app.library.icons import LibraryIcons, to_middle
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
 
@@ -51,6 +52,7 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         self.resize(SIZE)
         self.describe()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return SIZE
 
@@ -84,6 +86,7 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box, icon = QRectF(0.0, 0.0, self.width(), PICTURE[1]), self.icon_shown
@@ -120,6 +123,7 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     def takes(self, event: QKeyEvent) -> bool:
         return is_plain(event) and event.key() in (*_STEPS, *_OPENING)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if not self.takes(event):

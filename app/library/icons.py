@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from app.document import files
+from app.document.files import model_files
 from app.library import cache as library_cache
 from app.library.cache import Icon
 from app.library.places import icons_folder
@@ -107,7 +107,7 @@ class LibraryIcons(QObject):
     def icon(self, entry: Entry, ratio: float) -> Icon | None:
         """Return the icon of a sequence, or None while there is nothing to show; ``ready`` tells when there is more.
 
-        While a changed file is drawn anew, its old icon stands in.
+        While a changed file is drawn again, its old icon is shown.
 
         Args:
             entry: The sequence.
@@ -176,7 +176,9 @@ class LibraryIcons(QObject):
 
     def _hands_full(self) -> bool:
         session, simulates = self._document.session, self._document.physics.running
-        return bool(session.playing or simulates or session.chain is not None or session.mode == "skeleton")
+        return bool(
+            session.playback.playing or simulates or session.drag.chain is not None or session.mode == "skeleton"
+        )
 
     def _find(self, key: Key) -> None:
         width, height = self._pixels(key.ratio)
@@ -188,7 +190,7 @@ class LibraryIcons(QObject):
             if self._stills and isinstance(found, Content) and not self._rests:
                 found = self._drawn_here(_Work(key, found, name, Icon(found.about, [None]))) or found
         except (CoreError, OSError) as error:
-            found, name = Icon(problem=files.one_line(error, key.path)), ""
+            found, name = Icon(problem=model_files.one_line(error, key.path)), ""
         except Exception as error:  # a file that nobody thought of must not take the others along
             logger.warning("the icon of %s cannot be made", key.path, exc_info=error)
             found, name = Icon(problem=f"{key.path.name}: cannot be read ({type(error).__name__})"), ""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document import files
-from app.document.records import Figure
+from app.document.content.records import Figure
+from app.document.files import model_files
 from app.library.cache import About
 from core.animation import Sequence
 from core.errors import CoreError, SequenceError
@@ -86,7 +86,7 @@ class Reader:
         """
         from app.render.flipbook import prepare
 
-        model, _ = files.read_model(path)
+        model, _ = model_files.read_model(path)
         sequence = model.sequence
         if sequence is None or model.active.figure < 0:
             raise SequenceError("it holds no figure that could move")

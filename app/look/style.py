@@ -37,7 +37,7 @@ def apply(application: QApplication, theme: Theme | str) -> None:
     """
     wanted = THEMES[theme] if isinstance(theme, str) else theme
     if wanted is current() and application.styleSheet() == stylesheet(wanted):
-        return  # all widgets would be polished anew for nothing
+        return  # all widgets would be polished again for nothing
     _state["theme"] = wanted
     color.cache_clear()
     mix.cache_clear()
@@ -219,6 +219,8 @@ QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
 QSlider::handle:horizontal { background: $text; width: 10px; height: 10px; margin: -3px 0; border-radius: 5px; }
 QProgressBar { background: $line; border: none; border-radius: 2px; text-align: center; color: $text; min-height: 4px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }
+QProgressBar[line="true"] { background: $head; border-radius: 0; min-height: 2px; }
+QProgressBar[line="true"]::chunk { border-radius: 0; }
 QToolTip { background: $head; color: $text; border: 1px solid $line2; padding: 1px 2px; }
 QFrame#popup { background: $line2; border: none; }
 """

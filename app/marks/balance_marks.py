@@ -86,11 +86,11 @@ class BalanceMarks:
             paint.stroke_line(painter, view.theme, [*corners, corners[0]], token, 1.6, (5.0, 3.5), halo=1.6)
         if mark.other is None:
             return QRectF()
-        if not self._scene.document.session.overlays.get("com", False):
+        if not self._scene.document.session.view.overlays.get("com", False):
             foot = mark.other * (1.0, 0.0, 1.0)  # in the plane of the polygon
             overlays.draw_center_of_mass(painter, view, mark.other, foot, small=False)
         if not np.isfinite(margin):
-            text, ink = "nothing bears the figure", "conflict"
+            text, ink = "nothing supports the figure", "conflict"
         else:
             # A margin is kept to a hair, so a hair less is no reason for another colour.
             word = "outside support" if outside else "inside support"

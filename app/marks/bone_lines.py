@@ -35,14 +35,14 @@ def draw_bones(bones: BareBones, painter: QPainter, view: ToolView, scene: Scene
     if not len(bones.owners) or len(poses) <= int(bones.owners.max()):
         return
     theme, session = view.theme, scene.document.session
-    chain = session.chain
-    lit = set(scene.document.selection) | (set(chain.joints) if chain is not None else set())
+    chain = session.drag.chain
+    lit = set(scene.document.selection.joints) | (set(chain.joints) if chain is not None else set())
     a, b = bones.ends(poses)
     from_, to = view.project(a), view.project(b)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     quiet = "joint" if theme.name == "dark" else "text2"
-    tokens = ["accent" if i in lit else "text" if i == session.hover else quiet for i in bones.owners.tolist()]
+    tokens = ["accent" if i in lit else "text" if i == session.view.hover else quiet for i in bones.owners.tolist()]
     for p, q, token in zip(from_, to, tokens, strict=True):
         if p[2] > 0.0 and q[2] > 0.0:
             paint.stroke_line(

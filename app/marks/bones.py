@@ -49,7 +49,7 @@ def draw(painter: QPainter, view: ToolView, scene: Scene, shown: Array | None = 
     if skeleton is None:
         return
     poses = shown if shown is not None and len(shown) == len(skeleton.joints) else scene.poses
-    chosen, hover = scene.document.selection, scene.document.session.hover
+    chosen, hover = scene.document.selection.joints, scene.document.session.view.hover
     pixels = view.project(poses[:, :3, 3])
     high = scene.height / view.pixel_size(poses[0, :3, 3])
     radius = SMALL if small else min(max(high / BALLS_HIGH, LEAST_BALL), BALL)

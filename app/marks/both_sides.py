@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 
 if TYPE_CHECKING:
-    from app.document.session import Session
+    from app.document.session.session import Session
     from core.skeleton import Skeleton
 
 
 def helping(session: Session, skeleton: Skeleton | None, joints: Iterable[int]) -> dict[str, Any]:
     """Return what a ``Picture`` tints a little while joints are dragged: with mirror editing their counterparts."""
-    if skeleton is None or not session.mirror_editing:
+    if skeleton is None or not session.tools.mirror_editing:
         return {}
     others, chain = pose_mirror(skeleton).counterparts, set(joints)
     return {"helping": {others[joint] for joint in chain if joint < len(others)} - chain}

@@ -16,11 +16,11 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.marks import limit_arcs, paint
 from app.marks.manipulators import HEAD_LENGTH, HEAD_WIDTH
-from app.scene.hindrance import stop_at
 from app.scene.lock_places import LockMark, plane_basis
 from app.words import lock_words
 from core.constraints.places import Places
 from core.errors import CoreError
+from core.posing.hindrance import stop_at
 
 if TYPE_CHECKING:
     from app.scene.pointing import ToolView
@@ -77,13 +77,13 @@ def draw(
         except (CoreError, NotImplementedError):
             continue
         share = float(mark.state.factor)
-        told = mark.id != quiet and share >= 1.0  # a lock that eases does not want all of the way yet
+        labelled = mark.id != quiet and share >= 1.0  # a lock that eases does not want all of the way yet
         painter.setOpacity(min(max(share, LEAST_SHARE), 1.0))
         if away is not None and float(np.linalg.norm(away)) >= LEAST_LENGTH and mark.kind != "balance":
-            taken.append(_arrow(painter, view, mark.here, mark.here - away, token, room, [*glyphs, *taken], told))
+            taken.append(_arrow(painter, view, mark.here, mark.here - away, token, room, [*glyphs, *taken], labelled))
         if turned is not None and float(np.linalg.norm(turned)) >= LEAST_ANGLE:
             center = mark.center if mark.center is not None else mark.here
-            taken.append(_turn(painter, view, center, -turned, token, room, [*glyphs, *taken], told))
+            taken.append(_turn(painter, view, center, -turned, token, room, [*glyphs, *taken], labelled))
     painter.setOpacity(1.0)
     return taken
 
@@ -97,7 +97,7 @@ def other_figures(scene: Scene, marks: Sequence[LockMark]) -> dict[str, tuple[ob
 
 def blocked(scene: Scene) -> tuple[int, ...]:
     """Return the degrees of freedom whose limits the conflict that was found names."""
-    conflict = scene.document.session.conflict
+    conflict = scene.document.session.locks.conflict
     return tuple(int(dof) for dof in getattr(conflict, "limits", ()) or ())
 
 
@@ -109,7 +109,7 @@ def _arrow(
     token: str,
     room: QRectF,
     taken: Sequence[QRectF],
-    told: bool,
+    labelled: bool,
 ) -> QRectF:
     """Draw an arrow from where a part is to where its lock wants it, and how long that is; return the tag's box."""
     seen = view.project(np.array([start, end]))
@@ -121,7 +121,7 @@ def _arrow(
     painter.setBrush(paint.color(view.theme, token))
     painter.drawEllipse(a, 3.4, 3.4)
     _head(painter, view, a, b, token)
-    if not told:
+    if not labelled:
         return QRectF()
     return _tag(painter, view, b, a, lock_words.length_text(float(np.linalg.norm(end - start))), token, room, taken)
 
@@ -152,7 +152,7 @@ def _turn(
     token: str,
     room: QRectF,
     taken: Sequence[QRectF],
-    told: bool,
+    labelled: bool,
 ) -> QRectF:
     """Draw an arc about the axis in which a part would have to turn, with its angle; return the tag's box."""
     angle = float(np.linalg.norm(turn))
@@ -171,7 +171,7 @@ def _turn(
     neck = _head(painter, view, points[-3], points[-1], token, draw=False)
     paint.stroke_line(painter, view.theme, [*points[:-2], neck], token, 2.0)
     _head(painter, view, points[-3], points[-1], token)
-    if not told:
+    if not labelled:
         return QRectF()
     middle = view.project(center[None])[0]
     inside = QPointF(float(middle[0]), float(middle[1]))

@@ -15,8 +15,9 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.marks import paint
 from app.marks.tag_places import TagPlaces, fitted
-from app.scene.chain_choice import chosen_chain, is_whole_figure
+from app.scene.chain_choice import chosen_chain
 from core.kinematics import manipulability_ellipsoid
+from core.posing.drag_session import is_whole_figure
 from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
@@ -80,11 +81,11 @@ class Shape:
         if self.ways == 1:
             return "moves along one line only"
         if self.singular:
-            return "cannot move along the short way"
+            return "cannot move along the short axis"
         if self.condition < EVEN:
-            return "moves about as easily every way"
+            return "moves about equally easily in every direction"
         times = f"{self.condition:.1f}" if self.condition < 2.95 else f"{self.condition:.0f}"
-        return f"moves {times} times easier along the long way"
+        return f"moves {times} times more easily along the long axis"
 
 
 class EllipsoidOverlay:
@@ -109,10 +110,10 @@ class EllipsoidOverlay:
         skeleton, session = scene.skeleton, document.session
         if skeleton is None or scene.at_rest:
             return None
-        part = document.selection[-1] if document.selection else None
-        asked = (skeleton, part, session.drag_mode, session.chain_base, session.chain)
+        part = document.selection.joints[-1] if document.selection.joints else None
+        asked = (skeleton, part, session.tools.drag_mode, session.tools.chain_base, session.drag.chain)
         if asked != self._asked:
-            chain = session.chain
+            chain = session.drag.chain
             if chain is None and part is not None:
                 chain = chosen_chain(session, skeleton, part)
             self._asked, self._poses = asked, None
@@ -179,9 +180,9 @@ class EllipsoidOverlay:
         if outline is None:
             return None
         around = QPolygonF(outline).boundingRect()
-        goal = self.scene.document.session.goal
+        goal = self.scene.document.session.drag.goal
         if goal is not None:  # neither over the line to the goal
-            x, y, _ = view.project(goal["goal"][None])[0].tolist()
+            x, y, _ = view.project(goal.goal[None])[0].tolist()
             taken = [*taken, QRectF(x - 12.0, y - 12.0, 24.0, 24.0)]
         room = QRectF(view.rect()).adjusted(0.0, 34.0, 0.0, 0.0)
         text = fitted(shape.text, "", room.width())

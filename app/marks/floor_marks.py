@@ -46,7 +46,7 @@ class FloorMarks:
 
     def paint(self, painter: QPainter, view: View, small: bool) -> None:
         """Paint what is switched on."""
-        scene, shown = self.scene, self.scene.document.session.overlays
+        scene, shown = self.scene, self.scene.document.session.view.overlays
         if scene.skeleton is None or scene.at_rest:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

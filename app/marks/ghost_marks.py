@@ -45,7 +45,7 @@ class GhostLabel(NamedTuple):
 def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
     """Return a label for each ghost that has room for one, the nearest ghosts first."""
     bounds, found = QRectF(view.rect()), []
-    lit, now = scene.document.session.hovered_ghost, scene.document.frame
+    lit, now = scene.document.session.view.hovered_ghost, scene.document.frame
     ghosts = sorted(scene.ghosts, key=lambda ghost: abs(ghost.frame - now))
     tops = view.project(np.array([ghost.top for ghost in ghosts]).reshape(-1, 3)).tolist()
     for ghost, (x, y, depth) in zip(ghosts, tops, strict=True):

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.marks.manipulators import Handle
-    from app.scene.hindrance import Stop
     from app.scene.pointing import ToolView
     from app.scene.scene import Scene
+    from core.posing.hindrance import Stop
 
 Array = NDArray[np.float64]
 

@@ -159,7 +159,7 @@ def patch(center: Array, normal: Array) -> Array:
 def tell(mark: LockMark, scene: Scene) -> str:
     """Return a lock in one line: ``"Right foot · Position · holds · 0.000 mm"``."""
     parts = [lock_words.part_of(mark.lock, scene.skeleton), kind_text(mark, scene), mark.word]
-    if mark.word != "off" and mark.kind != "balance":  # how far a balance is off is told beside its polygon
+    if mark.word != "off" and mark.kind != "balance":  # how far a balance is off is shown beside its polygon
         place, turn = mark.state.position_residual, mark.state.angle_residual
         parts += [lock_words.length_text(place)] if math.isfinite(place) else []
         parts += [lock_words.angle_text(turn)] if math.isfinite(turn) else []

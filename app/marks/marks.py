@@ -40,6 +40,6 @@ class Marks:
             self._floor.paint(painter, view, small)
             if not small:
                 self.trails.paint(painter, view)
-        if self.scene.document.session.overlays["com"] and not self.scene.physics.shown:
+        if self.scene.document.session.view.overlays["com"] and not self.scene.physics.shown:
             center = center_of_mass(self.scene)
             overlays.draw_center_of_mass(painter, view, center, self.scene.world_around.below(center)[0], small)

@@ -179,7 +179,7 @@ class Cached:
         Args:
             painter: Where to draw.
             rect: The part's box, [px]; its corner on whole pixels.
-            key: What the look depends on; another one paints anew.
+            key: What the look depends on; another one paints again.
             draw: Paints the part, in coordinates of the view.
         """
         ratio = painter.device().devicePixelRatioF()

@@ -71,7 +71,7 @@ class PhysicsTagPlaces:
         return len(self._places)
 
     def forget(self) -> None:
-        """Let all tags choose anew."""
+        """Let all tags choose again."""
         self._places.clear()
         self._anchors.clear()
 

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
 
+from app.document.session.drag_account import DragGoal
 from app.marks import paint
 from app.marks.tag_places import TagPlaces, fitted
-from app.scene.hindrance import distance_text
+from app.words.hindrance import distance_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ HEADER = 34.0
 ARC_LENGTH, ARC_WIDTH = 170.0, 1.2
 """Length of the reach sphere's arc and its width."""
 NEGLIGIBLE = 5e-4
-"""A smaller distance to the goal is not told, [m]."""
+"""A smaller distance to the goal is not shown, [m]."""
 _LEAST_ARC = 6.0
 """A circle of a smaller radius is left out: the goal lies straight before or behind the base."""
 _WIDEST_ARC = math.radians(150.0)
@@ -98,7 +99,7 @@ def reach_arc(view: ToolView, center: Array, radius: float, through: Array) -> A
     return np.asarray(middle + np.cos(angles)[:, None] * spoke + np.sin(angles)[:, None] * side)
 
 
-def draw_goal(painter: QPainter, view: View, goal: dict[str, Any], small: bool = False) -> None:
+def draw_goal(painter: QPainter, view: View, goal: DragGoal, small: bool = False) -> None:
     """Draw what a drag is after.
 
     The dashed line goes from the end-effector's ring to the goal's cross. Past the reach of the chain it is of the
@@ -110,16 +111,15 @@ def draw_goal(painter: QPainter, view: View, goal: dict[str, Any], small: bool =
     Args:
         painter: Where to draw.
         view: Into which view.
-        goal: The session's ``goal``.
+        goal: What the drag is after.
         small: Whether the view is a small one: only the ring and a thin line.
     """
     theme = view.theme
-    effector, place = goal["effector"], goal["goal"]
-    hindrance = goal.get("hindrance")
+    effector, place, hindrance = goal.effector, goal.goal, goal.hindrance
     center = None if hindrance is None or hindrance.center is None else np.array(hindrance.center)
     edge = None if center is None else crossing(effector, place, center, hindrance.radius)
     if center is None and hindrance is not None and hindrance.reason == "out_of_reach":
-        edge = np.asarray(effector)  # beside the way of a spline all is beyond reach
+        edge = np.asarray(effector)  # away from the path of a spline all is beyond reach
     points = [effector, place] if edge is None else [effector, edge, place]
     pixels = [_point(row) for row in view.project(np.array(points))]
     tokens = ["accent"] if edge is None else ["accent", "warn"]
@@ -139,18 +139,18 @@ def draw_goal(painter: QPainter, view: View, goal: dict[str, Any], small: bool =
 
 
 def draw_tag(
-    painter: QPainter, view: View, goal: dict[str, Any], places: TagPlaces, taken: Sequence[QRectF] = ()
+    painter: QPainter, view: View, goal: DragGoal, places: TagPlaces, taken: Sequence[QRectF] = ()
 ) -> QRectF | None:
     """Draw the tag of a goal beside it; return its box, None if there is nothing to say.
 
     Args:
         painter: Where to draw.
         view: Into which view.
-        goal: The session's ``goal``.
+        goal: What the drag is after.
         places: Finds a place for it.
         taken: Boxes of what must not be covered.
     """
-    effector, place, hindrance = goal["effector"], goal["goal"], goal.get("hindrance")
+    effector, place, hindrance = goal.effector, goal.goal, goal.hindrance
     distance = float(np.linalg.norm(place - effector))
     text, brief = (hindrance.tag, hindrance.brief) if hindrance is not None else ("", "")
     token, border = ("warn", "warn") if text else ("accent", "acc_line")
@@ -162,7 +162,7 @@ def draw_tag(
     text = fitted(text, brief, room.width())
     tip = _point(view.project(place[None])[0])
     around = QRectF(tip.x() - ARMS, tip.y() - ARMS, 2.0 * ARMS, 2.0 * ARMS)
-    box = places.place(view, room, around, text, goal["joint"], taken)
+    box = places.place(view, room, around, text, goal.joint, taken)
     paint.draw_chip(painter, view.theme, box, text, token, border)
     return box
 

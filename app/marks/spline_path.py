@@ -1,4 +1,4 @@
-"""The way of a joint that runs along a spline: a thin curve, or a light grid over a surface, where it is selected.
+"""The path of a joint that runs along a spline: a thin curve, or a light grid over a surface, where it is selected.
 
 What the limits leave is drawn plainly and the rest faintly, as is what the part itself hides; a bar stands across where
 it ends.
@@ -110,7 +110,7 @@ def hidden(planes: Array, eyes: Array, points: Array) -> Flags:
 
 
 def base_frame(skeleton: Skeleton, poses: Array, joint: int) -> Array:
-    """Return the frame that a joint's way is told in, in the world, shape (4, 4).
+    """Return the frame in which a joint's path is given, in the world, shape (4, 4).
 
     Args:
         skeleton: The figure.
@@ -130,7 +130,7 @@ def draw(painter: QPainter, view: ToolView, scene: Scene) -> None:
     skeleton = scene.edited if scene.at_rest else scene.skeleton
     if skeleton is None:
         return
-    for joint in scene.document.selection:
+    for joint in scene.document.selection.joints:
         own = skeleton.joints[joint] if joint < len(skeleton.joints) else None
         if own is None or own.curved is None:
             continue

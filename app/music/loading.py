@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged
 from app.document.document import Document
 from app.work.background import Background, Progress
 from core.audio import AudioError, AudioRecord, Beats, Sound, Waveform, find_beats, read_sound
@@ -74,7 +74,7 @@ class Music(QObject):
     def record(self) -> AudioRecord | None:
         """The sequence's music; None if there is none or its record makes no sense."""
         try:
-            return self._document.audio
+            return self._document.music.record
         except AudioError:
             return None
 
@@ -86,7 +86,7 @@ class Music(QObject):
     # -- what the document says ------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("file", "figure", "sequence"):
+        if isinstance(change, (FileChanged, FigureChanged, SequenceChanged)):
             self.follow()
 
     def follow(self) -> None:
@@ -125,7 +125,7 @@ class Music(QObject):
         )
 
     def _go_on(self) -> None:
-        # When this is told, the result may be about to come: whether it does is known a moment later.
+        # When this is said, the result may be about to come: whether it does is known a moment later.
         QTimer.singleShot(0, self, self._after_work)
 
     def _after_work(self) -> None:
@@ -191,14 +191,14 @@ class Music(QObject):
         self.sound, self.waveform, self.problem = loaded.sound, loaded.waveform, ""
         if loaded.beats is not None and not record.beats:
             record = record.with_beats(loaded.beats.times, loaded.beats.tempo, loaded.beats.downbeat)
-        self._document.set_audio(record, text="Load music")
+        self._document.music.set(record, text="Load music")
         self.changed.emit()
         self._tell_beats(path.name, loaded.beats)
         if done is not None:
             done()
 
     def detect(self, near: float | None = None) -> bool:
-        """Find the beats of the sound anew; returns whether the search has begun.
+        """Find the beats of the sound again; returns whether the search has begun.
 
         Args:
             near: Tempo that is known already, [beats a minute].
@@ -218,7 +218,7 @@ class Music(QObject):
         if record is None or record.file != file or self.sound is None:
             return
         if len(beats.times):
-            self._document.set_audio(record.with_beats(beats.times, beats.tempo, beats.downbeat), text="Detect beats")
+            self._document.music.set(record.with_beats(beats.times, beats.tempo, beats.downbeat), text="Detect beats")
         self._tell_beats(self.sound.name, beats)
 
     def _tell_beats(self, name: str, beats: Beats | None) -> None:
@@ -226,17 +226,17 @@ class Music(QObject):
             return
         if beats.tempo is None:
             self._document.say(
-                "warning", f"No steady beat was heard in {name}; tap along with it, or add beats by hand"
+                "warning", f"No steady beat was found in {name}; tap along with it, or add beats by hand"
             )
         elif beats.doubtful:
             self._document.say(
-                "warning", f"The beat of {name} is doubtful, {beats.tempo:.0f} a minute; look at it, or tap along"
+                "warning", f"The beat of {name} is uncertain, {beats.tempo:.0f} bpm; check it, or tap along"
             )
         else:
-            self._document.say("info", f"{len(beats.times)} beats in {name}, {beats.tempo:.1f} a minute")
+            self._document.say("info", f"{len(beats.times)} beats in {name}, {beats.tempo:.1f} bpm")
 
     def _run(self, text: str, work: Callable[[Progress], object], done: Callable[..., object]) -> bool:
         if not self._background.run(text, work, done, self._refuse):
-            self._document.say("warning", "Other work is under way; wait for it or cancel it")
+            self._document.say("warning", "Another job is running; wait for it or cancel it")
             return False
         return True

@@ -11,10 +11,11 @@ from typing import Any, Protocol
 import numpy as np
 from PySide6.QtCore import QIODevice, QObject, QTimer
 
-from app.document.change import Change
+from app.document.changes import Change, FrameChanged, SessionChanged
 from app.document.document import Document
 from app.document.player import Player
 from app.music.loading import Music
+from app.process.handler_guard import guarded
 from app.process.log import logger
 from core.audio.stream import Span, Stream
 
@@ -55,16 +56,20 @@ class _Feed(QIODevice):
         self._stream = stream
         self.open(QIODevice.OpenModeFlag.ReadOnly)
 
+    @guarded
     def readData(self, most: int) -> bytes:  # type: ignore[override]
         samples = self._stream.read(max(0, min(most, 1 << 16) // 2))
         return np.rint(samples * 32767.0).astype("<i2").tobytes()
 
+    @guarded
     def writeData(self, data: bytes, length: int = 0) -> int:  # type: ignore[override]
         return -1
 
+    @guarded
     def isSequential(self) -> bool:
         return True
 
+    @guarded
     def bytesAvailable(self) -> int:
         return 1 << 20
 
@@ -178,9 +183,9 @@ class SoundTrack(QObject):
         """Sound from the current frame on, now that the player's clock starts there."""
         self._be_silent()
         sequence, record, sound = self._document.sequence, self._music.record, self._music.sound
-        if sequence is None or record is None or sound is None or not self._document.session.sound:
+        if sequence is None or record is None or sound is None or not self._document.session.playback.sound:
             return
-        if self._document.session.speed != 1.0:
+        if self._document.session.playback.speed != 1.0:
             self._say_once("Music is heard at 1.0× only")
             return
         again = self._player.round
@@ -214,9 +219,9 @@ class SoundTrack(QObject):
     # -- scrubbing -------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "frame" and not self._player.playing:
+        if isinstance(change, FrameChanged) and not self._player.playing:
             self._grain()
-        elif change.kind == "session" and change.detail.get("name") == "sound":
+        elif isinstance(change, SessionChanged) and change.name == "sound":
             if self._player.playing:
                 self._player.restart()
             else:
@@ -225,7 +230,7 @@ class SoundTrack(QObject):
     def _grain(self) -> None:
         """Let a moment of the music at the current frame be heard."""
         sequence, record, sound = self._document.sequence, self._music.record, self._music.sound
-        if sequence is None or record is None or sound is None or not self._document.session.sound:
+        if sequence is None or record is None or sound is None or not self._document.session.playback.sound:
             return
         time = self._document.frame / sequence.fps
         length = max(1.0 / sequence.fps, LEAST_GRAIN)

@@ -12,7 +12,7 @@ RESPONSES = ("following", "weight", "resistance")
 RESISTANCES = (0.01, 1000.0)
 """What may be typed."""
 RESPONSIVENESS = "How much of its share the joint takes; 0% keeps it still"
-STIFFNESS = "How hard the joint resists beside the others; CCD looks at responsiveness alone"
+STIFFNESS = "How strongly the joint resists compared with the others; CCD uses responsiveness only"
 
 
 def follow_text(joint: Joint) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.document.figure_gesture import FigureGesture
-from app.document.joint_edits import Edit
+from app.document.edits.joint_edits import Edit
+from app.document.gestures.figure_gesture import FigureGesture
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -55,6 +55,6 @@ class LiveEdits:
             gesture.cancel()
 
     def do(self, text: str, edit: Edit) -> bool:
-        """Make a whole edit at once; return whether it was possible, else the person has been told why."""
+        """Make a whole edit at once; return whether it was possible, else a message has said why."""
         self.commit()
-        return self.document.edit_figure(edit, text)
+        return self.document.figures.edit(edit, text)

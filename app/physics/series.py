@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from app.physics.state import PhysicsState
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    SequenceChanged,
+)
+from app.document.physics.state import PhysicsState
 from app.widgets.plots.curves import Curves, Floats
 from app.work.background import Progress
 from app.work.calm_search import CalmSearch
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.animation.sequence import Sequence
 
@@ -27,7 +35,7 @@ LEAST_DROP = 0.75
 """By this share of what is shown the zero of potential energy is at least lowered when something falls below it."""
 
 KINETIC, POTENTIAL, LINEAR, ANGULAR = range(4)
-_EDITS = frozenset({"file", "figure", "sequence", "keys", "locks"})
+_EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged)
 _HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
 
 
@@ -54,7 +62,7 @@ class _KeyedWork(CalmSearch):
     """
 
     def __init__(self, series: MotionSeries):
-        super().__init__(series.document, series, "Working out energy and momentum", CALM_MS)
+        super().__init__(series.document, series, "Computing energy and momentum", CALM_MS)
         self._series = series
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Floats, Floats]]:
@@ -160,7 +168,7 @@ class MotionSeries(QObject):
             self.moved.emit()
 
     def _take_samples(self) -> None:
-        """Add what was simulated since, a row a sample; begin anew with another list."""
+        """Add what was simulated since, a row a sample; begin again with another list."""
         samples = self.physics.samples
         if not samples and self._samples is None:
             return
@@ -214,11 +222,11 @@ class MotionSeries(QObject):
             self._work.wish()
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind == "frame":
+        name = change.name
+        if isinstance(change, FrameChanged):
             self.moved.emit()
-        elif change.kind in _EDITS and name not in _HARMLESS:
-            if change.kind == "file" and name == "opened" and len(self.keyed):  # what it was of is gone
+        elif isinstance(change, _EDITS) and name not in _HARMLESS:
+            if isinstance(change, FileChanged) and name == "opened" and len(self.keyed):  # what it was of is gone
                 self.keyed.put(np.empty(0), np.empty((0, 4)))
                 self.reset.emit()
             self._edited()
@@ -226,7 +234,7 @@ class MotionSeries(QObject):
     @property
     def gravity(self) -> tuple[float, float, float]:
         """Acceleration of free fall, [m/s^2]."""
-        return (0.0, -self.document.physics_settings.gravity, 0.0)
+        return (0.0, -self.document.physics.settings.now.gravity, 0.0)
 
     def take_keyed(self, frames: Floats, rows: Floats) -> None:
         """Take rows of the keyed motion at frames."""

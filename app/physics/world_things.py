@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KINDS = ("box", "ramp", "stairs")
 _BALL_SHARE, _BALL_RADIUS = 0.06, 0.08  # of the figure's mass and of its height
-_AHEAD, _ASIDE = 0.6, 0.8  # how far in front of the figure's root things are put, and beside others, in heights
+_AHEAD, _ASIDE = 0.6, 0.8  # how far in front of the figure's root bodies are put, and beside others, in heights
 
 
 def ball_for(skeleton: Skeleton, height: float) -> tuple[float, float]:
@@ -50,14 +50,16 @@ def add(document: Document, kind: str) -> bool:
     skeleton = document.skeleton
     if skeleton is None:
         return False
-    settings, height = document.physics_settings, figure_height(skeleton)
+    settings, height = document.physics.settings.now, figure_height(skeleton)
     there = settings.obstacles
     root = document.physics.pose[:3]
     aside = (len(there) + 1) // 2 * (1 if len(there) % 2 else -1)  # in front, then beside that on either side
     x, z = root[0] + aside * _ASIDE * height, root[2] + _AHEAD * height
     place = np.array([x, 0.0 if settings.floor is None else settings.floor.height_at(x, z), z])
     thing = thing_for(kind, height, place, sum(other.kind == kind for other in there))
-    return document.edit_physics(f"Add a {kind}" if kind != "stairs" else "Add stairs", obstacles=(*there, thing))
+    return document.physics.settings.edit(
+        f"Add a {kind}" if kind != "stairs" else "Add stairs", obstacles=(*there, thing)
+    )
 
 
 def exchanged(things: tuple[Obstacle, ...], number: int, **values: object) -> tuple[Obstacle, ...]:

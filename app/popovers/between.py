@@ -10,10 +10,20 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app.document.change import Change
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    PoseChanged,
+    SelectionChanged,
+    SessionChanged,
+)
 from app.document.document import Document
-from app.document.posing_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
+from app.document.gestures.between_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.segment_bar import SegmentBar
@@ -34,7 +44,7 @@ CHOICES = ((BREAKDOWN, "Break down"), (PUSH, "Push and relax"), (LEAN, "Toward a
 TIPS = {
     BREAKDOWN: "A pose between the key before and the key after, or past them",
     PUSH: "Away from the pose that the neighbouring keys alone would give, or toward it",
-    LEAN: "On the way from this pose to the key before or after",
+    LEAN: "Between this pose and the key before or after",
 }
 ENDS = {BREAKDOWN: ("previous key", "next key"), PUSH: ("relax", "push"), LEAN: ("previous key", "next key")}
 RESTS = {BREAKDOWN: 50.0, PUSH: 0.0, LEAN: 0.0}
@@ -88,6 +98,7 @@ class BetweenPopover(Painted):
         area.installEventFilter(self)
         document.changed.connect(self._take)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, super().sizeHint().height())
 
@@ -141,10 +152,12 @@ class BetweenPopover(Painted):
         self.move(corner.x() + MARGIN, corner.y() - self.height() - MARGIN)
 
     def _take(self, change: Change) -> None:
-        if self.isVisible() and self._gesture is None and not change.detail.get("live"):
-            if change.kind == "session" and change.detail.get("name") == "mode":
+        if self.isVisible() and self._gesture is None and not change.live:
+            if isinstance(change, SessionChanged) and change.name == "mode":
                 self.leave()
-            elif change.kind in ("frame", "keys", "pose", "selection", "figure", "file"):
+            elif isinstance(
+                change, (FrameChanged, KeysChanged, PoseChanged, SelectionChanged, FigureChanged, FileChanged)
+            ):
                 self.show_document()
 
     def show_document(self) -> None:
@@ -169,16 +182,16 @@ class BetweenPopover(Painted):
             return share
         now = document.pose
         for frame, parts, pose, percent in reversed(self._made):
-            if (frame, parts) == (document.frame, tuple(document.selection)) and pose.shape == now.shape:
+            if (frame, parts) == (document.frame, tuple(document.selection.joints)) and pose.shape == now.shape:
                 if np.allclose(pose, now, rtol=0.0, atol=1e-9):
                     return percent
         return share
 
     def _joints(self) -> tuple[int, ...] | None:
-        return self.document.selection or None
+        return self.document.selection.joints or None
 
     def _parts(self) -> str:
-        skeleton, chosen = self.document.skeleton, self.document.selection
+        skeleton, chosen = self.document.skeleton, self.document.selection.joints
         if skeleton is None or not chosen:
             return "Whole figure"
         name = spoken_name(skeleton.joints[chosen[0]].name)
@@ -188,7 +201,7 @@ class BetweenPopover(Painted):
     # -- editing -----------------------------------------------------------------------------------------------------
 
     def _begin(self, kind: str) -> None:
-        self._gesture = self.document.begin_between(kind, self._joints())
+        self._gesture = self.document.posing.begin_between(kind, self._joints())
 
     def _move(self, value: float) -> None:
         if self._gesture is not None:
@@ -200,22 +213,25 @@ class BetweenPopover(Painted):
             gesture.commit() if keep else gesture.cancel()
         if gesture is not None and keep and self.kind == BREAKDOWN:
             document = self.document
-            self._made.append((document.frame, tuple(document.selection), np.array(document.pose), value))
+            self._made.append((document.frame, tuple(document.selection.joints), np.array(document.pose), value))
         self.show_document()
 
     # -- events ------------------------------------------------------------------------------------------------------
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.leave()
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         fill_round(painter, QRectF(self.rect()), style.color("panel"), style.color("line2"))
         painter.end()
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._area and event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
             self._place()

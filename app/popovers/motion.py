@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from app.document.change import Change
+from app.document.changes import Change, SessionChanged
 from app.document.document import Document
-from app.document.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
+from app.document.session.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
 from app.look import fonts
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.segment_bar import SegmentBar
@@ -50,34 +50,34 @@ class MotionPopover(Popover):
         self._switch("Ghosts", "ghosts", "The figure at neighbouring keys or frames (O)", title=True)
         self.before = self._count("Before", "ghosts_before", MOST_GHOSTS, "How many ghosts before this frame")
         self.after = self._count("After", "ghosts_after", MOST_GHOSTS, "How many ghosts after this frame")
-        self.at = self._bar("They stand at", "ghosts_at", (("keys", "Keys"), ("frames", "Frames")), "")
+        self.at = self._bar("Ghosts at", "ghosts_at", (("keys", "Keys"), ("frames", "Frames")), "")
         self.step = self._row(
             SettingRow("Frames apart", FRAME, _counting(log_scale(1.0, MOST_APART, 4.0)), None, LABEL_WIDTH, 58),
-            "ghost_step", "How many frames lie between a ghost and the next", 1.0,
+            "ghost_step", "How many frames lie between one ghost and the next", 1.0,
         )  # fmt: skip
         self.parts = self._bar(
-            "They show", "ghost_parts", (("figure", "Whole figure"), ("limb", "Selected limb")),
-            "With nothing selected the whole figure",
+            "Ghosts show", "ghost_parts", (("figure", "Whole figure"), ("limb", "Selected limb")),
+            "With nothing selected, the whole figure",
         )  # fmt: skip
         low, high = (100.0 * x for x in GHOST_STRENGTH)
         self.strength = self._row(
             SettingRow("Strength", PERCENT, log_scale(low, high, 100.0), None, LABEL_WIDTH, 58),
-            "ghost_strength", "How clearly the nearest ghosts are seen", 100.0,
+            "ghost_strength", "How visible the nearest ghosts are", 100.0,
         )  # fmt: skip
         self.fade = self._row(
             SettingRow("Each further one", PERCENT, Scale(25.0, 100.0, 50.0), None, LABEL_WIDTH, 58),
-            "ghost_fade", "How clearly the next ghost is seen beside the one before it", 100.0,
+            "ghost_fade", "How visible each ghost is compared with the one before it", 100.0,
         )  # fmt: skip
 
     def _add_trails(self) -> None:
         self._gap()
-        self._switch("Trails of the selected parts", "trail", "The way of the selected parts over time (T)", title=True)
+        self._switch("Trails of the selected parts", "trail", "Paths of the selected parts over time (T)", title=True)
         self.span = SegmentBar((("whole", "Whole sequence"), ("near", "Near this frame")), name="Trails show")
         self.span.set_tight(True)
         self.span.chosen.connect(
             lambda key: self._set("trail_frames", 0 if key == "whole" else self._near or USUAL_TRAIL)
         )
-        self.column.addWidget(SettingLine("They show", self.span, "How much of the sequence trails and paths show"))
+        self.column.addWidget(SettingLine("Trails show", self.span, "How much of the sequence trails and paths show"))
         self._near = USUAL_TRAIL
         self.near = SettingRow(
             "Frames each way", FRAME, _counting(log_scale(1.0, LONGEST_TRAIL, USUAL_TRAIL)), None, LABEL_WIDTH, 58
@@ -93,7 +93,7 @@ class MotionPopover(Popover):
         self.column.addWidget(title)
         self._switch("Path of the root", "root_path", "Where the root goes over the floor; its keys can be dragged")
         self._switch("Path of the centre of mass", "com_path", "Where the centre of mass goes over the floor")
-        self._switch("Prints of locked feet", "footprints", "Where feet stand that locks hold in their place")
+        self._switch("Footprints of locked feet", "footprints", "Where feet stand while locks hold them")
 
     def _gap(self) -> None:
         line = QFrame()
@@ -110,7 +110,7 @@ class MotionPopover(Popover):
             name = line.findChild(QLabel)
             name.setProperty("quiet", False)
             name.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
-        overlays = self.document.session.overlays
+        overlays = self.document.session.view.overlays
         switch.toggled.connect(lambda on: overlays.__setitem__(overlay, on))
         self._shows.append(lambda: switch.setChecked(overlays[overlay]))
         self.column.addWidget(line)
@@ -120,7 +120,7 @@ class MotionPopover(Popover):
         bar = SegmentBar(choices, name=text)
         bar.set_tight(True)
         bar.chosen.connect(lambda key: self._set(name, key))
-        self._shows.append(lambda: bar.set_current(getattr(self.document.session, name)))
+        self._shows.append(lambda: bar.set_current(self.document.session.get(name)))
         self.column.addWidget(SettingLine(text, bar, tip))
         return bar
 
@@ -134,27 +134,27 @@ class MotionPopover(Popover):
         row.cancelled.connect(lambda: self._set(name, row.value / factor))
         tell_refusals(row, self.document.say)
         if show:
-            self._shows.append(lambda: row.set_value(getattr(self.document.session, name) * factor))
+            self._shows.append(lambda: row.set_value(self.document.session.get(name) * factor))
         self.column.addWidget(row)
         return row
 
     # -- the session -------------------------------------------------------------------------------------------------
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and self.isVisible():
+        if isinstance(change, SessionChanged) and self.isVisible():
             self.show_session()
 
     def show_session(self) -> None:
         """Show what the session has."""
         for show in self._shows:
             show()
-        self.step.setEnabled(self.document.session.ghosts_at == "frames")
+        self.step.setEnabled(self.document.session.view.ghosts_at == "frames")
 
     def _show_span(self) -> None:
-        frames = self.document.session.trail_frames
+        frames = self.document.session.view.trail_frames
         self._near = frames or self._near
         self.span.set_current("near" if frames else "whole")
         self.near.set_value(float(self._near))

@@ -1,4 +1,4 @@
-"""The one place where an unexpected exception ends: logged, told in one line, and the document stays open."""
+"""The one place where an unexpected exception ends: logged, reported in one line, and the document stays open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.errors import CoreError
 Tell = Callable[[str, str, str], None]
 
 AGAIN = 2.0
-"""Seconds in which the same exception from the same place is not told again: what cannot be painted fails often."""
+"""Seconds in which the same exception from the same place is not reported again: what cannot be painted fails often."""
 
 
 def describe(error: BaseException) -> tuple[str, str]:
@@ -64,7 +64,7 @@ class _Teller(QObject):
         try:
             self._tell(level, line, details)
         except Exception:  # what shows it is broken or gone
-            logger.exception("could not be told: %s", line)
+            logger.exception("could not be reported: %s", line)
 
 
 def install(tell: Tell) -> Callable[[], None]:

@@ -46,6 +46,7 @@ class DrawnFigure:
         skeleton: The figure.
         buffer: Its buffers.
         triangle_areas: Mean area of the fine and of the coarse triangles, [m^2].
+        bulge: How far the surface leaves the fine triangles, [m].
         drawn: Joints that have something to draw.
         heavy: Whether it has so many triangles that its shadow on itself is that of its coarse copy.
     """
@@ -76,6 +77,7 @@ class DrawnFigure:
         self._ghosts: dict[object, Float] = {}
         self._placed: tuple[bytes, Array, Array] | None = None
         self.triangle_areas = [geometry.triangle_area(level) for level in (0, 1)]
+        self.bulge = geometry.bulge
         self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
         self.heavy = int(geometry.skin[0, 1]) > 3 * _HEAVY
         first, count = geometry.hull

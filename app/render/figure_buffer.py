@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.render.gl import GL
 from app.render.mesh.geometry import VERTEX, Geometry
+from app.render.vertex_arrays import filling
 
 # (location, field, components, GL type, normalised, integer)
 _LAYOUT = (
@@ -33,7 +34,7 @@ class FigureBuffer:
         skewed: Whether joints scale differently along their axes.
 
     Attributes:
-        words: What shaders that draw it are told.
+        words: Definitions for the shaders that draw it.
     """
 
     def __init__(self, geometry: Geometry, n_joints: int, skewed: bool = False):
@@ -45,33 +46,32 @@ class FigureBuffer:
             self.words += (f"INFLUENCES {geometry.influences}",)
         elif skewed:  # then a normal does not turn as a point does
             self.words += ("SKEWED",)
-        self._extents = [geometry.extent(level) for level in (0, 1)]
+        self._extents = [geometry.extent(level) for level in (0, 1, 2)]
         self._uploaded: object = None
         self._runs: dict[tuple[frozenset[int], int, bool], list[tuple[int, int]]] = {}
         self.vertex_array = int(GL.glGenVertexArrays(1))
         self.buffers = [int(b) for b in GL.glGenBuffers(4)]
         self.texture = int(GL.glGenTextures(1))
-        GL.glBindVertexArray(self.vertex_array)
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffers[0])
-        GL.glBufferData(GL.GL_ARRAY_BUFFER, max(geometry.vertices.nbytes, 1), geometry.vertices, GL.GL_STATIC_DRAW)
-        for location, name, size, kind, normalised, integer in _LAYOUT:
-            offset = ctypes.c_void_p(VERTEX.fields[name][1])  # type: ignore[index]
-            GL.glEnableVertexAttribArray(location)
-            if integer:
-                GL.glVertexAttribIPointer(location, size, getattr(GL, kind), VERTEX.itemsize, offset)
-            else:
-                GL.glVertexAttribPointer(location, size, getattr(GL, kind), normalised, VERTEX.itemsize, offset)
-        if geometry.influences > 1:
-            GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffers[3])
-            GL.glBufferData(GL.GL_ARRAY_BUFFER, geometry.slopes.nbytes, geometry.slopes, GL.GL_STATIC_DRAW)
-            for k in range(geometry.influences - 1):
-                GL.glEnableVertexAttribArray(_SLOPES + k)
-                GL.glVertexAttribPointer(_SLOPES + k, 3, GL.GL_FLOAT, False, 36, ctypes.c_void_p(12 * k))
-        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, self.buffers[1])
-        GL.glBufferData(
-            GL.GL_ELEMENT_ARRAY_BUFFER, max(geometry.indices.nbytes, 1), geometry.indices, GL.GL_STATIC_DRAW
-        )
-        GL.glBindVertexArray(0)
+        with filling(self.vertex_array):
+            GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffers[0])
+            GL.glBufferData(GL.GL_ARRAY_BUFFER, max(geometry.vertices.nbytes, 1), geometry.vertices, GL.GL_STATIC_DRAW)
+            for location, name, size, kind, normalised, integer in _LAYOUT:
+                offset = ctypes.c_void_p(VERTEX.fields[name][1])  # type: ignore[index]
+                GL.glEnableVertexAttribArray(location)
+                if integer:
+                    GL.glVertexAttribIPointer(location, size, getattr(GL, kind), VERTEX.itemsize, offset)
+                else:
+                    GL.glVertexAttribPointer(location, size, getattr(GL, kind), normalised, VERTEX.itemsize, offset)
+            if geometry.influences > 1:
+                GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffers[3])
+                GL.glBufferData(GL.GL_ARRAY_BUFFER, geometry.slopes.nbytes, geometry.slopes, GL.GL_STATIC_DRAW)
+                for k in range(geometry.influences - 1):
+                    GL.glEnableVertexAttribArray(_SLOPES + k)
+                    GL.glVertexAttribPointer(_SLOPES + k, 3, GL.GL_FLOAT, False, 36, ctypes.c_void_p(12 * k))
+            GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, self.buffers[1])
+            GL.glBufferData(
+                GL.GL_ELEMENT_ARRAY_BUFFER, max(geometry.indices.nbytes, 1), geometry.indices, GL.GL_STATIC_DRAW
+            )
 
     def instance(self, frames: NDArray[np.float64], colours: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the palette's rows of one instance, shape (n_joints, 4, 4).
@@ -105,12 +105,12 @@ class FigureBuffer:
         GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self.texture)
 
     def draw(self, level: int = 0, instances: int = 1) -> None:
-        """Draw all segments of so many instances, fine (level 0) or coarse (level 1), in one call."""
+        """Draw all segments of so many instances, fine (level 0), coarse (1) or rounded (2), in one call."""
         first, end = self._extents[level]
         self._draw(first, end - first, instances)
 
     def draw_skin(self, level: int) -> None:
-        """Draw what can be seen of all segments, without the caps inside, once."""
+        """Draw what can be seen of all segments once, without the caps inside: bent far, a skin lets them through."""
         self._draw(*self.skin[level], 1)
 
     def draw_hull(self) -> None:

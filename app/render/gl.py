@@ -1,4 +1,4 @@
-"""The one door to PyOpenGL.
+"""The one module that imports PyOpenGL.
 
 PyOpenGL picks its platform binding when it is first imported. On Linux the renderer always uses EGL, with or without a
 display and whatever platform Qt runs on, so the choice has to be made before that import: every module of this package

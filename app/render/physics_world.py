@@ -1,6 +1,6 @@
-"""The world that the figure moves in as views draw it: floor, obstacles, things that move freely, other figures.
+"""The world that the figure moves in as views draw it: floor, obstacles, rigid bodies, other figures.
 
-Obstacles and things are drawn as a figure is: one made up of a joint for each.
+Obstacles and rigid bodies are drawn as a figure is: one made up of a joint for each.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from core.skeleton.mesh import Mesh
 if TYPE_CHECKING:
     from app.look.theme import Theme
     from core.dynamics.contact.shapes import Geometry, Shape
+    from core.preview.rigid_bodies import PhysicsString, Prop
     from core.preview.settings import PhysicsSettings
-    from core.preview.things import PhysicsString, Prop
 
 Array = NDArray[np.float64]
 Moved: TypeAlias = "tuple[Sequence[Prop], Sequence[Array] | Array]"
@@ -99,7 +99,7 @@ def world_solids(settings: PhysicsSettings | None, moved: Moved | None = None) -
 
 
 def moving_solid(settings: PhysicsSettings | None, moved: Moved | None) -> Solid | None:
-    """Return the things that move freely, see :func:`world_solids`; None if there are none."""
+    """Return the rigid bodies, see :func:`world_solids`; None if there are none."""
     if moved is not None:
         return thing_solid(*moved)
     return None if settings is None else thing_solid(settings.props, [thing.X_WB for thing in settings.props])
@@ -123,7 +123,7 @@ def strings_picture(theme: Theme, courses: Sequence[Array]) -> PhysicsPicture | 
 
 
 def thing_solid(things: Sequence[Prop], poses: Sequence[Array] | Array) -> Solid | None:
-    """Return what is drawn of things that move freely; None if there are none."""
+    """Return what is drawn of rigid bodies; None if there are none."""
     if not len(things) or len(things) != len(poses):
         return None
     return Solid(solid_figure([thing.shape() for thing in things]), np.array(poses), THING)

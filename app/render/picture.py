@@ -49,7 +49,7 @@ class Picture:
         scale: Device pixels a logical one; outlines get as much wider.
         body: How much the figure hides what is behind it: 1 wholly, less to see its bones through it.
         loose: Whether every body follows its own joint alone, as in the bind pose: then joints can be moved without the
-            bodies being made ready anew.
+            bodies being made ready again.
         physics: Signs of physics drawn over it all; None for none.
         solids: Obstacles, things that move freely, other figures.
         ground: The floor, which has the grid and the shadow; None for no floor: then there is no shadow.

@@ -114,5 +114,5 @@ def _text(log: object) -> str:
         log = log.tobytes()
     if isinstance(log, bytes):
         log = log.decode(errors="replace")
-    told = log.strip(" \n\0") if isinstance(log, str) else ""
-    return told or f"the driver does not say why (it answered {log!r}); is the OpenGL context lost?"
+    reason = log.strip(" \n\0") if isinstance(log, str) else ""
+    return reason or f"the driver does not say why (it answered {log!r}); is the OpenGL context lost?"

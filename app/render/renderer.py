@@ -7,6 +7,7 @@ so nothing is flipped on the way back.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from functools import lru_cache
 
@@ -21,7 +22,7 @@ from app.render.drawn_figure import DrawnFigure
 from app.render.frame_view import FrameView
 from app.render.gl import GL
 from app.render.passes.ghost_layers import COARSE, GhostLayers
-from app.render.passes.key_shadow import FINE, KEY_LIGHT, SIZE, KeyShadow
+from app.render.passes.key_shadow import KEY_LIGHT, SIZE, KeyShadow, map_size
 from app.render.passes.outlines import draw_outlines
 from app.render.passes.physics_layer import PhysicsLayer
 from app.render.passes.solid_layer import SolidLayer
@@ -39,6 +40,7 @@ _FIGURES_KEPT = 4
 # Where the processor draws, a frame's time goes by its triangles. The figure and its ghosts are drawn coarsely while
 # the coarse triangles cover no more pixels than this, and triangles smaller than the last two are lit at their corners.
 _COARSE_FIGURE, _LIT_AT_VERTEX, _LIT_AT_VERTEX_MOVING = COARSE, 4.0, 16.0
+_ROUNDED = 1.0  # pixels are smaller than so many times what the rounded surface leaves the fine triangles by
 
 
 @lru_cache(maxsize=16)
@@ -80,7 +82,8 @@ class Renderer:
         self._fine = fine
         with self.context.current():
             self._behind, self._solids = Surroundings(), SolidLayer()
-            self._key_shadow = KeyShadow(FINE if fine else SIZE)
+            self._key_shadows: dict[int, KeyShadow] = {}
+            self._key_shadow: KeyShadow | None = None
             self._empty_array = int(GL.glGenVertexArrays(1))
 
     @property
@@ -169,7 +172,7 @@ class Renderer:
                 f"out must be uint8 of shape {(height, width, 4)} in C order; it is {out.dtype} {out.shape}"
             )
         figure = self._checked_figure(picture)
-        self._loose = picture.loose
+        self._loose, self._key_shadow = picture.loose, None
         with self.context.current():
             samples = min(samples, self.context.max_samples)
             self._reset_state()
@@ -183,13 +186,7 @@ class Renderer:
                 spheres = figure.spheres(picture.poses)
                 key = (figure.skeleton, picture.poses.tobytes())
                 if not picture.silhouette:
-                    self._key_shadow.update(
-                        key,
-                        figure.buffer,
-                        self._program("key_shadow.vert", "depth.frag"),
-                        *spheres,
-                        int(self.software and figure.heavy and not self._fine),
-                    )
+                    self._cast_key_shadow(view, figure, key, *spheres)
                 if self._behind.shadowed(view):
                     casters = [(figure, picture.poses), *self._solids.ready(picture.solids, theme)]
                     self._behind.cast(view, casters, self._program)
@@ -267,6 +264,22 @@ class Renderer:
         rows += [figure.ghost_rows(theme, ghost) for ghost in picture.ghosts]
         figure.buffer.set_palette(np.array(rows))
 
+    def _cast_key_shadow(self, view: FrameView, figure: DrawnFigure, key: object, centers: Array, radii: Array) -> None:
+        """Draw what the figure's parts keep of the key light from each other, as finely as the view shows it."""
+        pixel = view.camera.pixel_size(view.height) if self._still(view) else math.inf
+        size = map_size(centers, radii, pixel, self._fine)
+        shadow = self._key_shadows.get(size)
+        if shadow is None:
+            shadow = self._key_shadows[size] = KeyShadow(size)
+        coarse = self.software and figure.heavy and size == SIZE
+        cast = self._program("key_shadow.vert", "depth.frag")
+        shadow.update(key, figure.buffer, cast, centers, radii, int(coarse))
+        self._key_shadow = shadow
+
+    def _still(self, view: FrameView) -> bool:
+        """Whether there is time for what shows only from near by."""
+        return view.samples > 0 or not self.software
+
     def _level(self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float) -> tuple[int, float]:
         """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
         pixel = view.pixel_size(figure, poses) ** 2
@@ -276,36 +289,41 @@ class Renderer:
     def _begin(self, view: FrameView, figure: DrawnFigure, how: tuple[str, ...]) -> Program:
         """Take into use what draws a figure, lit or as a silhouette."""
         fill, rim = _lights(view.camera.basis.tobytes())
+        shadow: dict[str, object] = {}
         if view.picture.silhouette:
             how = ("SILHOUETTE",)
-        elif self._key_shadow.uniforms:
+        elif self._key_shadow is not None:
             how += ("SHADOWED",) if view.samples or not self.software else ("SHADOWED", "QUICK")
             self._key_shadow.bind_texture()
+            shadow = self._key_shadow.uniforms
         program = self._program("figure.vert", "figure.frag", *how, figure=figure)
         program.use()
         program.set(
             palette=0, joint_count=figure.buffer.n_joints, first_instance=0, view_projection=view.view_projection,
             eye=view.eye, key=KEY_LIGHT, fill=fill, rim=rim,
-            **self._key_shadow.uniforms,
+            **shadow,
         )  # fmt: skip
         return program
 
     def _draw_figure(self, view: FrameView, figure: DrawnFigure, poses: Array) -> int:
         """Draw the figure and return at which level."""
         level, size = self._level(view, figure, poses, _COARSE_FIGURE)
+        if level == 0 and view.camera.pixel_size(view.height) < _ROUNDED * figure.bulge and self._still(view):
+            level = 2
         tiny = size < (_LIT_AT_VERTEX if view.samples else _LIT_AT_VERTEX_MOVING)
         self._begin(view, figure, ("AT_VERTEX",) if self.software and tiny else ())
         figure.buffer.bind()
+        draw = figure.buffer.draw if self._loose else figure.buffer.draw_skin
         GL.glEnable(GL.GL_DEPTH_TEST)
         if view.picture.body < 1.0:  # depths first, so that what is behind is seen through one surface only
             GL.glColorMask(False, False, False, False)
-            figure.buffer.draw(level)
+            draw(level)
             GL.glColorMask(True, True, True, True)
             GL.glDepthFunc(GL.GL_LEQUAL)
             GL.glEnable(GL.GL_BLEND)
             GL.glBlendColor(0.0, 0.0, 0.0, view.picture.body)
             GL.glBlendFunc(GL.GL_CONSTANT_ALPHA, GL.GL_ONE_MINUS_CONSTANT_ALPHA)
-        figure.buffer.draw(level)
+        draw(level)
         GL.glDisable(GL.GL_BLEND)
         GL.glDepthFunc(GL.GL_LESS)
         GL.glDisable(GL.GL_DEPTH_TEST)
@@ -326,7 +344,7 @@ class Renderer:
             for program in self._programs.values():
                 program.dispose()
             GL.glUseProgram(0)  # the one in use would only be marked
-            for part in (self._behind, self._key_shadow, self._solids):
+            for part in (self._behind, self._solids, *self._key_shadows.values()):
                 part.dispose()
             if self._physics is not None:
                 self._physics.dispose()

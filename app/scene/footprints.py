@@ -44,7 +44,7 @@ class Footprints:
         scene, sequence = self._scene, self._scene.document.sequence
         if scene.skeleton is None or scene.at_rest or sequence is None or not sequence.locks.holds:
             return []
-        if not scene.document.session.overlays["footprints"]:
+        if not scene.document.session.view.overlays["footprints"]:
             return []
         return [strip for strip in sequence.locks.strips if strip.lock.kind in KINDS and len(strip.targets) < 2]
 

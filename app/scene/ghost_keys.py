@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.animation import Sequence
 
 if TYPE_CHECKING:
-    from app.document.session import Session
+    from app.document.session.session import Session
 
 Frames = NDArray[np.int64]
 BEFORE, AFTER = "ghost_before", "ghost_after"
@@ -71,11 +71,11 @@ def neighbors(sequence: Sequence, frame: float, before: int, after: int) -> tupl
 
 def ghost_frames(sequence: Sequence, frame: int, session: Session) -> list[tuple[int, str, float]]:
     """Return frame, colour token and strength of each ghost that the session asks for, the nearest first."""
-    before, after = session.ghosts_before, session.ghosts_after
-    if session.ghosts_at == "keys":
+    before, after = session.view.ghosts_before, session.view.ghosts_after
+    if session.view.ghosts_at == "keys":
         sides = neighbors(sequence, frame, before, after)
     else:
-        keys, step = sequence.keys.frames, session.ghost_step
+        keys, step = sequence.keys.frames, session.view.ghost_step
         first, last = sequence.range
         first, last = (min(first, keys[0]), max(last, keys[-1])) if keys else (first, last)
         sides = (
@@ -83,7 +83,7 @@ def ghost_frames(sequence: Sequence, frame: int, session: Session) -> list[tuple
             [f for f in (frame + k * step for k in range(1, after + 1)) if f <= last],
         )
     rows = [
-        (f, token, session.ghost_strength * session.ghost_fade**k)
+        (f, token, session.view.ghost_strength * session.view.ghost_fade**k)
         for found, token in zip(sides, (BEFORE, AFTER), strict=True)
         for k, f in enumerate(found)
     ]

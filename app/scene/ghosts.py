@@ -9,18 +9,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.scene.ghost_keys import AFTER, BEFORE, ghost_frames
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.scene.scene import Scene
 
 Array = NDArray[np.float64]
 
 LIT = 1.4
 """Strength of the ghost under the pointer and of the one in hand."""
-KINDS = frozenset({"figure", "keys", "sequence", "locks", "file"})
+KINDS = (FigureChanged, KeysChanged, SequenceChanged, LocksChanged, FileChanged)
 GHOST_SESSION = frozenset(
     {"ghosts_before", "ghosts_after", "ghosts_at", "ghost_step", "ghost_parts", "ghost_strength", "ghost_fade",
      "hovered_ghost"}
@@ -75,9 +85,11 @@ class Ghosts:
 
     def take(self, change: Change) -> None:
         """Drop what a change of the document makes stale; while a drag is under way ghosts stay as they are."""
-        if change.kind in KINDS and not change.detail.get("live", False):
+        if isinstance(change, KINDS) and not change.live:
             self.forget()
-        elif change.kind in ("frame", "selection") or (change.kind == "session" and change.detail["name"] in _SESSION):
+        elif isinstance(change, (FrameChanged, SelectionChanged)) or (
+            isinstance(change, SessionChanged) and change.name in _SESSION
+        ):
             self._wanted = self._shown = None
 
     # -- which -----------------------------------------------------------------------------------------------------
@@ -86,8 +98,13 @@ class Ghosts:
     def joints(self) -> frozenset[int] | None:
         """The joints that are drawn of a ghost; None for all of them."""
         scene = self._scene
-        chosen, skeleton = scene.document.selection, scene.skeleton
-        if scene.document.session.ghost_parts != "limb" or skeleton is None or not chosen or self.in_hand is not None:
+        chosen, skeleton = scene.document.selection.joints, scene.skeleton
+        if (
+            scene.document.session.view.ghost_parts != "limb"
+            or skeleton is None
+            or not chosen
+            or self.in_hand is not None
+        ):
             return None
         found = set(chosen)
         for name, joints in skeleton.groups:
@@ -102,7 +119,7 @@ class Ghosts:
         if self.in_hand is not None:
             frame = self.in_hand[0]
             return [(frame, BEFORE if frame < document.frame else AFTER, LIT)]
-        if scene.skeleton is None or scene.at_rest or sequence is None or not document.session.overlays["ghosts"]:
+        if scene.skeleton is None or scene.at_rest or sequence is None or not document.session.view.overlays["ghosts"]:
             return []
         if scene.physics.shown:  # there the keyed motion is the only one
             return []
@@ -127,7 +144,7 @@ class Ghosts:
         missing = [row[0] for row in rows if row[0] not in self._placed]
         if missing and not sequence.locks.in_effect:
             self._put(missing, forward_kinematics(scene.skeleton, sequence.poses_at_frames(missing)))
-        lit, joints = scene.document.session.hovered_ghost, self.joints
+        lit, joints = scene.document.session.view.hovered_ghost, self.joints
         key = (lit, joints, tuple(id(self._placed.get(row[0])) for row in rows))
         if self._shown is None or self._shown[0] != key:
             found = [row if row[0] != lit else (row[0], row[1], LIT) for row in rows if row[0] in self._placed]

@@ -97,7 +97,7 @@ class LockPlaces:
         scene = self._scene
         if scene.skeleton is None or scene.at_rest or not has_locks(scene):
             return ()
-        states, poses, conflict = scene.document.lock_states(), scene.poses, scene.document.session.conflict
+        states, poses, conflict = scene.document.locks.states(), scene.poses, scene.document.session.locks.conflict
         if self._known[0] is not states or self._known[1] is not poses or self._known[2] is not conflict:
             frame = scene.document.frame
             strips = sum(state.strip is not None for state in states)
@@ -116,10 +116,10 @@ class LockPlaces:
     def helping(self) -> dict[str, Any]:
         """Return what a picture says of the lock under the pointer: the joints that may help to hold it, its colour."""
         scene = self._scene
-        wanted, skeleton = scene.document.session.hovered_lock, scene.skeleton
+        wanted, skeleton = scene.document.session.locks.hovered, scene.skeleton
         if wanted is None or skeleton is None or scene.at_rest:
             return {}
-        lock = next((strip.lock for strip in scene.document.strips if strip.id == wanted), None)
+        lock = next((strip.lock for strip in scene.document.locks.strips if strip.id == wanted), None)
         if lock is None:
             return {}
         joints = set(lock_words.helping_joints(lock, skeleton))

@@ -1,6 +1,6 @@
 """Where all parts go over time: what trails and paths are drawn from.
 
-During a drag all of it is worked out anew in slices too, beside the moves of the mouse and not in them.
+During a drag all of it is computed again in slices too, beside the moves of the mouse and not in them.
 
 Without locks everything is known at once. Where locks hold in between, each frame has to be solved: that comes in
 slices, the frames nearest to the current one first. Until a frame is solved its parts are where they would be without
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, LocksChanged, SequenceChanged
 from app.scene.ghost_keys import trail_keys
 from core.errors import SkeletonError
 from core.kinematics import center_of_mass, forward_kinematics
 from core.skeleton.segment import end_effector, rest_frames
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.scene.scene import Scene
     from core.animation import Sequence
     from core.skeleton import Skeleton
@@ -32,12 +32,12 @@ Array = NDArray[np.float64]
 BUDGET = 0.008
 """So long is spent on solving frames at a time, [s]; what is left follows when the window has had its turn."""
 INTERVAL = 0.06
-"""While keys are dragged everything is worked out anew at most this often, [s]."""
+"""While keys are dragged everything is computed again at most this often, [s]."""
 MOST = 600
 """Most samples of a whole sequence."""
 _FINE = 4  # samples a frame at most
 _FINE_HELD = 2  # where each has to be solved
-_KINDS = ("figure", "keys", "sequence", "locks", "file")
+_KINDS = (FigureChanged, KeysChanged, SequenceChanged, LocksChanged, FileChanged)
 ROOT, FACING, CENTER = -1, -2, -3
 """Rows after those of the joints: the root's place, a point 1 m before it where it faces, the centre of mass."""
 
@@ -81,8 +81,8 @@ class MotionSamples:
 
     def take(self, change: Change) -> None:
         """Take note of a change of the document; nothing is worked out before somebody asks."""
-        if change.kind in _KINDS:
-            self._stale, self._live = True, bool(change.detail.get("live", False))
+        if isinstance(change, _KINDS):
+            self._stale, self._live = True, bool(change.live)
 
     def _ensure(self, slice_of_time: bool = False) -> None:
         """Work out what is stale: during a drag in a slice of time only, and not more often than there is time for."""
@@ -105,7 +105,7 @@ class MotionSamples:
         return self._stale
 
     def _wanted_span(self, sequence: Sequence) -> tuple[int, int] | None:
-        keys, around = sequence.keys, self._scene.document.session.trail_frames
+        keys, around = sequence.keys, self._scene.document.session.view.trail_frames
         if not keys:
             return None
         first, last = keys[0].frame, keys[-1].frame

@@ -35,7 +35,7 @@ _FORCE_WIDTH, _MOMENTUM_WIDTH = 3.2, 2.4
 _CONE_STEPS, _RING_STEPS = 24, 40
 _TURN = np.linspace(0.0, 2.0 * np.pi, _CONE_STEPS + 1)
 _CIRCLE = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
-_SLANT = np.array([0.48, 0.64, 0.6])  # no axis that things like to turn about
+_SLANT = np.array([0.48, 0.64, 0.6])  # not an axis that is common in scenes
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def resultants(contacts: ContactForces, least: float) -> Resultants:
     """
     joints = np.asarray(contacts.joints, dtype=np.int64)
     counted = (joints >= 0) & np.isfinite(contacts.forces).all(axis=1)
-    if not counted.any():  # only things touch something: sums of nothing would be integers
+    if not counted.any():  # only rigid bodies touch something: sums of nothing would be integers
         none = np.zeros((0, 3))
         return Resultants(joints[:0], none, none, none, np.zeros(0), np.zeros(0))
     parts, row = np.unique(joints[counted], return_inverse=True)

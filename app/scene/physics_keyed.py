@@ -92,7 +92,7 @@ class KeyedMotion:
 
         frame, torques = wanted
         try:
-            world = self._scene.document.physics_settings.world
+            world = self._scene.document.physics.settings.now.world
             found = keyed_dynamics(sequence, [frame], world=world, torques=torques)
         except CoreError:  # a figure that weighs nothing, or is scaled: it can be posed, but it has no momentum
             self._kept[wanted] = None

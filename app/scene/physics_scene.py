@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.changes import PhysicsChanged, SessionChanged
 from app.physics.torques import full_torque
 from app.render.colors import linear, srgb
 from app.render.physics_picture import FLOOR_MARK, LINE, Pen, PhysicsPicture
@@ -32,9 +33,9 @@ from app.scene.physics_shapes import KEYED, FigureShapes
 from core.kinematics import center_of_mass, forward_kinematics
 
 if TYPE_CHECKING:
-    from app.document.change import Change
+    from app.document.changes import Change
+    from app.document.physics.overlays import Overlay
     from app.look.theme import Theme
-    from app.physics.overlays import Overlay
     from app.scene.scene import Scene
     from core.preview.sample import Sample
     from core.skeleton import Skeleton
@@ -132,8 +133,8 @@ class PhysicsScene:
 
     def take(self, change: Change) -> None:
         """Drop what a change of the document makes stale."""
-        other = (change.kind, change.detail.get("name")) in (("session", "mode"), ("physics", "settings"))
-        if other or change.kind in KINDS:
+        other = (type(change), change.name) in ((SessionChanged, "mode"), (PhysicsChanged, "settings"))
+        if other or isinstance(change, KINDS):
             self.keyed.forget()
             self._ghost = None
 
@@ -146,7 +147,7 @@ class PhysicsScene:
         sequence, skeleton = scene.document.sequence, scene.skeleton
         if not self.shown or sample is None or sequence is None or skeleton is None:
             return None
-        if not scene.document.session.overlays["ghosts"] or not sequence.keys:
+        if not scene.document.session.view.overlays["ghosts"] or not sequence.keys:
             return None
         # Holding locks takes a while, so that then whole frames do.
         frame = float(round(sample.frame)) if sequence.locks.in_effect else float(sample.frame)

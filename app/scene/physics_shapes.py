@@ -12,8 +12,8 @@ from app.render.physics_picture import CYLINDER, ELLIPSOID, Pen, Rows, shape_row
 from app.scene.physics_figure import FigureMarks, placed
 
 if TYPE_CHECKING:
+    from app.document.physics.overlays import Overlay
     from app.look.theme import Theme
-    from app.physics.overlays import Overlay
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -7,6 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    PhysicsChanged,
+    PoseChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.look.theme import THEMES, Theme
 from app.render.mesh.bare_bones import BareBones
 from app.render.mesh.looks import same_body, same_looks, stretched
@@ -23,13 +36,22 @@ from core.skeleton.extent import figure_height
 from core.skeleton.segment import rest_frames
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending", "physics"})
+POSE_KINDS = (
+    FigureChanged,
+    PoseChanged,
+    FrameChanged,
+    KeysChanged,
+    SequenceChanged,
+    LocksChanged,
+    FileChanged,
+    PendingChanged,
+    PhysicsChanged,
+)
 _SEES_THROUGH = 8  # parts that a ray passes on its way to one that is drawn
 _MOST_FRAMED = 200
 _FARTHEST = 6.0  # figure heights
@@ -86,9 +108,11 @@ class Scene:
 
     def take(self, change: Change) -> None:
         """Drop whatever a change of the document makes stale."""
-        if self.document.skeleton is not self._figure or change.kind == "figure":
+        if self.document.skeleton is not self._figure or isinstance(change, FigureChanged):
             self.take_figure()
-        if change.kind in POSE_KINDS or (change.kind == "session" and change.detail["name"] in ("mode", "preview")):
+        if isinstance(change, POSE_KINDS) or (
+            isinstance(change, SessionChanged) and change.name in ("mode", "preview")
+        ):
             self._poses = None
         self.ghost_figures.take(change)
         self.trails.samples.take(change)
@@ -147,7 +171,7 @@ class Scene:
     @property
     def theme(self) -> Theme:
         """Colours of the session's theme."""
-        return THEMES[self.document.session.theme]
+        return THEMES[self.document.session.view.theme]
 
     @property
     def height(self) -> float:
@@ -255,8 +279,8 @@ class Scene:
     def seen_bounds(self, begin: tuple[Array, Array] | None = None, everywhere: bool = False) -> tuple[Array, Array]:
         """Return lowest and highest corner of all that is seen, each (3,), [m].
 
-        The figure, the keyed motion behind it while it is simulated, other figures, things, strings and obstacles; but
-        for what is so large or so far off that the figure would be too small to work on.
+        The figure, the keyed motion behind it while it is simulated, other figures, bodies, strings and obstacles;
+        but for what is so large or so far off that the figure would be too small to work on.
 
         Args:
             begin: What surely is seen; None for the posed figure.
@@ -297,5 +321,5 @@ class Scene:
     @property
     def shows_motion(self) -> bool:
         """Whether a trail or a path is shown."""
-        shown = self.document.session.overlays
+        shown = self.document.session.view.overlays
         return bool(self.trails.parts) or (not self.at_rest and (shown["root_path"] or shown["com_path"]))

@@ -36,7 +36,7 @@ class Slices(QObject):
     def schedule(self) -> None:
         """Look soon whether there is something to be worked out."""
         if not self._timer.isActive():
-            busy = self._scene.document.gesture is not None or self._scene.document.session.playing
+            busy = self._scene.document.gesture is not None or self._scene.document.session.playback.playing
             self._timer.start(PAUSE if busy else REST)
 
     def stop(self) -> None:
@@ -46,7 +46,7 @@ class Slices(QObject):
     def _work(self) -> None:
         scene, document = self._scene, self._scene.document
         dragging = document.gesture is not None
-        budget = DRAGGING if dragging or document.session.playing else BUDGET
+        budget = DRAGGING if dragging or document.session.playback.playing else BUDGET
         ghosts, samples, prints = scene.ghost_figures, scene.trails.samples, scene.prints
         if not dragging and ghosts.left:
             if ghosts.work(budget):

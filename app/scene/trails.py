@@ -91,14 +91,17 @@ class Trails:
         session, skeleton = scene.document.session, scene.skeleton
         if skeleton is None or scene.at_rest:
             return ()
-        chosen = [*session.trail_parts, *(scene.document.selection if session.overlays["trail"] else ())]
+        chosen = [
+            *session.view.trail_parts,
+            *(scene.document.selection.joints if session.view.overlays["trail"] else ()),
+        ]
         return tuple(dict.fromkeys(joint for joint in chosen if joint < len(skeleton.joints)))[-MOST:]
 
     def shown(self) -> list[Trail]:
         """Return the trails there are now, that of the root on the floor first."""
         scene = self._scene
         rows = list(self.parts)
-        if scene.skeleton is not None and not scene.at_rest and scene.document.session.overlays["root_path"]:
+        if scene.skeleton is not None and not scene.at_rest and scene.document.session.view.overlays["root_path"]:
             rows.insert(0, ROOT_PATH)
         if not rows or len(self.samples.frames) < 2:
             return []

@@ -1,4 +1,4 @@
-"""The document's floor, obstacles, moving things and other figures as the views show them now."""
+"""The document's floor, obstacles, rigid bodies and other figures as the views show them now."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WorldScene:
     def settings(self) -> PhysicsSettings | None:
         """The document's, None while it has none or its figure stands at rest to be edited."""
         document = self._scene.document
-        return document.physics_settings if document.model.physics and not self._scene.at_rest else None
+        return document.physics.settings.now if document.model.physics and not self._scene.at_rest else None
 
     @property
     def ground(self) -> Ground | None:
@@ -88,7 +88,7 @@ class WorldScene:
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """Obstacles, things that move freely where they are now, and in physics mode other figures."""
+        """Obstacles, rigid bodies where they are now, and in physics mode other figures."""
         settings, sample = self.settings, self._scene.document.physics.current
         if settings is None and sample is None:
             return self._other_figures()

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.timeline.edge_scroll import EdgeScroll
 from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -105,11 +106,13 @@ class TimelineCanvas(OwnKeysMixin, Painted):
 
     # -- geometry -------------------------------------------------------------------------------------------------
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.isVisible():  # a hidden band has any width
             self.model.set_width(self.width() - NAMES_WIDTH)
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.model.set_width(self.width() - NAMES_WIDTH)
@@ -240,6 +243,7 @@ class TimelineCanvas(OwnKeysMixin, Painted):
         key = self.key_under(position)
         return "" if key is None else self.key_tip(key, self.row_under(position))
 
+    @guarded
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
@@ -270,18 +274,23 @@ class TimelineCanvas(OwnKeysMixin, Painted):
 
     # -- mouse and keyboard ---------------------------------------------------------------------------------------
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.mouse.press(event)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.mouse.move(event)
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self.mouse.release(event)
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.mouse.double_click(event)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         model = self.model
         if model.document.skeleton is None or self.scrubs or self.mouse.busy:
@@ -299,6 +308,7 @@ class TimelineCanvas(OwnKeysMixin, Painted):
             self.mouse.choose_for_menu(key, self.row_under(position))
         self.menu_requested.emit(event.globalPos(), -1 if key is None else key)
 
+    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not event.angleDelta().y():
@@ -310,6 +320,7 @@ class TimelineCanvas(OwnKeysMixin, Painted):
             self.model.zoom(1.2**steps, event.position().x() - NAMES_WIDTH)
         event.accept()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         model, key = self.model, event.key()
         if key == Qt.Key.Key_Escape and self.mouse.cancel():

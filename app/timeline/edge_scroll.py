@@ -12,7 +12,7 @@ from app.timeline.time_scale import TimeScale
 from app.widgets.frames.scroll import scroll_area_of
 
 INNER = 12.0  # how far inside the edge scrolling begins, px: the edge may be that of the screen
-OUTWARD = 4.0  # a drag that begins so near to the edge must first go outward by as much, px
+OUTWARD = 4.0  # a drag that begins this close to the edge must first go outward by as much, px
 SLOWEST, FASTER, FASTEST = 120.0, 16.0, 2400.0  # px a second: at the edge, more for each px beyond, at most
 ROWS_SLOWEST, ROWS_FASTER, ROWS_FASTEST = 40.0, 6.0, 600.0
 TICK_MS = 16

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from app.document.session import Session
+from app.document.session.session import Session
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.dynamics.track import DynamicsTracks
@@ -24,7 +25,7 @@ Hints = tuple[tuple[str, str], ...]
 Tell = Callable[[QPointF], Hints]
 
 ANYWHERE: Hints = (("Space", "play or pause"), ("← →", "step"), (", .", "previous, next key"))
-ANYWHERE_IN_PHYSICS: Hints = (("Space", "simulate or pause"), ("← →", "a frame"), (", .", "a step back, on"))
+ANYWHERE_IN_PHYSICS: Hints = (("Space", "simulate or pause"), ("← →", "a frame"), (", .", "step back, forward"))
 ESCAPE = ("Esc", "cancel")
 ZOOM: Hints = (("Wheel", "zoom"), ("Shift Wheel", "pan"))
 DRAGGED_KEYS: Hints = (("Alt", "the rest ripples"), ("Shift", "no snapping"), ESCAPE)
@@ -114,7 +115,7 @@ def of_dynamics(band: DynamicsTracks, position: QPointF) -> Hints:
 def of_violations(band: ViolationBand, position: QPointF) -> Hints:
     """Return the hints of the band of implausible spans."""
     if band.at(position) is not None:
-        return (("Click", "what can be done"),)
+        return (("Click", "menu"),)
     return (("Click", "go to a frame"), *ZOOM)
 
 
@@ -135,7 +136,7 @@ def of_music(band: AudioTrack, position: QPointF) -> Hints:
         return ()
     if band.beat_at(position) is not None:
         return (("Drag", "move the beat"), ("Shift Drag", "all beats"), ("Click", "go there"))
-    return (("Drag", "let the music start elsewhere"), ("Double-click", "add a beat, above the wave"), *ZOOM)
+    return (("Drag", "change where the music starts"), ("Double-click", "add a beat, above the wave"), *ZOOM)
 
 
 def of_bar(bar: TimeBar, position: QPointF) -> Hints:
@@ -183,6 +184,7 @@ class TimelineHints(QObject):
         for widget in (panel, *bands):
             widget.installEventFilter(self)
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if kind in (QEvent.Type.Enter, QEvent.Type.Leave):

@@ -11,14 +11,15 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
+from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.sequence_choice import SequenceChoice
 from app.widgets.behaviour.base import fill_round
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.animation import Key
 
 HEIGHT = 66
@@ -57,10 +58,10 @@ class KeyStrip(TimelineCanvas):
 
     def _forget(self, change: Change) -> None:
         """Let go of what stood at frames that have no key any more, or whose keys are another figure's now."""
-        sequence, name = self.model.document.sequence, change.detail.get("name")
-        if sequence is None or (change.kind in ("file", "figure", "sequence") and name in ANOTHER):
+        sequence, name = self.model.document.sequence, change.name
+        if sequence is None or (isinstance(change, (FileChanged, FigureChanged, SequenceChanged)) and name in ANOTHER):
             self._stood.clear()
-        elif change.kind == "keys":
+        elif isinstance(change, KeysChanged):
             for place in [place for place in self._stood if sequence.keys.at(place[0]) is None]:
                 del self._stood[place]
 
@@ -69,6 +70,7 @@ class KeyStrip(TimelineCanvas):
         self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
         self.sequences.setGeometry(6, self.height() // 2 - 21, NAMES_WIDTH - 12, 22)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, self.height())
 
@@ -83,6 +85,7 @@ class KeyStrip(TimelineCanvas):
             return None
         return self.model.key_near(position.x() - NAMES_WIDTH, self.picture_size[0] / 2)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter)
@@ -127,7 +130,7 @@ class KeyStrip(TimelineCanvas):
         painter.setPen(style.color("text3"))
         painter.setFont(fonts.font(12, fonts.REGULAR))
         box = QRectF(NAMES_WIDTH + 56, 0, self.width() - NAMES_WIDTH - 60, self.height())
-        keyed = self.model.document.session.auto_key
+        keyed = self.model.document.session.keys.auto
         text = "Drag the figure: its pose becomes a key" if keyed else "Drag the figure, then press S"
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
@@ -168,7 +171,7 @@ class KeyStrip(TimelineCanvas):
         for i in order[first].tolist():
             if frames[i] - last >= LEAST_SEEN * step:
                 kept[i], last = True, float(frames[i])
-        kept |= (frames == model.document.frame) & (not model.document.session.playing)
+        kept |= (frames == model.document.frame) & (not model.document.session.playback.playing)
         return near[kept]
 
     def _paint_key(self, painter: QPainter, x: float, key: Key, now: int) -> None:

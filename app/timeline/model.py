@@ -7,18 +7,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.document.key_selection import KeySelection
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
+from app.document.content.key_selection import KeySelection
 from app.timeline.key_view import KeyValues, KeyView, empty_table
 from app.timeline.marks.times import TimeMarks
 from app.timeline.retiming import Moves
-from app.timeline.sheet.key_choice import SNAP
 from app.timeline.sheet.key_drag import KeyDrag
 from app.timeline.sheet.rows import Row, all_rows, shown_rows
+from app.timeline.sheet.selected_keys import SNAP
 from app.timeline.time_scale import MARGIN, NAMES_WIDTH
 from core.animation.retiming import rippled_markers
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 __all__ = ["MARGIN", "NAMES_WIDTH", "SNAP", "Row", "TimelineModel"]
@@ -64,30 +76,33 @@ class TimelineModel(KeyDrag):
     # -- what the document holds ----------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        opened = change.kind == "file" and name == "opened"
+        name = change.name
+        opened = isinstance(change, FileChanged) and name == "opened"
         if opened:  # keys of another file at the same frames are other keys
             self._forget_selection()
-        if change.kind == "figure" or opened:
+        if isinstance(change, FigureChanged) or opened:
             before = self._all_rows
             self._read_rows()
             self._unseen |= opened or len(before) != len(self._all_rows)
-        if change.detail.get("live") and change.kind in ("keys", "pending"):
+        if change.live and isinstance(change, (KeysChanged, PendingChanged)):
             if not self._late.isActive():  # a drag changes its key with every move of the mouse; now and then will do
                 self._late.start()
             return
-        if change.kind == "session":
-            self._take_session(str(name), change.detail.get("value"))
+        if isinstance(change, SessionChanged):
+            self._take_session(str(name), change.value)
             return
-        if change.kind in ("figure", "file", "keys", "sequence"):
+        if isinstance(change, (FigureChanged, FileChanged, KeysChanged, SequenceChanged)):
             self._read_keys()
-        if change.kind == "hybrid" or (change.kind == "sequence" and name == "active"):
-            self._keep_whole(fitted=change.kind == "hybrid")
-        if change.kind == "selection":
+        if isinstance(change, HybridChanged) or (isinstance(change, SequenceChanged) and name == "active"):
+            self._keep_whole(fitted=isinstance(change, HybridChanged))
+        if isinstance(change, SelectionChanged):
             self._show_rows()
-        if change.kind == "frame":
+        if isinstance(change, FrameChanged):
             self.frame_changed.emit()
-        if change.kind in ("figure", "file", "keys", "sequence", "pending", "selection", "locks"):
+        if isinstance(
+            change,
+            (FigureChanged, FileChanged, KeysChanged, SequenceChanged, PendingChanged, SelectionChanged, LocksChanged),
+        ):
             self.touch()  # with the locks the range may end elsewhere
 
     def _keep_whole(self, fitted: bool) -> None:
@@ -131,11 +146,13 @@ class TimelineModel(KeyDrag):
 
     def _show_rows(self) -> None:
         session, keyed = self.document.session, None
-        if "keyed" in session.rows_shown and len(self.table):
+        if "keyed" in session.keys.rows_shown and len(self.table):
             keyed = self.table.keyed.any(axis=0)
         if keyed is not None and self._all_rows and len(keyed) != len(self._all_rows[0].channels):
             keyed = None  # the keys of a new figure are yet to be read
-        self.rows = shown_rows(self._all_rows, session.open_rows, session.rows_shown, self.document.selection, keyed)
+        self.rows = shown_rows(
+            self._all_rows, session.keys.open_rows, session.keys.rows_shown, self.document.selection.joints, keyed
+        )
 
     def _read_keys(self) -> None:
         self._end_drag()
@@ -154,7 +171,7 @@ class TimelineModel(KeyDrag):
             if chosen:
                 self._selected = None
                 self.settle()
-            if "keyed" in self.document.session.rows_shown:
+            if "keyed" in self.document.session.keys.rows_shown:
                 self._show_rows()
         if self._unseen and sequence is not None:
             self.fit(quiet=True)
@@ -183,9 +200,9 @@ class TimelineModel(KeyDrag):
     def toggle_row(self, row: Row) -> None:
         """Open a row, or close it."""
         if row.opens:
-            self.document.session.open_rows = self.document.session.open_rows ^ {row.id}
+            self.document.session.keys.open_rows = self.document.session.keys.open_rows ^ {row.id}
 
     def open_all(self, opened: bool = True) -> None:
         """Open all rows, or all but the summary's closed."""
         ids = {row.id for row in self._all_rows if row.opens} if opened else {"summary"}
-        self.document.session.open_rows = ids
+        self.document.session.keys.open_rows = ids

@@ -10,8 +10,18 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    HybridChanged,
+    LocksChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.look import style
 from app.physics.series import motion_series
+from app.process.handler_guard import guarded
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
@@ -34,7 +44,6 @@ from app.widgets.behaviour.base import Painted
 from app.widgets.frames.veil import Veil
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 LOW_BELOW = 260  # in panels lower than this the key strip takes less height
@@ -46,6 +55,7 @@ class _Rule(QWidget):
         super().__init__()
         self.setFixedHeight(1)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("line"))
@@ -142,15 +152,15 @@ class TimelinePanel(Painted):
 
     def _on_change(self, change: Change) -> None:
         """Bring the locks into sight when one is made under more tracks than fit; show dynamics in physics mode."""
-        if change.kind == "session" and change.detail.get("name") == "mode":
-            self._follow_mode(str(change.detail.get("value")))
-        if change.kind in ("locks", "hybrid", "figure", "file", "sequence"):
+        if isinstance(change, SessionChanged) and change.name == "mode":
+            self._follow_mode(str(change.value))
+        if isinstance(change, (LocksChanged, HybridChanged, FigureChanged, FileChanged, SequenceChanged)):
             self.hints.refresh()
-        if change.kind not in ("locks", "figure", "file", "sequence"):
+        if not isinstance(change, (LocksChanged, FigureChanged, FileChanged, SequenceChanged)):
             return
         QTimer.singleShot(0, self, self._fit_bands)
-        before, self._strips = self._strips, len(self.model.document.strips)
-        if change.kind == "locks" and self._strips > before:
+        before, self._strips = self._strips, len(self.model.document.locks.strips)
+        if isinstance(change, LocksChanged) and self._strips > before:
             QTimer.singleShot(0, self, self.show_locks)
 
     def _follow_mode(self, mode: str) -> None:
@@ -245,6 +255,7 @@ class TimelinePanel(Painted):
         self.violations.stop()
         motion_series(self.model.document).stop()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
 
@@ -290,9 +301,11 @@ class TimelinePanel(Painted):
             self._column.setContentsMargins(0, 0, 0, height)
             self.updateGeometry()
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(480, 160 + self._footing)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.transport.set_room(self.width())
@@ -304,6 +317,7 @@ class TimelinePanel(Painted):
         self.strip.set_low(low)
         self.audio.set_low(low)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("panel"))

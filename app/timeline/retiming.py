@@ -95,7 +95,7 @@ class Retiming:
         """Return what moves, shape (n, c), the numbers of its keys, and their frames.
 
         Args:
-            rest: What goes along with the selection: "" nothing, "later" or "earlier" keys.
+            rest: What moves along with the selection: "" nothing, "later" or "earlier" keys.
         """
         if rest not in self._rest:
             moving, table = self.chosen, self.table

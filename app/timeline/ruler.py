@@ -7,6 +7,7 @@ from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPa
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -44,16 +45,19 @@ class Ruler(TimelineCanvas):
         self.filter_requested.emit(self.filter_button.mapToGlobal(QPoint(0, HEIGHT)))
 
     def take_change(self) -> None:
-        self.filter_button.setChecked(bool(self.model.document.session.rows_shown))
+        self.filter_button.setChecked(bool(self.model.document.session.keys.rows_shown))
         super().take_change()
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.model.document.skeleton is not None and event.pos().x() >= NAMES_WIDTH:
             self.ruler_menu_requested.emit(event.globalPos(), self.model.frame_at(event.pos().x() - NAMES_WIDTH))
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, HEIGHT)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter, "head", "head")

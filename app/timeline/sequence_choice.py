@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged
 from app.widgets.fields.choice import Choice
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
-    from app.document.change import Change
     from app.document.document import Document
 
-_KINDS = frozenset({"file", "figure", "sequence"})
+_KINDS = (FileChanged, FigureChanged, SequenceChanged)
 _LEAST_LIST = 180  # px: names in the list have room
 
 
@@ -34,7 +34,7 @@ def fill_sequences(menu: QMenu, document: Document) -> None:
         action = menu.addAction(name.replace("&", "&&"))
         action.setCheckable(True)
         action.setChecked(index == document.model.sequence_index)
-        action.triggered.connect(lambda _=False, index=index: document.show_sequence(index))
+        action.triggered.connect(lambda _=False, index=index: document.sequences.show(index))
     if menu.isEmpty():
         menu.addAction("No sequence is open").setEnabled(False)
 
@@ -57,11 +57,11 @@ class SequenceChoice(Choice):
 
     def _pick(self, index: object) -> None:
         assert isinstance(index, int)
-        self._document.show_sequence(index)
+        self._document.sequences.show(index)
         self.show_document()
 
     def _take(self, change: Change) -> None:
-        if change.kind in _KINDS:
+        if isinstance(change, _KINDS):
             self.show_document()
 
     def show_document(self) -> None:

@@ -61,9 +61,9 @@ class SnapPlaces:
         if not found:
             return None
         _, shift, place = min(found)
-        return shift, self.told(place)
+        return shift, self.snap_at(place)
 
-    def told(self, place: int) -> Snap:
+    def snap_at(self, place: int) -> Snap:
         """Return a place with its name."""
         if place == self._model.document.frame:
             return Snap(place, "playhead")

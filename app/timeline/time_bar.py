@@ -12,6 +12,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -52,6 +53,7 @@ class TimeBar(TimelineCanvas):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Overview of the frames")
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, HEIGHT)
 
@@ -126,6 +128,7 @@ class TimeBar(TimelineCanvas):
 
     # -- mouse ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         model, position = self.model, event.position()
         if event.button() != Qt.MouseButton.LeftButton or model.document.skeleton is None or self._held is not None:
@@ -142,18 +145,21 @@ class TimeBar(TimelineCanvas):
         self._held = _Held(part, grip, whole, (low, high), *before)
         self._drag(at)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._held is not None:
             self._drag(self.frame_in_bar(event.position().x()))
         elif event.buttons() == Qt.MouseButton.NoButton:
             self._set_hover(self.part_at(event.position()))
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = None
             self._set_hover(self.part_at(event.position()))
             self.update()
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and event.position().x() >= NAMES_WIDTH:
             self._held = None
@@ -186,14 +192,17 @@ class TimeBar(TimelineCanvas):
             self._hover = part
             self.update()
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         if self._held is None:
             self._set_hover("")
         super().leaveEvent(event)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         event.ignore()
 
+    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
         if self._held is None and self.model.document.skeleton is not None:
@@ -208,6 +217,7 @@ class TimeBar(TimelineCanvas):
     def takes(self, event: QKeyEvent) -> bool:
         return event.key() == Qt.Key.Key_Escape and self._held is not None
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         held = self._held
         if held is None or event.key() != Qt.Key.Key_Escape:
@@ -218,6 +228,7 @@ class TimeBar(TimelineCanvas):
 
     # -- painting -------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter, "head", "input")

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PhysicsChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.tool_button import MenuButton, ToolButton
@@ -17,7 +29,6 @@ from app.widgets.rows.upright_line import UprightLine
 from app.words.quantity import FPS, FRAME
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 HEIGHT = 36
@@ -119,12 +130,12 @@ class Transport(Painted):
         old_first, old_last = sequence.range
         new_first = old_first if first is None else min(first, old_last)
         new_last = old_last if last is None else max(last, old_first)
-        self.document.set_range(new_first, new_last)
+        self.document.sequences.set_range(new_first, new_last)
         self.show_document()
 
     def _set_fps(self, value: float) -> None:
         if self.document.sequence is not None:
-            self.document.set_fps(value)
+            self.document.sequences.set_fps(value)
 
     def _speed_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -133,7 +144,9 @@ class Transport(Painted):
         for speed in SPEEDS:
             action = menu.addAction(f"{speed:g}×")
             action.setCheckable(True)
-            action.triggered.connect(lambda _checked=False, speed=speed: setattr(self.document.session, "speed", speed))
+            action.triggered.connect(
+                lambda _checked=False, speed=speed: setattr(self.document.session.playback, "speed", speed)
+            )
             group.addAction(action)
             self._speeds[speed] = action
         return menu
@@ -141,11 +154,11 @@ class Transport(Painted):
     # -- showing --------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("frame", "figure", "file", "sequence", "keys", "locks"):
+        if isinstance(change, (FrameChanged, FigureChanged, FileChanged, SequenceChanged, KeysChanged, LocksChanged)):
             self.show_document()
-        elif change.kind == "session" and change.detail.get("name") in ("playing", "speed"):
+        elif isinstance(change, SessionChanged) and change.name in ("playing", "speed"):
             self.show_document()
-        elif change.kind == "physics" and change.detail.get("name") == "running":
+        elif isinstance(change, PhysicsChanged) and change.name == "running":
             self.show_document()
 
     def show_document(self) -> None:
@@ -154,9 +167,9 @@ class Transport(Painted):
         is_open = sequence is not None
         for field in (self.frame, self.first, self.last, self.fps, self.speed):
             field.setEnabled(is_open)
-        plays = document.session.playing or document.physics.running
+        plays = document.session.playback.playing or document.physics.running
         self.play_button.set_icon("pause" if plays else "play")
-        speed = document.session.speed
+        speed = document.session.playback.speed
         self.speed.set_label(f"{speed:.1f}×" if speed * 10 == int(speed * 10) else f"{speed:g}×")
         if speed in self._speeds:
             self._speeds[speed].setChecked(True)
@@ -170,6 +183,7 @@ class Transport(Painted):
             self.frame.set_value(float(document.frame))
         self.time.setText(f"{document.frame / sequence.fps:.3f} s")
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))

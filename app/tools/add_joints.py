@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.document import joint_edits
+from app.document.edits import joint_edits
 from app.marks import paint
 from app.scene.pointing import Pointer, ToolView, view_point
 from app.tools.base import Hint
@@ -48,7 +48,7 @@ class AddJointTool(JointTool):
     def _parent(self) -> int | None:
         if self.scene.skeleton is None:
             return None
-        return self.document.selection[-1] if self.document.selection else 0
+        return self.document.selection.joints[-1] if self.document.selection.joints else 0
 
     def hover(self, view: ToolView, pointer: Pointer) -> None:
         """Show which joint a click would branch from, else where it would put one."""
@@ -66,7 +66,7 @@ class AddJointTool(JointTool):
         """Select the joint to branch from, or begin to place one."""
         balls, parent = balls_near(self.scene, view, pointer.x, pointer.y), self._parent
         if balls:
-            self.document.set_selection((balls[0],))
+            self.document.selection.set((balls[0],))
         elif parent is not None:
             self._hold = self._held(view, pointer, parent)
             # As if its parent had been pressed and dragged here: it lies in the plane through the parent.
@@ -87,8 +87,8 @@ class AddJointTool(JointTool):
             return
         parent = skeleton.joints[hold.joint]
         name = joint_edits.free_name(skeleton)
-        if self.document.edit_figure(joint_edits.added(parent.name, name, hold.place), f"Add {name}"):
-            self.document.set_selection((name,))
+        if self.document.figures.edit(joint_edits.added(parent.name, name, hold.place), f"Add {name}"):
+            self.document.selection.set((name,))
 
     def double_click(self, view: ToolView, pointer: Pointer) -> None:
         """Take the second press like the first."""
@@ -97,7 +97,7 @@ class AddJointTool(JointTool):
     def key(self, key: int) -> bool:
         """X, Y and Z guide; Esc puts the tool away."""
         if self._hold is None and key == Qt.Key.Key_Escape:
-            self.document.session.joint_tool = "move"
+            self.document.session.tools.joint_tool = "move"
             return True
         return super().key(key)
 
@@ -110,7 +110,7 @@ class AddJointTool(JointTool):
         start = view_point(view, self.scene.poses[parent, :3, 3])
         if self._hold is not None:
             end = view_point(view, self._hold.place)
-        elif self._cursor is not None and self._cursor[0] is view and self.document.session.hover is None:
+        elif self._cursor is not None and self._cursor[0] is view and self.document.session.view.hover is None:
             end = QPointF(self._cursor[1], self._cursor[2])
         else:
             return

@@ -67,7 +67,7 @@ class Tool:
 
     def status(self) -> str:
         """Return one line about what is going on: what the pointer is over, or what the gesture does."""
-        hover = self.document.session.hover
+        hover = self.document.session.view.hover
         skeleton = self.scene.skeleton
         return part_name(skeleton.joints[hover].name) if skeleton is not None and hover is not None else ""
 
@@ -108,7 +108,7 @@ class Tool:
         """Select the whole group of the part under the pointer."""
         hit = self.pick(view, pointer)
         if hit is not None:
-            self.document.set_selection(self.group(hit.joint))
+            self.document.selection.set(self.group(hit.joint))
 
     def key(self, key: int) -> bool:
         """Take a key press; return whether it was meant for the tool."""
@@ -135,7 +135,8 @@ class Tool:
     @property
     def troubled(self) -> bool:
         """Whether ``status`` says that the gesture under way fails: a part cannot get to its goal."""
-        hindrance = (self.document.session.goal or {}).get("hindrance")
+        goal = self.document.session.drag.goal
+        hindrance = None if goal is None else goal.hindrance
         return hindrance is not None and bool(hindrance.tag)
 
     # -- for subclasses ------------------------------------------------------------------------------------------
@@ -146,7 +147,7 @@ class Tool:
 
     def select(self, hit: Hit | None, pointer: Pointer) -> None:
         """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""
-        now = tuple(self.document.selection)
+        now = tuple(self.document.selection.joints)
         if hit is None:
             wanted = now if pointer.shift or pointer.ctrl else ()
         elif pointer.ctrl:
@@ -156,7 +157,7 @@ class Tool:
         else:
             wanted = (hit.joint,)
         if wanted != now:
-            self.document.set_selection(wanted)
+            self.document.selection.set(wanted)
 
     def group(self, joint: int) -> tuple[int, ...]:
         """Return the joints of the innermost named group a joint is in; the joint alone if it is in none."""
@@ -169,5 +170,5 @@ class Tool:
 
     def _set_hover(self, joint: int | None) -> None:
         session = self.document.session
-        if session.hover != joint:
-            session.hover = joint
+        if session.view.hover != joint:
+            session.view.hover = joint

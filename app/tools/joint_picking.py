@@ -45,7 +45,7 @@ def joint_at(scene: Scene, view: ToolView, x: float, y: float) -> int | None:
     """
     balls = balls_near(scene, view, x, y)
     if balls:
-        chosen = scene.document.selection[-1:]
+        chosen = scene.document.selection.joints[-1:]
         return chosen[0] if chosen and chosen[0] in balls else balls[0]
     bone = _bone_near(scene, view, x, y)
     if bone is not None:

@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
-from app.document import joint_edits
-from app.document.figure_gesture import FigureGesture
+from app.document.edits import joint_edits
+from app.document.gestures.figure_gesture import FigureGesture
 from app.marks import paint
 from app.scene.pointing import Pointer, ToolView, view_point
 from app.tools.base import Array, Hint, Tool
@@ -77,14 +77,14 @@ class JointTool(Tool):
     def _carries(self) -> bool:
         """Whether children come along now: Shift turns the switch round."""
         hold = self._hold
-        return self.document.session.carry_children != (hold is not None and hold.pointer.shift)
+        return self.document.session.tools.carry_children != (hold is not None and hold.pointer.shift)
 
     def hints(self) -> list[Hint]:
         """Return what the keys do now."""
         if self._hold is not None:
-            shift = "leave children" if self.document.session.carry_children else "carry children"
+            shift = "leave children" if self.document.session.tools.carry_children else "carry children"
             return [("Ctrl", "fine"), ("X Y Z", "along an axis"), ("Shift", shift), ("Esc", "cancel")]
-        if not self.document.selection:
+        if not self.document.selection.joints:
             return [("Click", "select a joint"), ("Drag", "move it"), ("N", "add joints"), ("B", "back to posing")]
         return [
             ("Drag", "move a joint"),
@@ -110,7 +110,7 @@ class JointTool(Tool):
 
     def chip(self) -> str:
         """Return which joint is edited, and how it moves."""
-        skeleton, chosen = self.scene.edited, self.document.selection
+        skeleton, chosen = self.scene.edited, self.document.selection.joints
         if skeleton is None:
             return ""
         if not chosen:
@@ -118,7 +118,7 @@ class JointTool(Tool):
             return f"Skeleton · {count} joint{'' if count == 1 else 's'}"
         joint = skeleton.joints[chosen[-1]]
         text = f"Skeleton · {joint.name.replace('_', ' ')} · {len(joint.dofs)} DOF"
-        if self.document.session.snap and self._hold is not None and self._hold.moving:
+        if self.document.session.tools.snap and self._hold is not None and self._hold.moving:
             text += f" · snap {step_text(grid_step(self._hold.view, self._hold.place))}"
         return text
 
@@ -131,7 +131,7 @@ class JointTool(Tool):
     def press(self, view: ToolView, pointer: Pointer) -> None:
         """Take a joint in hand; it does not move yet."""
         joint = joint_at(self.scene, view, pointer.x, pointer.y)
-        again = joint is not None and self.document.selection == (joint,)
+        again = joint is not None and self.document.selection.joints == (joint,)
         if not (pointer.shift or pointer.ctrl):
             self._choose(joint, pointer)
         if joint is not None:
@@ -145,9 +145,9 @@ class JointTool(Tool):
         """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""
         if joint is not None:
             way = "remove" if pointer.ctrl else "add" if pointer.shift else "replace"
-            self.document.set_selection((joint,), way)
+            self.document.selection.set((joint,), way)
         elif not (pointer.shift or pointer.ctrl):
-            self.document.set_selection(())
+            self.document.selection.set(())
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
         """Let the joint follow the pointer."""
@@ -157,8 +157,8 @@ class JointTool(Tool):
         hold.follow(pointer)
         if not hold.moving and np.hypot(hold.last[0] - hold.at[0], hold.last[1] - hold.at[1]) < DEAD_ZONE:
             return
-        if not hold.moving and hold.joint not in self.document.selection:  # pressed with Shift or Ctrl held
-            self.document.set_selection((hold.joint,))
+        if not hold.moving and hold.joint not in self.document.selection.joints:  # pressed with Shift or Ctrl held
+            self.document.selection.set((hold.joint,))
         hold.moving = True
         self._follow(hold)
 
@@ -166,7 +166,7 @@ class JointTool(Tool):
         """Return where the cursor's way since the press takes the start, shape (3,), [m]."""
         view, axis = hold.view, hold.axis
         place = hold.start + hold.way(None if axis is None else np.eye(3)[axis])
-        if self.document.session.snap:
+        if self.document.session.tools.snap:
             goal = snapped(view, place, grid_step(view, place))
             if axis is not None:
                 goal = np.where(np.arange(3) == axis, goal, hold.start)
@@ -199,7 +199,7 @@ class JointTool(Tool):
         """Select the next of the joints that lie in one place."""
         balls = balls_near(self.scene, view, pointer.x, pointer.y)
         if joint in balls and len(balls) > 1:
-            self.document.set_selection((balls[(balls.index(joint) + 1) % len(balls)],))
+            self.document.selection.set((balls[(balls.index(joint) + 1) % len(balls)],))
 
     def cancel(self) -> None:
         """Put everything back as it was at the press."""
@@ -227,11 +227,11 @@ class JointTool(Tool):
         for i in range(joint + 1, len(skeleton.joints)):
             if skeleton.joints[i].parent in branch:
                 branch.append(i)
-        self.document.set_selection([*branch[1:], joint])  # the one that was clicked is the one that is edited
+        self.document.selection.set([*branch[1:], joint])  # the one that was clicked is the one that is edited
 
     def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
         """Move the joint selected last by 1 cm (``fine``: 1 mm) in the view plane; in a row they are one undo step."""
-        skeleton, selection = self.scene.skeleton, self.document.selection
+        skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection or self._hold is not None:
             return
         joint = selection[-1]
@@ -240,7 +240,7 @@ class JointTool(Tool):
         if self._nudged != (joint, self.document.stack.index()):
             self._nudge_id += 1
         edit = joint_edits.moved(name, self.scene.poses[joint, :3, 3] + step, self._carries)
-        self.document.edit_figure(edit, f"Nudge {name}", merge=f"nudge {self._nudge_id}")
+        self.document.figures.edit(edit, f"Nudge {name}", merge=f"nudge {self._nudge_id}")
         self._nudged = (joint, self.document.stack.index())
 
     # -- painting ------------------------------------------------------------------------------------------------

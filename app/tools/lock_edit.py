@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from app.document.lock_gesture import LockGesture
+from app.document.gestures.lock_gesture import LockGesture
 from app.marks import lock_grip_marks, lock_marks, manipulators
 from app.marks.manipulators import Handle
 from app.marks.tag_places import TagPlaces
 from app.marks.target_path import TargetPath
-from app.scene.hindrance import distance_text
 from app.scene.lock_places import LockMark
 from app.scene.pointing import Pointer, ToolView, view_point
 from app.tools import lock_grips
@@ -22,6 +21,7 @@ from app.tools.lock_hold import LockHold
 from app.tools.picking import covers_another
 from app.tools.turn_part import angle_text
 from app.words import lock_words
+from app.words.hindrance import distance_text
 from app.words.part_names import spoken_name
 
 if TYPE_CHECKING:
@@ -87,15 +87,15 @@ class LockTool(Tool):
     @property
     def selected(self) -> LockMark | None:
         """The selected lock, if it acts at the current frame."""
-        return self.scene.locks.mark(self.document.session.selected_lock)
+        return self.scene.locks.mark(self.document.session.locks.selected)
 
     @property
     def selected_strip(self) -> LockStrip | None:
         """The strip of the selected lock, whether it acts now or not."""
-        wanted = self.document.session.selected_lock
+        wanted = self.document.session.locks.selected
         if wanted is None or self.scene.at_rest:
             return None
-        return next((strip for strip in self.document.strips if strip.id == wanted), None)
+        return next((strip for strip in self.document.locks.strips if strip.id == wanted), None)
 
     @property
     def lit_key(self) -> int | None:
@@ -191,7 +191,7 @@ class LockTool(Tool):
             spares: Whether a part under the pointer goes before a glyph, except for the glyph's middle; and another
                 part before that too if its handle is nearer.
         """
-        if self.scene.skeleton is None or not self.document.strips or self.scene.at_rest:
+        if self.scene.skeleton is None or not self.document.locks.strips or self.scene.at_rest:
             self._show_over(None)
             self._key = None
             return False
@@ -199,7 +199,7 @@ class LockTool(Tool):
         self._key = None if strip is None else self.path.key_at(view, strip, pointer.x, pointer.y)
         found = None
         if self._key is None:
-            found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, session.selected_lock)
+            found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, session.locks.selected)
         if found is not None and spares and self.scene.pick(*view.ray(pointer.x, pointer.y)) is not None:
             found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, size=MIDDLE)
             if found and covers_another(self.scene, view, pointer.x, pointer.y, found.joint, found.anchor):
@@ -233,7 +233,7 @@ class LockTool(Tool):
     def _grip_at(self, view: ToolView, pointer: Pointer) -> int | None:
         """Return the grip of the selected lock under the pointer, ``FREE`` for its middle."""
         mark = self.selected
-        if mark is None or self.document.session.tool != self.name or not mark.editable:
+        if mark is None or self.document.session.tools.tool != self.name or not mark.editable:
             return None
         place = lock_grips.grip_place(mark) if mark.kind in lock_grips.MOVED else None
         if place is not None:
@@ -244,13 +244,13 @@ class LockTool(Tool):
         return manipulators.hit(view, shown, pointer.x, pointer.y)
 
     def _grips(self, mark: LockMark) -> tuple[Handle, ...]:
-        return lock_grips.grips(mark, self.document.session.turn_axes == "world") if mark.editable else ()
+        return lock_grips.grips(mark, self.document.session.tools.turn_axes == "world") if mark.editable else ()
 
     def _show_over(self, id: str | None) -> None:
         """Tell everybody which lock is under the pointer; what a panel lights is left alone."""
         session = self.document.session
-        if id != self._over and (id is not None or session.hovered_lock == self._over):
-            session.hovered_lock = id
+        if id != self._over and (id is not None or session.locks.hovered == self._over):
+            session.locks.hovered = id
         self._over = id
 
     def leave(self) -> None:
@@ -269,8 +269,8 @@ class LockTool(Tool):
             return
         if not self.find(view, pointer):
             super().press(view, pointer)
-            if self.document.session.tool == self.name:
-                self.document.session.selected_lock = None
+            if self.document.session.tools.tool == self.name:
+                self.document.session.locks.selected = None
             return
         if (mark := self.over_mark) is not None:
             self._take(view, pointer, mark, None)
@@ -285,7 +285,7 @@ class LockTool(Tool):
         """Return a stand-in for a lock that does not act at the current frame."""
         skeleton = self.scene.skeleton
         known = () if skeleton is None else lock_words.found(skeleton, [strip.lock.joint])
-        state = next((s for s in self.document.lock_states() if s.strip is not None and s.strip.id == strip.id), None)
+        state = next((s for s in self.document.locks.states() if s.strip is not None and s.strip.id == strip.id), None)
         if not known or state is None:
             return None
         return LockMark(strip.id, strip.lock.kind, known[0], strip.lock, "off", state, place, place, place)
@@ -348,15 +348,15 @@ class LockTool(Tool):
         hold.by = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
         part = spoken_name(lock_words.part_of(mark.lock, self.scene.skeleton))
         values = hold.values(document.frame)
-        document.edit_lock(mark.id, gesture=self._nudge_id, text=f"Nudge lock target of {part}", **values)
+        document.locks.edit(mark.id, gesture=self._nudge_id, text=f"Nudge lock target of {part}", **values)
         self._nudged = (mark.id, document.stack.index(), document.frame)
         return True
 
     def _select(self, mark: LockMark) -> None:
         session = self.document.session
-        session.selected_lock = mark.id
-        if mark.kind != "balance" and tuple(self.document.selection) != (mark.joint,):
-            self.document.set_selection((mark.joint,))
+        session.locks.selected = mark.id
+        if mark.kind != "balance" and tuple(self.document.selection.joints) != (mark.joint,):
+            self.document.selection.set((mark.joint,))
 
     def cancel(self) -> None:
         """Put everything back as it was at the press."""
@@ -368,8 +368,8 @@ class LockTool(Tool):
     def key(self, key: int) -> bool:
         """X, Y and Z hold the target to a world axis, again lets it go; Del removes the selected lock."""
         hold, session = self._hold, self.document.session
-        if hold is None and key in _REMOVE and session.tool == self.name and self.selected_strip is not None:
-            return bool(self.document.remove_lock(self.selected_strip.id))
+        if hold is None and key in _REMOVE and session.tools.tool == self.name and self.selected_strip is not None:
+            return bool(self.document.locks.remove(self.selected_strip.id))
         axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
         if hold is None or axis is None:
             return False
@@ -396,7 +396,7 @@ class LockTool(Tool):
             missed = self._missed()
             text = " · ".join([self._amount(hold), *missed])
             self._tag_box = lock_grip_marks.draw_tag(painter, view, hold, self._tags, text, bool(missed))
-        elif self.document.session.tool == self.name:
+        elif self.document.session.tools.tool == self.name:
             place = lock_grips.grip_place(mark) if mark.editable and mark.kind in lock_grips.MOVED else None
             lit = None if self._grip == FREE else self._grip
             lock_grip_marks.draw(painter, view, self._grips(mark), lit, place, self._grip == FREE)

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
-from app.document.key_pose_gesture import KeyPoseGesture
-from app.document.key_selection import KeySelection
+from app.document.content.key_selection import KeySelection
+from app.document.edits.holding import posing_options
+from app.document.gestures.key_pose_gesture import KeyPoseGesture
+from app.document.session.drag_account import DragGoal
 from app.marks import reach_marks, trail_marks
 from app.marks.tag_places import TagPlaces
+from app.scene.chain_choice import chosen_mode
 from app.scene.ghosts import ghost_name
-from app.scene.hindrance import distance_text
 from app.scene.pointing import Pointer, ToolView
 from app.scene.trails import ROOT_PATH, Bead
 from app.tools.base import Array, Hint, Tool
-from app.tools.drag_held import HeldDrag
-from app.tools.drag_ik import DragTool
+from app.tools.drag import Drag, DragTool, PoseGesture
+from app.words.hindrance import distance_text
 from app.words.part_names import part_name, spoken_name
-from core.kinematics import forward_kinematics
+from core.posing.drag_session import DragSession
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRectF
 
     from app.document.document import Document
     from app.scene.scene import Scene
-    from app.tools.drag_state import Drag, PoseGesture
-    from core.kinematics.chain import Chain
 
 CLICK = 4.0
 """A press that moves no further than this is a click, [px]."""
@@ -56,9 +56,7 @@ class MotionTool(DragTool):
         self.ghost: int | None = None
         self._pressed: tuple[float, float] | None = None
         self._retimed: int | None = None  # frame that a key would go to
-        self._edit: KeyPoseGesture | None = None
         self._floor: Array | None = None
-        self._posed: tuple[Array, Array] | None = None
         self._tags = TagPlaces(scene)
         self._tag_box: QRectF | None = None
 
@@ -83,7 +81,7 @@ class MotionTool(DragTool):
         """
         bead = ghost = None
         session, trails = self.document.session, self.scene.trails
-        if session.mode == "pose" and self.scene.skeleton is not None and not session.playing:
+        if session.mode == "pose" and self.scene.skeleton is not None and not session.playback.playing:
             if not tool.takes(view, pointer):
                 ray = view.ray(pointer.x, pointer.y)
                 bead = trails.at(view, pointer.x, pointer.y, self.scene.pick(*ray) is not None)
@@ -97,8 +95,8 @@ class MotionTool(DragTool):
     def _show(self, view: ToolView | None, bead: Bead | None, ghost: int | None) -> None:
         """Light a bead or a ghost."""
         self.ghost = ghost
-        if self.document.session.hovered_ghost != ghost:
-            self.document.session.hovered_ghost = ghost
+        if self.document.session.view.hovered_ghost != ghost:
+            self.document.session.view.hovered_ghost = ghost
         if bead != self.bead or self.scene.trails.lit != bead:
             self.bead = self.scene.trails.lit = bead
             if view is not None:
@@ -146,13 +144,13 @@ class MotionTool(DragTool):
             return f"{ghost_name(self.ghost, sequence.keys.at(self.ghost) is not None)} · click to go there"
         if self._retimed is not None:
             return f"Moving key {bead.frame} to frame {self._retimed}"
-        if drag is None or drag.goal is None:
+        if drag is None or drag.session.goal is None:
             what = "move the figure along the floor" if self._is_root else "move it at that key"
             return f"{trail_marks.bead_name(self.scene, bead)} · drag to {what}, click to go there"
-        if drag.moves_root:
+        if drag.session.moves_root:
             return f"Moving the figure at key {bead.frame}{', ' if drag.hindrance.note else ''}{drag.hindrance.note}"
-        name = spoken_name(skeleton.joints[drag.joint].name)
-        how = drag.hindrance.note or f"{distance_text(drag.distance)} to the goal"
+        name = spoken_name(skeleton.joints[drag.session.part].name)
+        how = drag.hindrance.note or f"{distance_text(drag.session.distance)} to the goal"
         return f"Dragging {name} at key {bead.frame}, {how}"
 
     def chip(self) -> str:
@@ -161,8 +159,8 @@ class MotionTool(DragTool):
         if skeleton is None or bead is None:
             return ""
         joint = max(bead.part, 0)
-        chain = self._drag.chain if self._drag is not None else self._chain(skeleton, joint)
-        if self._whole_figure(skeleton, joint) or (self._drag is not None and self._drag.moves_root):
+        chain = self._drag.session.chain if self._drag is not None else self._chain(skeleton, joint)
+        if self._whole_figure(skeleton, joint) or (self._drag is not None and self._drag.session.moves_root):
             return f"Key {bead.frame} · whole figure"
         return f"Key {bead.frame} · {part_name(skeleton.joints[joint].name)} · {len(chain.dofs)} DOF"
 
@@ -174,7 +172,7 @@ class MotionTool(DragTool):
     @property
     def tag_box(self) -> QRectF | None:
         """Where the tag was painted last, [px]."""
-        return self._tag_box if self._drag is not None and self._drag.goal is not None else None
+        return self._tag_box if self._drag is not None and self._drag.session.goal is not None else None
 
     @property
     def _is_root(self) -> bool:
@@ -184,7 +182,7 @@ class MotionTool(DragTool):
 
     def press(self, view: ToolView, pointer: Pointer) -> None:
         """Take hold of what is under the pointer; nothing moves yet."""
-        self._pressed, self._posed = (pointer.x, pointer.y), None
+        self._pressed = (pointer.x, pointer.y)
         bead = self.bead
         if bead is None or (pointer.ctrl and pointer.shift):
             return
@@ -212,13 +210,12 @@ class MotionTool(DragTool):
         pressed, moved = self._pressed, drag is not None and drag.gesture is not None
         if moved and drag is not None:
             assert drag.gesture is not None
-            if drag.held is not None:
-                drag.gesture.set_pose(drag.held.settled(self._pose), hold=False)
+            drag.gesture.show(drag.session.settle())
             drag.gesture.commit()
         self._let_go()
         if retimed is not None and bead is not None:
             if retimed != bead.frame:
-                self.document.move_keys({bead.frame: retimed}, f"Move key {bead.frame} to frame {retimed}")
+                self.document.keys.move({bead.frame: retimed}, f"Move key {bead.frame} to frame {retimed}")
         elif not moved and frame is not None and pressed is not None:
             if math.hypot(pointer.x - pressed[0], pointer.y - pressed[1]) <= CLICK:
                 self._click(frame, pointer)
@@ -226,7 +223,7 @@ class MotionTool(DragTool):
     def _click(self, frame: int, pointer: Pointer) -> None:
         if self.bead is not None and (pointer.shift or pointer.ctrl):
             session, key = self.document.session, KeySelection.of_frames([frame])
-            session.selected_keys = session.selected_keys - key if pointer.ctrl else session.selected_keys | key
+            session.keys.selected = session.keys.selected - key if pointer.ctrl else session.keys.selected | key
         else:
             self.document.set_frame(frame)
 
@@ -238,7 +235,7 @@ class MotionTool(DragTool):
         self._let_go()
 
     def _let_go(self) -> None:
-        self._drag = self._pressed = self._edit = self._retimed = self._posed = None
+        self._drag = self._pressed = self._retimed = None
         self.scene.ghost_figures.in_hand = None
         self._tags.forget()
 
@@ -256,53 +253,33 @@ class MotionTool(DragTool):
         """Whether the key is at another frame than the one on screen."""
         return self.bead is not None and self.bead.frame != self.document.frame
 
-    @property
-    def _pose(self) -> Array:
-        if not self._elsewhere or self.bead is None:
-            return self.document.pose
-        return self._edit.pose if self._edit is not None else self.document.model.keyed_pose(self.bead.frame)
-
-    def _world(self, joint: int, point: Array) -> Array:
-        skeleton = self.scene.skeleton
-        if not self._elsewhere or skeleton is None:
-            return super()._world(joint, point)
-        q = self._pose
-        if self._posed is None or self._posed[0] is not q:
-            self._posed = q, forward_kinematics(skeleton, q)
-        X = self._posed[1][joint]
-        return np.asarray(X[:3, :3] @ point + X[:3, 3])
+    def _session(self, joint: int, **how: Any) -> DragSession:
+        skeleton, document = self.scene.skeleton, self.document
+        if not self._elsewhere or self.bead is None or skeleton is None:
+            return super()._session(joint, **how)
+        q = document.model.keyed_pose(self.bead.frame)
+        options = posing_options(document.model, document.session, q, self.bead.frame)
+        mode = chosen_mode(document.session, skeleton, joint)
+        return DragSession(skeleton, q, joint, None, mode, **options, **how)
 
     def _begin(self, text: str) -> PoseGesture:
-        assert self.bead is not None
-        if not self._elsewhere:
-            return super()._begin(text)
-        self._edit = KeyPoseGesture(self.document, self.bead.frame, f"{text} at key {self.bead.frame}", self._edited)
-        return self._edit
-
-    def _holder(self, joint: int, local: Array, chain: Chain, pose: Array) -> HeldDrag | None:
         if not self._elsewhere or self.bead is None:
-            return super()._holder(joint, local, chain, pose)
-        frame = self.bead.frame
-        if not self.document.holding_at(frame):
-            return None
-        return HeldDrag(self.document, joint, local, chain, pose, frame)
+            return super()._begin(text)
+        return KeyPoseGesture(self.document, self.bead.frame, f"{text} at key {self.bead.frame}")
 
-    def _tell(self, drag: Drag, effector: Array) -> None:
+    def _tell(self, drag: Drag) -> None:
         """Show the figure at the key as it is dragged, as the only ghost."""
         if self._elsewhere and self.bead is not None:
-            self.scene.ghost_figures.in_hand = self.bead.frame, self._pose
+            self.scene.ghost_figures.in_hand = self.bead.frame, drag.session.q
 
-    def _root_goal(self, drag: Drag, through: Array | None = None) -> Array:
+    def _ask(self, drag: Drag, travel: float) -> None:
         if not self._is_root:
-            return super()._root_goal(drag, through)
-        found = self._on_floor(drag.view, *drag.cursor)
-        if found is None or self._floor is None:
-            return drag.start
-        by = found - self._floor
-        by[1] = 0.0
-        if drag.axis is not None:
-            by *= np.eye(3)[drag.axis]
-        return np.asarray(drag.start + by)
+            return super()._ask(drag, travel)
+        found, by = self._on_floor(drag.view, *drag.cursor), np.zeros(3)
+        if found is not None and self._floor is not None:
+            by = found - self._floor
+            by[1] = 0.0
+        drag.session.move_to(drag.start + by, travel)
 
     def _on_floor(self, view: ToolView, x: float, y: float) -> Array | None:
         """Return the floor's point under a pixel; where the floor is seen edge-on a point in the plane of the view."""
@@ -344,10 +321,13 @@ class MotionTool(DragTool):
         drag, bead = self._drag, self.bead
         if self._retimed is not None and bead is not None:
             trail_marks.draw_retimed(painter, view, self.scene, bead, self._retimed)
-        if drag is None or drag.goal is None or drag.gesture is None or drag.moves_root or not self._elsewhere:
+        if drag is None or drag.gesture is None or not self._elsewhere:
             return
-        goal = {"joint": drag.joint, "effector": self._world(drag.joint, drag.local), "goal": drag.goal,
-                "hindrance": drag.hindrance}  # fmt: skip
-        if drag.distance > NEAR * view.pixel_size(drag.goal) or drag.hindrance.reason:  # else the bead itself is there
-            reach_marks.draw_goal(painter, view, goal)  # type: ignore[arg-type]
-        self._tag_box = reach_marks.draw_tag(painter, view, goal, self._tags)  # type: ignore[arg-type]
+        session = drag.session
+        if session.goal is None or session.moves_root:
+            return
+        goal = DragGoal(session.part, session.effector, session.goal, drag.hindrance)
+        # else the bead itself is there
+        if session.distance > NEAR * view.pixel_size(session.goal) or drag.hindrance.reason:
+            reach_marks.draw_goal(painter, view, goal)
+        self._tag_box = reach_marks.draw_tag(painter, view, goal, self._tags)

@@ -10,8 +10,8 @@ import numpy as np
 
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import Array, Hint, Tool
-from app.tools.drag_rays import point_in_plane
 from app.words.part_names import part_name, spoken_name
+from core.kinematics.ray import point_in_plane
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -71,8 +71,8 @@ class PhysicsTool(Tool):
             return ""
         if physics.pull is not None:
             return f"Pulling {spoken_name(skeleton.joints[physics.pull.joint].name)}"
-        if self.document.session.hover is not None and not physics.running:
-            return part_name(skeleton.joints[self.document.session.hover].name)
+        if self.document.session.view.hover is not None and not physics.running:
+            return part_name(skeleton.joints[self.document.session.view.hover].name)
         if physics.running:
             return f"Simulating, {span_text(physics.frame, physics.start_frame, physics.end_frame)}"
         if physics.current is not None:

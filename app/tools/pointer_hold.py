@@ -8,7 +8,7 @@ import numpy as np
 
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import FINE, Array
-from app.tools.drag_rays import closest_point_on_axis, point_in_plane
+from core.kinematics.ray import closest_point_on_axis, point_in_plane
 
 Pixels = tuple[float, float]
 

@@ -10,16 +10,16 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from app.marks import manipulators, paint
-from app.scene.hindrance import value_text
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import FINE, Hint, Tool
+from app.words.hindrance import value_text
 from app.words.part_names import spoken_name
 from core.skeleton.clamp import clamp_joint
 from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.document.gesture import Gesture
+    from app.document.gestures.pose_gesture import Gesture
     from app.scene.scene import Scene
 
 
@@ -60,7 +60,7 @@ class RotateTool(Tool):
     @property
     def handles(self) -> tuple[manipulators.Handle, ...]:
         """The rings and arrows of the part selected last."""
-        skeleton, selection = self.scene.skeleton, self.document.selection
+        skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection:
             return ()
         return manipulators.handles(skeleton, np.asarray(self.document.pose), self.scene.poses, selection[-1])
@@ -139,7 +139,7 @@ class RotateTool(Tool):
         snap = SNAPS[handle.kind]
         value = snap * round(turn.wanted / snap) if pointer.shift else turn.wanted
         if turn.gesture is None:
-            turn.gesture = self.document.begin_gesture(f"Turn {spoken_name(handle.label)}")
+            turn.gesture = self.document.posing.begin_gesture(f"Turn {spoken_name(handle.label)}")
         # From the pose at press: what locks moved along with the value comes back with it.
         q = np.array(turn.gesture.start, dtype=np.float64)
         q[3 + turn.dof] = min(max(value, handle.lo), handle.hi)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter
 
+from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.scene.pointing import Pointer, ToolView
 from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Tool
-from app.tools.drag_ik import DragTool
+from app.tools.drag import DragTool
 from app.tools.joints import JointTool
 from app.tools.lock_edit import LockTool
 from app.tools.motion_marks import MotionTool
@@ -20,7 +21,6 @@ from app.tools.turn_part import TurnPartTool
 from core.kinematics.picking import Hit
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from app.scene.scene import Scene
 
@@ -30,11 +30,11 @@ TOOLS: tuple[type[Tool], ...] = (
 PAIR = "point_pair"
 """Kind of lock whose glyph drags the part itself."""
 _ENDING = (
-    ("file", "opened"),
-    ("session", "tool"),
-    ("session", "mode"),
-    ("session", "joint_tool"),
-    ("session", "turn_mode"),
+    (FileChanged, "opened"),
+    (SessionChanged, "tool"),
+    (SessionChanged, "mode"),
+    (SessionChanged, "joint_tool"),
+    (SessionChanged, "turn_mode"),
 )
 
 
@@ -75,7 +75,7 @@ class Toolbox:
     def _lends(self) -> bool:
         """Whether the tool in hand leaves glyphs of locks to the tool for locks: it paints nothing over them."""
         session = self.document.session
-        return session.mode == "pose" and session.tool in (SelectTool.name, DragTool.name)
+        return session.mode == "pose" and session.tools.tool in (SelectTool.name, DragTool.name)
 
     @property
     def _chosen(self) -> Tool:
@@ -83,8 +83,8 @@ class Toolbox:
         session = self.document.session
         if session.mode == PhysicsTool.name:
             return self.tools[PhysicsTool.name]
-        name = f"joint_{session.joint_tool}" if session.mode == "skeleton" else session.tool
-        if name == RotateTool.name and session.turn_mode == "chain":
+        name = f"joint_{session.tools.joint_tool}" if session.mode == "skeleton" else session.tools.tool
+        if name == RotateTool.name and session.tools.turn_mode == "chain":
             name = TurnPartTool.name
         return self.tools.get(name, self.tools[TOOLS[0].name])
 
@@ -106,7 +106,7 @@ class Toolbox:
                 return
             drag = self.tools[DragTool.name]
             if mark is not None and mark.kind == PAIR and isinstance(drag, DragTool):
-                self.document.session.selected_lock = mark.id
+                self.document.session.locks.selected = mark.id
                 self._held = drag
                 drag.take(view, pointer, mark.joint)
                 return
@@ -182,16 +182,16 @@ class Toolbox:
         if skeleton is None:
             return
         bare = document.session.mode == "skeleton"
-        if not document.selection:
+        if not document.selection.joints:
             parts = (i for i, joint in enumerate(skeleton.joints) if bare or joint.has_body)
-            document.set_selection((next(parts, 0),))
+            document.selection.set((next(parts, 0),))
             return
-        joint = document.selection[-1]
+        joint = document.selection.joints[-1]
         while joint >= 0:
             below = skeleton.children[joint]
             joint = skeleton.joints[joint].parent if up else (below[0] if below else -1)
             if joint >= 0 and (bare or skeleton.joints[joint].has_body):
-                document.set_selection((joint,))
+                document.selection.set((joint,))
                 return
 
     def hints(self) -> list[Hint]:
@@ -200,8 +200,8 @@ class Toolbox:
 
     def take(self, change: Change) -> None:
         """Give up a gesture whose ground has gone: another figure, another tool."""
-        what = (change.kind, change.detail.get("name"))
-        if change.kind in ("figure", "file"):
+        what = (type(change), change.name)
+        if isinstance(change, (FigureChanged, FileChanged)):
             self.motion.forget()
-        if self._held is not None and (change.kind == "figure" or what in _ENDING):
+        if self._held is not None and (isinstance(change, FigureChanged) or what in _ENDING):
             self.cancel()

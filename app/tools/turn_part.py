@@ -11,21 +11,23 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from app.document.edits.holding import posing_options
+from app.document.session.drag_account import DragSolve
 from app.marks import limit_arcs, manipulators, overlays, paint, part_rings
 from app.marks.part_rings import FREE
 from app.marks.tag_places import TagPlaces, fitted
-from app.scene.chain_choice import chain_title, chosen_chain
-from app.scene.hindrance import MOST_NAMED, Stop, distance_text, stop_at, stopped_by
+from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import FINE, Hint, Tool
-from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
+from app.words.hindrance import NamedStop, distance_text, named, stopped_by
 from app.words.part_names import part_name, spoken_name
-from core import compiled
+from core.posing.hindrance import MOST_NAMED, stop_at
+from core.posing.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
 from core.spatial import so3
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.document.gesture import Gesture
+    from app.document.gestures.pose_gesture import Gesture
     from app.marks.manipulators import Handle
     from app.scene.scene import Scene
     from core.kinematics.chain import Chain
@@ -96,16 +98,17 @@ class TurnPartTool(Tool):
 
     def turn(self) -> PartTurn | None:
         """Return how the part selected last would turn from the pose shown; None if nothing can."""
-        skeleton, selection = self.scene.skeleton, self.document.selection
+        skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection:
             return None
-        joint, q = selection[-1], self.document.pose
-        chain = chosen_chain(self.document.session, skeleton, joint)
+        joint, q, session = selection[-1], self.document.pose, self.document.session
+        chain = chosen_chain(session, skeleton, joint)
         if not chain.dofs:
             return None
         ready = self._ready
         if ready is None or ready[0] is not q or ready[1:3] != (joint, chain) or ready[3].skeleton is not skeleton:
-            self._ready = ready = (q, joint, chain, PartTurn(skeleton, np.asarray(q), joint, chain, {}))
+            turn = PartTurn(skeleton, q, joint, chosen_mode(session, skeleton, joint))
+            self._ready = ready = (q, joint, chain, turn)
         return ready[3]
 
     def rings(self, view: ToolView) -> tuple[Handle, ...]:
@@ -113,7 +116,7 @@ class TurnPartTool(Tool):
         turn = self.turn()
         if turn is None:
             return ()
-        world = self.document.session.turn_axes == "world"
+        world = self.document.session.tools.turn_axes == "world"
         return part_rings.rings(view, turn.center, np.eye(3) if world else turn.rotation)
 
     def hints(self) -> list[Hint]:
@@ -124,7 +127,7 @@ class TurnPartTool(Tool):
             return [("Ctrl", "fine"), *snap, ("Esc", "cancel")]
         if self.turn() is None:
             return [("Click", "select a part"), *super().hints()[1:]]
-        axes = "its own axes" if self.document.session.turn_axes == "world" else "world axes"
+        axes = "its own axes" if self.document.session.tools.turn_axes == "world" else "world axes"
         return [
             ("Drag", "turn a ring, or freely inside"),
             ("Ctrl", "fine"),
@@ -170,13 +173,14 @@ class TurnPartTool(Tool):
     def _about(self, index: int) -> str:
         if index == manipulators.VIEW:
             return "the line of sight"
-        return _AXES[self.document.session.turn_axes == "world"][index]
+        return _AXES[self.document.session.tools.turn_axes == "world"][index]
 
-    def _stops(self, hold: _Hold) -> tuple[Stop, ...]:
+    def _stops(self, hold: _Hold) -> tuple[NamedStop, ...]:
         """Return what keeps the part from following, each with the limit it is at; nothing if the part follows."""
         if not self._misses(hold):
             return ()
-        return tuple(stop_at(hold.turn.skeleton, hold.turned.q, dof) for dof in hold.stops)
+        skeleton = hold.turn.skeleton
+        return tuple(named(skeleton, stop_at(skeleton, hold.turned.q, dof)) for dof in hold.stops)
 
     def _misses(self, hold: _Hold) -> list[str]:
         """Return by how much the part could not follow."""
@@ -217,9 +221,9 @@ class TurnPartTool(Tool):
             super().press(view, pointer)
             self._hovered = None
             return
-        q = np.asarray(self.document.pose)
-        options = self.document.session.solver_options(q)
-        turn = PartTurn(skeleton, q, ready.joint, ready.chain, options)
+        document, q = self.document, self.document.pose
+        mode = chosen_mode(document.session, skeleton, ready.joint)
+        turn = PartTurn(skeleton, q, ready.joint, mode, **posing_options(document.model, document.session, q))
         at = (pointer.x, pointer.y)
         ring = None if index == FREE else shown[index]
         about = "itself" if ring is None else self._about(index)
@@ -280,17 +284,13 @@ class TurnPartTool(Tool):
         """Show the pose the part has come to, and tell how it was solved."""
         session = self.document.session
         if hold.gesture is None:
-            edited = None if hold.turn.whole else hold.turn.chain.dofs
-            hold.begun, hold.gesture = True, self.document.begin_gesture(f"Turn {hold.name}", edited)
-        hold.gesture.set_pose(hold.turned.q)
-        if session.chain is not hold.turn.chain:
-            session.chain = hold.turn.chain
-        session.stops = self._stops(hold)
-        result = hold.turned.result
-        if result is not None:
-            names = ("iterations", "errors", "error", "reason", "blocked", "short")
-            how = {"seconds": seconds, "compiled": compiled.mode() == compiled.COMPILED}
-            session.solved = {**how, **{name: getattr(result, name) for name in names}}
+            hold.begun, hold.gesture = True, self.document.posing.begin_gesture(f"Turn {hold.name}")
+        hold.gesture.show(hold.turn.shown(hold.turned))
+        if session.drag.chain is not hold.turn.chain:
+            session.drag.chain = hold.turn.chain
+        session.drag.stops = self._stops(hold)
+        if hold.turned.result is not None:
+            session.drag.solve = DragSolve.of(hold.turned.result, seconds)
 
     def release(self, view: ToolView, pointer: Pointer) -> None:
         """Let go: one undo step if anything turned; a press inside the rings that did not move is a click."""
@@ -312,9 +312,9 @@ class TurnPartTool(Tool):
 
     def _forget_chain(self) -> None:
         session = self.document.session
-        if session.chain is not None:
-            session.chain = None
-        session.stops = ()
+        if session.drag.chain is not None:
+            session.drag.chain = None
+        session.drag.stops = ()
         self._places.forget()
 
     # -- painting ------------------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ class TurnPartTool(Tool):
         if hold.ring is None:
             part_rings.draw_disc(painter, view, turn.center, held=True)
             now = orientation(skeleton, np.asarray(self.document.pose), turn.joint)
-            world = self.document.session.turn_axes == "world"
+            world = self.document.session.tools.turn_axes == "world"
             shown = part_rings.rings(view, turn.center, np.eye(3) if world else now)
             manipulators.draw(painter, view, view.theme, shown, None, None)
         else:

@@ -8,7 +8,17 @@ from PySide6.QtCore import QPoint, QSize, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    MessageShown,
+    PhysicsChanged,
+    SelectionChanged,
+    SessionChanged,
+)
 from app.marks import paint, view_cube
+from app.process.handler_guard import guarded
 from app.render.camera import KINDS, CameraError
 from app.render.service import Draws, RenderService
 from app.scene.ghosts import GHOST_SESSION
@@ -25,7 +35,6 @@ from app.views.view import View
 from app.views.view_painter import CHIP_GAP
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 SETTLE = 150
@@ -204,7 +213,7 @@ class ViewportArea(QWidget):
 
     def frame_selected(self) -> None:
         """Fit the selected parts into the view in the work area; the figure alone if none is selected."""
-        self._frame(tuple(self.document.selection) or None)
+        self._frame(tuple(self.document.selection.joints) or None)
 
     def look_from(self, direction: tuple[float, float, float]) -> None:
         """Turn the perspective camera so that it looks from a direction."""
@@ -283,7 +292,7 @@ class ViewportArea(QWidget):
             self._small_timer.stop()
 
     def _take(self, change: Change) -> None:
-        scene, name = self.host.scene, change.detail.get("name") if change.kind == "session" else None
+        scene, name = self.host.scene, change.name if isinstance(change, SessionChanged) else None
         root = scene.poses[0, :3, 3].copy() if name == "mode" and scene.skeleton is not None else None
         scene.take(change)
         self._follower.take(change)
@@ -293,26 +302,26 @@ class ViewportArea(QWidget):
         if root is not None:
             self._glide.stop()
             self.host.follow(root)
-        if opened := change.kind == "file" and change.detail.get("name") == "opened":
+        if opened := isinstance(change, FileChanged) and change.name == "opened":
             self._framed_for = None
-        if opened or change.kind == "figure":
+        if opened or isinstance(change, FigureChanged):
             self._take_figure()
         if name == "theme":
             for widget in (*self.chips.values(), *(small.title for small in self.small_views.values())):
                 widget.update()
             self.view_button.update()
             self.update()
-        if change.kind == "session" and name not in _PICTURE_SESSION:
+        if isinstance(change, SessionChanged) and name not in _PICTURE_SESSION:
             self.work_view.update()  # the small views paint their marks with their next picture
-        elif change.kind != "message" and change.detail.get("name") not in ("samples", "running"):  # of physics
+        elif not isinstance(change, MessageShown) and change.name not in ("samples", "running"):  # of physics
             self.touch()
-        if change.kind in ("session", "selection", "figure", "file", "physics"):
+        if isinstance(change, (SessionChanged, SelectionChanged, FigureChanged, FileChanged, PhysicsChanged)):
             self.status_changed.emit()
 
     def _take_drag(self, name: str) -> None:
         if name == "goal":
             self.work_view.update()
-            if self.document.session.goal is None:  # let go
+            if self.document.session.drag.goal is None:  # let go
                 self._hover.schedule()
                 self.status_changed.emit()
 
@@ -380,6 +389,7 @@ class ViewportArea(QWidget):
 
     # -- layout --------------------------------------------------------------------------------------------------
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold the small views away in a narrow window."""
         super().resizeEvent(event)
@@ -399,11 +409,13 @@ class ViewportArea(QWidget):
         if self.empty is not None:
             self.empty.setGeometry(self.work_view.rect())
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the gaps between the views."""
         painter = QPainter(self)
         painter.fillRect(event.rect(), paint.color(self.host.scene.theme, "win"))
         painter.end()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(1028, 564)  # of the design

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QTimer
 
+from app.document.changes import Change, FigureChanged, FileChanged, PoseChanged
 from core.kinematics import center_of_mass, forward_kinematics
 from core.skeleton.extent import figure_height
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QObject
 
-    from app.document.change import Change
     from app.views.host import Host
 
 Array = NDArray[np.float64]
@@ -69,8 +69,8 @@ class Follower:
     def take(self, change: Change) -> None:
         """Take note of a change of the document; the scene must have taken it."""
         scene, document = self._host.scene, self._host.document
-        was, self._on = self._on, bool(document.session.overlays["follow"])
-        if change.kind == "figure" or (change.kind == "file" and change.detail.get("name") == "opened"):
+        was, self._on = self._on, bool(document.session.view.overlays["follow"])
+        if isinstance(change, FigureChanged) or (isinstance(change, FileChanged) and change.name == "opened"):
             self._forget()
         if not self._on or scene.skeleton is None or scene.at_rest:
             self._forget()
@@ -90,7 +90,7 @@ class Follower:
             self._clock.stop()
             self._shift(-self._gone)
             self._center, self._gone = None, np.zeros(3)
-        if self._place is None or document.frame != self._frame or change.kind == "pose":
+        if self._place is None or document.frame != self._frame or isinstance(change, PoseChanged):
             self._follow_keys(scene.poses[0, :3, 3])
 
     def _forget(self) -> None:

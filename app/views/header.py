@@ -7,6 +7,7 @@ from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from app.marks import paint
+from app.process.handler_guard import guarded
 from app.views.host import KEYS, ORDER, TITLES, Host
 
 
@@ -43,6 +44,7 @@ class ViewButton(QAbstractButton):
         self.resize(self.sizeHint())
         self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         """Return a size that holds the longest name, so that the chip beside it stays put."""
         longest = max(paint.text_width(title, 12.0, 600) for title in TITLES.values())
@@ -58,7 +60,7 @@ class ViewButton(QAbstractButton):
             action.triggered.connect(lambda _=False, kind=kind: self.chosen.emit(kind))
         menu.addSeparator()
         menu.addAction("Frame selected part, or the figure\tF").triggered.connect(self.frame_selected_requested)
-        menu.addAction("Frame all that is seen\tA").triggered.connect(self.frame_all_requested)
+        menu.addAction("Frame everything\tA").triggered.connect(self.frame_all_requested)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu
 
@@ -66,10 +68,12 @@ class ViewButton(QAbstractButton):
         """Open the menu under the button."""
         self.menu().popup(self.mapToGlobal(self.rect().bottomLeft()))
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the same menu by the right button."""
         self.open_menu()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint name and chevron."""
         theme = self._host.scene.theme

@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    PoseChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.marks import view_cube
 from app.scene.pointing import Pointer
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.marks.ghost_marks import GhostLabel
     from app.views.host import Host
     from app.views.view import View
@@ -21,7 +32,16 @@ Direction = tuple[float, float, float]
 
 DELAY = 30
 """Changes within this time are answered by one look at what is under the pointer, [ms]."""
-_MOVING = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
+_MOVING = (
+    FigureChanged,
+    PoseChanged,
+    FrameChanged,
+    KeysChanged,
+    SequenceChanged,
+    LocksChanged,
+    FileChanged,
+    PendingChanged,
+)
 _SESSION = frozenset({"chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock", "trail_parts"})
 
 
@@ -52,7 +72,7 @@ class Hovering:
     def cube_at(self, at: QPointF) -> Direction | None:
         """Return the direction of the view cube's part at a pixel, or None."""
         view = self._view
-        if view.small or view.camera.orthographic or not view.host.document.session.overlays.get("axes", True):
+        if view.small or view.camera.orthographic or not view.host.document.session.view.overlays.get("axes", True):
             return None
         return view_cube.hit(view.camera, self._cube_center(), at)
 
@@ -66,12 +86,18 @@ class Hovering:
             view.update()
         tools, session = view.host.toolbox, view.host.document.session
         label = self.label_at(at) if at is not None and inside else None
-        if at is None or not inside or cube is not None or held & Qt.KeyboardModifier.AltModifier or session.playing:
+        if (
+            at is None
+            or not inside
+            or cube is not None
+            or held & Qt.KeyboardModifier.AltModifier
+            or session.playback.playing
+        ):
             tools.leave()
         elif label is not None:
-            if session.hovered_ghost != label:
+            if session.view.hovered_ghost != label:
                 tools.leave()
-            session.hovered_ghost = label
+            session.view.hovered_ghost = label
         else:
             shift, ctrl = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
             tools.hover(view, Pointer(at.x(), at.y(), bool(held & shift), bool(held & ctrl)))
@@ -104,10 +130,10 @@ class HoverKeeper(QObject):
 
     def take(self, change: Change) -> None:
         """Take note of a change of the document."""
-        if change.kind == "session":
-            wanted = change.detail.get("name") in _SESSION
+        if isinstance(change, SessionChanged):
+            wanted = change.name in _SESSION
         else:  # while playing nothing is hovered
-            wanted = change.kind in _MOVING and not self._host.document.session.playing
+            wanted = isinstance(change, _MOVING) and not self._host.document.session.playback.playing
         if wanted:
             self.schedule()
 

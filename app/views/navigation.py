@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DURATION = 200
 """How long the camera takes to where it was sent, [ms]."""
 ZOOM_STEP = 1.15
-"""How much nearer one notch of the wheel brings things."""
+"""How much closer one notch of the wheel moves the camera."""
 
 
 class Navigation:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.marks import paint
+from app.process.handler_guard import guarded
 from app.views.host import KEYS, TITLES, Host
 from app.views.view import View
 
@@ -50,10 +51,12 @@ class TitleStrip(QAbstractButton):
         self.setToolTip("" if current else f"Show in the work area ({KEYS[self.kind]})")
         self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         """Return a size that holds the title and the key."""
         return QSize(120 if self._chip else 200, 28 if self._chip else TITLE_HEIGHT)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint title and key."""
         theme = self._host.scene.theme

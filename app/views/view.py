@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.marks import paint
+from app.process.handler_guard import guarded
 from app.render.picture import Picture
 from app.render.service import as_image
 from app.scene.pointing import Pointer
@@ -162,7 +163,7 @@ class View(OwnKeysMixin, QWidget):
         return not self._smooth
 
     def invalidate(self) -> None:
-        """Note that the picture is out of date: a large view draws at its next paint, a small one when told to."""
+        """Note that the picture is out of date: a large view draws at its next paint, a small one when asked to."""
         self._stale = True
         if not self.small or not self.host.interacting:
             self.update()
@@ -215,6 +216,7 @@ class View(OwnKeysMixin, QWidget):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint picture and overlays."""
         fits = self._image is not None and self._image.deviceIndependentSize().toSize() == self.size()
@@ -259,6 +261,7 @@ class View(OwnKeysMixin, QWidget):
         at, held = event.position(), event.modifiers()
         return Pointer(at.x(), at.y(), bool(held & _HELD.ShiftModifier), bool(held & _HELD.ControlModifier))
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a camera move or a tool's gesture, or press one of the marks."""
         if self._ring:  # the mouse has taken over from the keyboard
@@ -287,6 +290,7 @@ class View(OwnKeysMixin, QWidget):
         self.host.toolbox.press(self, self._pointer(event))
         self.refresh_status()
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Carry on what the press began, else show what a click would grab."""
         self.hovering.cursor = event.position()
@@ -304,6 +308,7 @@ class View(OwnKeysMixin, QWidget):
             self.refresh_status()
         self._set_cursor()
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End what the press began."""
         if self.navigation.active:
@@ -314,6 +319,7 @@ class View(OwnKeysMixin, QWidget):
             self.refresh_status()
         self._set_cursor()
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Select the whole group of a part."""
         plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers() & _HELD.AltModifier
@@ -323,6 +329,7 @@ class View(OwnKeysMixin, QWidget):
         else:
             self.mousePressEvent(event)
 
+    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the cursor."""
         self.hovering.cursor = event.position()
@@ -330,6 +337,7 @@ class View(OwnKeysMixin, QWidget):
             self.camera_moved.emit(self.kind)
         event.accept()
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the part under the pointer."""
         if event.modifiers() & _HELD.AltModifier or self.host.toolbox.active:
@@ -337,6 +345,7 @@ class View(OwnKeysMixin, QWidget):
         hit = pick_near(self.host.scene, self, event.pos().x(), event.pos().y())
         self.menu_requested.emit(event.globalPos(), None if hit is None else hit.joint)
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         """Show no part as hovered any more."""
         self.hovering.leave()
@@ -358,10 +367,11 @@ class View(OwnKeysMixin, QWidget):
 
     def takes(self, event: QKeyEvent) -> bool:
         """Claim a gesture's keys and the arrows that nudge before the window's shortcuts take them."""
-        nudges = bool(self.host.document.selection) and bool(event.modifiers() & _HELD.AltModifier)
+        nudges = bool(self.host.document.selection.joints) and bool(event.modifiers() & _HELD.AltModifier)
         guides = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
         return (nudges and event.key() in _ARROWS) or (self.host.toolbox.active and event.key() in guides)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc and Ctrl+Z cancel a gesture, X, Y, Z guide it; Up and Down select, with Alt the arrows nudge the part."""
         toolbox, key = self.host.toolbox, event.key()
@@ -378,21 +388,25 @@ class View(OwnKeysMixin, QWidget):
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the focus ring if the keyboard brought the focus."""
         self._ring = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         self.update()
 
+    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Hide the focus ring."""
         self._ring = False
         self.update()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw a picture of the new size."""
         self.invalidate()
         self.resized.emit()
 
+    @guarded
     def sizeHint(self) -> QSize:
         """Return the size of the design: 824x564, small views 200x116."""
         return QSize(200, 116) if self.small else QSize(824, 564)

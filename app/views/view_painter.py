@@ -70,7 +70,7 @@ class ViewPainter:
     def small(self, painter: QPainter) -> None:
         """Paint what a small view shows: centre of mass, goal, axes."""
         view = self.view
-        goal = view.host.document.session.goal
+        goal = view.host.document.session.drag.goal
         if view.host.scene.at_rest:
             bones.draw(painter, view, view.host.scene, view.shown)
         elif (bare := view.host.scene.bare_bones) is not None:
@@ -78,7 +78,7 @@ class ViewPainter:
             bone_lines.draw_bones(bare, painter, view, view.host.scene, view.shown, small=True)
         self.marks.paint(painter, view, small=True)
         lock_marks.draw_small(painter, view, view.host.scene.locks.marks)
-        if view.host.document.session.overlays.get("ellipsoid", False):
+        if view.host.document.session.view.overlays.get("ellipsoid", False):
             view.host.ellipsoid.paint(painter, view, small=True)
         if goal is not None:
             reach_marks.draw_goal(painter, view, goal, small=True)
@@ -103,8 +103,8 @@ class ViewPainter:
             bone_lines.draw_bones(scene.bare_bones, painter, view, scene, scene.poses, small=False)
         labels = view.hovering.labels = self._ghost_labels()
         self.marks.paint(painter, view, small=False)
-        draw_ghost_labels(painter, view, labels, session.hovered_ghost)
-        if session.overlays.get("axes", True):
+        draw_ghost_labels(painter, view, labels, session.view.hovered_ghost)
+        if session.view.overlays.get("axes", True):
             self._paint_axes(painter, cube)
         spline_path.draw(painter, view, scene)
         if scene.at_rest:
@@ -113,14 +113,14 @@ class ViewPainter:
         taken += draw_beads(painter, view, scene)
         taken += self.physics.paint(painter, view, taken)
         host.toolbox.paint(view, painter)
-        goal = session.goal
-        if goal is not None and session.chain is not None:
-            overlays.draw_chain(painter, view, scene, session.chain, goal["effector"])
-        shows_ellipsoid = session.overlays.get("ellipsoid", False)
+        goal = session.drag.goal
+        if goal is not None and session.drag.chain is not None:
+            overlays.draw_chain(painter, view, scene, session.drag.chain, goal.effector)
+        shows_ellipsoid = session.view.overlays.get("ellipsoid", False)
         if shows_ellipsoid:
             host.ellipsoid.paint(painter, view, small=False)
         if goal is not None:
-            if (hindrance := goal.get("hindrance")) is not None and hindrance.stops:
+            if (hindrance := goal.hindrance) is not None and hindrance.stops:
                 limit_arcs.draw(painter, view, limit_arcs.blocked_handles(scene, hindrance.stops))
             reach_marks.draw_goal(painter, view, goal)
             tag = reach_marks.draw_tag(painter, view, goal, self.places, taken)
@@ -130,7 +130,7 @@ class ViewPainter:
         if shows_ellipsoid:
             host.ellipsoid.paint_tag(painter, view, taken if tag is None else [*taken, tag])
         self._paint_chips(painter)
-        hover = session.hover
+        hover = session.view.hover
         if hover is not None and cursor is not None and not self._dragging:
             words = (part_name(scene.skeleton.joints[hover].name), self.physics.force_on(hover))
             overlays.draw_tooltip(painter, view, cursor, " · ".join(word for word in words if word))
@@ -144,7 +144,7 @@ class ViewPainter:
         """Return the labels of ghosts: while a part is dragged they stay where they were when the drag began."""
         view, scene = self.view, self.view.host.scene
         camera = repr(view.camera.to_json())
-        seen = (camera, view.width(), view.height(), scene.document.session.hovered_ghost, scene.document.frame)
+        seen = (camera, view.width(), view.height(), scene.document.session.view.hovered_ghost, scene.document.frame)
         dragged, ghosts = scene.document.gesture is not None, tuple(scene.ghosts)
         before = self._labelled
         if dragged and before is not None and before[0] == seen and len(before[1]) == len(ghosts):
@@ -156,7 +156,7 @@ class ViewPainter:
     def _corners(self) -> list[QRectF]:
         """Return the boxes of axes and view cube, which no tag should cover."""
         view, found = self.view, []
-        if self.view.host.document.session.overlays.get("axes", True) and not view.camera.orthographic:
+        if self.view.host.document.session.view.overlays.get("axes", True) and not view.camera.orthographic:
             found.append(QRectF(AXES_INSET.x() - 44.0, view.height() - AXES_INSET.y() - 44.0, 88.0, 88.0))
             middle, reach = self.cube_center(), view_cube.REACH
             found.append(QRectF(middle.x() - reach, middle.y() - reach, 2.0 * reach, 2.0 * reach))
@@ -177,7 +177,7 @@ class ViewPainter:
         free = room.adjusted(0.0, 0.0, 0.0, -(2.0 * CHIP_GAP + paint.CHIP_HEIGHT))  # the legend stands below
         margins = self.balance.paint(painter, view, marks, free)
         shown = lock_marks.placed(view, marks)
-        hovered, selected = session.hovered_lock, session.selected_lock
+        hovered, selected = session.locks.hovered, session.locks.selected
         lock_marks.draw(painter, view, shown, hovered, selected)
         quiet = tool.held.id if tool.held is not None else None  # its tag tells already how far it is off
         lit = tuple(id for id in (hovered, selected) if id is not None)
@@ -217,7 +217,7 @@ class ViewPainter:
             key = (view.theme.name, text, *tokens)
             self._tool_chip.draw(painter, box, key, lambda p: paint.draw_chip(p, view.theme, box, text, *tokens))
         right = view.width() - CHIP_GAP
-        if document.session.overlays.get("grid", True):
+        if document.session.view.overlays.get("grid", True):
             fine = 0.25 / view.camera.pixel_size(view.height()) >= _FINE_GRID
             words = "Grid 25 cm" if fine else "Grid 1 m"
             width, height = paint.chip_size(words, 11.0)

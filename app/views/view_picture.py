@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 def picture_for(view: View) -> Picture:
     """Return what the renderer should draw."""
     scene, session = view.host.scene, view.host.document.session
-    chain, shown, keyed = session.chain, session.overlays, scene.physics.ghost
+    chain, shown, keyed = session.drag.chain, session.view.overlays, scene.physics.ghost
     ghosts = [(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts]
     return Picture(
         poses=scene.body_poses if scene.skeleton is not None else None,
         ghosts=ghosts if keyed is None else [keyed],
         ghost_joints=scene.ghost_figures.joints if keyed is None else None,
-        hover=set() if chain is not None or session.hover is None else {session.hover},
-        selected=set(view.host.document.selection),
-        chain=set(session.flash if chain is None else chain.joints),
+        hover=set() if chain is not None or session.view.hover is None else {session.view.hover},
+        selected=set(view.host.document.selection.joints),
+        chain=set(session.view.flash if chain is None else chain.joints),
         **(scene.locks.helping() if chain is None else helping(session, scene.skeleton, chain.joints)),
         grid=bool(shown.get("grid", True)),
         silhouette=bool(shown.get("silhouette", False)),

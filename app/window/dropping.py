@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
 from app.actions.files import dropped_files
+from app.process.handler_guard import guarded
 
 if TYPE_CHECKING:
     from app.actions.library import LibraryActions
@@ -24,12 +25,14 @@ class TakesDrops:
 
         def open_files(self, files: Sequence[Path]) -> None: ...
 
+    @guarded
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Say whether it is something that can be dropped here."""
         data = event.mimeData()
         if self.library.carried(data) or self.music.carried(data) or dropped_files(data):
             event.acceptProposedAction()
 
+    @guarded
     def dropEvent(self, event: QDropEvent) -> None:
         """Insert a sequence of the library, take music, or open the files."""
         event.acceptProposedAction()

@@ -128,7 +128,7 @@ def take_screenshot(
     window.resize(*size)
     window.show()
     if file is not None:
-        window.document.open(file, choices=choices)
+        window.document.files.open(file, choices=choices)
     if frame is not None:
         window.document.set_frame(frame)
     settle(application, 0.6)  # so that refined pictures are in

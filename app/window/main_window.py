@@ -20,14 +20,24 @@ from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import ActionTable
-from app.document.change import Change
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    PendingChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.document.document import Document
 from app.document.player import Player
 from app.files.recovery import Recovery
 from app.look import style
 from app.panels import PANELS
 from app.process import crash_guard
-from app.process.handler_guard import guard_handlers
+from app.process.handler_guard import guarded
 from app.timeline.panel import TimelinePanel
 from app.views.area import ViewportArea
 from app.widgets.behaviour.own_keys import is_plain
@@ -46,7 +56,6 @@ from app.work.background import Background
 from app.work.conflict_search import ConflictWorker
 from app.work.kernel_warm_up import KernelWarmUp
 from app.work.thumbnails import Thumbnails
-from core.animation.locks.patience import hurry
 
 NARROW = 1280
 MOST_NAMED = 3  # files in one message
@@ -62,7 +71,6 @@ class MainWindow(TakesDrops, QMainWindow):
     """
 
     def __init__(self, theme: str | None = None, remember: bool = True):
-        guard_handlers()  # first, since PySide keeps the handlers that it has called once
         super().__init__()
         self.remember = remember
         self.settings = Settings() if remember else None
@@ -72,7 +80,7 @@ class MainWindow(TakesDrops, QMainWindow):
         if self.settings is not None:
             self.settings.bind(self.document)
         if theme is not None:
-            self.document.session.theme = theme
+            self.document.session.view.theme = theme
         self.player = Player(self.document)
         self.thumbnails = Thumbnails(self.document, parent=self)
         self.conflicts = ConflictWorker(self.document, self)
@@ -175,7 +183,7 @@ class MainWindow(TakesDrops, QMainWindow):
         """Begin what goes on in the background; call once the window is shown."""
         self.warm_up.start()
         if self.remember:
-            self.document.start_journal()
+            self.document.files.start_journal()
 
     def stop(self) -> None:
         """End what goes on in the background."""
@@ -191,7 +199,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self._uninstall()
         self.document.stack.blockSignals(True)  # it tells of its own end, when half of the window is gone
         self.area.dispose()
-        self.document.close()
+        self.document.files.close()
 
     def open_files(self, files: Sequence[Path]) -> None:
         """Open files named on the command line or dropped: the first; a document holds one figure for now."""
@@ -207,17 +215,19 @@ class MainWindow(TakesDrops, QMainWindow):
         names += f" and {more} more" if more > 0 else ""
         # What the opened file has brought up above the status line, a warning or a question, stays there.
         level = "warning" if self.errors.isHidden() else "info"
-        self.tell(level, f"Opened {opened.name}; one file at a time, left out: {names}")
+        self.tell(level, f"Opened {opened.name}; one file at a time, these were left out: {names}")
 
     def offer_recovery(self) -> bool:
         """Offer what editors that ended unexpectedly left behind; return whether there is anything."""
         return self.remember and self.recovery.offer()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.workbench.set_folded(self.width() < NARROW)
         self.lines.place_soon()
 
+    @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_discard():
             event.ignore()
@@ -255,39 +265,40 @@ class MainWindow(TakesDrops, QMainWindow):
         self.background.cancel()
         self.tell("info", "Cancelled")
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.area.work_view.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first button would take the space bar
 
     def _take(self, change: Change) -> None:
-        if change.detail.get("live"):
+        if change.live:
             return  # a drag is under way; what stands here changes when it ends
-        if change.kind == "file" and change.detail.get("name") == "opened":
+        if isinstance(change, FileChanged) and change.name == "opened":
             self.menu.forget_saved()
-        if change.kind in ("figure", "file", "sequence", "keys"):
+        if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, KeysChanged)):
             self.show_document()
-        elif change.kind == "session":
-            self._show_session(str(change.detail.get("name")))
-        if change.kind in ("selection", "pending", "keys", "frame"):
+        elif isinstance(change, SessionChanged):
+            self._show_session(str(change.name))
+        if isinstance(change, (SelectionChanged, PendingChanged, KeysChanged, FrameChanged)):
             self._show_keys()
-        if change.kind == "selection":
+        if isinstance(change, SelectionChanged):
             self.skeleton.show_state()
-        if change.kind == "file" and change.detail.get("name") == "opened":
+        if isinstance(change, FileChanged) and change.name == "opened":
             views = self.document.model.view.get("views")
             if isinstance(views, dict):
                 self.area.restore_view_state(views)
             read_trails(self.document)
-        if change.kind in ("figure", "file") and self.document.session.mode != "skeleton":
+        if isinstance(change, (FigureChanged, FileChanged)) and self.document.session.mode != "skeleton":
             self.workbench.fit_timeline()  # not under the hands of a person who edits the figure
 
     def show_document(self) -> None:
         """Show title, menus and what is open."""
         document = self.document
         skeleton = document.skeleton
-        self.setWindowTitle(f"{document.title} — Sequence Editor" if document.title else "Sequence Editor")
+        self.setWindowTitle(f"{document.files.title} — Sequence Editor" if document.files.title else "Sequence Editor")
         self.setWindowModified(False)
-        self.menu.show_title(document.title)
-        self.menu.show_saved(document.path is not None and not document.modified)
+        self.menu.show_title(document.files.title)
+        self.menu.show_saved(document.files.path is not None and not document.modified)
         self.actions.show_state(skeleton is not None, document.session.mode)
         self.status.show_about(about_text(skeleton, self.timeline.violations.summary()))
         self._show_undo()
@@ -304,7 +315,7 @@ class MainWindow(TakesDrops, QMainWindow):
             action = self.actions[name]
             action.setEnabled(can)
             action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())
-        self.menu.show_saved(self.document.path is not None and not self.document.modified)
+        self.menu.show_saved(self.document.files.path is not None and not self.document.modified)
 
     def _show_keys(self) -> None:
         if self.document.session.mode == "skeleton":
@@ -317,22 +328,22 @@ class MainWindow(TakesDrops, QMainWindow):
         for name in ("previous_key", "next_key"):
             self.actions[name].setEnabled(posing and keys > 0)
         self.actions["play"].setEnabled(sequence is not None)  # locks alone may move; else it says why nothing plays
-        chosen = bool(self.document.selection) and sequence is not None
+        chosen = bool(self.document.selection.joints) and sequence is not None
         self.actions["reset_selection"].setEnabled(posing and chosen)
         self.actions["select_none"].setEnabled(chosen)
 
     def _show_session(self, name: str) -> None:
         session = self.document.session
         if name in ("auto_key", "loop", "mirror_editing"):
-            self.actions[name].setChecked(getattr(session, name))
+            self.actions[name].setChecked(session.get(name))
         elif name == "overlays":
             for action, overlay in OVERLAYS.items():
-                self.actions[action].setChecked(session.overlays[overlay])
+                self.actions[action].setChecked(session.view.overlays[overlay])
         elif name == "theme":
             application = QApplication.instance()
-            self.actions["toggle_theme"].setChecked(session.theme == "light")
-            if isinstance(application, QApplication) and style.current().name != session.theme:
-                style.apply(application, session.theme)
+            self.actions["toggle_theme"].setChecked(session.view.theme == "light")
+            if isinstance(application, QApplication) and style.current().name != session.view.theme:
+                style.apply(application, session.view.theme)
         elif name in ("turn_mode", "turn_axes"):
             self.show_turning()
         elif name == "mode":
@@ -347,33 +358,32 @@ class MainWindow(TakesDrops, QMainWindow):
     def show_turning(self) -> None:
         """Show what the rings turn, and about which axes."""
         session = self.document.session
-        self.actions["turn_mode"].setChecked(session.turn_mode == "chain")
-        self.actions["turn_axes"].setChecked(session.turn_axes == "world")
+        self.actions["turn_mode"].setChecked(session.tools.turn_mode == "chain")
+        self.actions["turn_axes"].setChecked(session.tools.turn_axes == "world")
         self._show_status()
 
     def _show_status(self) -> None:
-        playing, tool = self.document.session.playing, self.area.host.toolbox.current
+        playing, tool = self.document.session.playback.playing, self.area.host.toolbox.current
         self.status.show_state("" if playing else self.area.status(), tool.troubled, tool.status_token())
         is_open = self.document.skeleton is not None
         over_timeline = self.timeline.hints.current if self.document.session.mode != "skeleton" else ()
         self.status.show_hints((over_timeline or self.area.hints()) if is_open else NOTHING_OPEN_HINTS)
 
     def _warming(self, done: int, total: int) -> None:
-        self.progress.set_progress(done, total, "Compiling the solvers, once")
+        self.progress.setRange(0, total)
+        self.progress.setValue(done)
+        self.progress.setToolTip(f"Compiling the solvers, once ({done} of {total})")
+        self.progress.setAccessibleDescription(self.progress.toolTip())
         if done <= 1:
             self.tell("info", "Preparing the solvers for this machine, once; everything works meanwhile")
 
     def _warmed(self, good: bool) -> None:
-        self.progress.set_progress(0, 0)
-        if good:
-            hurry(False)
-            # What was shown meanwhile holds the locks only as well as there was time for.
-            self.document.model.forget_poses()
-            for kind in ("locks", "pose"):
-                self.document.changed.emit(Change(kind, {"live": False}))
+        self.progress.reset()
+        self.progress.setToolTip("")
+        self.progress.setAccessibleDescription("")
         if not good:
             why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
-            self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", why)
+            self.tell("warning", "The solvers could not be prepared for this machine; they go on, more slowly", why)
 
     # -- events ---------------------------------------------------------------------------------------------------
 
@@ -382,6 +392,7 @@ class MainWindow(TakesDrops, QMainWindow):
         if isinstance(now, QAbstractButton):
             now.installEventFilter(self)
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Space alone belongs to a button that has the focus; everywhere else it plays."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_plain(event):

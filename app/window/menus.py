@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar, QWidget
 
 from app.actions.table import ActionTable
+from app.process.handler_guard import guarded
 from app.timeline.sequence_choice import fill_sequences
 from app.widgets.frames.menu import space_shortcuts
 
@@ -125,6 +126,7 @@ class MenuBar(QMenuBar):
         self._saved.setText(text)
         self._place()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.tool_button import ToolButton
@@ -54,6 +55,7 @@ class Rail(Painted):
         for button, kind in self._buttons:
             button.setVisible(mode in kind.modes)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         fill_round(painter, self.rect().toRectF(), style.color("panel"))

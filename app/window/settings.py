@@ -7,11 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSettings, QStandardPaths
 
-from app.document.change import Change
+from app.document.changes import Change, SessionChanged
 from app.document.document import Document
-from app.document.session import OVERLAYS, SessionError
-from app.physics.overlays import OverlayError
-from app.physics.state import PhysicsState
+from app.document.physics.overlays import OverlayError
+from app.document.physics.state import PhysicsState
+from app.document.session.session import OVERLAYS, SessionError
 
 KEPT: tuple[str, ...] = (
     "theme",
@@ -83,16 +83,16 @@ class Settings:
         """Put what is kept into the document's session, and keep it from now on."""
         session = document.session
         for name in KEPT:
-            default = getattr(session, name)
+            default = session.get(name)
             kept = self.flag(f"session/{name}", default) if isinstance(default, bool) else self.value(f"session/{name}")
             if kept is not None:
                 try:
-                    setattr(session, name, kept)
+                    session.set(name, kept)
                 except SessionError:
                     # A value of another version or typed by hand: the default stays.
                     continue
         for name in OVERLAYS:
-            session.overlays[name] = self.flag(f"overlays/{name}", session.overlays[name])
+            session.view.overlays[name] = self.flag(f"overlays/{name}", session.view.overlays[name])
         self._bind_physics(document.physics)
         document.changed.connect(self._on_changed)
 
@@ -115,9 +115,9 @@ class Settings:
         physics.changed.connect(keep)
 
     def _on_changed(self, change: Change) -> None:
-        if change.kind != "session":
+        if not isinstance(change, SessionChanged):
             return
-        name, value = change.detail["name"], change.detail["value"]
+        name, value = change.name, change.value
         if name in KEPT:
             self.set_value(f"session/{name}", value)
         elif name == "overlays":

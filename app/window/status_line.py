@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.rows.key_hints import KeyHints
 
@@ -33,6 +34,7 @@ class _State(Painted):
         self.text, self.token = "", "accent"
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(min(self.sizeHint().width(), 160), HEIGHT)
 
@@ -43,11 +45,13 @@ class _State(Painted):
             self.updateGeometry()
             self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         if not self.text:
             return QSize(0, HEIGHT)
         return QSize(22 + ceil(QFontMetricsF(fonts.font()).horizontalAdvance(self.text)) + 18, HEIGHT)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.text:
             return
@@ -134,11 +138,13 @@ class StatusLine(Painted):
         """Show what is open, at the right."""
         self.about.setText(text)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for the keys beside a long text."""
         self.state.setMaximumWidth(max(160, int(TEXT_SHARE * self.width())))
         super().resizeEvent(event)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))

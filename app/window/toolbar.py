@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QProgressBar, QSizePolicy, QWidget
 
 from app.actions.table import ActionTable
+from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.segment_bar import SegmentBar
-from app.widgets.frames.progress_bar import ProgressBar
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.rows.upright_line import UprightLine
 from app.words.key_map import shortcut_text
 from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 Part = TypeVar("Part", bound=QWidget)
@@ -125,7 +125,10 @@ class Toolbar(Painted):
             self._add(self._button(name, icon, text), "skeleton")
         self._add(self._button("simulation_stop", "first", "Reset sim", look="raised"), "physics")
         self._add(self._button("bake", "bake", "Bake to keys", look="primary"), "physics")
-        self.progress = ProgressBar(self)
+        self.progress = QProgressBar(self, textVisible=False)  # lies over what is there, so that nothing jumps
+        self.progress.setProperty("line", True)
+        self.progress.setFixedHeight(2)
+        self.progress.setAccessibleName("Progress")
         document.changed.connect(self._take)
         self.show_session()
 
@@ -148,7 +151,7 @@ class Toolbar(Painted):
         self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn", parent=self)
         shortcut = shortcut_text(self._actions["turn_mode"].shortcut().toString())
         for key, tip in TURN_TIPS.items():
-            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut}, to and fro)")
+            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut} switches)")
         self.turn_modes.chosen.connect(self._choose_turn)
         self._add(self.turn_modes, "pose")
         self.between = self._add(UprightLine(HEIGHT, 10), "pose")
@@ -205,13 +208,13 @@ class Toolbar(Painted):
     # -- drag modes -----------------------------------------------------------------------------------------------
 
     def _choose_turn(self, mode: str) -> None:
-        self.document.session.turn_mode = mode
+        self.document.session.tools.turn_mode = mode
 
     def _choose_mode(self, mode: str) -> None:
         if mode == "up_to":
             self.choose_base()
         else:
-            self.document.session.drag_mode = mode
+            self.document.session.tools.drag_mode = mode
 
     def base_menu(self) -> QMenu | None:
         """Return a menu of the joints a chain may begin at; None without a figure."""
@@ -220,14 +223,14 @@ class Toolbar(Painted):
             return None
         menu = QMenu(self)
         menu.setAccessibleName("Chain begins at")
-        chosen = self.document.selection
+        chosen = self.document.selection.joints
         above = set(ancestry(skeleton, chosen[-1])) if chosen else set(range(len(skeleton.joints)))
         for i, joint in enumerate(skeleton.joints):
             if not skeleton.children[i] or i not in above:
                 continue
             action = menu.addAction(_titled(joint.name))
             action.setCheckable(True)
-            action.setChecked(i == self.document.session.chain_base)
+            action.setChecked(i == self.document.session.tools.chain_base)
             action.triggered.connect(lambda _checked=False, i=i: self.set_base(i))
         return menu
 
@@ -242,15 +245,21 @@ class Toolbar(Painted):
 
     def set_base(self, joint: int) -> None:
         """Let a drag move everything up to a joint."""
-        self.document.session.chain_base = joint
-        self.document.session.drag_mode = "up_to"
+        self.document.session.tools.chain_base = joint
+        self.document.session.tools.drag_mode = "up_to"
 
     # -- showing --------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("session", "figure", "file"):
-            name = change.detail.get("name")
-            if change.kind != "session" or name in ("mode", "tool", "turn_mode", "drag_mode", "chain_base"):
+        if isinstance(change, (SessionChanged, FigureChanged, FileChanged)):
+            name = change.name
+            if not isinstance(change, SessionChanged) or name in (
+                "mode",
+                "tool",
+                "turn_mode",
+                "drag_mode",
+                "chain_base",
+            ):
                 self.show_session()
 
     def show_session(self) -> None:
@@ -262,18 +271,19 @@ class Toolbar(Painted):
             for part in parts:
                 part.setVisible(self._belongs(part))
         for name, action in self._tools.items():
-            action.setChecked(session.tool == name)
-        turning = session.mode == "pose" and session.tool == "rotate"
-        self.turn_modes.set_current(session.turn_mode)
+            action.setChecked(session.tools.tool == name)
+        turning = session.mode == "pose" and session.tools.tool == "rotate"
+        self.turn_modes.set_current(session.tools.turn_mode)
         self.turn_modes.setVisible(turning)
         self.turn_modes.setEnabled(skeleton is not None)
-        self.modes.setVisible(session.mode == "pose" and (not turning or session.turn_mode == "chain"))
+        self.modes.setVisible(session.mode == "pose" and (not turning or session.tools.turn_mode == "chain"))
         self.mode_label.setText("with" if turning else "Drag moves")
-        self.modes.set_current(session.drag_mode)
+        self.modes.set_current(session.tools.drag_mode)
         self.modes.setEnabled(skeleton is not None)
         if self.isVisible():  # else the first resize event, which comes when it is shown, fits it
             self.fit()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.progress.setGeometry(0, self.height() - 2, self.width(), 2)
@@ -323,7 +333,7 @@ class Toolbar(Painted):
         """Return the width of the toolbar without texts, whichever tool is on, as spacing and bars stand, [px].
 
         Args:
-            spared: Whether what a tool offers last gives way too.
+            spared: Whether what a tool offers last may be hidden too.
         """
         spare = {self.turn_label, self.mode_label, self.shown_label, *self._left_out} | (
             {self.turn_axes} if spared else set()
@@ -339,11 +349,11 @@ class Toolbar(Painted):
     def _show_texts(self, shown: bool) -> None:
         """Show everything that the tool in hand has, or no more than has to be."""
         session, skeleton = self.document.session, self.document.skeleton
-        turning = session.mode == "pose" and session.tool == "rotate"
-        base = session.chain_base if shown else None
+        turning = session.mode == "pose" and session.tools.tool == "rotate"
+        base = session.tools.chain_base if shown else None
         named = None if base is None or skeleton is None else f"Up to: {_titled(skeleton.joints[base].name)}"
         self.modes.set_label("up_to", named or UP_TO)
-        self.turn_axes.setVisible(turning and session.turn_mode == "chain")
+        self.turn_axes.setVisible(turning and session.tools.turn_mode == "chain")
         self._show_labels(shown)
         self._show_captions(shown)
 
@@ -358,9 +368,11 @@ class Toolbar(Painted):
         self.mode_label.setVisible(shown and moving)
         self.between.setVisible(turning and moving and not shown)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
-        return QSize(480, HEIGHT)  # labels give way
+        return QSize(480, HEIGHT)  # labels can be hidden
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.focus_chain import focus_chain
 from app.widgets.frames.corners import Corners
 from app.widgets.frames.dock import Panel, TitleStrip
@@ -51,6 +52,7 @@ class _Board(QMainWindow):
             | QMainWindow.DockOption.AllowTabbedDocks
         )
 
+    @guarded
     def event(self, event: QEvent) -> bool:
         """Tell when a border between docks has been dragged: Qt takes these events before any handler."""
         done = super().event(event)
@@ -58,6 +60,7 @@ class _Board(QMainWindow):
             self.let_go.emit()
         return done
 
+    @guarded
     def createPopupMenu(self) -> None:  # type: ignore[override]
         """Offer no menu of docks on a right click; the View menu has them."""
 
@@ -222,6 +225,7 @@ class Workbench(QWidget):
         for before, widget in pairwise(chain.from_iterable(inside.values())):
             QWidget.setTabOrder(before, widget)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(event.rect(), style.color("win"))
@@ -248,11 +252,13 @@ class Workbench(QWidget):
         lower = self.timeline.height_within(int(room))
         self.splitter.setSizes([height - lower, lower])
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.fit_timeline()
         QTimer.singleShot(0, self, self._note_sizes)  # those of a layout that was kept
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._board.layout().activate()

@@ -130,6 +130,6 @@ class _Parser:
         if unit not in self._units:
             raise ExpressionError(f'unknown unit "{unit}"; known here: {", ".join(self._units) or "none"}')
         if before:
-            raise ExpressionError(f'"{before}" times "{unit}" is not a unit; one unit a product')
+            raise ExpressionError(f'"{before}" times "{unit}" is not a unit; one unit per product')
         self._at += 1
         return value * self._units[unit], unit

@@ -66,7 +66,7 @@ def check(rows: Iterable[Row]) -> None:
             raise KeymapError(f'"{row.text}": scope "{row.scope}" is none of {", ".join(SCOPES)}')
         if row.action:
             if row.action in actions:
-                raise KeymapError(f'action "{row.action}" stands twice')
+                raise KeymapError(f'action "{row.action}" appears twice')
             actions.add(row.action)
         for key in row.keys:
             for scope in _rivals(row.scope):

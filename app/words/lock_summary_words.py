@@ -29,7 +29,7 @@ def summary_lines(summary: LockSummary, skeleton: Skeleton) -> list[str]:
         lines.append(f"Locks {how} the root by up to {_length(far)} (frame {summary.moved_at})")
     for given in summary.given_up:
         when = f"{given.first:.0f}–{given.last:.0f}"
-        lines.append(f"Let go at frames {when}: holding would move the root {_length(given.root)} in a frame")
+        lines.append(f"Released at frames {when}: holding would move the root {_length(given.root)} in a frame")
     return lines + [_below(part, skeleton) for part in summary.below]
 
 

@@ -1,4 +1,4 @@
-"""How a lock is told in words: what it holds, how far it is off, and how it stands."""
+"""A lock in words: what it holds, how far it is off, and how it stands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.constraints.kinds import KINDS
 from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
-    from app.document.lock_states import LockState
+    from app.document.edits.lock_states import LockState
     from core.constraints.lock import Lock
     from core.skeleton import Skeleton
 
@@ -30,7 +30,7 @@ WHOLE_FIGURE = "Whole figure"
 LOOK_WORDS = {"forward": "Forward", "up": "Up", "along": "Along the part"}
 """What the named axes of a part are called on screen."""
 OWN = "own"  # an axis without a name
-GROUND = 5e-4  # a level plane so near to y = 0 is the ground, [m]
+GROUND = 5e-4  # a level plane this close to y = 0 is the ground, [m]
 OUTSIDE = -5e-4  # from this margin on, which is more than a rounded 0.0 cm, the centre of mass is outside, [m]
 _LEVEL = 1.0 - 1e-6
 
@@ -164,11 +164,11 @@ def spoken_length(metres: float) -> str:
 
 
 def easing_text(state: LockState, frame: float) -> str:
-    """Return how far a lock that eases has come on, ``"coming on, 25 %"``, or gone off; "" if it does not ease."""
+    """Return how far a lock that eases has come on, ``"easing in, 25 %"``, or gone off; "" if it does not ease."""
     if state.strip is None or not 0.0 < state.factor < 1.0:
         return ""
     rises = frame < state.strip.start + state.strip.eases[0]
-    return f"{'coming on' if rises else 'going off'}, {100.0 * state.factor:.0f} %"
+    return f"{'easing in' if rises else 'easing out'}, {100.0 * state.factor:.0f} %"
 
 
 def weights_of(lock: Lock) -> tuple[float, ...]:

@@ -23,7 +23,7 @@ class _Job:
     ):
         self.work, self.done, self.failed = work, done, failed
         self.cancelled = threading.Event()
-        self.told = -1.0
+        self.reported = -1.0
         self.thread: threading.Thread | None = None
 
 
@@ -106,8 +106,8 @@ class Background(QObject):
         def progress(part: float) -> None:
             if job.cancelled.is_set():
                 raise Cancelled
-            if part - job.told >= 0.01 or part >= 1.0:
-                job.told = part
+            if part - job.reported >= 0.01 or part >= 1.0:
+                job.reported = part
                 self._told.emit(job, part)
 
         try:

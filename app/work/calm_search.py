@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.document.records import sequence_for
+from app.document.content.records import sequence_for
 from app.process.log import logger
 from app.work.background import Background, Progress
-from core import compiled
+from core import kernels
+from core.constraints.hold import solver_kernel
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -65,11 +66,11 @@ class CalmSearch(QObject):
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for the compiled kernels: with plain ones it would take minutes."""
-        return compiled.mode() == compiled.PLAIN
+        """Whether it waits for compiled locks: with others it would take minutes, and the window's time."""
+        return not kernels.is_ready(solver_kernel)
 
     def wish(self, live: bool = False, at_once: bool = False) -> None:
-        """Ask for it once things are calm; what is under way is of no use any more."""
+        """Ask for it once nothing moves any more; what is under way is of no use any more."""
         self._background.cancel()
         sequence = self.document.sequence
         if sequence is None or not self.wanted(sequence):
@@ -79,7 +80,12 @@ class CalmSearch(QObject):
         self._calm.start(0 if at_once else self._calm_time)
 
     def _begin(self) -> None:
-        if self.waits or self.document.gesture is not None or self.document.session.playing or self._working.is_set():
+        if (
+            self.waits
+            or self.document.gesture is not None
+            or self.document.session.playback.playing
+            or self._working.is_set()
+        ):
             self._calm.start(self._calm_time)
             return
         sequence = self.document.sequence

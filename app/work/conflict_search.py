@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.document.lock_states import HELD, HELD_TURN, is_off
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    LocksChanged,
+    PoseChanged,
+    SequenceChanged,
+)
+from app.document.edits.lock_states import HELD, HELD_TURN, is_off
 from app.process.log import logger
 from app.words.lock_words import angle_text, length_text
 from core.constraints.conflicts import Conflict, find_conflict
 from core.errors import Cancelled
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.constraints.lock import Lock
     from core.skeleton import Skeleton
@@ -71,9 +79,9 @@ class LockConflict:
 
     @property
     def text(self) -> str:
-        """What is the matter, one sentence; with what is on screen, where all locks give way, if that differs."""
+        """What is wrong, one sentence; with what is on screen, where all locks yield, if that differs."""
         text = self.conflict.text
-        return text if not self.now or self.now in text else f"{text}; now {self.now}, as all give way"
+        return text if not self.now or self.now in text else f"{text}; now {self.now}, as all of them yield"
 
     @property
     def fixes(self) -> Any:
@@ -142,7 +150,7 @@ class ConflictWorker(QObject):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        if change.kind in ("pose", "locks", "figure", "file", "sequence", "frame"):
+        if isinstance(change, (PoseChanged, LocksChanged, FigureChanged, FileChanged, SequenceChanged, FrameChanged)):
             self._again()
 
     def _again(self) -> None:
@@ -160,15 +168,15 @@ class ConflictWorker(QObject):
         self._slow.start()
 
     def _say(self) -> None:
-        self.document.session.looking = self.busy
+        self.document.session.locks.looking = self.busy
 
     def _question(self) -> _Question | None:
         document = self.document
         if document.skeleton is None or document.session.mode != "pose":
             return None
-        if all(state.word != "conflict" for state in document.lock_states()):
+        if all(state.word != "conflict" for state in document.locks.states()):
             return None
-        rows = [(strip, lock) for strip, lock, factor in document.locks_now() if not is_off(lock, factor)]
+        rows = [(strip, lock) for strip, lock, factor in document.locks.now() if not is_off(lock, factor)]
         locks = tuple(lock for _, lock in rows)
         ids = tuple(None if strip is None else strip.id for strip, _ in rows)
         return _Question(document.skeleton, document.pose, ids, locks, document.model.other_figures(list(locks)))
@@ -205,7 +213,7 @@ class ConflictWorker(QObject):
 
     def _now(self, question: _Question, answer: Conflict) -> str:
         key = None if answer.missed is None else question.ids[answer.missed]
-        for state in self.document.lock_states():
+        for state in self.document.locks.states():
             if key is not None and state.strip is not None and state.strip.id == key:
                 far, turned = state.position_residual, state.angle_residual
                 return length_text(far) if far > HELD else angle_text(turned) if turned > HELD_TURN else ""
@@ -214,8 +222,8 @@ class ConflictWorker(QObject):
     def _show(self, question: _Question | None, found: LockConflict | None) -> None:
         self._shown = question
         self._slow.stop()
-        self.document.session.looking = False
-        self.document.session.conflict = found
+        self.document.session.locks.looking = False
+        self.document.session.locks.conflict = found
 
 
 class _Search:

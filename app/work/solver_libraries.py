@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from app.document.changes import Change, SessionChanged
 from app.process.log import logger
 from core.ik.optimization import load_libraries
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 NEEDS = {"optimization": load_libraries}
@@ -32,13 +32,13 @@ class SolverLibraries:
         self._load()
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "solver":
+        if isinstance(change, SessionChanged) and change.name == "solver":
             self._load()
 
     def _load(self) -> None:
-        if self.thread is None and self._session.solver in NEEDS:
+        if self.thread is None and self._session.solver.name in NEEDS:
             self.thread = threading.Thread(
-                target=_quietly, args=(self._session.solver,), name="solver libraries", daemon=True
+                target=_quietly, args=(self._session.solver.name,), name="solver libraries", daemon=True
             )
             self.thread.start()
 

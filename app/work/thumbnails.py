@@ -94,7 +94,7 @@ class Thumbnails(QObject):
     def _forget_closed(self, skeleton: Skeleton) -> None:
         """Let go of pictures of figures that are no longer open; they would keep the figures in memory."""
         self._skeleton = skeleton
-        kept = set(self._document.figures)
+        kept = set(self._document.figures.all)
         self._images = OrderedDict((key, image) for key, image in self._images.items() if key[0] in kept)
         self._wanted = OrderedDict((key, what) for key, what in self._wanted.items() if key[0] in kept)
 
@@ -105,7 +105,7 @@ class Thumbnails(QObject):
 
     def _work(self) -> None:
         session = self._document.session
-        if session.playing or session.chain is not None or session.mode == "skeleton":
+        if session.playback.playing or session.drag.chain is not None or session.mode == "skeleton":
             return
         if self._document.physics.running:
             return

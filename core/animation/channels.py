@@ -138,7 +138,7 @@ class Channels:
         if strange:
             known = ", ".join(name for name in self.names if name)
             raise JointError(
-                f'{what}: "{strange[0]}" is no channel of skeleton "{self.figure}"; '
+                f'{what}: "{strange[0]}" is not a channel of skeleton "{self.figure}"; '
                 f'valid are {known}, and "" for the place of the root'
             )
         if not chosen:
@@ -166,7 +166,7 @@ class Channels:
                 raise JointError(f'no joint "{joint}" in skeleton "{self.figure}"; it has {known}')
             return self._joint_names.index(joint)
         if isinstance(joint, bool) or not isinstance(joint, (int, np.integer)):
-            raise JointError(f"{joint!r} is no joint; a joint is given by its name or its number")
+            raise JointError(f"{joint!r} is not a joint; a joint is given by its name or its number")
         if not 0 <= joint < len(self._joint_names):
             most = len(self._joint_names) - 1
             raise JointError(f'no joint {joint} in skeleton "{self.figure}"; valid are 0 to {most}, or a name')

@@ -117,7 +117,7 @@ class Key:
         """Return shapes of channels without those that say nothing: of channels not keyed, or as the key's own."""
         for name, shape in shapes.items():
             if not isinstance(name, str) or not isinstance(shape, Shape):
-                raise SequenceError(f"the key at frame {self.frame}: {shape!r} is no shape of channel {name!r}")
+                raise SequenceError(f"the key at frame {self.frame}: {shape!r} is not a shape of channel {name!r}")
         kept = {name: shapes[name] for name in sorted(shapes) if self.keys(name) and shapes[name] != self.shape}
         return MappingProxyType(kept) if kept else _NOTHING
 

@@ -37,7 +37,7 @@ def shape_from_json(record: Any) -> Shape:
         SequenceError: If it is no record of one, or a value is not valid.
     """
     if not isinstance(record, Mapping):
-        raise SequenceError("is no record of a shape; it must be an object")
+        raise SequenceError("is not a record of a shape; it must be an object")
     strange = [name for name in record if name not in SHAPE_MEMBERS]
     if strange:
         raise SequenceError(f'has "{strange[0]}"; a shape has {", ".join(SHAPE_MEMBERS)}')

@@ -52,7 +52,7 @@ def checked_markers(markers: Iterable[object]) -> Markers:
     found: dict[int, Marker] = {}
     for marker in markers:
         if not isinstance(marker, Marker):
-            raise SequenceError(f"{marker!r} is no marker")
+            raise SequenceError(f"{marker!r} is not a marker")
         if marker.frame in found:
             raise SequenceError(f"two markers stand at frame {marker.frame}; a frame holds one")
         found[marker.frame] = marker
@@ -87,5 +87,5 @@ def marker_from_json(record: Any) -> Marker:
         SequenceError: If it is no record of one, or a value is not valid.
     """
     if not isinstance(record, dict) or "frame" not in record:
-        raise SequenceError("is no record of a marker; it must be an object with frame and name")
+        raise SequenceError("is not a record of a marker; it must be an object with frame and name")
     return Marker(record["frame"], record.get("name", ""), record.get("color"))

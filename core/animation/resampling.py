@@ -41,7 +41,7 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
         raise SequenceError(f"frames {first} to {last} run backwards; expected {last} to {first}")
     rate = sequence.fps if fps is None else fps
     if not (math.isfinite(rate) and rate > 0.0):
-        raise SequenceError(f"{rate!r} frames a second make no sense; it must be a positive number")
+        raise SequenceError(f"{rate!r} frames per second make no sense; it must be a positive number")
     factor = rate / sequence.fps
     length = math.floor((last - first) * factor + _WHOLE)
     if length > MAX_FRAME:

@@ -324,7 +324,7 @@ def _range(sequence: Retimed, start: Callable[[int], int], end: Callable[[int], 
 
 def _count(count: object) -> int:
     if isinstance(count, bool) or not isinstance(count, (int, float, np.integer, np.floating)):
-        raise SequenceError(f"{count!r} is no number of frames; it must be a whole number above 0")
+        raise SequenceError(f"{count!r} is not a number of frames; it must be a whole number above 0")
     if not 0 < count <= MAX_FRAME or int(count) != count:
         raise SequenceError(f"{count} frames cannot be put in; it must be a whole number above 0")
     return int(count)

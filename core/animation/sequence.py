@@ -175,7 +175,7 @@ class Sequence:
     def fps(self, value: float) -> None:
         number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
         if not number or not (math.isfinite(value) and value > 0.0):
-            raise SequenceError(f"{value!r} frames a second make no sense; it must be a positive number")
+            raise SequenceError(f"{value!r} frames per second make no sense; it must be a positive number")
         self._fps: float = value if isinstance(value, (int, float)) else value.item()
         self._locks.forget()  # how fast is too fast counts in seconds
 

@@ -124,7 +124,7 @@ class Shape:
                 raise SequenceError(f"{name} is {value:g}; valid are {-LARGEST_TCB:g} to {LARGEST_TCB:g}")
             object.__setattr__(self, name, value)
         if self.ease is not None and not isinstance(self.ease, Ease):
-            raise SequenceError(f"{self.ease!r} is no ease; it must be one, or None")
+            raise SequenceError(f"{self.ease!r} is not an ease; it must be one, or None")
         for name in ("slopes_in", "slopes_out"):
             object.__setattr__(self, name, _slopes(getattr(self, name), name.replace("_", " ")))
 

@@ -1,4 +1,4 @@
-"""Compressed sounds (MP3, Ogg, FLAC, AAC) through PyAV, which is an optional package."""
+"""Sounds that libsndfile does not read (M4A, AAC) through PyAV, which is an optional package."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ MOST_RATE = 48_000
 _MOST_BAD = 100  # packets that may be damaged before a file is given up
 
 
-def decode(path: Path, progress: Progress | None = None) -> Sound:
+def decode(path: Path, why: str, progress: Progress | None = None) -> Sound:
     """Return the sound in a file that PyAV can decode, its channels mixed into one.
 
     Args:
         path: The file.
+        why: Why libsndfile does not read it, for messages.
         progress: Told what share is done; may raise ``core.errors.Cancelled``.
 
     Raises:
@@ -28,7 +29,7 @@ def decode(path: Path, progress: Progress | None = None) -> Sound:
         import av
     except ImportError:
         how = 'pip install "sequence-editor[export]"'
-        refuse(path, f"is not a WAV file; others are read with PyAV, which is not installed: {how}")
+        refuse(path, f"cannot be read as a sound ({why}); M4A and AAC are read with PyAV, not installed: {how}")
     try:
         with av.open(str(path)) as container:
             if not container.streams.audio:
@@ -59,9 +60,8 @@ def decode(path: Path, progress: Progress | None = None) -> Sound:
                 tell(progress, count / (seconds * rate) if seconds > 0.0 else 0.0)
             for frame in resampler.resample(None):
                 parts.append(frame.to_ndarray().reshape(-1).astype(np.float32))
-    except (av.error.FFmpegError, ValueError) as error:
-        what = getattr(error, "strerror", None) or str(error)
-        refuse(path, f"cannot be read as a sound ({what}); expected WAV, MP3, Ogg, FLAC or M4A")
+    except (av.error.FFmpegError, ValueError):
+        refuse(path, f"cannot be read as a sound ({why}); expected WAV, MP3, Ogg, FLAC or M4A")
     samples = np.concatenate(parts) if parts else np.empty(0, dtype=np.float32)
     if not len(samples):
         refuse(path, "holds no samples; expected a sound")

@@ -49,7 +49,7 @@ class AudioRecord:
 
     def __post_init__(self) -> None:
         if not isinstance(self.file, str) or not self.file or "\0" in self.file:
-            raise AudioError(f"file {self.file!r} is no file of a sound; expected its path")
+            raise AudioError(f"file {self.file!r} is not the file of a sound; expected its path")
         _check("offset", self.offset, -LATEST, LATEST, "s")
         _check("gain", self.gain, 0.0, LOUDEST, "")
         if self.tempo is not None:
@@ -57,7 +57,7 @@ class AudioRecord:
         if self.bar not in BARS or isinstance(self.bar, bool):
             raise AudioError(f"bar {self.bar!r} is not possible; a bar has {', '.join(map(str, BARS))} beats")
         if not isinstance(self.downbeat, int) or isinstance(self.downbeat, bool) or self.downbeat < 0:
-            raise AudioError(f"downbeat {self.downbeat!r} is no beat; expected the index of one, from 0 on")
+            raise AudioError(f"downbeat {self.downbeat!r} is not a beat; expected the index of one, from 0 on")
         beats = tuple(_check(f"beats[{i}]", beat, 0.0, LATEST, "s") for i, beat in enumerate(self.beats))
         if len(beats) > MOST_BEATS:
             raise AudioError(f"beats has {len(beats)} of them; there can be {MOST_BEATS}")
@@ -78,12 +78,12 @@ class AudioRecord:
             AudioError: If it is no record of a sound; names the member and what would be right.
         """
         if not isinstance(record, Mapping):
-            raise AudioError(f"{record!r:.80} is no record of a sound; expected an object with its file")
+            raise AudioError(f"{record!r:.80} is not a record of a sound; expected an object with its file")
         if "file" not in record:
             raise AudioError("file is missing; expected the path of a sound")
         beats = record.get("beats", ())
         if not isinstance(beats, (list, tuple)):
-            raise AudioError(f"beats {beats!r:.80} is no list of times")
+            raise AudioError(f"beats {beats!r:.80} is not a list of times")
         values = {name: record[name] for name in _MEMBERS if name in record and name != "beats"}
         extra = {name: value for name, value in record.items() if name not in _MEMBERS}
         return cls(**values, beats=tuple(beats), extra=extra)
@@ -128,7 +128,7 @@ class AudioRecord:
         """
         near = self.nearest(time, NEAREST)
         if near is not None:
-            raise AudioError(f"there is a beat at {self.beats[near]:.3f} s already; another must be elsewhere")
+            raise AudioError(f"there is already a beat at {self.beats[near]:.3f} s; the new one must be elsewhere")
         if time < 0.0:
             raise AudioError(f"a beat at {time:.3f} s would be before the music starts; beats are from 0 s on")
         place = sum(beat < time for beat in self.beats)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from core.constraints.hold.rows import MASS
+from core.constraints.hold.packed import MASS
 from core.constraints.lock import Lock, lock_value
 from core.kinematics.goal import Goal
 from core.skeleton.skeleton import Skeleton

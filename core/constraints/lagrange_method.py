@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.constraints.hold.bent_start import bent_start, find_folds, movable
-from core.constraints.hold.steps_plain import BETTER, NUDGE
+from core.constraints.hold.steps_kernel import BETTER, NUDGE
 from core.constraints.lagrange import deviation, pull, put, settle, stretch
 from core.constraints.methods import LockProblem
 from core.constraints.network.from_locks import network_of

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.hold.row_values import row_values
-from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across
+from core.constraints.hold.rows import Rows, across
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.skeleton.skeleton import Array, Skeleton

@@ -48,7 +48,7 @@ def lock_from_json(record: Any, s: Skeleton) -> Lock:
         LockError: If it is no record of a lock, names a joint by anything but text, or the figure has no such joint.
     """
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str) or "joint" not in record:
-        raise LockError(f"{shown(record)} is no record of a lock; it must be an object with joint and kind")
+        raise LockError(f"{shown(record)} is not a record of a lock; it must be an object with joint and kind")
     other = record.get("other")
     if isinstance(other, dict):
         missing = [name for name in ("joint", "point") if name not in other]
@@ -84,7 +84,7 @@ def _check_names(given: list[Any], record: dict[str, Any], member: str) -> None:
     for joint in given:
         if not isinstance(joint, str):
             where = f"lock of joint {shown(record['joint'])}: {member}"
-            raise LockError(f"{where}: {shown(joint)} is no name of a joint; expected text")
+            raise LockError(f"{where}: {shown(joint)} is not the name of a joint; expected text")
 
 
 def _name(s: Skeleton, joint: int | str) -> str:

@@ -8,23 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
 from core.constraints import kept_solvers
 from core.constraints.bind import bind_in
 from core.constraints.checks import above, indices
+from core.constraints.hold import rows_kernel, solver_kernel
 from core.constraints.hold.bent_start import bent_start, unheld_joints
 from core.constraints.hold.between import Bounds, between
 from core.constraints.hold.masses import fold_masses
-from core.constraints.hold.packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
+from core.constraints.hold.packed import CALL, DRAG, GAIN, HARD, LOOK, LOWER, MASS, PROJECT, STATE, UNEVEN, UPPER
 from core.constraints.hold.packing import Packed, pack_rows, put_rows
-from core.constraints.hold.rows import CALL, MASS, Rows, rows_of_goals, rows_of_locks
-from core.constraints.hold.steps_plain import BETTER, DRAG, LOOK, PROJECT
+from core.constraints.hold.rows import Rows, rows_of_goals, rows_of_locks
+from core.constraints.hold.steps_kernel import BETTER
 from core.constraints.hold.whole_pose import hold_over_pose
 from core.constraints.lock import Lock
 from core.constraints.lock_result import LockResult, report
 from core.constraints.methods import OTHER_METHODS, LockProblem, find_method
 from core.constraints.places import Figures, Places
 from core.errors import GoalError, JointError, LockError, PoseError
+from core.kernels import serving
 from core.kinematics.goal import LARGEST, Goal, finite
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
@@ -38,7 +39,6 @@ MOST = 60
 """Steps that ``max_iterations=None`` stands for."""
 MOST_DRAG = 8
 
-_HOLD, _ROWS = "core.constraints.hold.solver", "core.constraints.hold.rows"
 _NOTHING = np.zeros(0)
 
 
@@ -320,7 +320,7 @@ class LockSolver:
         self, problem: Packed, pose: Array, start: Array, out: Array, tolerance: float, most: int, drag: int, mode: int
     ) -> None:
         """Run the kernel; if the legs cannot keep the balance, all joints do."""
-        hold = compiled.kernels(_HOLD).hold
+        hold = serving(solver_kernel).hold
         if problem.masses is not None:
             fold_masses(self.skeleton, problem.hold, problem.masses, pose)
         hold(problem.ints, problem.floats, pose, start, out, tolerance, most, drag, mode)
@@ -333,7 +333,7 @@ class LockSolver:
 
     def _pressed(self, problem: Packed) -> tuple[int, ...]:
         """Return the degrees of freedom whose limits keep the locks from being held."""
-        h, kernels = problem.hold, compiled.kernels(_ROWS)
+        h, kernels = problem.hold, serving(rows_kernel)
         kernels.evaluate(problem.ints, problem.floats, 0)
         kernels.columns(problem.ints, problem.floats, 0)
         hard = int(h.header[HARD])

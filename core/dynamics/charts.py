@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
     from core.joints import JointModel
 
 Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ def rates_matrix(here: JointModel, q_here: Array, there: JointModel, q_there: Ar
 
 
 def converted_state(
-    here: Multibody, x: Array, v: Array, there: Multibody, near: Array | None = None, *, every: bool = False
+    here: TreeModel, x: Array, v: Array, there: TreeModel, near: Array | None = None, *, every: bool = False
 ) -> tuple[Array, Array]:
     """Return a state of the model ``here`` in the charts of ``there``: ``(x, v)``, new arrays.
 

@@ -12,10 +12,10 @@ from core.dynamics import maximal, recursive, redmax
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
-Formulation = Callable[["Multibody", Array, Array, Array, Array], Array]
+Formulation = Callable[["TreeModel", Array, Array, Array, Array], Array]
 
 FORMULATIONS: dict[str, Formulation] = {
     "recursive": recursive.forward,

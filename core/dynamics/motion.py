@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.spatial import se3
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class Motion(NamedTuple):
     bias: Array | None = None
 
 
-def motion(model: Multibody, x: Array, v: Array | None = None) -> Motion:
+def motion(model: TreeModel, x: Array, v: Array | None = None) -> Motion:
     """Return how the joint frames of ``model`` stand, and move if velocities are given.
 
     ``V_j = Ad V_p + S v_j`` and ``eta_j = ad(V_j) S v_j + Sdot v_j``.
@@ -71,7 +71,7 @@ def motion(model: Multibody, x: Array, v: Array | None = None) -> Motion:
     return Motion(E, Ad, S, Sdot, V, bias)
 
 
-def joint_steps(model: Multibody, x: Array) -> Array:
+def joint_steps(model: TreeModel, x: Array) -> Array:
     """Return ``X_PJ Q(x)`` of every body: the pose of its joint frame in its parent's, shape (nb, 4, 4); new."""
     first = model.first
     Q = np.stack([body.joint.transform(x[first[i] : first[i + 1]]) for i, body in enumerate(model.bodies)])

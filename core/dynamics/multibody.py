@@ -85,7 +85,7 @@ class Multibody(Posed):
         )
 
     def index(self, body: int | str) -> int:
-        """Return the index of a body told by index or name.
+        """Return the index of a body given by index or name.
 
         Raises:
             DynamicsError: If there is none; lists the names.
@@ -244,7 +244,7 @@ class Multibody(Posed):
         """
         position = self._coordinates(x)
         columns = np.shape(rhs)[1:]
-        right = finite_array(rhs, (self.nv, *columns[:1]), "rhs").reshape(self.nv, -1)
+        right = finite_array(rhs, (self.nv, *columns[:1]), "rhs").reshape(self.nv, *(columns[:1] or (1,)))
         joint_terms = np.zeros(self.nv) if added is None else self._velocities(added, "added")
         body_terms = None if blocks is None else finite_array(blocks, (len(self.bodies), 6, 6), "blocks")
         rows = recursive.inverse_product(self, position, np.ascontiguousarray(right.T), joint_terms, body_terms)

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from core.spatial import se3
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
 
-def body_inertias(model: Multibody) -> Array:
+def body_inertias(model: TreeModel) -> Array:
     """Return each body's inertia about the origin of B in the axes of B, shape (nb, 6, 6); new."""
     return np.array([body.inertia.matrix() for body in model.bodies])
 
@@ -40,7 +40,7 @@ def forces(inertias: Array, twists: Array, rotations: Array, gravity: Array) -> 
     return wrenches
 
 
-def in_joint_frames(model: Multibody, wrenches: Array | None) -> Array:
+def in_joint_frames(model: TreeModel, wrenches: Array | None) -> Array:
     """Return wrenches on the bodies, given at B's origins in B's axes, at J's origins in J's axes.
 
     Args:

@@ -43,7 +43,7 @@ from core.dynamics.slots import (
 from core.joints import Composite, Fixed, Free, FreeRotationFirst, JointModel, Spherical, Step
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -69,10 +69,9 @@ class Packed:
     """A model for the kernels of the recursive formulation, and the memory they work in.
 
     A kernel holds the interpreter's lock from beginning to end, so that threads may share a model; where joints are
-    evaluated before it (``general``), ``recursive_kernels`` keeps both together.
+    evaluated before it (``general``), ``recursive`` keeps both together.
 
     Attributes:
-        model: The model, which the plain twin works on.
         block: A row for the world, for each coordinate and for each body, laid out as ``core.dynamics.slots`` says, and
             behind them room for the coordinates' cosines and for their sines.
         rest: Zero velocities, shape (nv,).
@@ -83,10 +82,9 @@ class Packed:
         model: What is packed.
     """
 
-    __slots__ = ("block", "body", "general", "model", "rest")
+    __slots__ = ("block", "body", "general", "rest")
 
-    def __init__(self, model: Multibody):
-        self.model = model
+    def __init__(self, model: TreeModel):
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)
@@ -110,7 +108,7 @@ class Packed:
 class _Packing:
     """Walks through the bodies of a model and fills the rows."""
 
-    def __init__(self, model: Multibody):
+    def __init__(self, model: TreeModel):
         self.rows = np.zeros((1 + model.nv + len(model.bodies), WIDTH))
         self.rows[0, R : R + 9] = np.eye(3).ravel()
         self.rows[0, BIAS + 3 : BIAS + 6] = -model.gravity

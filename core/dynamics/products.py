@@ -14,12 +14,12 @@ from core.dynamics.motion import Motion
 from core.spatial import se3
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
 
-def jacobian_product(model: Multibody, m: Motion, v: Array) -> Array:
+def jacobian_product(model: TreeModel, m: Motion, v: Array) -> Array:
     """Return ``J v``, shape (nb, 6); new.
 
     Args:
@@ -32,7 +32,7 @@ def jacobian_product(model: Multibody, m: Motion, v: Array) -> Array:
     return np.einsum("ijk,ik->ij", model.Ad_BJ, _joint_twists(model, m, v))
 
 
-def jacobian_rate_product(model: Multibody, m: Motion, v: Array) -> Array:
+def jacobian_rate_product(model: TreeModel, m: Motion, v: Array) -> Array:
     """Return ``Jdot v``, shape (nb, 6); new.
 
     ``z_j = Ad z_p + (dAd/dt) y_p + Sdot v_j`` with ``dAd/dt = -ad(S qdot_j) Ad``, everything in joint frames.
@@ -59,7 +59,7 @@ def jacobian_rate_product(model: Multibody, m: Motion, v: Array) -> Array:
     return np.einsum("ijk,ik->ij", model.Ad_BJ, z)
 
 
-def jacobian_transpose_product(model: Multibody, m: Motion, wrenches: Array) -> Array:
+def jacobian_transpose_product(model: TreeModel, m: Motion, wrenches: Array) -> Array:
     """Return ``J^T wrenches``, the generalized forces of wrenches on the bodies, shape (nv,); new.
 
     Args:
@@ -78,7 +78,7 @@ def jacobian_transpose_product(model: Multibody, m: Motion, wrenches: Array) -> 
     return tau
 
 
-def _joint_twists(model: Multibody, m: Motion, v: Array) -> Array:
+def _joint_twists(model: TreeModel, m: Motion, v: Array) -> Array:
     """Return the twists of the joint frames, ``Ad y_p + S v_j``, shape (nb, 6)."""
     first = model.first
     twists = np.stack([S @ v[first[i] : first[i + 1]] for i, S in enumerate(m.S)])

@@ -5,28 +5,36 @@ The only place that knows which kernels do the work.
 
 from __future__ import annotations
 
+import threading
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core import compiled
-from core.dynamics import recursive_plain
+from core.dynamics import careful_recursion, recursive_kernel
 from core.dynamics.packed import Packed
 from core.errors import DynamicsError
+from core.kernels import serving
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
-_DOMAIN = "core.dynamics.recursive"
+_DOMAIN = recursive_kernel.__name__
 _empty = np.empty
+_EVALUATING = threading.RLock()
 
 
-def _kernels() -> Any:
-    return compiled.kernels(_DOMAIN)
+def _call(name: str, packed: Packed, x: Array, v: Array, *arguments: Any) -> int:
+    """Call a kernel, with the joints evaluated that it cannot evaluate itself, and nobody in between."""
+    kernel = getattr(serving(_DOMAIN), name)
+    if not packed.general:
+        return cast(int, kernel(packed.block, x, v, *arguments))
+    with _EVALUATING:
+        packed.evaluate(x, v)
+        return cast(int, kernel(packed.block, x, v, *arguments))
 
 
 def _own(*arrays: Array) -> tuple[Array, ...]:
@@ -34,14 +42,14 @@ def _own(*arrays: Array) -> tuple[Array, ...]:
     return tuple(a if a.flags.c_contiguous and a.flags.writeable else a.copy() for a in arrays)
 
 
-def _packed(model: Multibody) -> Packed:
+def _packed(model: TreeModel) -> Packed:
     if model.packed is None:
         model.packed = Packed(model)
     packed: Packed = model.packed
     return packed
 
 
-def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | None:
+def quick_forward(model: TreeModel, x: Any, v: Any, tau: Any = None) -> Array | None:
     """Return :func:`forward` without external wrenches, in little more than the kernel's time; new.
 
     None where anything needs a closer look, as what is not a float64 array of the right shape, or not finite: then
@@ -49,8 +57,8 @@ def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | 
     infinity is none either, and one in ``tau`` in the acceleration of its own coordinate. What else the
     compiled kernel cannot take, as an array of two dimensions, it refuses by type.
     """
-    kernels, packed, n = compiled.kernels(_DOMAIN), model.packed, model.nv
-    if kernels is recursive_plain:
+    kernels, packed, n = serving(_DOMAIN), model.packed, model.nv
+    if kernels is recursive_kernel:  # the text takes arrays of any kind
         return None
     try:  # what is not packed yet has nothing to ask for either
         if tau is None:
@@ -58,13 +66,16 @@ def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | 
         if not len(x) == len(v) == len(tau) == n:
             return None
         vdot: Array = _empty(n)
-        status = kernels.forward(packed, x, v, tau, model.calm, vdot)
+        if packed.general:
+            status = _call("forward", packed, x, v, tau, model.calm, vdot)
+        else:
+            status = kernels.forward(packed.block, x, v, tau, model.calm, vdot)
         return vdot if status < 0 and isfinite(x.dot(v)) and isfinite(vdot.dot(vdot)) else None
     except (AttributeError, TypeError):
         return None
 
 
-def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
+def forward(model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
     """Return the accelerations, shape (nv,); new.
 
     Args:
@@ -80,12 +91,14 @@ def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -
     Source: Sueda algorithm 9.
     """
     vdot = np.empty(model.nv)
-    _check(model, _kernels().forward(_packed(model), *_own(x, v, tau, wrenches), vdot))
+    x, v, tau, wrenches = _own(x, v, tau, wrenches)
+    if _call("forward", _packed(model), x, v, tau, wrenches, vdot) >= 0:
+        _check(model, careful_recursion.forward(model, x, v, tau, wrenches, vdot))
     return vdot
 
 
 def hybrid(
-    model: Multibody, x: Array, v: Array, tau: Array, vdot: Array, prescribed: NDArray[np.bool_], wrenches: Array
+    model: TreeModel, x: Array, v: Array, tau: Array, vdot: Array, prescribed: NDArray[np.bool_], wrenches: Array
 ) -> tuple[Array, Array]:
     """Return all accelerations and generalized forces, shapes (nv,), where some joints' accelerations are given.
 
@@ -98,26 +111,35 @@ def hybrid(
     """
     vdot_out, tau_out = np.empty(model.nv), np.empty(model.nv)
     x, v, tau, vdot, wrenches = _own(x, v, tau, vdot, wrenches)
-    status = _kernels().hybrid(_packed(model), x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
-    _check(model, status)
+    packed = _packed(model)
+    if _call("hybrid", packed, x, v, tau, vdot, prescribed, wrenches, vdot_out) >= 0:
+        status = careful_recursion.hybrid(model, x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
+        _check(model, status)
+        return vdot_out, tau_out
+    # The torque of a prescribed joint follows by inverse dynamics.
+    _call("inverse", packed, x, v, vdot_out, wrenches, tau_out)
+    free = ~prescribed[packed.body]
+    tau_out[free] = tau[free]
     return vdot_out, tau_out
 
 
-def inverse(model: Multibody, x: Array, v: Array, vdot: Array, wrenches: Array) -> Array:
+def inverse(model: TreeModel, x: Array, v: Array, vdot: Array, wrenches: Array) -> Array:
     """Return the generalized forces of accelerations, shape (nv,); new. Liu & Jain section 7."""
     tau = np.empty(model.nv)
-    _kernels().inverse(_packed(model), *_own(x, v, vdot, wrenches), tau)
+    x, v, vdot, wrenches = _own(x, v, vdot, wrenches)
+    _call("inverse", _packed(model), x, v, vdot, wrenches, tau)
     return tau
 
 
-def mass_matrix(model: Multibody, x: Array) -> Array:
+def mass_matrix(model: TreeModel, x: Array) -> Array:
     """Return the mass matrix from composite rigid bodies, shape (nv, nv), exactly symmetric; new."""
     M = np.empty((model.nv, model.nv))
-    _kernels().mass_matrix(_packed(model), *_own(x), M)
+    packed = _packed(model)
+    _call("mass_matrix", packed, *_own(x), packed.rest, len(model.bodies), M)
     return M
 
 
-def inverse_product(model: Multibody, x: Array, rhs: Array, added: Array, blocks: Array | None = None) -> Array:
+def inverse_product(model: TreeModel, x: Array, rhs: Array, added: Array, blocks: Array | None = None) -> Array:
     """Return ``(M + diag(added) + J^T blkdiag(blocks) J)^-1 rhs`` of each row of ``rhs``, shape (k, nv); new.
 
     Args:
@@ -134,14 +156,16 @@ def inverse_product(model: Multibody, x: Array, rhs: Array, added: Array, blocks
     """
     out = np.empty(rhs.shape)
     if blocks is None:
-        status = _kernels().inverse_product(_packed(model), *_own(x, added, rhs), out)
-    else:  # rare enough for the plain twin alone
-        status = recursive_plain.damped_inverse_product(_packed(model), x, added, blocks, rhs, out)
-    _check(model, status)
+        packed = _packed(model)
+        x, added, rhs = _own(x, added, rhs)
+        if _call("inverse_product", packed, x, packed.rest, len(model.bodies), added, rhs, out) >= 0:
+            _check(model, careful_recursion.inverse_product(model, x, added, rhs, out))
+    else:
+        _check(model, careful_recursion.damped_inverse_product(model, x, added, blocks, rhs, out))
     return out
 
 
-def _check(model: Multibody, status: int) -> None:
+def _check(model: TreeModel, status: int) -> None:
     if status >= 0:
         raise DynamicsError(
             f'body "{model.names[status]}": its joint has a direction here that moves no inertia; '

@@ -21,7 +21,7 @@ from core.errors import DynamicsError
 from core.spatial import se3
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ class ReducedSystem(NamedTuple):
     J: Array
 
 
-def jacobian(model: Multibody, motion: Motion) -> Array:
+def jacobian(model: TreeModel, motion: Motion) -> Array:
     """Return ``J``: body twists in B at B's origin are ``J @ v`` (Sueda algorithm 1).
 
     Args:
@@ -57,7 +57,7 @@ def jacobian(model: Multibody, motion: Motion) -> Array:
     return (model.Ad_BJ @ blocks).reshape(6 * len(model.bodies), model.nv)
 
 
-def jacobian_rate(model: Multibody, motion: Motion) -> Array:
+def jacobian_rate(model: TreeModel, motion: Motion) -> Array:
     """Return ``Jdot``, the time derivative of ``J`` at the motion's velocity (Sueda algorithm 2).
 
     Args:
@@ -72,7 +72,7 @@ def jacobian_rate(model: Multibody, motion: Motion) -> Array:
 
 
 def system(
-    model: Multibody,
+    model: TreeModel,
     x: Array,
     v: Array,
     tau: Array | None = None,
@@ -99,7 +99,7 @@ def congruence(J: Array, blocks: Array) -> Array:
     return J.T @ (blocks @ J.reshape(len(blocks), 6, J.shape[1])).reshape(J.shape)
 
 
-def forward_dynamics(model: Multibody, x: Array, v: Array, tau: Array | None, wrenches: Array | None) -> Array:
+def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array | None, wrenches: Array | None) -> Array:
     """Return ``vdot`` from ``M_r vdot = f_r`` (Sueda 2.18); arguments as in ``system``.
 
     The reduced inertia is dense, so the time grows with the cube of ``nv``.
@@ -160,7 +160,7 @@ def solve(A: Array, b: Array) -> Array:
 
 
 def _in_bodies(
-    model: Multibody, x: Array, v: Array, wrenches: Array | None, motion: Motion
+    model: TreeModel, x: Array, v: Array, wrenches: Array | None, motion: Motion
 ) -> tuple[Array, Array, Array]:
     """Return ``J``, shape (6 nb, nv), ``M_m``, (nb, 6, 6), and ``f_m - M_m Jdot v``, (6 nb,), in the bodies' frames."""
     in_joints = _joint_jacobian(model, motion)
@@ -177,7 +177,7 @@ def _in_bodies(
 # -- in joint frames -------------------------------------------------------------------------------------------------
 
 
-def _joint_jacobian(model: Multibody, motion: Motion) -> Array:
+def _joint_jacobian(model: TreeModel, motion: Motion) -> Array:
     """Return the Jacobian of the twists of J in J, shape (nb, 6, nv)."""
     J = np.zeros((len(model.bodies), 6, model.nv))
     for i, parent in enumerate(model.parents.tolist()):
@@ -188,7 +188,7 @@ def _joint_jacobian(model: Multibody, motion: Motion) -> Array:
     return J
 
 
-def _joint_jacobian_rate(model: Multibody, motion: Motion, J: Array) -> Array:
+def _joint_jacobian_rate(model: TreeModel, motion: Motion, J: Array) -> Array:
     """Return the rate of ``J`` in joint frames, component-wise in J, shape (nb, 6, nv).
 
     ``d/dt Ad = -ad(phi) Ad`` with the joint's own twist ``phi`` (Sueda 2.50), the same as 2.17.

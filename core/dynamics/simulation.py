@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from core.dynamics.formulations import formulation as find_formulation
 from core.dynamics.integrators import INTEGRATORS, Integrator
 from core.dynamics.integrators.contact_step import ContactStep
 from core.dynamics.scene import Scene
+from core.dynamics.stabilization import Stabilization
 from core.dynamics.system import System
 from core.dynamics.trajectory import Trajectory
 from core.errors import Cancelled, DynamicsError
@@ -21,20 +21,6 @@ from core.errors import Cancelled, DynamicsError
 Array = NDArray[np.float64]
 
 _MOST_ROWS = 10_000_000
-
-
-class Stabilization(NamedTuple):
-    """How fast constraints that have drifted off are brought back (Sueda 1.12).
-
-    Attributes:
-        velocity: ``alpha``: accelerations are held to ``G vdot = ... - 2 alpha gdot - beta^2 g`` [1/s].
-        position: ``beta`` there [1/s].
-        step: ``gamma``: steps that solve for velocities hold them to ``G v = -gdot - gamma g`` [1/s].
-    """
-
-    velocity: float = 5.0
-    position: float = 5.0
-    step: float = 5.0
 
 
 def simulate(

@@ -13,7 +13,7 @@ from core.dynamics.body import Body
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 
 def body_tuple(bodies: Any) -> tuple[Body, ...]:
@@ -88,7 +88,7 @@ def _above(parents: NDArray[np.intp], i: int) -> list[int]:
     return above
 
 
-def chosen(model: Multibody, bodies: ArrayLike | Iterable[int | str]) -> NDArray[np.bool_]:
+def chosen(model: TreeModel, bodies: ArrayLike | Iterable[int | str]) -> NDArray[np.bool_]:
     """Return which bodies are meant, shape (nb,).
 
     Args:

@@ -16,7 +16,7 @@ from core.errors import DynamicsError
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
-    from core.dynamics.simulation import Stabilization
+    from core.dynamics.stabilization import Stabilization
 
 Array = NDArray[np.float64]
 

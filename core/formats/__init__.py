@@ -89,7 +89,7 @@ def _format_of(path: Path) -> Format:
         if suffix in format.suffixes:
             return format
     valid = ", ".join(suffix for format in FORMATS for suffix in format.suffixes)
-    found = f'"{suffix}" is no suffix this program knows' if suffix else "has no suffix"
+    found = f'"{suffix}" is not a suffix this program knows' if suffix else "has no suffix"
     raise FormatError(Problem(path.name or str(path), 0, 0, f"{found}; valid are {valid}"))
 
 

@@ -17,7 +17,7 @@ _plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 class _TwiceError(ValueError):
-    """A member name that stands twice in one object."""
+    """A member name that appears twice in one object."""
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def parse(text: str, file: str) -> Any:
         # What is left is a whole number with more digits than Python converts.
         raise FormatError(Problem(file, 0, 0, "a number has too many digits; numbers are 64-bit floats")) from None
     except RecursionError:
-        message = f"lists and objects lie too deep in each other; at most {DEEPEST} levels are read"
+        message = f"lists and objects are nested too deep; at most {DEEPEST} levels are read"
         raise FormatError(Problem(file, 0, 0, message)) from None
     problems = [Problem(file, 0, 0, message) for message in check(value)]
     if problems:

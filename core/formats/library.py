@@ -274,7 +274,7 @@ class Library:
         """
         folder = self._own_folder(name)
         if any(menu.name.casefold() == folder.name.casefold() for menu in self.menus()):
-            raise LibraryError(f'there is a menu "{folder.name}" already')
+            raise LibraryError(f'there is already a menu "{folder.name}"')
         return self._made(folder)
 
     def remove_menu(self, name: str) -> None:
@@ -303,7 +303,7 @@ class Library:
         source, target = self._own_folder(old), self._own_folder(new)
         wanted = self.own / checked_name(new, "menu")
         if target != source and any(each.name.casefold() == target.name.casefold() for each in self.menus()):
-            raise LibraryError(f'there is a menu "{target.name}" already')
+            raise LibraryError(f'there is already a menu "{target.name}"')
         self._try(lambda: source.rename(wanted), f'the menu "{old}" cannot be renamed')
 
     def prepare(self, menu: str, name: str) -> Path:
@@ -386,7 +386,7 @@ class Library:
 
     def _refuse_taken(self, target: Path) -> None:
         if target.exists():
-            raise LibraryError(f'there is a "{titled(target.stem)}" in {target.parent.name} already')
+            raise LibraryError(f'there is already a "{titled(target.stem)}" in {target.parent.name}')
 
     def _made(self, folder: Path) -> Path:
         self._try(lambda: folder.mkdir(parents=True, exist_ok=True), f"the folder {folder} cannot be made")

@@ -195,7 +195,7 @@ def project_to_json(project: Project, folder: Path | None = None) -> dict[str, A
 def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path | None) -> dict[str, Any]:
     figure = next((i for i, skeleton in enumerate(figures) if skeleton is sequence.skeleton), None)
     if figure is None:
-        message = f'sequence "{sequence.name}" belongs to "{sequence.skeleton.name}", which is no figure of the project'
+        message = f'sequence "{sequence.name}" belongs to "{sequence.skeleton.name}", not a figure of the project'
         raise FormatError(Problem("project", 0, 0, message))
     first, last = sequence.range
     return {

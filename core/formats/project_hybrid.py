@@ -70,7 +70,7 @@ def _parts(reader: RecordReader, record: Record, here: str, skeleton: Skeleton |
         elif name in found:
             reader.problem(place, f"{json_text.show(name)} is named twice; once is right")
         elif skeleton is not None and name not in skeleton.joint_names:
-            reader.problem(place, f'{json_text.show(name)} is no joint of figure "{skeleton.name}"')
+            reader.problem(place, f'{json_text.show(name)} is not a joint of figure "{skeleton.name}"')
         else:
             found.append(name)
     return tuple(found)

@@ -100,7 +100,7 @@ def _known(reader: RecordReader, name: object, here: str, channels: Channels | N
     valid = ", ".join(channel for channel in channels if channel)
     shown = json_text.show(name)
     reader.problem(
-        here, f'{shown} is no channel of figure "{channels.figure}"; valid are {valid}, "" for the root\'s place'
+        here, f'{shown} is not a channel of figure "{channels.figure}"; valid are {valid}, "" for the root\'s place'
     )
     return False
 
@@ -217,7 +217,7 @@ def _curve(reader: RecordReader, points: Any, here: str, kind: type[Curve]) -> C
         return None
     for i, point in enumerate(points):
         if not isinstance(point, list) or len(point) != 2:
-            reader.problem(f"{here}[{i}]", f"{json_text.show(point)} is no point; expected two numbers")
+            reader.problem(f"{here}[{i}]", f"{json_text.show(point)} is not a point; expected two numbers")
         else:
             _numbers(reader, point, f"{here}[{i}]")
     if len(reader.problems) > before:

@@ -169,7 +169,7 @@ class _Reader(RecordReader):
         self.warnings.extend(skeleton.warnings)
         used = {part.file for joint in skeleton.joints for part in joint.objects}
         for unused in list(texts.keys() - used)[:LISTED]:
-            message = "is named by no joint of the figure; it is left out"
+            message = "is not used by any joint of the figure; it is left out"
             self.warnings.append(Problem(self.file, 0, 0, f"{place}.objects[{json_text.show(unused)}]: {message}"))
         return skeleton, FigureRecord(
             name if name is not None else skeleton.name,
@@ -282,7 +282,7 @@ class _Reader(RecordReader):
         here = f"{place}.range"
         valid = f"expected [first, last], whole numbers from 0 to {MAX_FRAME}, or last null to end at the last key"
         if len(ends) != 2 or not is_frame(ends[0]) or not (ends[1] is None or is_frame(ends[1])):
-            self.problem(here, f"{json_text.show(ends)[:80]} is no range; {valid}")
+            self.problem(here, f"{json_text.show(ends)[:80]} is not a range; {valid}")
         elif ends[1] is not None and ends[0] > ends[1]:
             self.problem(here, f"runs backwards, from {ends[0]} to {ends[1]}; {valid}")
         else:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core import compiled
+from core.ik import nodes_kernel
 from core.ik.problem import Aims, Nodes, Work
+from core.kernels import serving
 from core.kinematics.bends import Bend
 from core.skeleton.skeleton import Array
 
@@ -52,7 +53,7 @@ def bent_start(bends: Sequence[Bend], nodes: Nodes, aims: Aims, x: Array, work: 
         work: Scratch memory; holds the frames of ``x`` and, if anything is bent, other ones at the end.
         tolerance: Shortening that does not count, [W].
     """
-    kernels = compiled.kernels("core.ik.nodes")
+    kernels = serving(nodes_kernel)
     out: Array | None = None
     for bend in bends:
         k = bend.node
@@ -110,7 +111,7 @@ def _aim(nodes: Nodes, aims: Aims, bend: Bend, x: Array, work: Work, goal: int, 
     length = _length(wanted)
     if len(swing) == 0 or length == 0.0:
         return
-    kernels = compiled.kernels("core.ik.nodes")
+    kernels = serving(nodes_kernel)
     kernels.columns(nodes, aims, work)
     J = work.J[6 * goal : 6 * goal + 3, swing]
     A = J.T @ J

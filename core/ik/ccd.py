@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from core import compiled
+from core.ik import ccd_kernel
 from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
+from core.kernels import serving
 
 
 def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
-    """Sweep until the goals are met; see ``ccd_plain.solve``.
+    """Sweep until the goals are met; see ``ccd_kernel.solve``.
 
     Source: Welman (1993) section 4.2, with several goals section 5.4.
     """
-    kernels = compiled.kernels("core.ik.ccd")
+    kernels = serving(ccd_kernel)
     return int(kernels.run(*packed_arguments(problem), tolerance, max_iterations))
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from core import compiled
+from core.ik import damped_least_squares_kernel
 from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
+from core.kernels import serving
 
 
 def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
-    """Take damped Gauss-Newton steps; see ``damped_least_squares_plain.solve``."""
-    kernels = compiled.kernels("core.ik.damped_least_squares")
+    """Take damped Gauss-Newton steps; see ``damped_least_squares_kernel.solve``."""
+    kernels = serving(damped_least_squares_kernel)
     return int(kernels.run(*packed_arguments(problem), tolerance, max_iterations))
 
 

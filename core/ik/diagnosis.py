@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core import compiled
-from core.ik.nodes_plain import bounds
+from core.ik import nodes_kernel
+from core.ik.nodes_kernel import bounds
 from core.ik.problem import Problem
+from core.kernels import serving
 from core.kinematics.cones import NO_CONE
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE, Ints
@@ -191,7 +192,7 @@ def _slopes(problem: Problem) -> tuple[float, float, tuple[int, ...]]:
     The first two are the largest cosines between an error and the motion that goes with a node.
     """
     nodes, aims, x, work = problem.nodes, problem.aims, problem.x, problem.work
-    compiled.kernels("core.ik.nodes").columns(nodes, aims, work)
+    serving(nodes_kernel).columns(nodes, aims, work)
     number = len(x)
     weight = np.repeat(np.sqrt(aims.weight[:, :2].ravel()), 3)
     J, E = work.J * weight[:, None], work.E * weight

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import compiled
+from core.ik import jacobian_transpose_kernel
 from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
+from core.kernels import serving
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 
@@ -16,7 +17,7 @@ _KEPT_LENGTHS = 64
 
 
 def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
-    """Integrate the simplified equations of motion; see ``jacobian_transpose_plain.solve``.
+    """Integrate the simplified equations of motion; see ``jacobian_transpose_kernel.solve``.
 
     Source: Welman (1993) section 4.1.
     """
@@ -28,7 +29,7 @@ def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
             kept.clear()
         lengths = kept[key] = link_lengths(problem)
     problem = problem._replace(nodes=problem.nodes._replace(gain=problem.nodes.gain / lengths))
-    kernels = compiled.kernels("core.ik.jacobian_transpose")
+    kernels = serving(jacobian_transpose_kernel)
     return int(kernels.run(*packed_arguments(problem), tolerance, max_iterations))
 
 
@@ -51,7 +52,7 @@ def link_lengths(problem: Problem) -> Array:
 JACOBIAN_TRANSPOSE = Solver(
     "jacobian_transpose",
     "Jacobian transpose",
-    "Like pulling a rubber rod: the whole chain gives way, smoothly.",
+    "Like pulling a rubber rod: the whole chain bends smoothly.",
     run,
     1000,
 )

@@ -6,18 +6,17 @@ import math
 
 import numpy as np
 
-from core import compiled
 from core.errors import GoalError
-from core.ik import pseudoinverse
+from core.ik import nodes_kernel, pseudoinverse, pseudoinverse_kernel
 from core.ik.bending import narrowed
 from core.ik.criteria.criterion import Criterion, Posture
 from core.ik.goal import Goal
-from core.ik.nodes_plain import record
+from core.ik.nodes_kernel import record
 from core.ik.problem import Problem, packed_arguments, pose_of
+from core.kernels import serving
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import Ints
 
-NODES = "core.ik.nodes"
 FIRST_MOVE, LARGEST_MOVE = 0.1, 0.5
 """Largest change of a node in the first step, and in any, [rad] or [W]."""
 LEAST_MOVE = 1e-6
@@ -148,16 +147,16 @@ class _Search:
     def direction(self) -> Array:
         """Return the step of eq. 3.8's second term, shape (K,); new."""
         out = np.empty(len(self.x))
-        kernels = compiled.kernels(pseudoinverse.DOMAIN)
+        kernels = serving(pseudoinverse_kernel)
         kernels.run_null_step(*self.packed, self.rows, self.gradient, out)
         return out
 
     def move(self, x: Array, room: int) -> int:
         """Try other values, and bring the goals back; return the iterations."""
         self.problem.x[:] = x
-        compiled.kernels(NODES).clamp(self.problem.nodes, self.problem.x)
+        serving(nodes_kernel).clamp(self.problem.nodes, self.problem.x)
         record(self.problem.work, self.merit)
-        kernels = compiled.kernels(pseudoinverse.DOMAIN)
+        kernels = serving(pseudoinverse_kernel)
         return 1 + int(kernels.run(*self.packed, self.rows, self.tolerance, min(CORRECTIONS, room - 1)))
 
     def allowed(self) -> bool:
@@ -168,4 +167,4 @@ class _Search:
     def put_back(self, x: Array) -> None:
         """Take the pose back that was tried."""
         self.problem.x[:] = x
-        compiled.kernels(NODES).evaluate(*self.packed)
+        serving(nodes_kernel).evaluate(*self.packed)

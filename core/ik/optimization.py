@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
-from core.ik.nodes_plain import record, record_start
-from core.ik.optimization_plain import GRADIENT, POINT, UNIT
+from core.ik import nodes_kernel, optimization_kernel
+from core.ik.nodes_kernel import record, record_start
+from core.ik.optimization_kernel import GRADIENT, POINT, UNIT
 from core.ik.problem import Problem
 from core.ik.solver import Solver
+from core.kernels import serving
 from core.kinematics.cones import NO_CONE
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
@@ -90,8 +91,8 @@ class _Search:
         self.tolerance = tolerance
         self.scale = 1.0
         self.iterations = 0
-        self._kernels = compiled.kernels("core.ik.optimization")
-        self._nodes = compiled.kernels("core.ik.nodes")
+        self._kernels = serving(optimization_kernel)
+        self._nodes = serving(nodes_kernel)
         nodes, work = problem.nodes, problem.work
         self._nodes.frames(nodes, problem.aims, problem.x, work)
         self.best, self.worst = self._nodes.errors(problem.aims, work)

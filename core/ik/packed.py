@@ -1,17 +1,15 @@
-"""The arrays of an inverse-kinematics problem, and how they lie in two blocks of memory.
+"""The arrays of an inverse-kinematics problem, which lie in two blocks of memory, see ``core.kernels.layout``.
 
-A compiled solver that is handed some forty arrays spends longer on taking them in than on solving. It is handed two
-blocks instead, one of whole and one of floating-point numbers, and finds the arrays in them: ``unpack`` in
-``nodes_kernels`` for machine code and ``views`` here do the same, in the same order.
+K nodes, G goals and N numbers of splines; arrays without a shape in their annotation lie elsewhere.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from core.kernels import F1, F2, F3, I1, I2, At, Layout
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import Ints
 
@@ -41,23 +39,23 @@ class Nodes(NamedTuple):
         affine: 1 if any scale is not 1, else 0, shape (1,).
         ball: 1 for the last of three hinges that make a ball joint, else 0, shape (K,).
         spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
-        splines: Records of the spline joints, see ``core.kinematics.splines_plain``, lengths / W.
+        splines: Records of the spline joints, see ``core.kinematics.splines_kernel``, lengths / W.
     """
 
-    parent: Ints
-    kind: Ints
-    fixed: Array
-    turn: Array
-    lower: Array
-    upper: Array
-    partner: Ints
-    cone: Array
-    weight: Array
-    gain: Array
-    affine: Ints
-    ball: Ints
-    spline: Ints
-    splines: Array
+    parent: Annotated[I1, "K"]
+    kind: Annotated[I1, "K"]
+    fixed: Annotated[F3, "K", 3, 4]
+    turn: Annotated[F3, "K", 3, 3]
+    lower: F1
+    upper: F1
+    partner: Annotated[I1, "K"]
+    cone: Annotated[F1, "K"]
+    weight: F1
+    gain: F1
+    affine: Annotated[I1, At(2), 1]
+    ball: Annotated[I1, "K"]
+    spline: Annotated[I1, "K"]
+    splines: Annotated[F1, "N"]
 
 
 class Aims(NamedTuple):
@@ -74,14 +72,14 @@ class Aims(NamedTuple):
         base: [0]: base frame [M | t]; [1]: its rotation without scales in the first three columns, shape (2, 3, 4).
     """
 
-    node: Ints
-    point: Array
-    twist: Array
-    target: Array
-    wanted: Array
-    weight: Array
-    distal: Ints
-    base: Array
+    node: Annotated[I1, "G"]
+    point: Annotated[F2, "G", 3]
+    twist: Annotated[F3, "G", 3, 3]
+    target: Annotated[F2, "G", 3]
+    wanted: Annotated[F3, "G", 3, 3]
+    weight: Annotated[F2, "G", 3]
+    distal: Annotated[I2, "G", "K"]
+    base: Annotated[F3, 2, 3, 4]
 
 
 class Work(NamedTuple):
@@ -107,23 +105,23 @@ class Work(NamedTuple):
         S: Twists [w; v] of coordinates per unit of x in their own frames, shape (K, 6).
     """
 
-    X: Array
-    R: Array
-    P: Array
-    O: Array  # noqa: E741 - the thesis' name
-    E: Array
-    J: Array
-    A: Array
-    y: Array
-    s: Array
-    score: Array
-    trace: Array
-    used: Ints
-    B: Array
-    spin: Array
-    F: Array
-    T: Array
-    S: Array
+    X: Annotated[F3, "K", 3, 4]
+    R: Annotated[F3, "K", 3, 3]
+    P: Annotated[F2, "G", 3]
+    O: Annotated[F3, "G", 3, 3]  # noqa: E741 - the thesis' name
+    E: Annotated[F1, "6*G"]
+    J: Annotated[F2, "6*G", "K"]
+    A: Annotated[F2, "6*G", "6*G"]
+    y: Annotated[F1, "6*G"]
+    s: Annotated[F2, 8, "K"]
+    score: Annotated[F1, 2]
+    trace: F1
+    used: Annotated[I1, 1]
+    B: Annotated[F2, "6*G", "K"]
+    spin: Annotated[F2, 2, "K"]
+    F: Annotated[F3, "K", 3, 4]
+    T: Annotated[F3, "K", 3, 3]
+    S: Annotated[F2, "K", 6]
 
 
 class Block(NamedTuple):
@@ -144,46 +142,16 @@ class Block(NamedTuple):
     work: Work
 
 
-Shapes = dict[str, tuple[int, ...]]
-
-
-def shapes(nodes: int, goals: int, splines: int) -> tuple[Shapes, Shapes]:
-    """Return the arrays in the block of whole numbers after its header, and in that of floating-point numbers."""
-    K, G = nodes, goals
-    ints: Shapes = {"parent": (K,), "kind": (K,), "partner": (K,), "ball": (K,), "spline": (K,)}
-    ints |= {"node": (G,), "distal": (G, K), "used": (1,)}
-    floats: Shapes = {
-        "fixed": (K, 3, 4), "turn": (K, 3, 3), "cone": (K,),
-        "point": (G, 3), "twist": (G, 3, 3), "target": (G, 3), "wanted": (G, 3, 3), "weight": (G, 3), "base": (2, 3, 4),
-        "X": (K, 3, 4), "R": (K, 3, 3), "P": (G, 3), "O": (G, 3, 3), "E": (6 * G,), "J": (6 * G, K),
-        "A": (6 * G, 6 * G), "y": (6 * G,), "s": (8, K), "score": (2,), "B": (6 * G, K), "spin": (2, K),
-        "F": (K, 3, 4), "T": (K, 3, 3), "S": (K, 6), "splines": (splines,),
-    }  # fmt: skip
-    return ints, floats
-
-
-def views(ints: Ints, floats: Array) -> dict[str, Any]:
-    """Return the arrays that lie in two blocks, by name."""
-    found: dict[str, Any] = {"affine": ints[2:3]}
-    layouts = shapes(int(ints[0]), int(ints[1]), int(ints[3]))
-    for block, at, layout in zip((ints, floats), (HEADER, 0), layouts, strict=True):
-        for name, shape in layout.items():
-            size = math.prod(shape)
-            found[name] = block[at : at + size].reshape(shape)
-            at += size
-    return found
+unpack = Layout((Nodes, Aims, Work), {"K": 0, "G": 1, "N": 3}, HEADER)
+"""Finds nodes, goals and scratch memory: ``unpack(ints, floats, lower, upper, weight, gain, trace)``."""
 
 
 def allocate(nodes: Nodes, goals: int) -> Block:
     """Return new blocks for so many goals, the constants of the nodes copied in, everything else 0."""
     number, length = len(nodes.parent), len(nodes.splines)
-    sizes = [sum(math.prod(shape) for shape in layout.values()) for layout in shapes(number, goals, length)]
-    ints, floats = np.zeros(HEADER + sizes[0], dtype=np.int64), np.zeros(sizes[1])
-    ints[:HEADER] = number, goals, nodes.affine[0], length
-    found = views(ints, floats) | {"trace": np.zeros(TRACE)}
+    ints, floats = unpack.allocate((number, goals, int(nodes.affine[0]), length))
+    own, aims, work = unpack(ints, floats, nodes.lower, nodes.upper, nodes.weight, nodes.gain, np.zeros(TRACE))
     for name in ("parent", "kind", "partner", "ball", "spline", "splines", "fixed", "turn", "cone"):
-        found[name][:] = getattr(nodes, name)
-    found["F"][:], found["T"][:] = nodes.fixed, nodes.turn
-    aims = Aims(*(found[name] for name in Aims._fields))
-    work = Work(*(found[name] for name in Work._fields))
+        getattr(own, name)[:] = getattr(nodes, name)
+    work.F[:], work.T[:] = nodes.fixed, nodes.turn
     return Block(ints, floats, aims, np.zeros(number), work)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import compiled
+from core.ik import pseudoinverse_kernel
 from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
+from core.kernels import serving
 from core.skeleton.skeleton import Array
-
-DOMAIN = "core.ik.pseudoinverse"
 
 
 def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
-    """Take pseudoinverse steps; see ``pseudoinverse_plain.solve``.
+    """Take pseudoinverse steps; see ``pseudoinverse_kernel.solve``.
 
     Source: Welman (1993) section 3.2.
     """
-    kernels = compiled.kernels(DOMAIN)
+    kernels = serving(pseudoinverse_kernel)
     return int(kernels.run(*packed_arguments(problem), scratch(problem), tolerance, max_iterations))
 
 
@@ -35,4 +34,4 @@ PSEUDOINVERSE = Solver(
     100,
     secondary=True,
 )
-"""Pseudoinverse with damped small singular values, compiled."""
+"""Pseudoinverse with damped small singular values."""

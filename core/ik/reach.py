@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core import compiled
 from core.errors import GoalError, JointError
+from core.ik import nodes_kernel
 from core.ik.diagnosis import reach
 from core.ik.goal import Goal
 from core.ik.problem import build
+from core.kernels import serving
 from core.skeleton.skeleton import Array, Skeleton
 
 
@@ -51,6 +52,6 @@ def chain_reach(s: Skeleton, q: Any, joint: int | str, point: Any = (0.0, 0.0, 0
         problem = build(s, pose, (goal,), s.joint_index(base), None)
     except JointError as error:
         raise GoalError(str(error)) from None
-    compiled.kernels("core.ik.nodes").frames(problem.nodes, problem.aims, problem.x, problem.work)
+    serving(nodes_kernel).frames(problem.nodes, problem.aims, problem.x, problem.work)
     center, inner, outer = reach(problem, 0)
     return Reach(np.asarray(center) * problem.size, inner * problem.size, outer * problem.size)

@@ -6,16 +6,16 @@ import math
 
 import numpy as np
 
-from core import compiled
+from core.ik import nodes_kernel
 from core.ik.bending import bent_start, may_be_straight, narrowed
-from core.ik.nodes_plain import record_start
+from core.ik.nodes_kernel import record_start
 from core.ik.problem import Problem
 from core.ik.solver import Solver
 from core.ik.straight import bend_straight_chain
+from core.kernels import serving
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 
-_NODES = "core.ik.nodes"
 _FLAT = 1e-3
 """Slope under which a solver counts as stuck: cosine of the angle between the error and the best joint's motion."""
 
@@ -49,7 +49,7 @@ def run(problem: Problem, solver: Solver, tolerance: float, most: int, nudge: bo
     tight = problem._replace(nodes=nodes._replace(lower=lower, upper=upper))
     iterations = 0
     if most > 0 and may_be_straight(problem.structure.bends, problem.x):
-        kernels = compiled.kernels(_NODES)
+        kernels = serving(nodes_kernel)
         kernels.frames(nodes, problem.aims, problem.x, problem.work)
         merit, worst = kernels.errors(problem.aims, problem.work)
         record_start(problem.work, merit)
@@ -112,7 +112,7 @@ def _until_stuck(problem: Problem, solver: Solver, tolerance: float, most: int) 
 
 def _restore(problem: Problem, x: Array) -> None:
     """Put ``x`` back, with its frames and errors."""
-    kernels = compiled.kernels(_NODES)
+    kernels = serving(nodes_kernel)
     problem.x[:] = x
     kernels.frames(problem.nodes, problem.aims, problem.x, problem.work)
     kernels.errors(problem.aims, problem.work)
@@ -123,7 +123,7 @@ def _bend(problem: Problem, solver: Solver, tolerance: float, most: int, merit: 
 
     Returns the further iterations. The problem holds the better values, its frames and errors, at the end.
     """
-    kernels = compiled.kernels(_NODES)
+    kernels = serving(nodes_kernel)
     nodes, x = problem.nodes, problem.x
     if kernels.slope(nodes, problem.aims, x, problem.work) > _FLAT:
         return 0

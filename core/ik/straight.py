@@ -12,10 +12,11 @@ import math
 
 import numpy as np
 
-from core import compiled
+from core.ik import nodes_kernel
 from core.ik.ccd import run as sweep
-from core.ik.nodes_plain import record_start
+from core.ik.nodes_kernel import record_start
 from core.ik.problem import Problem, packed_arguments
+from core.kernels import serving
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE, Ints
 
@@ -47,7 +48,7 @@ def bend_straight_chain(problem: Problem, tolerance: float, most: int) -> int:
     aims, nodes, work, x = problem.aims, problem.nodes, problem.work, problem.x
     if len(aims.node) != 1:
         return 0
-    kernels = compiled.kernels("core.ik.nodes")
+    kernels = serving(nodes_kernel)
     arguments = packed_arguments(problem)
     now, stretched, wanted = kernels.stretch(*arguments)
     if wanted >= now - tolerance or now <= _STRAIGHT * stretched:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
 from core.errors import GoalError, JointError
+from core.ik import nodes_kernel
 from core.ik.ccd import CCD
 from core.ik.criteria import Criterion, make_criterion
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
@@ -22,6 +22,7 @@ from core.ik.problem import WORLD, build, least_errors, pose_limits, pose_of, re
 from core.ik.pseudoinverse import PSEUDOINVERSE
 from core.ik.running import run
 from core.ik.solver import Solver
+from core.kernels import serving
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
 
@@ -61,7 +62,7 @@ def solve_unlocked(
     if bounds is not None:
         problem = within(problem, bounds)
     if problem.structure.coned:
-        compiled.kernels("core.ik.nodes").clamp(problem.nodes, problem.x)
+        serving(nodes_kernel).clamp(problem.nodes, problem.x)
     scaled = limit / problem.size
     problem = with_room(problem, room)
     iterations = run(problem, chosen, scaled, most, nudge)
@@ -92,7 +93,7 @@ def distance_left(
     except JointError as error:
         raise GoalError(str(error)) from None
     if problem.structure.coned:
-        compiled.kernels("core.ik.nodes").clamp(problem.nodes, problem.x)
+        serving(nodes_kernel).clamp(problem.nodes, problem.x)
     run(problem, DAMPED_LEAST_SQUARES, tolerance / problem.size, 0, nudge=False)
     merit, worst = problem.work.score.tolist()
     release(problem)

@@ -55,7 +55,7 @@ class Composite(JointModel):
 
     def __setattr__(self, name: str, value: object) -> None:
         if "_parts" in self.__dict__:
-            raise AttributeError(f"a joint cannot be changed; make another one instead of setting {name}")
+            raise AttributeError(f"a joint cannot be changed; make a new one instead of setting {name}")
         super().__setattr__(name, value)
 
     def __eq__(self, other: object) -> bool:

@@ -62,7 +62,7 @@ class SplineCurve(JointModel):
                     f"control frames {pair} of a spline curve are half a turn apart; expected less, or a frame between"
                 )
         if not np.abs(between).max() > 1e-12:
-            raise JointError("all control frames of a spline curve are the same; expected frames along a way")
+            raise JointError("all control frames of a spline curve are the same; expected frames along a path")
         object.__setattr__(self, "frames", frozen(frames))
         object.__setattr__(self, "_differences", frozen(differences))
         object.__setattr__(self, "_last", (None,))

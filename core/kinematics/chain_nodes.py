@@ -28,7 +28,7 @@ class ChainNodes(NamedTuple):
         q_index: Pose value of each node, shape (K,).
         unit: Pose units per unit of a node's value: size for slides, 1 for hinges, ``Tree.unit`` for coordinates.
         spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
-        splines: Records of the spline joints, see ``splines_plain``, in the nodes' units, lengths / size.
+        splines: Records of the spline joints, see ``splines_kernel``, in the nodes' units, lengths / size.
         after: For each joint: its last node, the linear part and origin of the joint's frame in that node's frame, and
             its rotation there.
     """

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
+from core.kernels import serving
+from core.kinematics import forward_kernel
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import pack
-
-_DOMAIN = "core.kinematics.forward"
 
 
 def forward_kinematics(s: Skeleton, q: Any) -> Array:
@@ -37,5 +36,5 @@ def forward_kinematics(s: Skeleton, q: Any) -> Array:
         poses = poses.copy()  # compiled kernels are typed for writable arrays
     single = poses.ndim == 1
     out = np.empty((1 if single else len(poses), len(tree.parent), 4, 4))
-    compiled.kernels(_DOMAIN).forward(tree, poses[None] if single else poses, out)
+    serving(forward_kernel).forward(tree, poses[None] if single else poses, out)
     return out[0] if single else out

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core import compiled
 from core.errors import PoseError
-from core.kinematics.svd_plain import MOST_SWEEPS, NOTHING
+from core.kernels import serving
+from core.kinematics import svd_kernel
+from core.kinematics.svd_kernel import MOST_SWEEPS, NOTHING
 from core.skeleton.skeleton import Array
-
-_DOMAIN = "core.kinematics.svd"
 
 
 class Drift(NamedTuple):
@@ -75,9 +74,7 @@ class IncrementalSvd:
         if self._shape != shape or self._since >= self.period:
             self._start_afresh()
             return
-        self.rotations, self._loss = compiled.kernels(_DOMAIN).advance(
-            self._matrix, self._rows, self.sweeps, self.limit
-        )
+        self.rotations, self._loss = serving(svd_kernel).advance(self._matrix, self._rows, self.sweeps, self.limit)
         self._since += 1
         if not self._loss <= self.limit:
             spent = self.rotations
@@ -93,7 +90,7 @@ class IncrementalSvd:
         self._matrix = np.array(matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T, order="C")
 
     def _start_afresh(self) -> None:
-        kernels = compiled.kernels(_DOMAIN)
+        kernels = serving(svd_kernel)
         m, n = self._matrix.shape
         self._rows = np.hstack([self._matrix, np.eye(m)])
         self.rotations = int(kernels.orthogonalize(self._rows, m, n, MOST_SWEEPS))

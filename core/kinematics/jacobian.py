@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
 from core.errors import PoseError
+from core.kernels import serving
+from core.kinematics import jacobian_kernel
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import pack
-
-_DOMAIN = "core.kinematics.jacobian"
 
 
 def point_jacobian(s: Skeleton, q: Any, joint: int | str, point: Any = (0.0, 0.0, 0.0)) -> Array:
@@ -46,5 +45,5 @@ def point_jacobian(s: Skeleton, q: Any, joint: int | str, point: Any = (0.0, 0.0
     if place.shape != (3,) or not np.isfinite(place).all():
         raise PoseError(f'point {point} of joint "{s.joints[index].name}" must be three finite numbers')
     out = np.empty((6, s.nq))
-    compiled.kernels(_DOMAIN).jacobian(tree, pose if pose.flags.writeable else pose.copy(), index, place, out)
+    serving(jacobian_kernel).jacobian(tree, pose if pose.flags.writeable else pose.copy(), index, place, out)
     return out

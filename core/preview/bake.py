@@ -84,7 +84,7 @@ def bake(
     samples = list(simulated.samples if isinstance(simulated, Preview) else simulated)
     if sequence.timing.in_use:
         raise SequenceError(
-            f'sequence "{sequence.name}" has timing curves, which keys at frames would go through once more; '
+            f'sequence "{sequence.name}" has timing curves, which keys at frames would go through again; '
             "bake it without them"
         )
     if tolerance is not None and not (math.isfinite(tolerance) and tolerance > 0.0):
@@ -104,7 +104,7 @@ def bake(
     sense = np.abs(poses).max(axis=1) <= FARTHEST  # not where one is NaN
     if not sense.all():
         frame = first + int(sense.argmin())
-        raise SequenceError(f"at frame {frame} the simulation has run away; bake no more than what comes before it")
+        raise SequenceError(f"at frame {frame} the simulation has run away; bake only what comes before it")
     keys = [Key(first + k, q, SPLINE, keyed=names) for k, q in enumerate(poses)]
     kept, keys[-1] = _around(sequence, keys, names, first, last)
     whole = _with(sequence, kept, keys)

@@ -22,7 +22,7 @@ POINTS = 5
 
 
 class Stencil(NamedTuple):
-    """Which samples the motion at times is told by, and how.
+    """Which samples the motion at times is found from, and how.
 
     Attributes:
         samples: Numbers of the samples, shape (m, k).
@@ -84,7 +84,7 @@ def differences(values: Array, how: Stencil) -> tuple[Array, Array]:
 def rotation_differences(rotations: Array, how: Stencil) -> tuple[Array, Array]:
     """Return angular velocity and acceleration in the axes that the rotations lead from, arrays of shape (m, ..., 3).
 
-    The rotations around a time are told against the one in the middle, as rotation vectors that go on from sample to
+    The rotations around a time are taken against the one in the middle, as rotation vectors that go on from sample to
     sample beyond half a turn; no chart has a seam there.
 
     Args:

@@ -60,7 +60,7 @@ class KeyedDynamics:
         acceleration: Its acceleration, [m/s^2], shape (m, 3).
         ground_wrench: What the world has to do to the figure, ``[t; f]`` about the centre of mass, [N m] and [N],
             shape (m, 6): 0 in free flight, the weight upwards in standing.
-        root_wrench: The same told about the root's origin, shape (m, 6).
+        root_wrench: The same about the root's origin, shape (m, 6).
         torques: What each degree of freedom has to do, [N m] and [N], shape (m, n_dofs): if ``root_wrench`` acts at
             the root, or where a world was given and the figure stands, if the ground acts at what touches it.
         mass: Mass of the figure, [kg].
@@ -120,14 +120,14 @@ def keyed_dynamics(
     motion = Sampled(sequence, numbers, progress, cancelled, 0.5 if torques else 1.0)
     poses = motion.poses_at(numbers)
     X = forward_kinematics(s, poses)
-    told = body_motion(bodies, X, forward_kinematics(s, motion.samples), motion.how)
+    moving = body_motion(bodies, X, forward_kinematics(s, motion.samples), motion.how)
     if gravity is None:
         gravity = GRAVITY if world is None else world.gravity
     g = np.asarray(gravity, dtype=np.float64)
-    center = told.center
-    forces = bodies.masses[:, None] * (told.accelerations - g)
+    center = moving.center
+    forces = bodies.masses[:, None] * (moving.accelerations - g)
     force = forces.sum(axis=1)
-    moment = (told.moments + np.cross(told.arms, forces)).sum(axis=1)
+    moment = (moving.moments + np.cross(moving.arms, forces)).sum(axis=1)
     root = moment + np.cross(center - X[:, 0, :3, 3], force)
     found = np.zeros((len(numbers), s.n_dofs))
     if torques:
@@ -137,7 +137,7 @@ def keyed_dynamics(
                     raise Cancelled
                 if progress is not None:
                     progress(0.5 + 0.5 * i / len(poses))
-            needed = _generalized(s, pose, bodies.joints.tolist(), bodies.centers, forces[i], told.moments[i])
+            needed = _generalized(s, pose, bodies.joints.tolist(), bodies.centers, forces[i], moving.moments[i])
             if world is not None:
                 wrench = np.concatenate([moment[i], force[i]])
                 needed -= _borne(s, pose, X[i], ground_share(s, X[i], center[i], wrench, world))
@@ -145,9 +145,9 @@ def keyed_dynamics(
     if progress is not None:
         progress(1.0)
     return KeyedDynamics(
-        numbers, numbers / sequence.fps, poses, told.kinetic, -bodies.mass * (center @ g),
-        np.concatenate([told.spin, bodies.mass * told.velocity], axis=1),
-        told.inertia, center, told.velocity, told.acceleration,
+        numbers, numbers / sequence.fps, poses, moving.kinetic, -bodies.mass * (center @ g),
+        np.concatenate([moving.spin, bodies.mass * moving.velocity], axis=1),
+        moving.inertia, center, moving.velocity, moving.acceleration,
         np.concatenate([moment, force], axis=1), np.concatenate([root, force], axis=1), found, bodies.mass,
     )  # fmt: skip
 

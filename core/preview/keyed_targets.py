@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.dynamics.step import Stepper
-from core.dynamics.step.told import Told
+from core.dynamics.engine import Stepper
+from core.dynamics.engine.prepared_state import PreparedState
 from core.preview.actor import Actor
 from core.preview.keyed_states import AHEAD, KeyedStates
 
@@ -25,9 +25,9 @@ class KeyedTargets:
 
     def __init__(self, stepper: Stepper, actors: Sequence[Actor], keyed: Sequence[KeyedStates]):
         self._stepper, self._actors, self._keyed = stepper, actors, keyed
-        self._lots: dict[tuple[int, bool, tuple[bool, ...]], Told] = {}
+        self._lots: dict[tuple[int, bool, tuple[bool, ...]], PreparedState] = {}
 
-    def at(self, step: int, figures: Sequence[bool], came: bool = False) -> Told:
+    def at(self, step: int, figures: Sequence[bool], came: bool = False) -> PreparedState:
         """Return the state at a step.
 
         Args:
@@ -43,7 +43,7 @@ class KeyedTargets:
             self._lots[case] = self._lot(*case)
         return self._lots[case].at(step % AHEAD)
 
-    def entering(self, step: int, figures: Sequence[bool]) -> Told:
+    def entering(self, step: int, figures: Sequence[bool]) -> PreparedState:
         """Return the state at a step, figures whose strips begin there with the rates at which they come there.
 
         What forces take over then goes on as it came.
@@ -62,12 +62,12 @@ class KeyedTargets:
             if moves:
                 x[0, actor.span] = keyed.x(step)
                 v[0, actor.span] = actor.entry(frame)[1] if starts else keyed.v(step)
-        return self._stepper.told(x, v).at(0)
+        return self._stepper.prepared(x, v).at(0)
 
-    def _lot(self, number: int, came: bool, figures: tuple[bool, ...]) -> Told:
+    def _lot(self, number: int, came: bool, figures: tuple[bool, ...]) -> PreparedState:
         model = self._stepper.model
         x, v = np.zeros((AHEAD, model.nq)), np.zeros((AHEAD, model.nv))
         for actor, keyed, moves in zip(self._actors, self._keyed, figures, strict=True):
             if moves:
                 x[:, actor.span], v[:, actor.span] = keyed.lot(number, came)
-        return self._stepper.told(x, v)
+        return self._stepper.prepared(x, v)

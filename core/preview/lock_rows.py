@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.primitives import across
-from core.dynamics.step import OrientationLock, PairLock, PointLock
-from core.dynamics.step.locks import Lock as StepLock
+from core.dynamics.engine import OrientationLock, PairLock, PointLock
+from core.dynamics.engine.locks import Lock as StepLock
 from core.preview.actor import Actor
 from core.preview.held_locks import HeldLocks, Wanted
 from core.spatial import so3
@@ -104,14 +104,14 @@ class LockRows:
                 made = _constraints(each, body, X_BJ, held, actors, bodies)
                 if each.strains:
                     made = [_movable(lock, mobility) if isinstance(lock, PointLock) else lock for lock in made]
-            if not each.strains and _is_told(each.lock):
+            if not each.strains and _is_stated(each.lock):
                 self._made[each.name] = each, made
             rows.locks.extend(made)
             rows.owners.extend([(each.actor, each.name)] * len(made))
         return rows
 
 
-def _is_told(lock: Lock) -> bool:
+def _is_stated(lock: Lock) -> bool:
     """Return whether the constraints of a lock follow from its target alone, and not from where bodies are."""
     if lock.kind in ("orientation", "pose"):
         return _whole(lock.axes)

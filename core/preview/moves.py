@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,28 @@ from core.animation.hybrid.strip import MOTOR
 from core.preview.sample import FREE, KEYED, MOTORED
 
 if TYPE_CHECKING:
-    from core.preview.actor import Actor
+    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.sequence import Sequence
+    from core.dynamics.multibody import Multibody
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+
+class Movable(Protocol):
+    """A figure of a simulation, as far as it matters what moves it: see :class:`core.preview.actor.Actor`."""
+
+    sequence: Sequence
+    strips: tuple[HybridStrip, ...]
+    model: Multibody
+    names: dict[str, int]
+    dof_joints: Ints
+    free_dofs: Mask
+    above: tuple[Ints, ...]
+
+    def coordinates_of(self, joint: int) -> Ints:
+        """Return which of its own coordinates belong to a joint."""
+        ...
 
 
 class Moves:
@@ -34,7 +52,7 @@ class Moves:
         groups: The strips that move coordinates, by number, and which each moves.
     """
 
-    def __init__(self, actor: Actor, active: tuple[int, ...]):
+    def __init__(self, actor: Movable, active: tuple[int, ...]):
         self._actor = actor
         self.dynamic, self.by = _moved_by(actor, active)
         self.keyed = bool((self.by < 0).any())
@@ -76,7 +94,7 @@ class Moves:
         return self._led[leading]
 
 
-def _moved_by(actor: Actor, active: tuple[int, ...]) -> tuple[NDArray[np.int8], Ints]:
+def _moved_by(actor: Movable, active: tuple[int, ...]) -> tuple[NDArray[np.int8], Ints]:
     by = np.full(actor.model.nq, -1, dtype=np.int64)
     dynamic = np.zeros(len(actor.sequence.skeleton.joints), dtype=np.int8)
     for number in active:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.errors import RunawayError
 
 if TYPE_CHECKING:
-    from core.preview.stage import Stage
+    from core.preview.simulated import Simulated
 
 Array = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class Overlap(NamedTuple):
         return f"{self.first} is {100.0 * self.depth:.0f} cm inside {self.second}"
 
 
-def told(overlaps: Sequence[Overlap]) -> str:
+def overlap_message(overlaps: Sequence[Overlap]) -> str:
     """Return overlaps in a few words, the deepest by name."""
     text = " and ".join(str(each) for each in overlaps[:2])
     more = len(overlaps) - 2
@@ -55,7 +55,7 @@ class Watch:
         stage: The simulation, where it begins or where something was added to it.
     """
 
-    def __init__(self, stage: Stage):
+    def __init__(self, stage: Simulated):
         self._stage = stage
         stepper = stage.stepper
         poses = stepper.body_poses()
@@ -106,7 +106,7 @@ class Watch:
         there = self.overlaps()
         if not there:
             return f"the motion runs away at t = {time:.3g} s; weaker forces or shorter steps may do"
-        return f"the motion runs away at t = {time:.3g} s: at the start {told(there)}; move them apart"
+        return f"the motion runs away at t = {time:.3g} s: at the start {overlap_message(there)}; move them apart"
 
     def _rates(self) -> float:
         return self._stage.stepper.fastest

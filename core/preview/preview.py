@@ -11,15 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
 from core.animation.sequence import Sequence
-from core.dynamics.step import StepReport
+from core.dynamics.engine import StepReport
 from core.errors import DynamicsError, RunawayError
 from core.preview.actor import Actor
 from core.preview.overlaps import Overlap
+from core.preview.rigid_bodies import BALL, Prop
 from core.preview.sample import Sample
 from core.preview.sampling import sample_of
 from core.preview.settings import PhysicsSettings
 from core.preview.stage import Moment, Stage
-from core.preview.things import BALL, Prop
 
 Array = NDArray[np.float64]
 
@@ -166,11 +166,11 @@ class Preview:
             JointError: If there is no such joint.
             DynamicsError: If the part moves with no body, or a number is not finite.
         """
-        self._stage.hand.pull(joint, _vector(point, "point"), _vector(target, "target"))
+        self._stage.interaction.pull(joint, _vector(point, "point"), _vector(target, "target"))
 
     def release(self) -> None:
         """Let go of what is pulled."""
-        self._stage.hand.release()
+        self._stage.interaction.release()
 
     def throw(self, joint: int | str | None, velocity: ArrayLike) -> None:
         """Give a part another velocity at once, as a blow does; the whole figure with None.
@@ -181,7 +181,7 @@ class Preview:
             joint: The part, by index or name, or None.
             velocity: By how much the velocity of its centre of mass changes, shape (3,), [m/s].
         """
-        self._stage.hand.throw(joint, _vector(velocity, "velocity"))
+        self._stage.interaction.throw(joint, _vector(velocity, "velocity"))
 
     def drop_ball(
         self, position: ArrayLike, radius: float = 0.1, mass: float = 1.0, velocity: ArrayLike = (0.0, 0.0, 0.0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.preview.things import Prop
+from core.preview.rigid_bodies import Prop
 
 Array = NDArray[np.float64]
 
@@ -119,15 +119,15 @@ class Sample:
     asleep: bool = False
 
     @classmethod
-    def later(cls, told: dict[str, Any], untold: dict[str, Callable[[], Any]]) -> Sample:
+    def later(cls, known: dict[str, Any], deferred: dict[str, Callable[[], Any]]) -> Sample:
         """Return a sample that works some of its values out when they are first looked at.
 
         Args:
-            told: Values by name.
-            untold: The other ones by name: what works each out, from nothing that changes afterwards.
+            known: Values by name.
+            deferred: The other ones by name: what works each out, from nothing that changes afterwards.
         """
         sample = object.__new__(cls)
-        sample.__dict__.update(told, _untold=untold)
+        sample.__dict__.update(known, _deferred=deferred)
         return sample
 
     if not TYPE_CHECKING:
@@ -135,10 +135,10 @@ class Sample:
         def __getattr__(self, name: str) -> Any:
             """Return a value that was not looked at so far."""
             own = self.__dict__
-            work_out = own.get("_untold", {}).get(name)
+            work_out = own.get("_deferred", {}).get(name)
             if work_out is not None:
                 own[name] = work_out()  # if two threads look at the same time, both find the same
-                own["_untold"].pop(name, None)
+                own["_deferred"].pop(name, None)
             elif name not in own:
                 raise AttributeError(f"a sample has no {name}")
             return own[name]

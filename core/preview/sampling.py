@@ -1,7 +1,7 @@
-"""Samples of a simulation: what the stepper knows, told of the figure.
+"""Samples of a simulation: what the stepper knows, as the figure has it.
 
-What is looked at in every sample is told at once: poses, energy, momentum. The rest is noted in short, as the stepper
-has it, and told when it is looked at.
+What is looked at in every sample is worked out at once: poses, energy, momentum. The rest is noted in short, as the
+stepper has it, and worked out when it is looked at.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics.step import StepReport
-from core.dynamics.step.readings import ContactRecord
+from core.dynamics.engine import StepReport
+from core.dynamics.engine.readings import ContactRecord
 from core.preview.sample import ContactForces, LockResidual, Sample
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def sample_of(
     alone = len(stage.actors) == 1 and not stage.props
     kinetic, potential, momentum, center = stepper.motion(None if alone else actor.bodies)
     bodies = stepper.body_poses(stage.actors[-1].bodies.stop)
-    told = {
+    known = {
         "time": time,
         "frame": frame,
         "q": poses[0],
@@ -66,15 +66,15 @@ def sample_of(
         "fallbacks": 0 if report is None else report.fallbacks,
         "asleep": stepper.asleep,
     }
-    untold = Untold(
+    deferred = Deferred(
         actor, x, now.rates, poses[0], stepper.contact_record(), stage.joint_of_body, stepper.joint_torques(),
         stage.residuals_later(step, poses),
     )  # fmt: skip
-    return Sample.later(told, untold.by_name())
+    return Sample.later(known, deferred.by_name())
 
 
-class Untold(NamedTuple):
-    """What some values of a sample are told from; nothing of it changes.
+class Deferred(NamedTuple):
+    """What some values of a sample are worked out from; nothing of it changes.
 
     Attributes:
         actor: The figure.
@@ -118,7 +118,7 @@ class Untold(NamedTuple):
             return ContactForces.none()
         joints, a, b = self.joints, found["body_a"].astype(np.int64), found["body_b"].astype(np.int64)
         points, normals, forces, friction = (np.array(found[name]) for name in ("point", "normal", "force", "mu"))
-        # Where the figure's part is the second of the two, told the other way round: as what pushes it.
+        # Where the figure's part is the second of the two, turned round: as what pushes it.
         other_way = (joints[a] < 0) & (joints[b] >= 0)
         normals[other_way], forces[other_way] = -normals[other_way], -forces[other_way]
         a, b = np.where(other_way, b, a), np.where(other_way, a, b)

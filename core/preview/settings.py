@@ -14,7 +14,7 @@ from core.checked_arrays import shown
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.world import Floor, World
 from core.errors import DynamicsError
-from core.preview.things import PhysicsString, Prop
+from core.preview.rigid_bodies import PhysicsString, Prop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,6 +154,6 @@ def _number(value: Any, name: str, least: float, most: float, unit: str) -> floa
     if not number or not math.isfinite(value):
         raise DynamicsError(f"physics: {name} is {shown(value)}; it must be a number")
     if not least <= value <= most:
-        told = f"{value:g} {unit}".strip()
-        raise DynamicsError(f"physics: {name} {told} makes no sense; it must lie in {least:g}..{most:g}")
+        amount = f"{value:g} {unit}".strip()
+        raise DynamicsError(f"physics: {name} {amount} makes no sense; it must lie in {least:g}..{most:g}")
     return float(value)

@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 from core.dynamics.body import Body
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
-from core.dynamics.step import Stepper, StepReport, StepSettings
+from core.dynamics.engine import Stepper, StepReport, StepSettings
 from core.joints import Free
 from core.preview.actor import Actor, merged
-from core.preview.hand import Hand
+from core.preview.compliance import Compliance
 from core.preview.held_locks import HeldLocks
+from core.preview.interaction import Interaction
 from core.preview.keyed_states import KeyedStates
 from core.preview.keyed_targets import KeyedTargets
 from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
 from core.preview.moves import Moves
 from core.preview.overlaps import Watch
+from core.preview.rigid_bodies import Prop
 from core.preview.sample import LockResidual
 from core.preview.settings import PhysicsSettings
 from core.preview.strings import string_of
-from core.preview.things import Prop
-from core.preview.yielding import Yielding
 from core.spatial import so3
 
 Array = NDArray[np.float64]
@@ -84,7 +84,7 @@ class Stage:
         self._drives = [Drive(actor) for actor in actors]
         self._geometries = self._of_figures()
         self.props: tuple[Prop, ...] = ()
-        self.hand = Hand(self)
+        self.interaction = Interaction(self)
         self._begin_at = [actor.entry(self.keyed[k].frame(0)) for k, actor in enumerate(actors)]
 
     # -- building ------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ class Stage:
         self._moves = [actor.moves_at(keyed.frame(0)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
         for held in self.held:
             held.restart()
-        self.hand.release()
+        self.interaction.release()
         self._first = True
         x = np.concatenate([x for x, _ in self._begin_at])
         v = np.concatenate([v for _, v in self._begin_at])
@@ -139,7 +139,7 @@ class Stage:
         self._driven = False
         self._locked = False
         self._owners: list[tuple[int, str | int]] = []
-        self._yielding = Yielding(self, self._geometries)
+        self._compliance = Compliance(self, self._geometries)
         self._rows = [LockRows(held, self.actors) for held in self.held]
         self._targets = KeyedTargets(self.stepper, self.actors, self.keyed)
         self.joint_of_body = np.full(len(self.model.bodies) + 1, -1, dtype=np.int64)
@@ -163,7 +163,7 @@ class Stage:
     def resume(self, moment: Moment, step: int) -> None:
         """Go on from a state that was at a step; nothing is pulled."""
         self.props = moment.props
-        self.hand.release()
+        self.interaction.release()
         for held in self.held:
             held.restart()
         self._first = True  # locks hold there as they are
@@ -199,12 +199,12 @@ class Stage:
             poses: Poses of the figures then.
         """
         carried = [moves.carried for moves in self._moves_at(step)]
-        told = [
+        found = [
             held.residuals_later(keyed.frame(step), carried, poses)
             for held, keyed in zip(self.held, self.keyed, strict=True)
             if held
         ]
-        return lambda: tuple(each for later in told for each in later())
+        return lambda: tuple(each for later in found for each in later())
 
     def _switch(self, step: int, begin: bool = False) -> None:
         """Let keys or forces move what they move from a step on."""
@@ -245,7 +245,7 @@ class Stage:
         return report
 
     def _is_free(self, step: int) -> bool:
-        """Return whether nothing has to be told to the stepper from step to step."""
+        """Return whether nothing has to be set in the stepper from step to step."""
         if any(moves.keyed for moves in self._moves) or any(self.held):
             return False
         pairs = zip(self._drives, self._moves, self.keyed, strict=True)
@@ -256,16 +256,16 @@ class Stage:
         if self._driven:
             self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
             self._driven = False
-        self._yielding.stop()
+        self._compliance.stop()
         if self._locked:
             self._put(Rows([], [], []))
         else:
             self._put_pulls([])
 
     def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
-        """Take a step with all that is told from step to step."""
+        """Take a step with all that is set from step to step."""
         self._tell_keys(step, last)
-        self._yielding.tell(step, *self._led(step))
+        self._compliance.tell(step, *self._led(step))
         if any(each is not None for each in inertia):
             self._tell_motors(step, inertia)
         elif self._driven:
@@ -359,7 +359,7 @@ class Stage:
         self._locked = bool(rows.locks or rows.pulls)
 
     def _put_pulls(self, pulls: Sequence[Pull]) -> None:
-        self.stepper.set_pulls([*self.hand.springs(), *pulls])
+        self.stepper.set_pulls([*self.interaction.springs(), *pulls])
 
     # -- as it is ------------------------------------------------------------------------------------------------
 

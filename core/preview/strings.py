@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics.step import String
+from core.dynamics.engine import String
 from core.errors import DynamicsError
 from core.preview.actor import Actor
 from core.preview.lock_rows import place_of
-from core.preview.things import PhysicsString, Prop
+from core.preview.rigid_bodies import PhysicsString, Prop
 
 Array = NDArray[np.float64]
 
@@ -45,4 +45,4 @@ def _part(name: str, point: Array, actors: Sequence[Actor], props: Sequence[Prop
     for k, prop in enumerate(props):
         if prop.name == name:
             return actors[-1].bodies.stop + k, point
-    raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a thing')
+    raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a rigid body')

@@ -70,7 +70,7 @@ def _checked(
             bad = int(np.argmin((array >= 0.0) & (array <= 1.0)))
             raise SkeletonError(f'vertex {bad} has weight {array[bad]:g} of "{name}"; it must be between 0 and 1')
         if kept and kept[-1][0] == name:
-            raise SkeletonError(f'weights of "{name}" are there twice; names must differ')
+            raise SkeletonError(f'weights of "{name}" appear twice; names must differ')
         if array.any():
             array.setflags(write=False)
             kept.append((name, array))

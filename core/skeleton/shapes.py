@@ -123,7 +123,7 @@ def section_axes(axis: Array, across: ArrayLike | None = None) -> tuple[Array, A
         length = float(np.linalg.norm(u))
         if length > 1e-3 * float(np.linalg.norm(direction)) > 0.0:
             return u / length, np.cross(axis, u / length)
-    raise CoreError(f"axis {axis.tolist()} is no unit vector; expected one")
+    raise CoreError(f"axis {axis.tolist()} is not a unit vector; expected one")
 
 
 def loft(rings: ArrayLike, start: ArrayLike, end: ArrayLike) -> Mesh:

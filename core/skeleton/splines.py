@@ -20,7 +20,7 @@ _SAMPLES = 4
 def spline_record(model: JointModel) -> Array:
     """Return the constants of a spline joint as one row of numbers, in pose units, [m] and [rad].
 
-    See ``core.kinematics.splines_plain`` for what stands where.
+    See ``core.kinematics.splines_kernel`` for what stands where.
     """
     if isinstance(model, SplineCurve):
         frames = np.asarray(model.frames, dtype=np.float64)

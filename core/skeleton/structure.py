@@ -50,7 +50,7 @@ class Structure:
         seen: set[str] = set()
         for i, joint in enumerate(self.joints):
             if joint.name in seen:
-                raise SkeletonError(f'joint "{joint.name}" is there twice; names must differ')
+                raise SkeletonError(f'joint "{joint.name}" appears twice; names must differ')
             seen.add(joint.name)
             if (i == 0) != (joint.parent == -1) or joint.parent >= i:
                 raise SkeletonError(

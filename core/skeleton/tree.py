@@ -43,7 +43,7 @@ class Tree(NamedTuple):
         unit: What one unit of a solver's is: 1 for angles, W for slides (1 where W is 0), for coordinates what moves a
             part by about W or one radian, shape (d,).
         spline: Where the record of a coordinate's joint begins in ``splines``, -1 for hinges and slides, shape (d,).
-        splines: Records of all spline joints, see ``core.kinematics.splines_plain``, in pose units.
+        splines: Records of all spline joints, see ``core.kinematics.splines_kernel``, in pose units.
         lower: Lower limits, shape (d,), [rad] or [m].
         upper: Upper limits, shape (d,), [rad] or [m].
         weight: Responsiveness of the DOF's joint, shape (d,).

@@ -16,8 +16,8 @@ import numpy as np
 from core.dynamics import Multibody
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.step.settings import StepSettings
-from core.dynamics.step.stepper import Stepper
+from core.dynamics.engine.settings import StepSettings
+from core.dynamics.engine.stepper import Stepper
 from core.formats.bundled import bundled_folder
 from core.skeleton.scr.reader import load_skeleton
 from tests.benchmarks.timing import one_thread

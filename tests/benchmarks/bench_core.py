@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core import compiled
 from core.formats.bundled import bundled_folder
+from core.kernels import uncompiled
 from core.kinematics import forward_kinematics, point_jacobian
 from core.skeleton import Skeleton
 from core.skeleton.scr.reader import load_skeleton
@@ -33,15 +33,11 @@ def run(report: Callable[..., None]) -> None:
     Args:
         report: Called with (name, value, unit, note="") for each measurement.
     """
-    before = compiled.mode()
     human = load_skeleton(bundled_folder() / "human.scr")
     arm = load_skeleton(bundled_folder() / "arm7.scr")
-    try:
-        for skeleton in (arm, human):
-            measure_forward(report, skeleton)
-        measure_picking(report, human)
-    finally:
-        compiled.use(before)
+    for skeleton in (arm, human):
+        measure_forward(report, skeleton)
+    measure_picking(report, human)
 
 
 def measure_forward(report: Callable[..., None], skeleton: Skeleton) -> None:
@@ -52,16 +48,15 @@ def measure_forward(report: Callable[..., None], skeleton: Skeleton) -> None:
     worst = max(float(np.abs(peer.frames(pose) - forward_kinematics(skeleton, pose)).max()) for pose in q[:50])
     report(f"{name}: largest difference from Pinocchio's frames", worst, "m")
 
-    compiled.use("plain")
-    plain = interleaved([lambda: forward_kinematics(skeleton, q[:PLAIN_POSES])])[0] / PLAIN_POSES
-    plain_one = interleaved([lambda: [forward_kinematics(skeleton, pose) for pose in q[:100]]])[0] / 100
-    compiled.use("compiled")
+    with uncompiled():
+        plain = interleaved([lambda: forward_kinematics(skeleton, q[:PLAIN_POSES])])[0] / PLAIN_POSES
+        plain_one = interleaved([lambda: [forward_kinematics(skeleton, pose) for pose in q[:100]]])[0] / 100
     ours, theirs = interleaved([lambda: forward_kinematics(skeleton, q), lambda: peer.many(q)])
     other = f"Pinocchio in a Python loop {1e6 * theirs / POSES:.2f} us, ratio {theirs / ours:.1f}"
     note = f"{POSES / ours:,.0f} poses/s; {other}"
     report(f"{name}: forward kinematics, {POSES} poses in one call, a pose", 1e6 * ours / POSES, "us", note)
     note = f"compiled is {plain * POSES / ours:.0f} times as fast"
-    report(f"{name}: the same, plain twin, a pose", 1e6 * plain, "us", note)
+    report(f"{name}: the same, uncompiled, a pose", 1e6 * plain, "us", note)
     some = q[:SINGLE]
     one, other, bare = interleaved(
         [
@@ -72,7 +67,7 @@ def measure_forward(report: Callable[..., None], skeleton: Skeleton) -> None:
     )
     note = f"Pinocchio bare {1e6 * bare / SINGLE:.2f} us, with the frames read back {1e6 * other / 200:.1f} us"
     report(f"{name}: forward kinematics, one pose a call", 1e6 * one / SINGLE, "us", note)
-    report(f"{name}: the same, plain twin", 1e6 * plain_one, "us")
+    report(f"{name}: the same, uncompiled", 1e6 * plain_one, "us")
     tip = len(skeleton.joints) - 1
     column = interleaved([lambda: [point_jacobian(skeleton, pose, tip, (0, 0.1, 0)) for pose in some]])[0]
     report(f"{name}: point Jacobian", 1e6 * column / SINGLE, "us")

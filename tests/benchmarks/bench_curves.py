@@ -36,7 +36,7 @@ def median(act: Callable[[int], object]) -> float:
 def run(report: Callable[..., None]) -> None:
     """Measure with 10,000 keys of two joints, all of them in sight and few of them."""
     application, window = shown_window()
-    window.document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    window.document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     skeleton = window.document.skeleton
     assert skeleton is not None
     rng, rest = np.random.default_rng(1), skeleton.rest_pose()
@@ -44,8 +44,8 @@ def run(report: Callable[..., None]) -> None:
     poses = np.clip(
         rest + np.sin(walk), *(np.append(np.full(3, e), skeleton.limits[:, i]) for i, e in ((0, -9), (1, 9)))
     )
-    window.document.add_sequence(Sequence(skeleton, keys=[Key(2 * i, q) for i, q in enumerate(poses)]))
-    window.document.set_selection(["right upper arm", "right forearm"])
+    window.document.sequences.add(Sequence(skeleton, keys=[Key(2 * i, q) for i, q in enumerate(poses)]))
+    window.document.selection.set(["right upper arm", "right forearm"])
     window.timeline.show_tab("curves")
     settle(application, 1.0)
     panel = window.timeline.curves

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
+from core.kernels import load_all, serving
 from tests.benchmarks.timing import each
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ SOLVE, FORWARD = 120.0, 1.5
 def _locked() -> tuple[list[Callable[[], Any]], list[Callable[[], Any]]]:
     """Return tasks: a hand dragged with both feet locked by ``solve``, and the kernel alone on the same problems."""
     from core.constraints import Lock, LockSolver, bind
-    from core.constraints.hold.steps_plain import DRAG
+    from core.constraints.hold.packed import DRAG
     from core.constraints.solve_locks import MOST, MOST_DRAG
     from core.ik import Goal, solve
     from core.kinematics import forward_kinematics
@@ -34,7 +34,7 @@ def _locked() -> tuple[list[Callable[[], Any]], list[Callable[[], Any]]]:
     solver = LockSolver(s, locks, goals=goals[:1], q=q)
     problem = solver._problem(q, True)
     assert problem is not None
-    hold, out = compiled.kernels("core.constraints.hold.solver").hold, np.empty(s.nq + 8 * len(locks) + 3)
+    hold, out = serving("core.constraints.hold.solver_kernel").hold, np.empty(s.nq + 8 * len(locks) + 3)
 
     def kernel(goal: Goal) -> None:
         problem.hold.target[problem.goals[0][1]] = goal.position / problem.size
@@ -62,7 +62,7 @@ def _chain(n: int) -> tuple[list[Callable[[], Any]], list[Callable[[], Any]]]:
     m = Multibody(bodies)
     states = np.random.default_rng(3).normal(size=(CALLS, 3, n))
     m.forward_dynamics(*states[0])
-    forward, calm, out = compiled.kernels("core.dynamics.recursive").forward, np.zeros((n, 6)), np.empty(n)
+    forward, calm, out = serving("core.dynamics.recursive").forward, np.zeros((n, 6)), np.empty(n)
     return (
         [lambda x=x, v=v, tau=tau: m.forward_dynamics(x, v, tau) for x, v, tau in states],
         [lambda x=x, v=v, tau=tau: forward(m.packed, x, v, tau, calm, out) for x, v, tau in states],
@@ -71,7 +71,7 @@ def _chain(n: int) -> tuple[list[Callable[[], Any]], list[Callable[[], Any]]]:
 
 def run(report: Callable[..., None]) -> None:
     """Report both, by turns with what their kernels take."""
-    compiled.use(compiled.COMPILED)
+    load_all()
     for what, tasks in (
         ("solve, a hand dragged with both feet locked", _locked()),
         ("forward dynamics of a chain of 20 hinges", _chain(20)),

@@ -51,7 +51,7 @@ def _drag(  # type: ignore[no-untyped-def]
 
     area = window.area
     document, view = window.document, area.work_view
-    document.session.solver = solver
+    document.session.solver.name = solver
     joint = document.skeleton.joint_index(part)
     middle = view_point(view, area.host.scene.world(joint, end_effector(document.skeleton, joint)))
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -74,7 +74,7 @@ def _drag(  # type: ignore[no-untyped-def]
         times.append(1000.0 * (time.perf_counter() - start))
         BUSY.append(1000.0 * (time.thread_time() - busy))
     send(QEvent.Type.MouseButtonRelease, middle, left, Qt.MouseButton.NoButton)
-    document.undo()
+    document.history.undo()
     return times[20:]
 
 
@@ -86,11 +86,11 @@ def _locked(report: Callable[..., None], window, application) -> None:  # type: 
         for _ in range(3):
             for part in ("right hand", "pelvis"):
                 times.setdefault(f"{part} without locks", []).extend(_drag(window, application, solver, False, part))
-                document.lock_parts(feet, "pose")
+                document.locks.lock_parts(feet, "pose")
                 times.setdefault(f"{part} with both feet locked", []).extend(
                     _drag(window, application, solver, False, part)
                 )
-                document.clear_locks()
+                document.locks.clear()
     for name, found in times.items():
         _tell(report, f"drag event to repainted work area, OpenGL stubbed, {name}", np.array(found))
 
@@ -152,7 +152,7 @@ def run(report: Callable[..., None]) -> None:
     from tests.support.shown_window import shown_window
 
     application, window = shown_window()
-    window.document.open(bundled_folder() / "library" / "Gestures" / "reach.seq")
+    window.document.files.open(bundled_folder() / "library" / "Gestures" / "reach.seq")
     for _ in range(3):  # buffers of all sizes are made before the calls are stubbed
         application.processEvents()
         window.area.settle()

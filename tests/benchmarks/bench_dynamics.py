@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
 from core.dynamics import Body, Multibody
 from core.dynamics.packed import Packed
 from core.formats.bundled import bundled_folder
 from core.joints import Composite, Fixed, Free, JointModel, Revolute, Spherical
 from core.joints.base import HINGE
+from core.kernels import load
 from core.skeleton.scr.reader import load_skeleton
 from core.spatial import quaternion
 from tests.benchmarks.timing import interleaved, one_thread
@@ -67,16 +67,16 @@ class Ours:
     """The compiled kernels of a model, as ``Multibody`` calls them, into an output that is there."""
 
     def __init__(self, model: Multibody):
-        kernels = compiled.load_compiled("core.dynamics.recursive")
+        kernels = load("core.dynamics.recursive_kernel")
         packed, out, rest = Packed(model), np.empty(model.nv), np.zeros((len(model.bodies), 6))
         self.out = out
 
         def forward(x: Array, v: Array, tau: Array) -> Array:
-            kernels.forward(packed, x, v, tau, rest, out)
+            kernels.forward(packed.block, x, v, tau, rest, out)
             return out
 
         def inverse(x: Array, v: Array, vdot: Array) -> Array:
-            kernels.inverse(packed, x, v, vdot, rest, out)
+            kernels.inverse(packed.block, x, v, vdot, rest, out)
             return out
 
         self.forward, self.inverse = forward, inverse

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
 from core.formats.bundled import bundled_folder
-from core.ik import SOLVERS, Goal, Solver, solve
+from core.ik import SOLVERS, Goal, Solver, ccd_kernel, solve
 from core.ik.problem import build, packed_arguments, with_room
+from core.kernels import serving, uncompiled
 from core.kinematics import drag_chain, forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton
 from core.skeleton.scr.reader import load_skeleton
@@ -109,7 +109,7 @@ def arm_start(skeleton: Skeleton) -> np.ndarray:
 def prepared(solver: Solver, skeleton: Skeleton, start: np.ndarray, goal: Goal, tolerance: float) -> Callable[[], int]:
     """Return a run of a solver alone, on a problem that is ready: the call of its compiled kernel, where it has one."""
     problem = with_room(build(skeleton, start, (goal,), None, None), solver.max_iterations)
-    module = compiled.kernels(f"core.ik.{solver.name}")
+    module = serving(f"core.ik.{solver.name}_kernel")
     arguments: tuple[Any, ...] = (problem, tolerance / problem.size, solver.max_iterations)
     run: Callable[..., int] = solver.run
     if hasattr(module, "run"):
@@ -219,7 +219,7 @@ def long_chain(count: int) -> Skeleton:
 
 def measure_chains(report: Callable[..., None]) -> None:
     """What one sweep of cyclic descent costs in chains of 5 to 400 joints, and the slope of it."""
-    kernel = compiled.kernels("core.ik.ccd").run
+    kernel = serving(ccd_kernel).run
     sweeps = 50
     tasks, done = [], []
     for count in LENGTHS:
@@ -297,11 +297,10 @@ def measure_drag(report: Callable[..., None], skeleton: Skeleton, mode: str) -> 
         if solver.name == DEFAULT:
             notes.append(asked(taken <= DRAG_MILLISECONDS, f"<= {DRAG_MILLISECONDS} ms"))
         report(f"{what}: {solver.name}, an event", taken, "ms", "; ".join(notes))
-    compiled.use("plain")
-    for solver in SOLVERS:
-        taken = float(np.median(each([ours(solver.name, PLAIN_EVENTS)[0]], 1)[0]))
-        report(f"{what}: {solver.name}, plain twin, an event", 1e3 * taken, "ms")
-    compiled.use("compiled")
+    with uncompiled():
+        for solver in SOLVERS:
+            taken = float(np.median(each([ours(solver.name, PLAIN_EVENTS)[0]], 1)[0]))
+            report(f"{what}: {solver.name}, uncompiled, an event", 1e3 * taken, "ms")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from core import compiled
+from core import kernels
+from core.kernels.warm_up import warm
 from tests.benchmarks.bench_start import ROOT, environment
 from tests.conftest import DATA
 
@@ -23,7 +24,7 @@ import resource, sys, time
 from pathlib import Path
 from core.array_cache import ArrayCache
 from app.window.editor import open_editor, sample_path, settle
-from core import compiled
+from core import kernels
 def tell(word):
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -35,7 +36,7 @@ application, window = open_editor([Path(name) for name in sys.argv[1:]] or [samp
 settle(application, 0.3)
 tell("drawn")
 end = time.monotonic() + 120
-while compiled.mode() != "compiled" and time.monotonic() < end:
+while not kernels.is_loaded() and time.monotonic() < end:
     settle(application, 0.05)
 while window.background.busy or window.thumbnails.busy:
     settle(application, 0.05)
@@ -53,8 +54,8 @@ def child(settings: Path, *words: str) -> dict[str, tuple[float, float]]:
     )  # fmt: skip
     if ended.returncode:
         raise RuntimeError((ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1])
-    told = (line.split() for line in ended.stdout.splitlines())
-    return {word: (float(now), float(peak)) for word, now, peak in told}
+    reported = (line.split() for line in ended.stdout.splitlines())
+    return {word: (float(now), float(peak)) for word, now, peak in reported}
 
 
 def run(report: Callable[..., None]) -> None:
@@ -63,19 +64,19 @@ def run(report: Callable[..., None]) -> None:
 
     if not sys.platform.startswith("linux"):
         raise RuntimeError("resident memory is read from /proc, which Linux has")
-    if not compiled.is_warm():
-        compiled.warm()
+    if not kernels.is_warm():
+        warm()
     virtual_display.ensure(1600, 1000)
     with tempfile.TemporaryDirectory() as settings:
         child(Path(settings))  # fills the caches
-        told = child(Path(settings))
-        report("sample open and drawn, kernels not yet there", told["drawn"][0], "MB")
-        report("at rest, compiled kernels in use", told["rest"][0], "MB", f"goal {REST:g} MB")
+        reported = child(Path(settings))
+        report("sample open and drawn, kernels not yet there", reported["drawn"][0], "MB")
+        report("at rest, compiled kernels in use", reported["rest"][0], "MB", f"goal {REST:g} MB")
         for name in FIGURES:
             path = DATA / "bvh" / name
             if not path.is_file():
                 report(f"{name}: not there", 0.0, "MB", "set SEQUENCE_EDITOR_DATA to the folder of reference data")
                 continue
-            told = child(Path(settings), str(path))
-            note = f"goal {PEAK:g} MB; {told['rest'][0]:.0f} MB afterwards"
-            report(f"peak, opening {name}, 163 joints, first time", told["rest"][1], "MB", note)
+            reported = child(Path(settings), str(path))
+            note = f"goal {PEAK:g} MB; {reported['rest'][0]:.0f} MB afterwards"
+            report(f"peak, opening {name}, 163 joints, first time", reported["rest"][1], "MB", note)

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from core.kernels import load_all
+
 SAMPLES = 300
 PER_UPDATE, DOCKED = 2, 4
 """Samples between two updates, of the plot under the tracks and of those in the dock, as in real time."""
@@ -29,21 +31,20 @@ def run(report: Callable[..., None]) -> None:
     from PySide6.QtWidgets import QVBoxLayout, QWidget
 
     from app.document.document import Document
+    from app.document.physics.state import PhysicsState
     from app.panels.physics.plots import EnergyPlot, MomentumPlot
     from app.physics.series import motion_series
-    from app.physics.state import PhysicsState
     from app.process import virtual_display
     from app.timeline.dynamics.energy_row import EnergyRow
     from app.timeline.model import TimelineModel
     from app.window.editor import make_application, settle
-    from core import compiled
     from core.formats.bundled import bundled_folder
 
     virtual_display.ensure(1600, 1000)
     application = make_application("dark")
-    compiled.use(compiled.COMPILED)
+    load_all()
     document = Document()
-    document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     document.session.mode = "physics"
     model = TimelineModel(document)
     row, docked = EnergyRow(model), [EnergyPlot(document), MomentumPlot(document)]

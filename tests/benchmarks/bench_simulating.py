@@ -18,19 +18,19 @@ def _simulate(window, application, count: int) -> None:  # type: ignore[no-untyp
     physics, session = window.document.physics, window.document.session
     window.document.set_frame(START)
     window.skeleton.set_mode("physics")
-    session.speed = 4.0
+    session.playback.speed = 4.0
     physics.start()
     while physics.running and len(physics.samples) <= count:
         application.processEvents()
         time.sleep(0.001)
     physics.pause()
-    session.speed = 1.0
+    session.playback.speed = 1.0
 
 
 def _fresh_samples(window) -> list:  # type: ignore[no-untyped-def, type-arg]
-    from app.physics.making import make_preview
+    from app.document.physics.making import make_preview
 
-    preview = make_preview(window.document, START)()
+    preview = make_preview(window.document.model, START, window.document.physics.settings.now)()
     while len(preview.samples) <= FRAMES:
         preview.advance()
     return preview.samples
@@ -81,10 +81,15 @@ def _copy(window) -> list[float]:  # type: ignore[no-untyped-def]
 
 def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-untyped-def]
     """Return how long each sample takes to be worked out with nothing beside it, and the kernels' share of it, [ms]."""
-    from app.physics.making import make_preview
-    from core.dynamics.step.built import Built
+    from app.document.physics.making import make_preview
+    from core.dynamics.engine.assembly import Assembly
 
-    preview, times, kernels, advance = make_preview(window.document, START)(), [], [], Built.advance
+    preview, times, kernels, advance = (
+        make_preview(window.document.model, START, window.document.physics.settings.now)(),
+        [],
+        [],
+        Assembly.advance,
+    )
     inside = [0.0]
 
     def timed(*words: object) -> None:
@@ -92,7 +97,7 @@ def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-unt
         advance(*words)
         inside[0] += 1e3 * (time.thread_time() - start)
 
-    Built.advance = timed
+    Assembly.advance = timed
     try:
         for _ in range(FRAMES):
             start, inside[0] = time.thread_time(), 0.0
@@ -100,7 +105,7 @@ def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-unt
             times.append(1e3 * (time.thread_time() - start))
             kernels.append(inside[0])
     finally:
-        Built.advance = advance
+        Assembly.advance = advance
     return times[5:], kernels[5:]
 
 
@@ -126,7 +131,7 @@ def run(report: Callable[..., None]) -> None:
     from tests.support.shown_window import shown_window
 
     application, window = shown_window()
-    window.document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    window.document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     _simulate(window, application, FRAMES)
     for _ in range(3):  # buffers and shaders are made before the calls are stubbed
         application.processEvents()
@@ -150,7 +155,7 @@ def run(report: Callable[..., None]) -> None:
     note = f"{window_share:.2f} ms of it the window's; medians, without copying and kernel"
     report("Python share of a frame: window and simulation", share, "ms", note)
     for name in SCENES:
-        window.document.open(bundled_folder() / "scenes" / f"{name}.seq")
+        window.document.files.open(bundled_folder() / "scenes" / f"{name}.seq")
         solved, kernels = _work_out(window)
         note = f"{np.mean(kernels):.2f} ms of it the kernel; 95 % under {np.percentile(solved, 95):.2f} ms"
         report(f"a sample (16.7 ms) of scene {name} worked out, mean", float(np.mean(solved)), "ms", note)

@@ -15,7 +15,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core import compiled
+from core import kernels
+from core.kernels import cache
+from core.kernels.warm_up import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = 7
@@ -79,9 +81,9 @@ application.postEvent(view, QMouseEvent(QEvent.Type.MouseMove, at, QPointF(view.
 while not moved:
     application.processEvents()
 tell("usable")
-from core import compiled
+from core import kernels
 end = time.monotonic() + 60
-while compiled.mode() != "compiled" and time.monotonic() < end:
+while not kernels.is_loaded() and time.monotonic() < end:
     application.processEvents()
     time.sleep(0.005)
 tell("compiled")
@@ -94,7 +96,7 @@ def environment(folder: Path) -> dict[str, str]:
     """Return the environment of a person without settings, which go into a folder; caches are the real ones."""
     own = dict(os.environ)
     own.pop("PYTHONDONTWRITEBYTECODE", None)  # it would have all sources translated anew at each start
-    own[compiled.CACHE_VARIABLE] = str(compiled.cache_root())
+    own[cache.CACHE_VARIABLE] = str(cache.root())
     for name in ("CONFIG", "DATA", "STATE"):
         own[f"XDG_{name}_HOME"] = str(folder / name.lower())
     return own
@@ -113,23 +115,23 @@ def child(script: str, settings: Path) -> dict[str, tuple[float, float]]:
     )
     if ended.returncode:
         raise RuntimeError((ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1])
-    told = (line.split() for line in ended.stdout.splitlines())
-    return {word: (float(at) - start, float(work)) for word, at, work in told}
+    reported = (line.split() for line in ended.stdout.splitlines())
+    return {word: (float(at) - start, float(work)) for word, at, work in reported}
 
 
 def run(report: Callable[..., None]) -> None:
     """Report medians over some starts; the first ones, which fill the caches, do not count."""
     from app.process import virtual_display
 
-    if not compiled.is_warm():
-        compiled.warm()
+    if not kernels.is_warm():
+        warm()
     virtual_display.ensure(1600, 1000)
     found: dict[str, list[tuple[float, float]]] = {}
     with tempfile.TemporaryDirectory() as settings:
         for number in range(RUNS + 1):
             for name, script in (("bare", BARE), ("editor", EDITOR)):
-                told = child(script, Path(settings))
-                for word, value in told.items() if number else ():
+                reported = child(script, Path(settings))
+                for word, value in reported.items() if number else ():
                     found.setdefault(f"{name} {word}", []).append(value)
     wall, work = ({name: [pair[k] for pair in pairs] for name, pairs in found.items()} for k in (0, 1))
     middle = statistics.median

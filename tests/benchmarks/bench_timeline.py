@@ -72,7 +72,7 @@ def marks(model: TimelineModel) -> int:
 def measured(skeleton: Skeleton, frames: int) -> list[tuple[str, float, int]]:
     """Return what is measured with keys at so many frames: name, [ms], and how many keys all rows show."""
     document = Document()
-    document.new(skeleton)
+    document.files.new(skeleton)
     assert document.sequence is not None
     document.sequence.set_keys(filled(skeleton, frames).keys)
     model = TimelineModel(document)
@@ -162,8 +162,8 @@ def run(report: Callable[..., None]) -> None:
         found = measured(skeleton, frames)
         for name, value, count in found:
             limit = LIMITS.get(10 ** round(np.log10(count)))
-            told = "" if limit is None or "Python" not in name else f"at most {limit:g}"
-            report(f"{count} keys: {name}", value, "ms", told)
+            bound = "" if limit is None or "Python" not in name else f"at most {limit:g}"
+            report(f"{count} keys: {name}", value, "ms", bound)
         if before:
             grown = max(value / before[name] for name, value, _ in found)
             report(f"{count} keys: longest beside the row before", grown, "times")

@@ -28,6 +28,7 @@ from core.formats import load, save
 from core.ik import SOLVERS, Goal, solve
 from core.joints import Fixed, Free, Revolute
 from core.kinematics import forward_kinematics, point_jacobian
+from core.posing import DragSession
 from core.skeleton import Skeleton, load_skeleton, read_scr
 from core.spatial import SpatialInertia, so3
 
@@ -68,6 +69,18 @@ SIGNATURES: list[tuple[Callable[..., Any], list[tuple[str, Any]]]] = [
             ("weight", 1.0),
             ("axes", None),
             ("joints", None),
+        ],
+    ),
+    (
+        DragSession,
+        [
+            ("skeleton", NO_DEFAULT),
+            ("q", NO_DEFAULT),
+            ("part", NO_DEFAULT),
+            ("point", None),
+            ("mode", "limb"),
+            ("locks", ()),
+            ("solver", "ccd"),
         ],
     ),
     (bind, [("lock", NO_DEFAULT), ("s", NO_DEFAULT), ("q", NO_DEFAULT)]),
@@ -405,6 +418,23 @@ def test_locks_hold(arm: Skeleton) -> None:
     assert pulled.converged and pulled.held and pulled.residuals[0] <= 1e-9
     dragged = solve_locks(arm, q, [lock], goals=[goal], start=q, tolerance=1e-8)
     assert dragged.held and np.linalg.norm(bind(lock, arm, dragged.q).target - target) <= 1e-8
+
+
+# -- posing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_drag(arm: Skeleton) -> None:
+    q = arm.rest_pose() + 0.02
+    drag = DragSession(arm, q, "right hand", mode="right arm", locks=[Lock("left hand", "position")])
+    start = forward_kinematics(arm, q)[arm.joint_index("right hand")]
+    place = (start @ np.append(drag.point, 1.0))[:3] + np.array([0.0, 0.01, 0.0])
+    moved = drag.move_to(place)
+    while drag.behind:
+        drag.again()
+    assert moved.shape == (12,) and drag.result.q.shape == (12,) and drag.distance < 2e-3
+    eye = place + np.array([0.0, 0.0, 3.0])
+    assert drag.move_along(eye, [0.0, 0.0, -1.0]).shape == (12,)
+    assert np.array_equal(drag.cancel(), q)
 
 
 def test_targets_of_locks(arm: Skeleton) -> None:

@@ -15,7 +15,7 @@ from core.skeleton import Joint, Skeleton, load_skeleton
 from core.skeleton.segment import end_effector
 from core.skeleton.tree import pack
 from tests.support.figures import chain, hinge, random_figure, random_pose, slide
-from tests.support.kernels import kernels_in_use
+from tests.support.kernels import MODES, kernels_in_use
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.name)
 
@@ -71,7 +71,7 @@ def test_the_error_never_rises(solver: Solver, seed: int, scaled: bool) -> None:
 
 @every_solver
 @pytest.mark.parametrize("nudge", [True, False])
-@pytest.mark.parametrize("kernels", ["plain", "compiled"])
+@pytest.mark.parametrize("kernels", MODES)
 def test_every_iteration_is_on_record(solver: Solver, human: Skeleton, kernels: str, nudge: bool) -> None:
     with kernels_in_use(kernels):
         # Met at once, met, bent from straight, out of reach: also the errors of a second attempt are the least so far.
@@ -86,7 +86,7 @@ def test_every_iteration_is_on_record(solver: Solver, human: Skeleton, kernels: 
 
 
 @every_solver
-@pytest.mark.parametrize("kernels", ["plain", "compiled"])
+@pytest.mark.parametrize("kernels", MODES)
 def test_the_same_input_gives_the_same_bits(solver: Solver, human: Skeleton, kernels: str) -> None:
     goals = [Goal("left hand", position=(0.5, 1.2, 0.4)), Goal("right hand", position=(-0.4, 0.9, 0.5), weight=0.5)]
     with kernels_in_use(kernels):
@@ -123,7 +123,7 @@ FIGURES = {
 
 
 @every_solver
-@pytest.mark.parametrize("kernels", ["plain", "compiled"])
+@pytest.mark.parametrize("kernels", MODES)
 @pytest.mark.parametrize("base", [None, "world"])
 @pytest.mark.parametrize("name", FIGURES)
 def test_odd_figures(solver: Solver, name: str, base: str | None, kernels: str, request: pytest.FixtureRequest) -> None:
@@ -132,7 +132,7 @@ def test_odd_figures(solver: Solver, name: str, base: str | None, kernels: str, 
     at = forward_kinematics(s, s.rest_pose())[tip, :3, 3]
     size = pack(s).size or 1.0
     plain = 30 if request.config.getoption("--verify") else 8  # plain kernels are slow
-    most = plain if kernels == "plain" else None
+    most = plain if kernels == "uncompiled" else None
     with kernels_in_use(kernels):
         for away in AWAY:
             for turned in (None, np.eye(3), np.diag([-1.0, 1.0, -1.0])):

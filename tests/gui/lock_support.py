@@ -22,7 +22,7 @@ def lock_part(document: Document, part: str, kind: str, **values: Any) -> str:
     """Lock a part at its end-effector where it is now; return the strip's id."""
     skeleton = document.skeleton
     point = tuple(end_effector(skeleton, skeleton.joint_index(part)))
-    found = document.add_lock(Lock(part, kind, **{"point": point, **values}))
+    found = document.locks.add(Lock(part, kind, **{"point": point, **values}))
     assert found is not None
     return found
 

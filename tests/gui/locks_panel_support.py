@@ -16,8 +16,8 @@ from core.constraints import Lock
 def opened(folder: Path, name: str) -> Document:
     """Return a document with a file of a folder, in which posing holds no locks."""
     made = Document()
-    assert made.open(folder / name)
-    made.set_holds(False)  # the pose on screen is what is looked at here
+    assert made.files.open(folder / name)
+    made.locks.set_holds(False)  # the pose on screen is what is looked at here
     return made
 
 
@@ -37,7 +37,7 @@ def shown(qtbot: Any, document: Document) -> LocksPanel:
 def put(document: Document, part: str, kind: str = "position", **values: Any) -> str:
     """Lock a part; return the lock's key."""
     strip = {name: values.pop(name) for name in ("start", "end", "ease_in", "ease_out") if name in values}
-    key = document.add_lock(Lock(part, kind, **values), **strip)
+    key = document.locks.add(Lock(part, kind, **values), **strip)
     assert key is not None
     return key
 

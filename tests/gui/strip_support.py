@@ -24,7 +24,7 @@ def lock(document: Document, kind: str, joint: str, frame: int = 0, **values: An
 
 def put(window: MainWindow, *strips: LockStrip) -> LockTracks:
     """Give the document these strips alone; return where they are shown."""
-    assert window.document.set_strips(strips)
+    assert window.document.locks.set(strips)
     window.workbench.fit_timeline()
     QApplication.processEvents()
     return window.timeline.locks
@@ -39,6 +39,6 @@ def foot_strip(window: MainWindow) -> LockStrip:
 
 def now(window: MainWindow, strip: LockStrip) -> LockStrip:
     """Return a strip as it is now."""
-    found = window.document.strip(strip.id)
+    found = window.document.locks.strip(strip.id)
     assert found is not None
     return found

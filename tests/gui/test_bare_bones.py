@@ -24,7 +24,7 @@ def area(qtbot):
         Joint("c", 1, offset=np.array([-0.3, 0.4, 0.0]), tips=(np.array([0.0, 0.3, 0.0]),)),
     ]
     document = Document()
-    document.new(Skeleton("bare", joints))
+    document.files.new(Skeleton("bare", joints))
     return shown_area(qtbot, document, Blank())
 
 
@@ -60,10 +60,10 @@ def test_a_bone_is_seen_picked_and_selected_where_it_is_drawn(area, kind):
         colors = {picture.pixelColor(round(x) + dx, round(y)).lightness() for dx in range(-3, 4)}
         assert max(colors) > 140, "a light line on the grey of the picture"
         assert pick_near(scene, view, x + 90.0, y + 60.0) is None or k in (1, 2)
-    area.document.session.tool = "select"
+    area.document.session.tools.tool = "select"
     x, y = pixels[3, :2]
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
-    assert area.document.selection == (2,)
+    assert area.document.selection.joints == (2,)
 
 
 def test_the_ray_takes_the_nearer_bone_and_none_behind_the_eye(area):
@@ -88,14 +88,14 @@ def test_ghosts_are_drawn_and_picked_by_their_bones(area):
     q = np.array(document.pose)
     for frame in (0, 10, 20):
         document.set_frame(frame)
-        document.set_pose(q + np.eye(len(q))[0] * 0.03 * frame)
-        document.set_key()
+        document.posing.set(q + np.eye(len(q))[0] * 0.03 * frame)
+        document.keys.set()
     document.set_frame(10)
     area.show_view("front")
     area.frame_all()
-    document.session.overlays["ghosts"] = False
+    document.session.view.overlays["ghosts"] = False
     before = view.grab().toImage()
-    document.session.overlays["ghosts"] = True
+    document.session.view.overlays["ghosts"] = True
     picture = view.grab().toImage()
     for ghost in scene.ghosts:
         a, b = scene.bare_bones.ends(ghost.poses)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
-from shiboken6 import Shiboken
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QLabel
 
-import app
 from app.process import crash_guard
-from app.process.handler_guard import overrides
-from app.window.main_window import MainWindow
+from app.process.handler_guard import guarded
+from tests.support.qt_overrides import overrides, qt_classes
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,25 +29,36 @@ def test_no_failing_handler_ends_the_program(skeletons_folder: Path) -> None:
     assert {"event", "paintEvent", "mousePressEvent", "keyPressEvent"} <= kinds
 
 
-def test_every_override_is_guarded(window: MainWindow) -> None:
-    for module in pkgutil.walk_packages(app.__path__, "app."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    waiting, seen = [Shiboken.Object], set()
-    while waiting:
-        cls = waiting.pop()
-        if cls not in seen:
-            seen.add(cls)
-            waiting.extend(cls.__subclasses__())
-    ours = [cls for cls in seen if cls.__module__.startswith("app.")]
-    bare = {f"{owner.__qualname__}.{name}" for cls in ours for owner, name in overrides(cls)
+def test_every_override_is_guarded() -> None:
+    classes = qt_classes()
+    bare = {f"{owner.__module__}.{owner.__qualname__}.{name}" for cls in classes for owner, name in overrides(cls)
             if not hasattr(vars(owner)[name], "guarded")}  # fmt: skip
-    assert len(ours) > 100 and not bare
+    assert len(classes) > 100 and not bare, f"without @guarded: {sorted(bare)}"
 
 
-def test_what_fails_again_and_again_is_told_once() -> None:
-    told: list[str] = []
-    restore = crash_guard.install(lambda _level, line, _details: told.append(line))
+def test_a_guarded_size_that_fails_is_qts_own(qtbot) -> None:
+    class Broken(QLabel):
+        @guarded
+        def sizeHint(self) -> QSize:
+            raise ValueError("no size")
+
+    class Derived(Broken):
+        pass
+
+    label = Derived("text")
+    qtbot.addWidget(label)
+    lines: list[str] = []
+    restore = crash_guard.install(lambda _level, line, _details: lines.append(line))
+    try:
+        assert label.sizeHint() == QLabel("text").sizeHint()
+    finally:
+        restore()
+    assert len(lines) == 1
+
+
+def test_what_fails_again_and_again_is_reported_once() -> None:
+    reported: list[str] = []
+    restore = crash_guard.install(lambda _level, line, _details: reported.append(line))
     try:
         for place in (1, 1, 1, 2):
             try:
@@ -58,18 +67,18 @@ def test_what_fails_again_and_again_is_told_once() -> None:
                 sys.excepthook(type(error), error, error.__traceback__)
     finally:
         restore()
-    assert len(told) == 2
+    assert len(reported) == 2
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_fails_is_told_of_in_the_thread_of_the_window(qtbot) -> None:
-    told: list[int] = []
-    restore = crash_guard.install(lambda *_: told.append(threading.get_ident()))
+    reported: list[int] = []
+    restore = crash_guard.install(lambda *_: reported.append(threading.get_ident()))
     try:
         thread = threading.Thread(target=lambda: 1 / 0)
         thread.start()
         thread.join()
-        qtbot.waitUntil(lambda: bool(told))
+        qtbot.waitUntil(lambda: bool(reported))
     finally:
         restore()
-    assert told == [threading.get_ident()]
+    assert reported == [threading.get_ident()]

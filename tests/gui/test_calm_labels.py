@@ -35,16 +35,16 @@ def painted(window, labels: list[str]) -> int:
 
 def test_the_label_of_a_lock_does_not_run_along_with_a_drag(window, labels):
     document, ruler = window.document, window.timeline.ruler
-    assert document.lock_parts(["left foot"], "pose")
-    document.session.hovered_lock = document.strips[0].id
+    assert document.locks.lock_parts(["left foot"], "pose")
+    document.session.locks.hovered = document.locks.strips[0].id
     assert painted(window, labels) == 1
     at = QPoint(ruler.width() // 2, 8)
     QTest.mousePress(ruler, LEFT, NONE, at)
     QTest.mouseMove(ruler, at + QPoint(20, 0))
-    document.session.hovered_lock = document.strips[0].id  # as the strip under the pointer says
+    document.session.locks.hovered = document.locks.strips[0].id  # as the strip under the pointer says
     assert painted(window, labels) == 0
     QTest.mouseRelease(ruler, LEFT, NONE, at + QPoint(20, 0))
-    document.session.hovered_lock = document.strips[0].id
+    document.session.locks.hovered = document.locks.strips[0].id
     assert painted(window, labels) == 1
 
 

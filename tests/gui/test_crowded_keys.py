@@ -35,8 +35,8 @@ def recorded(window, tmp_path):
     sequence = Sequence(figure, fps=RATE, name="recorded")
     sequence.set_keys([Key(i, q, "linear") for i, q in enumerate(poses)])
     save(Project([figure], [sequence]), tmp_path / "recorded.seq")
-    assert window.document.open(tmp_path / "recorded.seq")
-    window.document.session.loop = False
+    assert window.document.files.open(tmp_path / "recorded.seq")
+    window.document.session.playback.loop = False
     QApplication.processEvents()
     return window
 
@@ -112,7 +112,7 @@ def test_selected_keys_show_in_the_bars(recorded):
 
 def test_ghosts_of_a_recording_stand_apart(recorded):
     document = recorded.document
-    document.session.overlays["ghosts"] = True
+    document.session.view.overlays["ghosts"] = True
     document.set_frame(300)
     ghosts = recorded.area.host.scene.ghosts
     assert [ghost.frame for ghost in ghosts] == [270, 330]
@@ -153,11 +153,11 @@ def test_plays_at_the_rate_of_the_recording(recorded):
 
 
 def test_a_recorded_walk_plays_in_real_time(window, data_folder):
-    assert window.document.open(data_folder / "bvh" / "cmu_12_01_walk.bvh")
+    assert window.document.files.open(data_folder / "bvh" / "cmu_12_01_walk.bvh")
     sequence = window.document.sequence
     assert sequence.fps == RATE and sequence.range == (0, 523)
     QApplication.processEvents()
-    window.document.session.loop = False
+    window.document.session.playback.loop = False
     chosen = played(window, 20.0, 313)
     assert window.document.frame == 523 and chosen[-1][1] == 523
     off = [frame - 313 - at * RATE for at, frame in chosen[:-1]]
@@ -215,7 +215,7 @@ def test_shift_and_a_drag_on_the_ruler_select_a_span(recorded):
     chosen = model.selected.frames
     assert abs(chosen[0] - 150) <= 2 and abs(chosen[-1] - 250) <= 2 and len(chosen) > 95
     assert recorded.document.frame == frame
-    recorded.document.set_selection(["right arm"])
+    recorded.document.selection.set(["right arm"])
     timeline.show_tab("curves")
     drag(ruler, QPointF(ruler.track_x(350), 8.0), QPointF(ruler.track_x(400), 8.0), Qt.KeyboardModifier.ShiftModifier)
     assert 45 < len(model.selected.frames) < 55
@@ -226,7 +226,7 @@ def test_shift_and_a_drag_on_the_ruler_select_a_span(recorded):
 @pytest.mark.parametrize("held", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier])
 def test_a_drag_over_crowded_keys_of_curves_draws_a_box(recorded, held):
     document, timeline = recorded.document, recorded.timeline
-    document.set_selection((document.skeleton.joint_index("right arm"),))
+    document.selection.set((document.skeleton.joint_index("right arm"),))
     timeline.show_tab("curves")
     QApplication.processEvents()
     canvas = timeline.curves.canvas
@@ -238,7 +238,7 @@ def test_a_drag_over_crowded_keys_of_curves_draws_a_box(recorded, held):
     _, values = view.marks(row)
     start = QPointF(view.x(200), view.scale.y(float(values[200])))
     end = QPointF(view.x(300), view.scale.y(float(values[300])))
-    assert view.keys.at(start) is not None
+    assert view.key_at(start) is not None
     before, steps = timeline.model.frames.tolist(), document.stack.count()
     drag(canvas, start, end, held)
     assert timeline.model.frames.tolist() == before and document.stack.count() == steps

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 
-from app.document.key_selection import KeySelection
+from app.document.content.key_selection import KeySelection
 from app.timeline.curves.edits import OUT
 from app.timeline.curves.model import Point
 from app.timeline.curves.paint import tag_place
@@ -21,7 +21,7 @@ LEFT, NONE, ALT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.
 
 @pytest.fixture
 def panel(window, qtbot) -> CurvesPanel:
-    window.document.set_selection(["right forearm"])
+    window.document.selection.set(["right forearm"])
     window.timeline.show_tab("curves")
     qtbot.wait(20)
     made = window.timeline.curves
@@ -77,18 +77,18 @@ def test_a_key_is_dragged_live_as_one_step_and_escape_gives_it_up(window, panel)
         8, "right forearm"
     )
     assert document.sequence.keys.keyed_at(8, "head") and elbow(window, 10) > before + 1.0
-    assert (10, "right forearm") in document.session.selected_keys
-    document.undo()
+    assert (10, "right forearm") in document.session.keys.selected
+    document.history.undo()
     assert elbow(window, 8) == pytest.approx(before) and len(document.sequence.keys.frames) == 11
 
 
 def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(window, panel):
     model, document = panel.model, window.document
-    document.session.selected_keys = KeySelection.of_frames([8, 12], document.sequence.channels.all)
+    document.session.keys.selected = KeySelection.of_frames([8, 12], document.sequence.channels.all)
     rows = model.editable
     assert [model.points[row.id].tolist() for row in rows] == [[8, 12], [8, 12]]
     model.toggle_locked([rows[1].id])
-    assert list(model.points) == [rows[0].id] and panel.values.keys.at(QPointF(place(panel, 8))) is not None
+    assert list(model.points) == [rows[0].id] and panel.values.key_at(QPointF(place(panel, 8))) is not None
     canvas = panel.canvas
     canvas.setFocus()
     value = elbow(window, 8)
@@ -96,8 +96,8 @@ def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(win
     assert elbow(window, 8) == pytest.approx(value + 1.0)
     QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
     assert elbow(window, 8) == pytest.approx(value + 0.9)
-    document.set_selection([])
-    document.session.selected_keys = KeySelection()
+    document.selection.set([])
+    document.session.keys.selected = KeySelection()
     canvas.grab()
     assert panel.values.empty_text() == "Select a part, or keys in the dope sheet, to see their curves"
 
@@ -204,8 +204,8 @@ def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
     places = document.sequence.interpolated_at_frames(frames)[:, :3]
     ways = np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1))
     assert ways == pytest.approx(np.full(len(ways), ways.mean()), rel=0.02)
-    document.undo()
-    document.undo()
+    document.history.undo()
+    document.history.undo()
     assert document.sequence.timing.root_speed is None
 
 
@@ -236,16 +236,16 @@ def test_a_point_of_a_speed_is_dragged_and_stepped_by_arrows_each_one_step_and_e
 def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     document, view = window.document, panel.root_speed
     keys = tuple(TargetKey(frame, np.array([0.0, 1.0, 0.05 * frame])) for frame in (0, 4, 32))
-    lock = document.add_lock(Lock("right hand", "position", target=keys[0].target), 0, 40, targets=keys)
+    lock = document.locks.add(Lock("right hand", "position", target=keys[0].target), 0, 40, targets=keys)
     panel.model.set_view("root_speed")
-    document.session.selected_lock = lock
+    document.session.locks.selected = lock
     assert view.strip is not None and view.span == (0.0, 32.0) and panel.list.items[1].text
     view.constant()
     view.set_chosen()
-    assert document.strips[0].speed is not None and document.sequence.timing.root_speed is None
+    assert document.locks.strips[0].speed is not None and document.sequence.timing.root_speed is None
     view.chosen = 1
     view.set_chosen(value=3.0 * view.points[0][1])
-    strip = document.strips[0]
+    strip = document.locks.strips[0]
     ways = np.diff([strip.target_at(frame)[2] for frame in (0, 8, 24, 32)])
     assert ways[2] > 2.0 * ways[0] and ways.sum() == pytest.approx(1.6)
 
@@ -276,9 +276,9 @@ def test_zoom_and_fit_by_keys_and_boxes(window, panel):
 
 def test_keys_selected_in_the_dope_sheet_have_curves_without_a_selected_part(window, panel):
     model, document = panel.model, window.document
-    document.set_selection([])
+    document.selection.set([])
     assert not model.rows and panel.values.empty_text()
-    document.session.selected_keys = KeySelection({8: {"right shank"}, 12: {"head"}}, document.sequence.channels.all)
+    document.session.keys.selected = KeySelection({8: {"right shank"}, 12: {"head"}}, document.sequence.channels.all)
     assert [group.title for group in model.groups] == ["Head", "Right shank"] and not panel.values.empty_text()
     assert {model.row(each).channel: points.tolist() for each, points in model.points.items()} == {
         "right shank": [8],
@@ -286,9 +286,9 @@ def test_keys_selected_in_the_dope_sheet_have_curves_without_a_selected_part(win
     }
     panel.values.clear_selection()  # what is done here leaves the curves where they are
     assert len(model.groups) == 2
-    document.session.selected_keys = KeySelection.of_frames([8], document.sequence.channels.all)
+    document.session.keys.selected = KeySelection.of_frames([8], document.sequence.channels.all)
     assert model.folding and len(model.groups) > 3 and not model.shown
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     assert [group.title for group in model.groups] == ["Right forearm"] and not model.folding
 
 
@@ -308,8 +308,8 @@ def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure
     drag(canvas, spot, QPoint(0, -40))
     assert document.frame == 16 and page.at.value > 18.0 and view.chosen == 1
     assert np.abs(document.pose - straight).max() > 0.01 and document.stack.index() == steps + 1
-    document.undo()
-    document.undo()
+    document.history.undo()
+    document.history.undo()
     assert view.curve is None
     document.set_frame(0)
     QTest.mouseClick(canvas, LEFT, NONE, spot)
@@ -321,7 +321,7 @@ def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure
     canvas.mouseMoveEvent(QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), LEFT, LEFT, NONE))
     QTest.mouseRelease(canvas, LEFT, NONE, at.toPoint())
     assert view.points[1][1] > 18.0
-    document.undo()  # the point and its drag are one gesture
+    document.history.undo()  # the point and its drag are one gesture
     assert view.curve is None and document.frame == 16
     before = document.state_json(), document.stack.index()
     document.set_frame(0)

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 
 from app.actions.motion import read_trails
 from app.dialogs.export_dialog import ExportDialog
-from app.document import joint_edits
-from app.document.recent import RecentFiles
+from app.document.edits import joint_edits
+from app.document.files.recent import RecentFiles
 from app.window.main_window import MainWindow
+from tests.support.changes import kind_of
 
 BVH = """HIERARCHY
 ROOT base
@@ -51,14 +52,14 @@ def motion(tmp_path: Path) -> Path:
 
 def test_nothing_is_selected_in_a_newly_opened_file(window: MainWindow, skeletons_folder: Path) -> None:
     keys = window.timeline.model
-    window.document.set_selection(["head"])
+    window.document.selection.set(["head"])
     keys.select([0])
     assert keys.selected.frames == (0,)
     seen = []
-    window.document.changed.connect(lambda change: seen.append(change.kind))
+    window.document.changed.connect(lambda change: seen.append(kind_of(change)))
     assert window.files.open_path(skeletons_folder / "library" / "Gestures" / "wave.seq")
     assert 0 in keys.frames and "head" in window.document.skeleton.joint_names  # so that they could have stayed
-    assert not keys.selected and not window.document.selection
+    assert not keys.selected and not window.document.selection.joints
     assert "selection" in seen
 
 
@@ -68,7 +69,7 @@ def test_of_several_files_one_is_opened_and_the_others_are_named(window: MainWin
     assert window.document.skeleton.name == "stickman"
     opened, _, left_out = window.errors.text.partition("; ")
     assert opened == "Opened stickman.scr"
-    assert left_out == "one file at a time, left out: human.scr, horse.scr, bird.scr and 1 more"
+    assert left_out == "one file at a time, these were left out: human.scr, horse.scr, bird.scr and 1 more"
 
 
 def test_a_file_that_cannot_be_opened_is_not_said_to_be_open(
@@ -88,7 +89,7 @@ def test_what_was_left_out_waits_for_the_answer(window: MainWindow, tmp_path: Pa
     assert imports.dialog is not None and "left out" not in window.errors.text
     imports.dialog.remember.setChecked(False)  # the window is shared
     imports.dialog.accept()
-    assert window.document.origin == doubtful
+    assert window.document.files.origin == doubtful
     assert "left out: pole.bvh" in window.errors.text
 
 
@@ -100,7 +101,7 @@ def test_what_was_left_out_does_not_cover_what_was_assumed(window: MainWindow, m
 
 def test_the_time_of_saving_belongs_to_the_file_that_was_saved(window: MainWindow, tmp_path: Path) -> None:
     first, second = tmp_path / "first.seq", tmp_path / "second.seq"
-    assert window.document.save(second) and window.document.save(first)
+    assert window.document.files.save(second) and window.document.files.save(first)
     assert window.files.save()
     assert window.menu._saved.text().startswith("Saved")
     assert window.files.open_path(second)
@@ -111,33 +112,37 @@ def test_the_time_of_saving_belongs_to_the_file_that_was_saved(window: MainWindo
 
 def test_kept_trails_come_back_with_their_file_and_stay_out_of_others(window: MainWindow, tmp_path: Path) -> None:
     document, other, mine = window.document, tmp_path / "other.seq", tmp_path / "mine.seq"
-    assert document.save(other) and document.save(mine)
+    assert document.files.save(other) and document.files.save(mine)
     kept = (document.skeleton.joint_index("right hand"), document.skeleton.joint_index("left toes"))
-    document.session.trail_parts = kept
+    document.session.view.trail_parts = kept
     assert window.files.save()
-    assert window.files.open_path(other) and document.session.trail_parts == ()
-    assert window.files.open_path(mine) and document.session.trail_parts == tuple(sorted(kept))
-    document.session.trail_parts = ()
-    assert window.files.save() and window.files.open_path(mine) and document.session.trail_parts == ()
+    assert window.files.open_path(other) and document.session.view.trail_parts == ()
+    assert window.files.open_path(mine) and document.session.view.trail_parts == tuple(sorted(kept))
+    document.session.view.trail_parts = ()
+    assert window.files.save() and window.files.open_path(mine) and document.session.view.trail_parts == ()
     for damaged in ("right hand", ["no such part", 3], {"a": 1}):
         document.model.view["trails"] = damaged
         read_trails(document)
-        assert document.session.trail_parts == ()
+        assert document.session.view.trail_parts == ()
 
 
 def test_an_imported_file_is_titled_by_its_own_name(window: MainWindow, motion: Path, tmp_path: Path) -> None:
     document = window.document
     assert window.files.open_path(motion)
-    assert document.title == "pole.bvh (imported)" and document.path is None and document.origin == motion
+    assert (
+        document.files.title == "pole.bvh (imported)"
+        and document.files.path is None
+        and document.files.origin == motion
+    )
     assert window.windowTitle() == "pole.bvh (imported) — Sequence Editor"
-    document.delete_keys([document.sequence.keys[1].frame])
-    assert document.title == "pole.bvh (imported) •"
-    document.undo()
-    assert document.title == "pole.bvh (imported)"
-    assert document.save(tmp_path / "pole.seq")
-    assert document.title.startswith("pole.seq — ")
-    document.new()
-    assert document.title == "Untitled" and document.origin is None
+    document.keys.delete([document.sequence.keys[1].frame])
+    assert document.files.title == "pole.bvh (imported) •"
+    document.history.undo()
+    assert document.files.title == "pole.bvh (imported)"
+    assert document.files.save(tmp_path / "pole.seq")
+    assert document.files.title.startswith("pole.seq — ")
+    document.files.new()
+    assert document.files.title == "Untitled" and document.files.origin is None
 
 
 # -- where files go ---------------------------------------------------------------------------------------------------
@@ -186,7 +191,7 @@ def test_files_of_a_sample_go_where_the_last_file_was_else_home(
     window.files.recent.add(motion)
     window.files.recent.add(skeletons_folder / "human.scr")
     window.actions["save_as"].trigger()
-    window.document.new()
+    window.document.files.new()
     window.files.save_as()
     assert starts == [Path.home() / "walk.seq", motion.parent / "walk.seq", motion.parent / "Untitled.seq"]
 
@@ -237,18 +242,18 @@ def test_a_figure_that_was_saved_is_not_asked_about(
     window: MainWindow, questions: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, skeletons_folder: Path
 ) -> None:
     document = window.document
-    document.open(skeletons_folder / "stickman.scr")
-    assert document.edit_figure(joint_edits.added("head", "hat"), "Add hat")
+    document.files.open(skeletons_folder / "stickman.scr")
+    assert document.figures.edit(joint_edits.added("head", "hat"), "Add hat")
     assert document.modified and window.files.may_discard() and len(questions) == 1
     _save_figure(window, monkeypatch, tmp_path / "mine.scr")
-    assert not document.modified and not document.title.endswith("•")
+    assert not document.modified and not document.files.title.endswith("•")
     assert window.files.may_discard() and len(questions) == 1
-    assert document.origin == tmp_path / "mine.scr"
-    document.undo()
+    assert document.files.origin == tmp_path / "mine.scr"
+    document.history.undo()
     assert document.modified
-    document.redo()
+    document.history.redo()
     assert not document.modified
-    document.set_fps(25)  # of which a figure's file knows nothing
+    document.sequences.set_fps(25)  # of which a figure's file knows nothing
     _save_figure(window, monkeypatch, tmp_path / "mine.scr")
     assert document.modified
 
@@ -257,43 +262,43 @@ def test_keys_beside_a_saved_figure_are_asked_about_in_other_words(
     window: MainWindow, questions: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, skeletons_folder: Path
 ) -> None:
     document = window.document
-    document.open(skeletons_folder / "stickman.scr")
+    document.files.open(skeletons_folder / "stickman.scr")
     q = np.array(document.pose)
     q[1] += 0.1
-    document.set_pose(q)
+    document.posing.set(q)
     _save_figure(window, monkeypatch, tmp_path / "mine.scr")
     assert document.modified and window.files.may_discard()
-    assert questions == [("Save the changes to this sequence too?", "mine.scr holds the figure alone.")]
-    document.edit_figure(joint_edits.added("head", "hat"), "Add hat")
+    assert questions == [("Save the changes to this sequence too?", "mine.scr holds only the figure.")]
+    document.figures.edit(joint_edits.added("head", "hat"), "Add hat")
     window.files.may_discard()
     assert questions[1:] == [("Save the changes to this sequence?", "")]
-    document.undo()
-    assert document.figure_saved == tmp_path / "mine.scr"
+    document.history.undo()
+    assert document.files.figure_saved == tmp_path / "mine.scr"
 
 
 def test_a_journal_begun_after_a_figure_was_saved_still_holds_the_work(
     window: MainWindow, tmp_path: Path, skeletons_folder: Path
 ) -> None:
     from app.document.document import Document
-    from app.document.journal import read_journal
+    from app.document.files.journal import read_journal
 
     document = Document()
-    document.open(skeletons_folder / "stickman.scr")
-    document.edit_figure(joint_edits.added("head", "hat"), "Add hat")
-    assert document.save(tmp_path / "mine.scr") and not document.modified
-    assert document.start_journal(tmp_path / "journals")
+    document.files.open(skeletons_folder / "stickman.scr")
+    document.figures.edit(joint_edits.added("head", "hat"), "Add hat")
+    assert document.files.save(tmp_path / "mine.scr") and not document.modified
+    assert document.files.start_journal(tmp_path / "journals")
     path = next((tmp_path / "journals").glob("*.journal"))
     _, records = read_journal(path)
     assert [next(iter(record)) for record in records] == ["do"]
     other = Document()
-    assert other.recover(path) and other.path is None and "hat" in other.skeleton.joint_names
-    document.close()
+    assert other.files.recover(path) and other.files.path is None and "hat" in other.skeleton.joint_names
+    document.files.close()
 
 
 def test_the_empty_window_names_every_kind_of_file_it_takes(window: MainWindow) -> None:
     from app.actions.files import READABLE
 
-    window.document.new()
+    window.document.files.new()
     QApplication.processEvents()
     hint = window.files.gallery.hint
     assert hint.isVisible() and all(f" {suffix}" in hint.text() for suffix in READABLE)

@@ -42,16 +42,16 @@ def test_rows_open_and_keys_are_picked_in_them(window: MainWindow) -> None:
     frames = model.frames.tolist()
     arm = place(window, "Right arm", 0)
     QTest.mouseClick(sheet, LEFT, NONE, QPointF(28, arm.y()).toPoint())  # its chevron
-    assert "Right hand" in [row.name for row in model.rows] and not document.selection
+    assert "Right hand" in [row.name for row in model.rows] and not document.selection.joints
     QTest.mouseClick(sheet, LEFT, NONE, QPointF(80, place(window, "Right hand", 0).y()).toPoint())
-    assert [document.skeleton.joints[joint].name for joint in document.selection] == ["right hand"]
+    assert [document.skeleton.joints[joint].name for joint in document.selection.joints] == ["right hand"]
     click(window, "Right hand", frames[1])
     click(window, "Right hand", frames[4], SHIFT)
     assert set(model.selected.parts.items()) == {(frame, frozenset({"right hand"})) for frame in frames[1:5]}
     click(window, "Right hand", frames[2], CTRL)
     click(window, "Summary", frames[7], CTRL)
     assert model.selected.frames == (frames[1], frames[3], frames[4], frames[7])
-    assert document.session.selected_keys == model.selected
+    assert document.session.keys.selected == model.selected
     QTest.keyClick(sheet, Qt.Key.Key_Escape)
     assert not model.selected
 
@@ -86,7 +86,7 @@ def test_alt_ripples_escape_cancels(window: MainWindow) -> None:
     assert model.frames.tolist() == frames and not model.dragging
     drag(window, start, start + by, ALT)
     assert model.frames.tolist() == frames[:3] + [frame + 2 for frame in frames[3:]]
-    document.undo()
+    document.history.undo()
     assert model.frames.tolist() == frames
 
 
@@ -99,12 +99,12 @@ def test_undo_selects_the_keys_that_were_moved_where_they_are(window: MainWindow
     drag(window, start, start + far, ALT | SHIFT)
     moved = tuple(frame + frames[6] - frames[3] for frame in frames[3:5])
     assert model.selected.frames == moved
-    document.undo()
+    document.history.undo()
     assert model.selected.frames == tuple(frames[3:5])
-    document.redo()
+    document.history.redo()
     assert model.selected.frames == moved
     model.select([])
-    document.go_to_step(0)
+    document.history.go_to(0)
     assert model.selected.frames == tuple(frames[3:5])
 
 
@@ -151,7 +151,7 @@ def test_keys_are_copied_with_the_keyboard_where_it_is(window: MainWindow) -> No
     QTest.keyClick(sheet, Qt.Key.Key_Delete, SHIFT)  # and what is later closes up
     closed = frames[3] - frames[1]
     assert model.frames.tolist() == frames[:1] + [frame - closed for frame in frames[3:]]
-    document.undo()
+    document.history.undo()
     assert model.frames.tolist() == frames
 
 
@@ -165,15 +165,15 @@ def test_undo_selects_what_was_selected_before_keys_came_or_went(window: MainWin
     for key, modifiers in ((Qt.Key.Key_X, CTRL), (Qt.Key.Key_Delete, NONE), (Qt.Key.Key_Delete, SHIFT)):
         QTest.keyClick(sheet, key, modifiers)
         assert len(model.frames) == len(frames) - 3 and not model.selected
-        document.undo()
+        document.history.undo()
         assert model.selected == some
-        document.redo()
+        document.history.redo()
         assert not model.selected
-        document.undo()
+        document.history.undo()
     document.set_frame(frames[9] - 1)
     QTest.keyClick(sheet, Qt.Key.Key_V, CTRL | ALT)
     assert model.selected.frames == tuple(document.frame + frame - frames[1] for frame in frames[1:4])
-    document.undo()
+    document.history.undo()
     assert model.selected == some
     document.set_frame(frames[8])
     QTest.keyClick(sheet, Qt.Key.Key_V, CTRL)
@@ -205,7 +205,7 @@ def test_a_paste_over_other_keys_asks_and_replaces_them_as_one_step(window: Main
         values = dict(zip(document.skeleton.dof_names, made.q[3:] - source.q[3:], strict=True))
         moved = {name for name, value in values.items() if abs(value) > 1e-9}
         assert bool(moved) == flipped  # sides have changed places, or all is as it was copied
-        document.undo()
+        document.history.undo()
         assert document.state_json() == before
         document.set_frame(frames[4])
 
@@ -222,12 +222,12 @@ def test_numbers_are_typed_where_the_keys_are(window: MainWindow) -> None:
     model.select(frames[:3])
     numbers.length.edit_to(2 * (frames[2] - frames[0]))
     assert model.frames.tolist()[2] != frames[2]
-    told = []
-    window.document.message.connect(lambda level, text, details: told.append(text))
+    reported = []
+    window.document.message.connect(lambda level, text, details: reported.append(text))
     at = model.frames.tolist()
     model.select(at[:1])
     numbers.shift.edit_to(at[1] - at[0])  # a key stands there
-    assert len(model.frames) == len(frames) and any("never merge" in text for text in told)
+    assert len(model.frames) == len(frames) and any("never merge" in text for text in reported)
     numbers.hide()
 
 
@@ -241,7 +241,7 @@ def test_ways_to_go_on_and_parts_from_the_menu(window: MainWindow) -> None:
     assert key.shape_of("right hand").interp == "stepped" and key.shape_of("left hand").interp == "spline"
     assert actions["interpolate_stepped"].isChecked() and actions["ease_in"].isChecked()
     model.select([])
-    document.set_selection(["left hand"])
+    document.selection.set(["left hand"])
     document.set_frame(frames[2])
     actions["unkey_parts"].trigger()
     assert not document.sequence.keys.keyed_at(frames[2], "left hand") and document.sequence.keys.keyed_at(frames[2])

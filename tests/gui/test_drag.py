@@ -11,10 +11,13 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased
+from app.document.changes import PoseChanged
+from app.tools.drag import EASE_PIXELS
 from app.tools.picking import pick_near
 from core.ik import Goal, solve
 from core.kinematics import closest_point_on_ray
+from core.kinematics.ray import closest_point_on_axis
+from core.posing.pointer_ray import eased
 from core.skeleton.extent import figure_height
 from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import effector, human_document, shown_area, spot_on
@@ -88,7 +91,7 @@ def test_hand_follows_the_cursor(area, kind):
         end = drag(area, at, by)
         assert off_ray(area, joint, end) < 0.01 * figure_height(area.document.skeleton)
         QTest.mouseRelease(area.work_view, LEFT, NONE, end)
-        area.document.undo()
+        area.document.history.undo()
         assert np.array_equal(area.document.pose, pose)
 
 
@@ -108,7 +111,7 @@ def test_offset_at_press_eases_out(area, kind):
     QTest.mousePress(area.work_view, LEFT, NONE, at)
     end = drag(area, at, by)
     origin, direction = area.work_view.ray(end.x(), end.y())
-    left = eased(float(np.hypot(by.x(), by.y())))
+    left = eased(float(np.hypot(by.x(), by.y())) / EASE_PIXELS)
     assert 0.3 < left < 0.7
     point = effector(area, joint)
     distance = np.linalg.norm(closest_point_on_ray(origin + left * offset, direction, point) - point)
@@ -129,11 +132,13 @@ def test_orthographic_goal_keeps_its_depth(area, kind):
     direction = area.work_view.ray(at.x(), at.y())[1]
     goals = []
     session = area.document.session
-    area.document.changed.connect(lambda change: goals.append(session.goal) if change.kind == "pose" else None)
+    area.document.changed.connect(
+        lambda change: goals.append(session.drag.goal) if isinstance(change, PoseChanged) else None
+    )
     for by in (QPoint(60, 40), QPoint(-260, -180)):  # the second goes far out of reach, where the hand leaves its plane
         drag(area, at, by)
-        goals.append(area.document.session.goal)
-    depths = [(goal["goal"] - start) @ direction for goal in goals if goal is not None]
+        goals.append(area.document.session.drag.goal)
+    depths = [(goal.goal - start) @ direction for goal in goals if goal is not None]
     assert len(depths) > STEPS
     assert np.abs(depths).max() <= 1e-9
 
@@ -148,7 +153,7 @@ def test_perspective_goal_is_the_closest_point_of_the_ray(area):
     QTest.mouseMove(area.work_view, end)
     origin, direction = area.work_view.ray(end.x(), end.y())
     along = (before - origin) @ direction
-    assert np.allclose(area.document.session.goal["goal"], origin + along * direction, rtol=0, atol=1e-12)
+    assert np.allclose(area.document.session.drag.goal.goal, origin + along * direction, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -161,13 +166,13 @@ def test_press_changes_no_pose_and_a_click_makes_no_step(area, kind):
     QTest.mouseRelease(area.work_view, LEFT, NONE, at)
     assert document.state_json() == before
     assert document.stack.count() == steps
-    assert document.selection == (hand(area),)
+    assert document.selection.joints == (hand(area),)
 
 
 @pytest.mark.parametrize("auto_key", [True, False])
 def test_escape_restores_bit_for_bit(area, auto_key):
     document = area.document
-    document.session.auto_key = auto_key
+    document.session.keys.auto = auto_key
     before, steps = document.state_json(), document.stack.count()
     at = grab(area, hand(area))
     end = drag(area, at, QPoint(80, -60))
@@ -178,7 +183,7 @@ def test_escape_restores_bit_for_bit(area, auto_key):
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
     assert document.state_json() == before
     assert document.stack.count() == steps
-    assert document.session.goal is None and document.session.chain is None
+    assert document.session.drag.goal is None and document.session.drag.chain is None
 
 
 def test_a_drag_is_one_step(area):
@@ -189,9 +194,9 @@ def test_a_drag_is_one_step(area):
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
     after = document.state_json()
     assert document.stack.count() == steps + 1
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
-    document.redo()
+    document.history.redo()
     assert document.state_json() == after
 
 
@@ -203,7 +208,7 @@ def test_limb_mode_moves_the_arm_only(area):
     drag(area, at, QPoint(70, -60))
     moved = set(np.flatnonzero(document.pose != before))
     assert moved and moved <= set(chain.dofs)
-    assert document.session.chain == chain
+    assert document.session.drag.chain == chain
 
 
 def test_shift_moves_the_root_in_the_view_plane(area):
@@ -239,9 +244,9 @@ def test_control_moves_a_tenth(area):
     joint = hand(area)
     at = grab(area, joint)
     drag(area, at, QPoint(60, 0))
-    goal = area.document.session.goal["goal"]
+    goal = area.document.session.drag.goal.goal
     _move_with(area, at + QPoint(60, -30), Qt.KeyboardModifier.ControlModifier)
-    moved = area.document.session.goal["goal"] - goal
+    moved = area.document.session.drag.goal.goal - goal
     assert np.allclose(moved, [0.0, 3.0 * area.work_view.pixel_size(goal), 0.0], atol=1e-9)
 
 
@@ -251,7 +256,7 @@ def test_axis_key_holds_the_drag_to_a_line(area):
     at = grab(area, hand(area))
     QTest.keyClick(area.work_view, Qt.Key.Key_Y)
     drag(area, at, QPoint(15, -50))
-    goal = area.document.session.goal["goal"]
+    goal = area.document.session.drag.goal.goal
     assert np.allclose((goal - start)[[0, 2]], 0.0, atol=1e-12)
     assert goal[1] > start[1]
 
@@ -264,9 +269,9 @@ def test_going_out_of_reach_and_back_finds_the_cursor_again(area):
     QTest.mousePress(area.work_view, LEFT, NONE, at)
     drag(area, at, by)
     far = drag(area, at + by, QPoint(400, 60), steps=30)
-    assert area.document.session.goal["out_of_reach"] > 0.0
+    assert area.document.session.drag.goal.hindrance.beyond > 0.0
     drag(area, far, at + by - far, steps=30)
-    assert area.document.session.goal["out_of_reach"] == 0.0
+    assert area.document.session.drag.goal.hindrance.beyond == 0.0
     assert off_ray(area, joint, at + by) < 0.01 * figure_height(area.document.skeleton)
 
 
@@ -275,22 +280,22 @@ def test_undo_during_a_drag_ends_it(area):
     before = document.state_json()
     at = grab(area, hand(area))
     end = drag(area, at, QPoint(60, -50))
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
     QTest.mouseMove(area.work_view, end + QPoint(9, 9))
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
     assert document.state_json() == before
-    assert document.session.chain is None
+    assert document.session.drag.chain is None
 
 
 def test_up_to_a_joint_that_is_not_above_falls_back_to_the_limb(area):
     session, skeleton = area.document.session, area.document.skeleton
     tool = area.host.toolbox.tools["drag"]
     limb = tool.chain(hand(area))
-    session.drag_mode = "up_to"
-    session.chain_base = skeleton.joint_index("left hand")
+    session.tools.drag_mode = "up_to"
+    session.tools.chain_base = skeleton.joint_index("left hand")
     assert tool.chain(hand(area)) == limb
-    session.chain_base = 0
+    session.tools.chain_base = 0
     assert tool.chain(hand(area)).base == 0
 
 
@@ -310,8 +315,8 @@ def test_closest_point_on_axis_is_the_nearest_of_many():
 
 
 def test_ease_goes_from_one_to_zero_without_a_jump():
-    values = [eased(0.1 * k) for k in range(501)]
-    assert values[0] == 1.0 and eased(EASE_PIXELS) == 0.0 and values[-1] == 0.0
+    values = [eased(0.1 * k / EASE_PIXELS) for k in range(501)]
+    assert values[0] == 1.0 and eased(1.0) == 0.0 and values[-1] == 0.0
     assert all(a >= b for a, b in pairwise(values))
     assert max(abs(a - b) for a, b in pairwise(values)) < 0.01
 
@@ -319,7 +324,7 @@ def test_ease_goes_from_one_to_zero_without_a_jump():
 def test_alt_arrows_nudge_by_a_centimetre_in_one_step(area):
     area.show_view("front")
     document, joint = area.document, hand(area)
-    document.set_selection((joint,))
+    document.selection.set((joint,))
     start, state, steps = effector(area, joint), document.state_json(), document.stack.count()
     alt = Qt.KeyboardModifier.AltModifier
     for _ in range(3):
@@ -328,7 +333,7 @@ def test_alt_arrows_nudge_by_a_centimetre_in_one_step(area):
     QTest.keyClick(area.work_view, Qt.Key.Key_Left, alt | Qt.KeyboardModifier.ControlModifier)
     assert np.allclose(effector(area, joint) - start, [-0.001, 0.03, 0.0], atol=4e-4)
     assert document.stack.count() == steps + 1
-    document.undo()
+    document.history.undo()
     assert document.state_json() == state
 
 
@@ -348,7 +353,7 @@ def test_a_lost_release_ends_the_drag_at_the_next_move(area):
     )
     assert not area.host.toolbox.active
     assert document.stack.count() == steps + 1
-    assert document.session.goal is None
+    assert document.session.drag.goal is None
 
 
 def test_the_trail_is_right_when_the_drag_ends(area):
@@ -356,7 +361,7 @@ def test_the_trail_is_right_when_the_drag_ends(area):
 
     document, joint = area.document, hand(area)
     document.set_frame(20)
-    document.set_key()
+    document.keys.set()
     document.set_frame(10)
     at = grab(area, joint)
     end = drag(area, at, QPoint(60, -50))
@@ -389,14 +394,14 @@ def test_escape_mid_drag_forgets_a_part_that_is_no_longer_under_the_cursor(area,
     session = area.document.session
     at = spot_on(area.work_view, area, hand(area))
     point_at(area, at)
-    assert session.hover == hand(area)
+    assert session.view.hover == hand(area)
     QTest.mousePress(area.work_view, LEFT, NONE, at)
     end = drag(area, at, QPoint(-150, -60))
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
     assert under_cursor(area) != hand(area)
-    qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
+    qtbot.waitUntil(lambda: session.view.hover == under_cursor(area), timeout=1000)
     point_at(area, at, LEFT)  # the button is still down, but nothing is held any more
-    assert session.hover == hand(area)
+    assert session.view.hover == hand(area)
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
 
 
@@ -405,11 +410,11 @@ def test_undo_forgets_a_part_that_is_no_longer_under_the_cursor(area, qtbot):
     at = grab(area, hand(area))
     end = drag(area, at, QPoint(70, -50))
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
-    qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
-    area.document.set_selection(())
-    area.document.undo()
+    qtbot.waitUntil(lambda: session.view.hover == under_cursor(area), timeout=1000)
+    area.document.selection.set(())
+    area.document.history.undo()
     assert under_cursor(area) != hand(area)
-    qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
+    qtbot.waitUntil(lambda: session.view.hover == under_cursor(area), timeout=1000)
 
 
 def test_a_limb_that_stops_short_of_the_cursor_is_not_named_there(area, qtbot):
@@ -420,7 +425,7 @@ def test_a_limb_that_stops_short_of_the_cursor_is_not_named_there(area, qtbot):
     end = drag(area, at, QPoint(4 - at.x(), 4 - at.y()))
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
     assert under_cursor(area) is None
-    qtbot.waitUntil(lambda: session.hover is None, timeout=1000)
+    qtbot.waitUntil(lambda: session.view.hover is None, timeout=1000)
 
 
 def test_dragging_costs_no_looks_for_what_is_under_the_cursor(area, monkeypatch, qtbot):
@@ -437,12 +442,12 @@ def test_dragging_costs_no_looks_for_what_is_under_the_cursor(area, monkeypatch,
 def test_the_chain_chip_says_when_the_base_is_not_above(area):
     session, skeleton = area.document.session, area.document.skeleton
     tool = area.host.toolbox.tools["drag"]
-    session.hover = hand(area)
-    session.drag_mode = "up_to"
-    session.chain_base = skeleton.joint_index("left hand")
+    session.view.hover = hand(area)
+    session.tools.drag_mode = "up_to"
+    session.tools.chain_base = skeleton.joint_index("left hand")
     dofs = len(tool.chain(hand(area)).dofs)
     assert tool.chip() == f"Limb (Left hand is not above) · right hand · {dofs} DOF"
-    session.chain_base = skeleton.joint_index("chest")
+    session.tools.chain_base = skeleton.joint_index("chest")
     dofs = len(tool.chain(hand(area)).dofs)
     assert tool.chip() == f"Up to chest · right hand · {dofs} DOF"
 
@@ -470,9 +475,9 @@ def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
     assert taken > 8
     x, y, joint = spot
     point_at(area, QPoint(x, y))
-    assert session.hover == joint
+    assert session.view.hover == joint
     QTest.mousePress(view, LEFT, NONE, QPoint(x, y))
-    assert area.document.selection == (joint,)
+    assert area.document.selection.joints == (joint,)
     QTest.mouseRelease(view, LEFT, NONE, QPoint(x, y))
 
 

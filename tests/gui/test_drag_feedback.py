@@ -58,7 +58,7 @@ def outside(area, part: str, share: float, degrees: float) -> QPointF:
 def near_color(area, at: np.ndarray, token: str, radius: int = 2) -> bool:
     """Whether a token's colour is painted within some pixels of a world point."""
     image, place = area.work_view.grab().toImage(), view_point(area.work_view, at)
-    wanted = QColor(getattr(THEMES[area.document.session.theme], token))
+    wanted = QColor(getattr(THEMES[area.document.session.view.theme], token))
     for dx in range(-radius, radius + 1):
         for dy in range(-radius, radius + 1):
             got = image.pixelColor(round(place.x()) + dx, round(place.y()) + dy)
@@ -70,32 +70,32 @@ def near_color(area, at: np.ndarray, token: str, radius: int = 2) -> bool:
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("kind", ["front", "perspective"])
 def test_beyond_reach_the_line_turns_at_the_sphere(area, kind, theme):
-    area.document.session.theme = theme
+    area.document.session.view.theme = theme
     area.show_view(kind)
     pull(area, "right hand", outside(area, "right hand", 1.35, 178.0))
     session = area.document.session
-    goal, why = session.goal, session.goal["hindrance"]
+    goal, why = session.drag.goal, session.drag.goal.hindrance
     assert why.reason == "out_of_reach"
     center = np.array(why.center)
-    assert goal["out_of_reach"] == pytest.approx(np.linalg.norm(goal["goal"] - center) - why.radius, abs=1e-9)
-    assert why.tag == f"out of reach by {goal['out_of_reach'] * 100.0:.1f} cm"
+    assert why.beyond == pytest.approx(np.linalg.norm(goal.goal - center) - why.radius, abs=1e-9)
+    assert why.tag == f"out of reach by {why.beyond * 100.0:.1f} cm"
     assert area.status() == f"Dragging right hand, {why.tag}"
-    edge = crossing(goal["effector"], goal["goal"], center, why.radius)
+    edge = crossing(goal.effector, goal.goal, center, why.radius)
     assert np.linalg.norm(edge - center) == pytest.approx(why.radius, abs=1e-9)
-    assert near_color(area, edge + 0.5 * (goal["goal"] - edge), "warn", 5)
-    assert not near_color(area, edge + 0.5 * (goal["goal"] - edge), "accent", 5)
+    assert near_color(area, edge + 0.5 * (goal.goal - edge), "warn", 5)
+    assert not near_color(area, edge + 0.5 * (goal.goal - edge), "accent", 5)
     arc = reach_arc(area.work_view, center, why.radius, edge)
     assert np.allclose(np.linalg.norm(arc - center, axis=1), why.radius, atol=1e-9)
     assert np.allclose(arc[len(arc) // 2], edge, atol=1e-9)
     # The tag may lie over one half of it, and the hand's ring over its middle.
     assert any(near_color(area, arc[len(arc) // 2 + aside], "warn") for aside in (-5, 5))
-    assert session.solved["reason"] == "out_of_reach" and session.solved["short"] == why.beyond
-    assert len(session.solved["errors"]) == session.solved["iterations"] + 1
-    assert session.solved["seconds"] > 0.0
+    assert session.drag.solve.reason == "out_of_reach" and session.drag.solve.short == why.beyond
+    assert len(session.drag.solve.errors) == session.drag.solve.iterations + 1
+    assert session.drag.solve.seconds > 0.0
     QTest.mouseRelease(area.work_view, LEFT)
-    assert session.goal is None and session.solved is not None, "the read-out stays"
+    assert session.drag.goal is None and session.drag.solve is not None, "the read-out stays"
     area.document.session.forget_figure()
-    assert session.solved is None
+    assert session.drag.solve is None
 
 
 @pytest.mark.parametrize("kind", ["side", "perspective"])
@@ -145,7 +145,7 @@ def test_a_goal_beyond_reach_leaves_the_pose_at_rest(area):
 @pytest.mark.parametrize("solver", ["ccd", "damped_least_squares"])
 def test_a_limb_follows_a_cursor_round_its_reach_without_shaking(area, solver):
     area.show_view("front")
-    area.document.session.solver = solver
+    area.document.session.solver.name = solver
     pull(area, "right hand", outside(area, "right hand", 1.3, 200.0))
     before, leaps, away = area.document.pose.copy(), 0, effector(area, area.document.skeleton.joint_index("right hand"))
     for degrees in np.arange(200.0, 130.0, -1.0):
@@ -161,10 +161,10 @@ def test_a_limb_follows_a_cursor_round_its_reach_without_shaking(area, solver):
 @pytest.mark.parametrize("solver", ["ccd", "damped_least_squares"])
 def test_led_once_round_its_shoulder_an_arm_comes_back(qtbot, skeletons_folder, solver, degrees):
     document = Document()
-    assert document.load_figure(skeletons_folder / "human.scr")
+    assert document.files.load_figure(skeletons_folder / "human.scr")
     area = shown_area(qtbot, document)
     area.show_view("front")
-    document.session.solver = solver
+    document.session.solver.name = solver
     part = document.skeleton.joint_index("right hand")
     rest, view = effector(area, part), area.work_view
     home = view_point(view, rest)
@@ -177,8 +177,8 @@ def test_led_once_round_its_shoulder_an_arm_comes_back(qtbot, skeletons_folder, 
     far = outside(area, "right hand", 1.5, first)
     for share in np.linspace(1.0, 0.0, 21):
         QTest.mouseMove(view, (home + share * (far - home)).toPoint())
-    qtbot.waitUntil(lambda: document.session.goal["hindrance"].reason == "", timeout=2000)
-    qtbot.waitUntil(lambda: np.linalg.norm(effector(area, part) - document.session.goal["goal"]) < 1e-3, timeout=2000)
+    qtbot.waitUntil(lambda: document.session.drag.goal.hindrance.reason == "", timeout=2000)
+    qtbot.waitUntil(lambda: np.linalg.norm(effector(area, part) - document.session.drag.goal.goal) < 1e-3, timeout=2000)
     assert np.linalg.norm(effector(area, part) - rest) < 0.03
     QTest.keyClick(view, Qt.Key.Key_Escape)
 
@@ -193,16 +193,16 @@ def test_a_limit_is_named_and_its_arc_drawn(area):
     area.show_view("side")
     blocked_foot(area)
     session, skeleton = area.document.session, area.document.skeleton
-    why = session.goal["hindrance"]
+    why = session.drag.goal.hindrance
     assert why.reason == "limits" and 1 <= len(why.stops) <= 2
     assert why.tag.startswith("stopped by ") and why.tag.count(" at ") == len(why.stops)
     assert area.status().startswith("Dragging right foot, stopped by ") and "limit of" in area.status()
-    assert session.goal["out_of_reach"] == 0.0
+    assert session.drag.goal.hindrance.beyond == 0.0
     for stop in why.stops:
-        assert stop.dof in session.solved["blocked"]
+        assert stop.dof in session.drag.solve.blocked
         value, limits = area.document.pose[3 + stop.dof], skeleton.limits[stop.dof]
         assert abs(value - limits[0 if stop.side < 0 else 1]) < 5e-3 * (limits[1] - limits[0])
-        assert f"{stop.label} at {stop.value}" in why.tag and "-" not in stop.value
+        assert f"{stop.label} at {stop.text}" in why.tag and "-" not in stop.text
     for (handle, side), stop in zip(limit_arcs.blocked_handles(area.host.scene, why.stops), why.stops, strict=True):
         assert handle.dof == stop.dof and side == stop.side
         first, last = limit_arcs.shown_range(handle, side)
@@ -213,17 +213,17 @@ def test_a_limit_is_named_and_its_arc_drawn(area):
         if len(why.stops) == 1 or stop is why.stops[0]:
             assert near_color(area, bar, "warn", 3)
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
-    assert session.goal is None
+    assert session.drag.goal is None
 
 
 def test_a_straight_limb_that_nothing_bends_is_explained(qtbot, skeletons_folder):
     document = Document()
-    assert document.load_figure(skeletons_folder / "chain20.scr")
+    assert document.files.load_figure(skeletons_folder / "chain20.scr")
     area = shown_area(qtbot, document)
     skeleton = document.skeleton
-    document.set_pose(np.zeros(skeleton.nq))
+    document.posing.set(np.zeros(skeleton.nq))
     tip, session = len(skeleton.joints) - 1, document.session
-    session.nudge, session.solver = False, "damped_least_squares"  # CCD folds straight limbs by itself
+    session.solver.nudge, session.solver.name = False, "damped_least_squares"  # CCD folds straight limbs by itself
     area.frame_all()
     for kind in ("front", "side"):
         area.show_view(kind)
@@ -239,13 +239,13 @@ def test_a_straight_limb_that_nothing_bends_is_explained(qtbot, skeletons_folder
     for k in range(1, 11):
         QTest.mouseMove(area.work_view, (at + (base - at) * 0.03 * k).toPoint())
     assert np.allclose(document.pose, before, atol=1e-6)
-    assert session.goal["hindrance"].reason == "straight"
+    assert session.drag.goal.hindrance.reason == "straight"
     assert tool.status().endswith(
         "is straight: nothing can bend it from here. Pull a little sideways or turn on Bend straight limbs"
     )
-    session.nudge = True
+    session.solver.nudge = True
     QTest.mouseMove(area.work_view, (at + (base - at) * 0.4).toPoint())
-    assert session.goal["hindrance"].reason == ""
+    assert session.drag.goal.hindrance.reason == ""
     assert "to the goal" in tool.status()
     QTest.mouseRelease(area.work_view, LEFT)
 
@@ -259,10 +259,12 @@ def test_the_tag_stands_beside_the_figure(qtbot, area, way, monkeypatch):
         paint, "draw_chip", lambda p, t, box, text, *a, **k: drawn.append((box, text)) or draw(p, t, box, text, *a, **k)
     )
     pull(area, "right hand", outside(area, "right hand", 1.15, way))
-    qtbot.waitUntil(lambda: not area.host.toolbox.current._drag.pace.behind)  # the arm has caught up
+    drag = area.host.toolbox.current._drag
+    qtbot.waitUntil(lambda: not drag.session.behind and drag.hindrance.tag != "")  # the arm has caught up
     drawn.clear()
     area.work_view.repaint()
-    tag = area.document.session.goal["hindrance"].tag
+    tag = area.document.session.drag.goal.hindrance.tag
+    assert tag in [text for _, text in drawn], (tag, drawn, area.document.session.drag.goal)
     box = next(box for box, text in drawn if text == tag)
     skeleton, scene = area.document.skeleton, area.host.scene
     for name in ("right hand", "right forearm", "head"):
@@ -294,17 +296,17 @@ def test_blocked_rows_light_and_are_named_when_out_of_sight(window, qtbot):
     document, area = window.document, window.area
     area.show_view("side")
     panel = next(panel for panel in window.panels if panel.title == "Joints")
-    document.set_selection(["right foot"])
+    document.selection.set(["right foot"])
     blocked_foot(area)
-    stops = document.session.goal["hindrance"].stops
+    stops = document.session.drag.goal.hindrance.stops
     rows = {stop.dof: panel.row(3 + stop.dof) for stop in stops}
     assert rows and all(row.blocked for row in rows.values())
     panel.view.verticalScrollBar().setValue(0)
     marks = [mark for mark in panel.blocked.marks if mark.isVisibleTo(panel)]
-    assert {mark.text for mark in marks} == {f"{stop.label} at {stop.value}" for stop in stops}
+    assert {mark.text for mark in marks} == {f"{stop.label} at {stop.text}" for stop in stops}
     for stop in stops:
         panel.view.ensureWidgetVisible(rows[stop.dof])
-        assert f"{stop.label} at {stop.value}" not in {m.text for m in panel.blocked.marks if m.isVisibleTo(panel)}
+        assert f"{stop.label} at {stop.text}" not in {m.text for m in panel.blocked.marks if m.isVisibleTo(panel)}
     QTest.mouseRelease(area.work_view, LEFT)
     assert not any(row.blocked for row in rows.values())
     assert not any(mark.isVisibleTo(panel) for mark in panel.blocked.marks)
@@ -331,17 +333,17 @@ def test_only_ordinary_words_begin_small_inside_a_sentence(name, said):
     assert spoken_name(name) == said
 
 
-def test_too_few_steps_are_told_instead_of_the_reach(qtbot, area):
+def test_too_few_steps_are_reported_instead_of_the_reach(qtbot, area):
     area.show_view("front")
-    area.document.session.max_steps = 1
+    area.document.session.solver.steps = 1
     pull(area, "right hand", outside(area, "right hand", 1.05, 0.0), steps=1)
     session = area.document.session
-    why, goal = session.goal["hindrance"], session.goal
-    left = float(np.linalg.norm(goal["goal"] - goal["effector"]))
-    assert session.solved["reason"] == "iterations" and left > 0.05
-    assert why.reason == "" and why.tag.endswith(" left: too few steps") and goal["out_of_reach"] == 0.0
+    why, goal = session.drag.goal.hindrance, session.drag.goal
+    left = float(np.linalg.norm(goal.goal - goal.effector))
+    assert session.drag.solve.reason == "iterations" and left > 0.05
+    assert why.reason == "" and why.tag.endswith(" left: too few steps") and why.beyond == 0.0
     assert area.status() == f"Dragging right hand, {why.tag}"
-    session.max_steps = None
+    session.solver.steps = None
     for degrees in (0.5, 0.0):
         QTest.mouseMove(area.work_view, outside(area, "right hand", 1.05, degrees).toPoint())
-    qtbot.waitUntil(lambda: session.goal["hindrance"].reason == "out_of_reach")
+    qtbot.waitUntil(lambda: session.drag.goal.hindrance.reason == "out_of_reach")

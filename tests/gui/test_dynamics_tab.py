@@ -32,7 +32,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 @pytest.fixture
 def document(qtbot, skeletons_folder: Path) -> Document:
     made = Document()
-    assert made.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    assert made.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
     return made
 
 
@@ -55,14 +55,14 @@ def group(panel: TimelinePanel, name: str) -> tuple[str, ...]:
 
 
 def put(panel: TimelinePanel, *strips: HybridStrip) -> DynamicsTracks:
-    assert panel.model.document.set_hybrid_strips(strips)
+    assert panel.model.document.hybrid.set(strips)
     panel.model.zoom(1.5, 0.0)  # a frame is wider than the reach of snapping
     QApplication.processEvents()
     return panel.dynamics
 
 
 def now(panel: TimelinePanel, strip: HybridStrip) -> HybridStrip:
-    found = panel.model.document.hybrid_strip(strip.id)
+    found = panel.model.document.hybrid.strip(strip.id)
     assert found is not None
     return found
 
@@ -115,7 +115,7 @@ def test_rows_are_the_groups_root_first_and_open_to_their_joints(panel: Timeline
     QTest.mouseClick(panel.dynamics, LEFT, pos=QPointF(12.0, y).toPoint())
     assert len(board.rows) == count + len(arm.joints)
     QTest.mouseClick(panel.dynamics, LEFT, pos=QPointF(60.0, y).toPoint())
-    assert {skeleton.joint_names[joint] for joint in panel.model.document.selection} == set(arm.joints)
+    assert {skeleton.joint_names[joint] for joint in panel.model.document.selection.joints} == set(arm.joints)
 
 
 def test_a_drag_changes_one_thing_as_one_step(panel: TimelinePanel, arm: HybridStrip) -> None:
@@ -131,7 +131,7 @@ def test_a_drag_changes_one_thing_as_one_step(panel: TimelinePanel, arm: HybridS
         drag(tracks, place(tracks, arm, part), by)
         assert times(now(panel, arm)) == expected, part
         assert document.stack.count() == steps + 1
-        document.undo()
+        document.history.undo()
         assert document.state_json() == before
 
 
@@ -145,8 +145,8 @@ def test_escape_and_undo_give_a_drag_up(panel: TimelinePanel, arm: HybridStrip) 
     assert document.state_json() == before and document.gesture is None
     QTest.mouseRelease(tracks, LEFT, pos=start.toPoint())
     drag(tracks, place(tracks, arm), 5, release=False)
-    document.undo()  # of the strips
-    assert tracks.drag is None and document.hybrid_strips in ((), (arm,))
+    document.history.undo()  # of the strips
+    assert tracks.drag is None and document.hybrid.strips in ((), (arm,))
     QTest.mouseRelease(tracks, LEFT, pos=start.toPoint())
 
 
@@ -185,14 +185,14 @@ def test_ctrl_a_box_and_the_keyboard_select_more_and_a_drag_takes_all_along(pane
     QTest.keyClick(tracks, Qt.Key.Key_A, CONTROL)
     assert len(tracks.board.selection) == 3
     QTest.keyClick(tracks, Qt.Key.Key_Delete)
-    assert panel.model.document.hybrid_strips == ()
-    panel.model.document.undo()
-    assert len(panel.model.document.hybrid_strips) == 3
+    assert panel.model.document.hybrid.strips == ()
+    panel.model.document.history.undo()
+    assert len(panel.model.document.hybrid.strips) == 3
 
 
 def test_a_drag_with_ctrl_copies(panel: TimelinePanel, arm: HybridStrip) -> None:
     drag(panel.dynamics, place(panel.dynamics, arm), 14, CONTROL)
-    first, copy = panel.model.document.hybrid_strips
+    first, copy = panel.model.document.hybrid.strips
     assert first == arm and (copy.start, copy.end, copy.parts) == (22, 34, arm.parts)
 
 
@@ -201,17 +201,17 @@ def test_a_double_click_makes_joints_dynamic_and_m_gives_them_motors(panel: Time
     number = next(i for i, row in enumerate(tracks.board.rows) if row.name == "Left leg")
     at = QPointF(tracks.track_x(6), (number + 0.5) * tracks.row_height)
     QTest.mouseDClick(tracks, LEFT, NONE, at.toPoint())
-    (strip,) = document.hybrid_strips
+    (strip,) = document.hybrid.strips
     assert strip.parts == group(panel, "Left leg") and (strip.start, strip.mode) == (6, "dynamic")
     assert strip.end == document.sequence.range[1] and tracks.board.selected == strip.id
     tracks.setFocus()
     steps = document.stack.count()
     QTest.keyClick(tracks, Qt.Key.Key_M)
-    assert document.hybrid_strips[0].mode == "motor" and document.stack.count() == steps + 1
+    assert document.hybrid.strips[0].mode == "motor" and document.stack.count() == steps + 1
     QTest.keyClick(tracks, Qt.Key.Key_M)
-    assert document.hybrid_strips[0].mode == "dynamic"
+    assert document.hybrid.strips[0].mode == "dynamic"
     QTest.mouseDClick(tracks, LEFT, NONE, at.toPoint())
-    assert len(document.hybrid_strips) == 1, "there is one already"
+    assert len(document.hybrid.strips) == 1, "there is one already"
 
 
 def test_a_strip_of_some_joints_shows_in_the_row_of_its_group(panel: TimelinePanel, arm: HybridStrip) -> None:
@@ -244,17 +244,17 @@ def choose(menu, text: str) -> None:
 def test_menus_make_split_and_part_strips(panel: TimelinePanel) -> None:
     document, board = panel.model.document, panel.dynamics.board
     choose(ground_menu(panel, board, board.row("root"), 4), "Whole figure dynamic from frame 4")
-    (strip,) = document.hybrid_strips
+    (strip,) = document.hybrid.strips
     assert strip.whole and all(row.place_of(strip.id).whole for row in board.rows)
     choose(strip_menu(panel, board, strip, 12), "Split at frame 12")
-    assert [(each.start, each.end) for each in document.hybrid_strips] == [(4, 12), (12, 32)]
-    document.undo()
+    assert [(each.start, each.end) for each in document.hybrid.strips] == [(4, 12), (12, 32)]
+    document.history.undo()
     choose(strip_menu(panel, board, strip, 12), "One strip for each group")
-    assert len(document.hybrid_strips) == len(board.rows)
+    assert len(document.hybrid.strips) == len(board.rows)
     assert all(len(row.strips) == 1 for row in board.rows)
-    parts = strip_menu(panel, board, document.hybrid_strips[1], 12)
+    parts = strip_menu(panel, board, document.hybrid.strips[1], 12)
     choose(parts, "Motor to key")
-    assert {each.mode for each in document.hybrid_strips} == {"motor"}, "all of them are selected"
+    assert {each.mode for each in document.hybrid.strips} == {"motor"}, "all of them are selected"
 
 
 def test_the_keyboard_reaches_rows_and_strips(panel: TimelinePanel, arm: HybridStrip) -> None:
@@ -266,7 +266,7 @@ def test_the_keyboard_reaches_rows_and_strips(panel: TimelinePanel, arm: HybridS
     assert tracks.board.row().name == "Head and neck" and "0 strips" in tracks.accessibleDescription()
     document.set_frame(5)
     QTest.keyClick(tracks, Qt.Key.Key_Return)
-    head = document.hybrid_strips[-1]
+    head = document.hybrid.strips[-1]
     assert head.parts == group(panel, "Head and neck") and head.start == 5
     QTest.keyClick(tracks, Qt.Key.Key_Down)
     assert tracks.board.selected == arm.id
@@ -317,11 +317,11 @@ def test_a_flight_off_its_parabola_is_mended_by_the_menu_of_its_flag(panel: Time
     assert band.elsewhere() == "frames 8 to 16 ›"
     panel.model.fit()
     document = panel.model.document
-    document.add_hybrid(["left hand"], 10, document.sequence.range[1] + 40)
+    document.hybrid.add(["left hand"], 10, document.sequence.range[1] + 40)
     assert panel.model.visible()[1] > document.sequence.range[1], "the range that has grown is in sight"
-    document.undo()
+    document.history.undo()
     mended = []
-    monkeypatch.setattr(Document, "mend_flight", lambda document, violation: mended.append(violation))
+    monkeypatch.setattr(document.flights, "repair", mended.append)
     choose(band.menu_of(flight), "Fix: ballistic")
     assert mended == [flight]
     band.setFocus()

@@ -21,8 +21,8 @@ from tests.gui.viewport_support import effector, human_document, shown_area
 @pytest.fixture
 def area(qtbot, skeletons_folder):
     made = shown_area(qtbot, human_document(skeletons_folder))
-    made.document.session.overlays["ellipsoid"] = True
-    made.document.set_selection(["right hand"])
+    made.document.session.view.overlays["ellipsoid"] = True
+    made.document.selection.set(["right hand"])
     return made
 
 
@@ -69,62 +69,62 @@ def test_it_is_worked_out_once_a_pose(area, monkeypatch):
     assert area.host.ellipsoid.shape() is shape and not count
     q = area.document.pose.copy()
     q[-1] += 0.01
-    area.document.set_pose(q)
+    area.document.posing.set(q)
     for _ in range(3):
         area.work_view.repaint()
     assert len(count) == 1
-    area.document.session.overlays["ellipsoid"] = False
+    area.document.session.view.overlays["ellipsoid"] = False
     q[-1] += 0.01
-    area.document.set_pose(q)
+    area.document.posing.set(q)
     area.work_view.repaint()
     assert len(count) == 1, "nothing is worked out while it is hidden"
-    area.document.set_selection(())
+    area.document.selection.set(())
     assert area.host.ellipsoid.shape() is None
-    area.document.set_selection((0,))
+    area.document.selection.set((0,))
     assert area.host.ellipsoid.shape() is None, "the root moves the figure as a whole"
 
 
 def test_a_straight_arm_is_singular(qtbot, skeletons_folder):
     document = Document()
-    assert document.load_figure(skeletons_folder / "arm7.scr")
+    assert document.files.load_figure(skeletons_folder / "arm7.scr")
     area = shown_area(qtbot, document)
-    document.set_selection(["hand"])
+    document.selection.set(["hand"])
     q = np.zeros(document.skeleton.nq)
-    document.set_pose(q)
+    document.posing.set(q)
     shape = area.host.ellipsoid.shape()
-    assert shape.singular and shape.hard and shape.text == "cannot move along the short way" and shape.ways == 3
+    assert shape.singular and shape.hard and shape.text == "cannot move along the short axis" and shape.ways == 3
     q[[4, 6, 8]] = 0.5, 0.9, 0.4
-    document.set_pose(q)
+    document.posing.set(q)
     shape = area.host.ellipsoid.shape()
     assert shape.condition < HARD
-    assert re.fullmatch(r"moves [\d.]+ times easier along the long way", shape.text)
+    assert re.fullmatch(r"moves [\d.]+ times more easily along the long axis", shape.text)
     assert float(shape.text.split()[1]) == pytest.approx(shape.condition, abs=0.5)
-    assert replace(shape, condition=1.2).text == "moves about as easily every way"
+    assert replace(shape, condition=1.2).text == "moves about equally easily in every direction"
     assert replace(shape, condition=1.0, ways=1).text == "moves along one line only"
 
 
 def test_a_chain_in_a_plane_is_measured_in_it(qtbot, skeletons_folder):
     document = Document()
-    assert document.load_figure(skeletons_folder / "chain20.scr")
+    assert document.files.load_figure(skeletons_folder / "chain20.scr")
     area = shown_area(qtbot, document)
-    document.set_selection((len(document.skeleton.joints) - 1,))
+    document.selection.set((len(document.skeleton.joints) - 1,))
     q = np.zeros(document.skeleton.nq)
     q[3:] = 0.1
-    document.set_pose(q)
+    document.posing.set(q)
     shape = area.host.ellipsoid.shape()
     ways = int(np.count_nonzero(shape.radii > 1e-9))
     assert shape.ways == ways and shape.condition == pytest.approx(shape.radii[0] / shape.radii[ways - 1])
-    area.document.session.overlays["ellipsoid"] = True
+    area.document.session.view.overlays["ellipsoid"] = True
     area.work_view.repaint()
 
 
 def test_menu_key_and_button_show_it(window):
-    overlays = window.document.session.overlays
+    overlays = window.document.session.view.overlays
     assert not overlays["ellipsoid"]
     QTest.keyClick(window.area.work_view, Qt.Key.Key_J)
     assert overlays["ellipsoid"] and window.actions["show_ellipsoid"].isChecked()
     assert window.actions["show_ellipsoid"] in window.actions.menu("View")
-    window.document.set_selection(["right hand"])
+    window.document.selection.set(["right hand"])
     before = window.area.work_view.grab().toImage()
     window.actions["show_ellipsoid"].trigger()
     assert not overlays["ellipsoid"]

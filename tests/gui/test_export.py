@@ -55,15 +55,16 @@ def test_the_command_says_what_the_dialog_shows(window: MainWindow, actions, tmp
                 box.rate.edit_to(12)
                 box.width_field.edit_to(200)
             words = ["render", "walk.seq", str(tmp_path / f"a{box.suffix}"), *box.words()]
-            told = _parser().parse_args(words)
+            options = _parser().parse_args(words)
             other = planned_shot(
-                sequence.skeleton, sequence, told.output, frames=told.frames, fps=told.fps, size=told.size,
-                theme=told.theme, camera=told.camera, turntable=told.turntable, follow=told.follow, fit=told.fit,
+                sequence.skeleton, sequence, options.output, frames=options.frames, fps=options.fps, size=options.size,
+                theme=options.theme, camera=options.camera, turntable=options.turntable,
+                follow=options.follow, fit=options.fit,
             )  # fmt: skip
             own = box.shot()
             assert np.array_equal(other.frames, own.frames) and (other.rate, other.repeats) == (own.rate, own.repeats)
             assert (other.size, other.camera, other.fit, other.follow) == (own.size, own.camera, own.fit, own.follow)
-            assert other.turntable == own.turntable == (camera == ROUND) and told.theme == "light"
+            assert other.turntable == own.turntable == (camera == ROUND) and options.theme == "light"
             assert str(len(own)) in box.remark.text() and box.go.isEnabled()
     box.close()
 
@@ -100,7 +101,7 @@ def test_what_cannot_be_is_said_before(window: MainWindow, actions, monkeypatch:
 
 
 def test_a_figure_without_motion_can_only_be_gone_round(window: MainWindow, actions, skeletons_folder: Path) -> None:
-    window.document.open(skeletons_folder / "stickman.scr")
+    window.document.files.open(skeletons_folder / "stickman.scr")
     box = dialog(window, actions)
     assert not box.go.isEnabled() and "nothing in it moves" in box.remark.text()
     choose(box, MP4, ROUND)
@@ -129,7 +130,7 @@ def test_a_movie_is_drawn_beside_the_window(window: MainWindow, actions, tmp_pat
     with qtbot.waitSignal(window.background.ended, timeout=120_000):
         assert actions.begin(shown(actions), target, ["--size", "96x64"])
         assert not actions.begin(shown(actions), target, [])  # one at a time
-        window.document.delete_keys([window.document.sequence.keys[1].frame])  # what is drawn does not change
+        window.document.keys.delete([window.document.sequence.keys[1].frame])  # what is drawn does not change
     with av.open(str(target)) as container:
         assert container.streams.video[0].frames == 32
     assert "my walk [1].mp4 written: 96 x 64, 1.07 s, 32 pictures" in window.status.state.text
@@ -163,7 +164,7 @@ def test_the_picture_shows_the_pose_that_is_shown(
     window: MainWindow, tmp_path: Path, skeletons_folder: Path, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = window.document
-    document.open(skeletons_folder / "stickman.scr")
+    document.files.open(skeletons_folder / "stickman.scr")
     asked: list[ExportDialog] = []
 
     def answer(box: ExportDialog) -> QDialog.DialogCode:
@@ -183,17 +184,17 @@ def test_the_picture_shows_the_pose_that_is_shown(
 
     first = picture("one.png")
     assert (first.width(), first.height()) == (160, 90)
-    document.session.auto_key = False
+    document.session.keys.auto = False
     q = np.array(document.pose)
     q[1] += 0.3
-    document.set_pose(q)
+    document.posing.set(q)
     assert document.pending and picture("pending.png") != first
-    document.session.theme = "light"
+    document.session.view.theme = "light"
     assert picture("light.png").pixelColor(2, 2).lightness() > first.pixelColor(2, 2).lightness() + 60
     assert all(not box.movie for box in asked)
 
 
 def test_without_a_figure_there_is_nothing_to_export(window: MainWindow) -> None:
     assert window.actions["export_movie"].isEnabled() and window.actions["export_picture"].isEnabled()
-    window.document.new()
+    window.document.files.new()
     assert not window.actions["export_movie"].isEnabled() and not window.actions["export_picture"].isEnabled()

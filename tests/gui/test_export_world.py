@@ -17,8 +17,8 @@ from app.window.main_window import MainWindow
 from core.animation import Sequence
 from core.dynamics.contact.obstacles import obstacle_from_record
 from core.formats import Project, save
+from core.preview.rigid_bodies import PhysicsString, Prop
 from core.preview.settings import PhysicsSettings
-from core.preview.things import PhysicsString, Prop
 from core.skeleton import load_skeleton
 
 SIZE = (240, 160)
@@ -80,8 +80,8 @@ def words(window: MainWindow, *more: str) -> list[str]:
 
 
 def ready(window: MainWindow, scene: Path) -> None:
-    window.document.open(scene)
-    window.document.session.theme = "dark"
+    window.document.files.open(scene)
+    window.document.session.view.theme = "dark"
 
 
 def test_a_picture_from_the_window_has_obstacles_props_and_strings(
@@ -151,7 +151,7 @@ def test_what_was_baked_is_exported_with_the_world(
 
 
 def test_exported_motion_holds_its_locks(window: MainWindow, skeletons_folder: Path) -> None:
-    window.document.open(skeletons_folder / "scenes" / "stairs.seq")
+    window.document.files.open(skeletons_folder / "scenes" / "stairs.seq")
     shown = window.files._exports._shown()
     sequence = window.document.sequence
     assert shown is not sequence and (shown.strips, shown.locks) == (sequence.locks.strips, sequence.locks)

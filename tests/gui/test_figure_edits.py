@@ -14,7 +14,7 @@ WAIT = 60  # [ms]
 
 
 @pytest.fixture
-def told(window: MainWindow) -> list[tuple[str, str]]:
+def reported(window: MainWindow) -> list[tuple[str, str]]:
     """All that is told to the person, level and text."""
     found: list[tuple[str, str]] = []
     window.document.message.connect(lambda level, text, details: found.append((level, text)))
@@ -57,83 +57,83 @@ def check(window: MainWindow, qtbot) -> None:
     values = np.concatenate([row.values for row in window.timeline.model.rows])
     assert set(values.tolist()) == set(range(document.skeleton.nq))
     assert listed(window) == set(range(document.skeleton.nq))
-    assert all(0 <= joint < len(document.skeleton.joints) for joint in document.selection)
+    assert all(0 <= joint < len(document.skeleton.joints) for joint in document.selection.joints)
 
 
 @pytest.mark.parametrize("name", EDITS)
-def test_an_edit_and_its_undo(window, qtbot, told, name):
+def test_an_edit_and_its_undo(window, qtbot, reported, name):
     document = window.document
     document.set_frame(7)
-    document.set_selection(["left hand", "left foot"])
+    document.selection.set(["left hand", "left foot"])
     before = document.state_json()
-    assert document.edit_figure(EDITS[name], name)
+    assert document.figures.edit(EDITS[name], name)
     check(window, qtbot)
     after = document.state_json()
-    document.undo()
+    document.history.undo()
     check(window, qtbot)
     assert document.state_json() == before
-    document.redo()
+    document.history.redo()
     check(window, qtbot)
     assert document.state_json() == after
-    assert not [text for level, text in told if level != "info"]
+    assert not [text for level, text in reported if level != "info"]
 
 
-def test_re_rooting_moves_nothing_on_screen(window, qtbot, told):
+def test_re_rooting_moves_nothing_on_screen(window, qtbot, reported):
     document, camera = window.document, window.area.host.cameras[window.area.kind]
     qtbot.wait(300)
     window.area.turn(40.0, 10.0)
     window.area.zoom(1.7)
-    document.set_selection(["left hand"])
+    document.selection.set(["left hand"])
     frame, old = document.frame, document.skeleton
     scene = window.area.host.scene
     poses = {name: scene.poses[i] for i, name in enumerate(old.joint_names)}
     view = camera.view_matrix().copy()
-    assert document.reroot("left foot")
+    assert document.figures.reroot("left foot")
     check(window, qtbot)
     new = document.skeleton
     assert new.joint_names[0] == "left foot" and document.frame == frame
-    assert [new.joint_names[i] for i in document.selection] == ["left hand"]
+    assert [new.joint_names[i] for i in document.selection.joints] == ["left hand"]
     for i, name in enumerate(new.joint_names):
         assert np.abs(scene.poses[i] @ new.frames[i] - poses[name]).max() < 1e-12, name
     assert np.array_equal(camera.view_matrix(), view), "the camera has jumped"
-    document.undo()
+    document.history.undo()
     check(window, qtbot)
     assert document.skeleton is old
-    assert not [text for level, text in told if level != "info"]
+    assert not [text for level, text in reported if level != "info"]
 
 
-def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, told):
+def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, reported):
     document = window.document
-    document.session.playing = True
+    document.session.playback.playing = True
     qtbot.wait(100)
-    assert document.edit_figure(add_tail, "Add tail")
-    assert not document.session.playing
+    assert document.figures.edit(add_tail, "Add tail")
+    assert not document.session.playback.playing
     check(window, qtbot)
-    document.session.auto_key = False
+    document.session.keys.auto = False
     q = document.pose.copy()
     q[3 + document.skeleton.dof_labels.index("Tail wag")] = 0.5
-    document.set_pose(q)
+    document.posing.set(q)
     assert document.pending
-    assert document.reroot("tail")
+    assert document.figures.reroot("tail")
     assert document.pending
     check(window, qtbot)
     at = document.skeleton.dof_labels.index("Tail wag")
     assert document.skeleton.joints[document.skeleton.dof_joints[at]].name == "pelvis"
     assert document.pose[3 + at] == 0.5
-    document.session.playing = True
+    document.session.playback.playing = True
     qtbot.wait(150)
-    document.session.playing = False
+    document.session.playback.playing = False
     check(window, qtbot)
-    assert not [text for level, text in told if level != "info"]
+    assert not [text for level, text in reported if level != "info"]
 
 
-def test_dragging_goes_on_after_the_figure_was_edited(window, qtbot, told):
+def test_dragging_goes_on_after_the_figure_was_edited(window, qtbot, reported):
     """Tools, hover and solvers hold nothing of the figure that is gone."""
     document = window.document
-    document.session.hover = document.session.chain_base = len(document.skeleton.joints) - 1
-    assert document.edit_figure(lose_arms, "No arms")
-    assert document.session.hover is None and document.session.chain_base is None
-    gesture = document.begin_gesture("Drag")
+    document.session.view.hover = document.session.tools.chain_base = len(document.skeleton.joints) - 1
+    assert document.figures.edit(lose_arms, "No arms")
+    assert document.session.view.hover is None and document.session.tools.chain_base is None
+    gesture = document.posing.begin_gesture("Drag")
     q = document.pose.copy()
     q[0] += 0.1
     gesture.set_pose(q)
@@ -142,4 +142,4 @@ def test_dragging_goes_on_after_the_figure_was_edited(window, qtbot, told):
     for index in (0, document.stack.count()):
         document.stack.setIndex(index)
         check(window, qtbot)
-    assert not [text for level, text in told if level != "info"]
+    assert not [text for level, text in reported if level != "info"]

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.document import Document
-from app.document.disk_file import DiskFile, OnDisk, content_of
+from app.document.files.disk_file import DiskFile, OnDisk, content_of
 from app.files.file_watch import ABSENT_LOOKS, MOST_LOOKS, QUIET_MS, Presence
 from app.window.main_window import MainWindow
 
@@ -26,7 +26,7 @@ def clip(window: MainWindow, tmp_path: Path, skeletons_folder: Path) -> Path:
     path = tmp_path / "clips" / "clip.seq"
     path.parent.mkdir()
     shutil.copy(skeletons_folder / "library" / "Walks and runs" / "walk.seq", path)
-    assert window.document.open(path)
+    assert window.document.files.open(path)
     return path
 
 
@@ -34,10 +34,10 @@ def clip(window: MainWindow, tmp_path: Path, skeletons_folder: Path) -> Path:
 def theirs(tmp_path: Path, clip: Path) -> bytes:
     """The clip as somebody else has changed it."""
     other = Document()
-    assert other.open(clip) and other.set_fps(17)
+    assert other.files.open(clip) and other.sequences.set_fps(17)
     copy = tmp_path / "copy" / "clip.seq"
     copy.parent.mkdir()
-    assert other.save(copy)
+    assert other.files.save(copy)
     return copy.read_bytes()
 
 
@@ -50,7 +50,7 @@ def _no_boxes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def edit(window: MainWindow) -> None:
-    assert window.document.set_fps(window.document.sequence.fps + 1)
+    assert window.document.sequences.set_fps(window.document.sequence.fps + 1)
 
 
 def answer(window: MainWindow, label: str) -> None:
@@ -71,13 +71,13 @@ def test_a_save_over_what_another_program_saved_is_asked_about(
     clip.write_bytes(theirs)
     assert not window.files.save()
     assert clip.read_bytes() == theirs and window.document.modified
-    assert window.errors.text == "clip.seq was not saved: another program has changed it. Overwrite that?"
+    assert window.errors.text == "clip.seq was not saved: another program has changed it. Overwrite it?"
     assert labels(window) == ["Save as…", "Reload…", "Overwrite"]
     mine = clip.with_name("mine.seq")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(mine), ""))
     answer(window, "Save as…")
     assert mine.is_file() and clip.read_bytes() == theirs
-    assert window.document.path == mine and not window.document.modified and not window.errors.question
+    assert window.document.files.path == mine and not window.document.modified and not window.errors.question
 
 
 def test_overwriting_is_done_when_asked_for_and_once_only(window: MainWindow, clip: Path, theirs: bytes) -> None:
@@ -96,9 +96,9 @@ def test_overwriting_is_done_when_asked_for_and_once_only(window: MainWindow, cl
 def test_the_document_alone_does_not_write_over_either(window: MainWindow, clip: Path, theirs: bytes) -> None:
     edit(window)
     clip.write_bytes(theirs)
-    assert not window.document.save()
+    assert not window.document.files.save()
     assert clip.read_bytes() == theirs and "changed by another program" in window.errors.text
-    assert window.document.save(over=True) and clip.read_bytes() != theirs
+    assert window.document.files.save(over=True) and clip.read_bytes() != theirs
 
 
 def test_what_changes_while_the_new_file_is_written_is_not_lost(
@@ -120,12 +120,12 @@ def test_what_changes_while_the_new_file_is_written_is_not_lost(
 
 def test_two_documents_of_one_process_do_not_write_over_each_other(window: MainWindow, clip: Path) -> None:
     other = Document()
-    assert other.open(clip)
+    assert other.files.open(clip)
     edit(window)
     assert window.files.save()
     saved = clip.read_bytes()
-    assert other.set_fps(50)
-    assert not other.save() and clip.read_bytes() == saved
+    assert other.sequences.set_fps(50)
+    assert not other.files.save() and clip.read_bytes() == saved
 
 
 def test_a_touched_file_with_the_same_content_is_saved_without_a_question(window: MainWindow, clip: Path) -> None:
@@ -173,18 +173,18 @@ def test_a_name_without_a_suffix_does_not_replace_a_file_unasked(
     assert not window.files.save_as()
     assert there.read_text() == "precious" and labels(window) == ["Replace", "Save as…"]
     answer(window, "Replace")
-    assert there.read_text() != "precious" and window.document.path == there
+    assert there.read_text() != "precious" and window.document.files.path == there
 
 
 # -- notices ----------------------------------------------------------------------------------------------------------
 
 
-def told(window: MainWindow, words: str) -> bool:
+def reported(window: MainWindow, words: str) -> bool:
     return words in window.errors.text and bool(window.errors.choices)
 
 
 @pytest.mark.parametrize("way", ["in place", "by a rename", "in many steps", "same size"])
-def test_a_change_is_told_soon_and_can_be_reloaded(
+def test_a_change_is_reported_soon_and_can_be_reloaded(
     window: MainWindow, clip: Path, theirs: bytes, qtbot, way: str
 ) -> None:
     window.document.set_frame(4)
@@ -208,7 +208,7 @@ def test_a_change_is_told_soon_and_can_be_reloaded(
         assert changed != mine and len(changed) == len(mine)
         with clip.open("r+b") as stream:
             stream.write(changed)
-    qtbot.waitUntil(lambda: told(window, "clip.seq was changed by another program"), timeout=SOON)
+    qtbot.waitUntil(lambda: reported(window, "clip.seq was changed by another program"), timeout=SOON)
     assert labels(window) == ["Reload", "Keep mine", "Save as…"]
     answer(window, "Reload")
     assert window.document.sequence.fps == 17 and window.document.frame == 4 and not window.document.modified
@@ -223,9 +223,9 @@ def test_what_was_changed_here_too_is_not_reloaded_before_it_was_asked_again(
     edit(window)
     fps = window.document.sequence.fps
     clip.write_bytes(theirs)
-    qtbot.waitUntil(lambda: told(window, "and here, too"), timeout=SOON)
+    qtbot.waitUntil(lambda: reported(window, "and also here"), timeout=SOON)
     answer(window, "Reload…")
-    assert "lose what was changed here" in window.errors.text and window.document.sequence.fps == fps
+    assert "lose your changes" in window.errors.text and window.document.sequence.fps == fps
     answer(window, "Cancel")
     assert window.document.sequence.fps == fps and window.document.modified
     assert not window.files.save() and clip.read_bytes() == theirs
@@ -238,7 +238,7 @@ def test_keep_mine_goes_on_and_still_asks_before_it_overwrites(
     window: MainWindow, clip: Path, theirs: bytes, qtbot
 ) -> None:
     clip.write_bytes(theirs)
-    qtbot.waitUntil(lambda: told(window, "changed by another program"), timeout=SOON)
+    qtbot.waitUntil(lambda: reported(window, "changed by another program"), timeout=SOON)
     answer(window, "Keep mine")
     assert window.document.modified  # closing would lose what no file holds
     os.utime(clip)
@@ -263,28 +263,28 @@ def test_a_change_that_is_taken_back_is_not_asked_about_any_more(
 ) -> None:
     mine = clip.read_bytes()
     clip.write_bytes(theirs)
-    qtbot.waitUntil(lambda: told(window, "changed by another program"), timeout=SOON)
+    qtbot.waitUntil(lambda: reported(window, "changed by another program"), timeout=SOON)
     clip.write_bytes(mine)
     qtbot.waitUntil(lambda: not window.errors.text, timeout=SOON)
 
 
-def test_a_file_that_never_comes_to_rest_is_told_in_the_end(window: MainWindow, clip: Path, qtbot) -> None:
+def test_a_file_that_never_comes_to_rest_is_reported_in_the_end(window: MainWindow, clip: Path, qtbot) -> None:
     count = 0
     while not window.errors.text and count < 4 * MOST_LOOKS:
         count += 1
         with clip.open("ab") as stream:
             stream.write(b" ")
         qtbot.wait(QUIET_MS // 2)
-    assert told(window, "changed by another program")
+    assert reported(window, "changed by another program")
 
 
 @pytest.mark.parametrize("whole", [False, True])
-def test_a_file_that_is_gone_is_told_and_counts_as_unsaved(
+def test_a_file_that_is_gone_is_reported_and_counts_as_unsaved(
     window: MainWindow, clip: Path, qtbot, whole: bool, _no_boxes: list[str]
 ) -> None:
     assert not window.document.modified
     shutil.rmtree(clip.parent) if whole else clip.unlink()
-    qtbot.waitUntil(lambda: told(window, "clip.seq is no longer there"), timeout=SOON + ABSENT_LOOKS * QUIET_MS)
+    qtbot.waitUntil(lambda: reported(window, "clip.seq is no longer there"), timeout=SOON + ABSENT_LOOKS * QUIET_MS)
     assert window.document.modified
     assert labels(window) == (["Save as…"] if whole else ["Save again", "Save as…"])
     if not whole:
@@ -294,25 +294,25 @@ def test_a_file_that_is_gone_is_told_and_counts_as_unsaved(
 
 def test_the_question_outlasts_other_messages(window: MainWindow, clip: Path, theirs: bytes, qtbot) -> None:
     clip.write_bytes(theirs)
-    qtbot.waitUntil(lambda: told(window, "changed by another program"), timeout=SOON)
+    qtbot.waitUntil(lambda: reported(window, "changed by another program"), timeout=SOON)
     window.tell("warning", "Something else")
     assert window.errors.text == "Something else"
     window.errors.close_message()
-    assert told(window, "changed by another program")
+    assert reported(window, "changed by another program")
 
 
 def test_a_question_about_a_file_goes_with_it(
     window: MainWindow, clip: Path, theirs: bytes, qtbot, skeletons_folder: Path
 ) -> None:
     clip.write_bytes(theirs)
-    qtbot.waitUntil(lambda: told(window, "changed by another program"), timeout=SOON)
+    qtbot.waitUntil(lambda: reported(window, "changed by another program"), timeout=SOON)
     assert window.files.open_path(skeletons_folder / "stickman.scr")
     assert not window.errors.text and not window.errors.question
 
 
 def test_the_choices_are_reached_by_keyboard(window: MainWindow, clip: Path, theirs: bytes, qtbot) -> None:
     clip.write_bytes(theirs)
-    qtbot.waitUntil(lambda: told(window, "changed by another program"), timeout=SOON)
+    qtbot.waitUntil(lambda: reported(window, "changed by another program"), timeout=SOON)
     window.area.work_view.setFocus()
     for _ in range(20):
         window.edits.next_region()
@@ -336,17 +336,17 @@ sys.stdin.readline()
 """
 
 
-def test_a_file_that_another_editor_has_open_is_told(window: MainWindow, clip: Path, qtbot, qapp) -> None:
+def test_a_file_that_another_editor_has_open_is_reported(window: MainWindow, clip: Path, qtbot, qapp) -> None:
     words = [sys.executable, "-c", OTHER, str(clip), qapp.applicationName(), qapp.organizationName()]
     root = Path(__file__).resolve().parents[2]
     with subprocess.Popen(words, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "True\n"
         window.remember = True
         try:
-            window.document.new()
-            assert window.document.open(clip)
-            qtbot.waitUntil(lambda: told(window, "clip.seq is open in another editor, too"), timeout=SOON)
-            window.document.new()
+            window.document.files.new()
+            assert window.document.files.open(clip)
+            qtbot.waitUntil(lambda: reported(window, "clip.seq is open in another editor too"), timeout=SOON)
+            window.document.files.new()
             assert not window.errors.question
         finally:
             window.remember = False

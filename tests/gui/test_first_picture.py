@@ -22,10 +22,10 @@ def area(qtbot, skeletons_folder):
     for frame, x in ((0, -0.3), (10, 0.0), (20, 0.3)):
         document.set_frame(frame)
         q[0] = x
-        document.set_pose(q)
+        document.posing.set(q)
     document.set_frame(10)
-    document.set_selection((document.skeleton.joint_index("right hand"),))
-    document.session.overlays["trail"] = True
+    document.selection.set((document.skeleton.joint_index("right hand"),))
+    document.session.view.overlays["trail"] = True
     return shown_area(qtbot, document)
 
 
@@ -60,7 +60,7 @@ def test_moves_of_a_drag_never_wait_for_trails(area, monkeypatch):
 
     monkeypatch.setattr(type(samples), "_rebuild", counted)
     before = samples.path(hand).copy()
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     q = np.array(document.pose)
     samples._at = -100.0  # long ago
     for k in range(5):

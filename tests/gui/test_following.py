@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.document import joint_edits
 from app.document.document import Document
+from app.document.edits import joint_edits
 from app.views.host import ORDER
 from core.kinematics import center_of_mass
 from core.skeleton.extent import figure_height
@@ -24,8 +24,8 @@ def traveling(skeletons_folder, heights: float):
     for frame, share in ((0, 0.0), (60, 1.0)):
         document.set_frame(frame)
         q[:3] = start + np.array([0.0, 0.0, share * heights * figure_height(skeleton)])
-        document.set_pose(q)
-        document.set_key()
+        document.posing.set(q)
+        document.keys.set()
     document.set_frame(0)
     return document
 
@@ -58,7 +58,7 @@ def test_frame_all_fits_every_view(qtbot, skeletons_folder):
 
 def test_what_is_long_from_above_is_framed_from_above(qtbot, skeletons_folder):
     document = Document()
-    assert document.load_figure(skeletons_folder / "spider.scr")
+    assert document.files.load_figure(skeletons_folder / "spider.scr")
     area = shown_area(qtbot, document)
     assert all(inside(area, kind) for kind in ORDER)
     area.show_view("top")
@@ -71,7 +71,7 @@ def test_what_is_long_from_above_is_framed_from_above(qtbot, skeletons_folder):
 def test_following_keeps_the_figure_where_it_is_on_screen(qtbot, skeletons_folder, scrub):
     document = traveling(skeletons_folder, 20.0)
     area = shown_area(qtbot, document)
-    document.session.overlays["follow"] = True
+    document.session.view.overlays["follow"] = True
     area.frame_all()
     scene = area.host.scene
     before = {k: c.copy() for k, c in area.host.cameras.items()}
@@ -94,13 +94,13 @@ def test_following_stays_with_edits_and_comes_to_a_figure_far_away(qtbot, skelet
     cameras = area.host.cameras
     document.set_frame(60)
     assert not inside(area, "side")
-    document.session.overlays["follow"] = True
+    document.session.view.overlays["follow"] = True
     assert all(inside(area, kind) for kind in ORDER)
     before = {k: c.copy() for k, c in cameras.items()}
-    document.set_pose(document.pose + np.eye(len(document.pose))[0])
-    document.session.overlays["grid"] = not document.session.overlays["grid"]
+    document.posing.set(document.pose + np.eye(len(document.pose))[0])
+    document.session.view.overlays["grid"] = not document.session.view.overlays["grid"]
     assert cameras == before, "an edit moves the figure, not the cameras"
-    document.session.overlays["follow"] = False
+    document.session.view.overlays["follow"] = False
     document.set_frame(0)
     assert cameras == before
 
@@ -113,7 +113,7 @@ def test_small_views_take_in_joints_that_are_added_outside(qtbot, skeletons_fold
     work = area.host.cameras[area.kind].copy()
     for step in range(3):
         place = np.array([2.5 * (step + 1), 3.0, 0.0])
-        assert document.edit_figure(joint_edits.added("head", f"far {step}", place), "Add")
+        assert document.figures.edit(joint_edits.added("head", f"far {step}", place), "Add")
         assert all(inside(area, kind) for kind in ORDER if kind != area.kind), step
     assert area.host.cameras[area.kind] == work, "where a person works the view stays"
 
@@ -135,7 +135,7 @@ def sample(document: Document, frame: float, moved: np.ndarray) -> SimpleNamespa
 def test_cameras_go_along_with_what_falls_and_come_back_with_the_keys(qtbot, skeletons_folder):
     document = human_document(skeletons_folder)
     area, physics = shown_area(qtbot, document), document.physics
-    document.session.overlays["follow"] = True
+    document.session.view.overlays["follow"] = True
     document.session.mode = "physics"
     area.frame_all()
     cameras = area.host.cameras
@@ -158,7 +158,7 @@ def test_while_it_runs_cameras_follow_smoothly_and_a_pull_does_not_carry_them_of
     document = human_document(skeletons_folder)
     area, physics = shown_area(qtbot, document), document.physics
     area.set_reduced_motion(False)
-    document.session.overlays["follow"] = True
+    document.session.view.overlays["follow"] = True
     document.session.mode = "physics"
     physics._show(sample(document, 0.0, np.zeros(3)))
     camera = area.host.cameras["perspective"]
@@ -177,7 +177,7 @@ def test_a_fall_from_high_up_stays_in_view(qtbot, skeletons_folder, monkeypatch)
     document = human_document(skeletons_folder)
     area, physics = shown_area(qtbot, document), document.physics
     area.set_reduced_motion(False)
-    document.session.overlays["follow"] = True
+    document.session.view.overlays["follow"] = True
     document.session.mode = "physics"
     physics._show(sample(document, 0.0, np.zeros(3)))
     follower, camera = area._follower, area.host.cameras["perspective"]

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from app.document.document import Document
-from app.document.following import graded
+from app.document.edits.following import graded
 from app.look import style
 from app.panels import JointsPanel
 from app.widgets.fields.slider import MARGIN
@@ -24,7 +24,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 @pytest.fixture
 def document(qapp: QApplication, skeletons_folder) -> Document:
     made = Document()
-    assert made.open(skeletons_folder / "human.scr")
+    assert made.files.open(skeletons_folder / "human.scr")
     return made
 
 
@@ -59,19 +59,19 @@ def drag(slider, pixels: int, release: bool = True) -> None:
 def test_it_shows_the_joint_selected_last(panel, document):
     section = panel.following
     assert section.header.summary == "select a part" and section.body.isHidden()
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     assert section.header.summary == "Right hand" and section.body.isVisible()
     assert section.responsiveness.value == pytest.approx(35.0) and section.stiffness.value == 1.0
-    document.set_selection(["right hand", "right forearm"])
+    document.selection.set(["right hand", "right forearm"])
     assert section.header.summary == "2 joints" and section.responsiveness.value == 100.0
     section.header.click()
     assert section.body.isHidden()
-    document.new()
+    document.files.new()
     assert section.isHidden()
 
 
 def test_a_drag_of_a_slider_is_one_step_and_nothing_else_changes(panel, document):
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     pose, rows = np.array(document.pose), list(panel._rows)
     section = panel.following
     drag(section.responsiveness.slider, -20)
@@ -79,21 +79,21 @@ def test_a_drag_of_a_slider_is_one_step_and_nothing_else_changes(panel, document
     ((weight, resistance),) = values(document, "right forearm")
     assert 0.0 < weight < 1.0 and resistance == 1.0
     assert section.responsiveness.value == pytest.approx(100.0 * weight)
-    assert np.array_equal(document.pose, pose) and document.selection == (
+    assert np.array_equal(document.pose, pose) and document.selection.joints == (
         document.skeleton.joint_index("right forearm"),
     )
     assert panel._rows == rows, "rows are not made anew for that"
     drag(section.stiffness.slider, 15)
     assert document.stack.count() == 2
     assert values(document, "right forearm")[0][1] > 1.0
-    document.undo()
-    document.undo()
+    document.history.undo()
+    document.history.undo()
     assert values(document, "right forearm") == [(1.0, 1.0)]
     assert section.responsiveness.value == 100.0 and section.stiffness.value == 1.0
 
 
 def test_escape_gives_an_edit_up(panel, document):
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     slider = panel.following.stiffness.slider
     drag(slider, 20, release=False)
     assert panel.following.stiffness.field.value > 1.0
@@ -105,7 +105,7 @@ def test_escape_gives_an_edit_up(panel, document):
 
 
 def test_several_joints_and_both_sides_are_edited_together(panel, document):
-    document.set_selection(["right forearm", "right upper arm"])
+    document.selection.set(["right forearm", "right upper arm"])
     section = panel.following
     section.stiffness.field.edit_to(4.0)
     names = ("right forearm", "right upper arm", "left forearm", "left upper arm")
@@ -117,24 +117,24 @@ def test_several_joints_and_both_sides_are_edited_together(panel, document):
     section.reset.click()
     assert values(document, *names) == [(1.0, 1.0)] * 4
     assert document.stack.count() == 3 and not section.reset.isEnabled()
-    document.undo()
+    document.history.undo()
     assert [d for _, d in values(document, *names)] == [0.5] * 4
 
 
 def test_what_cannot_be_is_clamped_and_said(panel, document):
-    document.set_selection(["right forearm"])
-    told = []
-    document.message.connect(lambda level, text, details: told.append(text))
+    document.selection.set(["right forearm"])
+    reported = []
+    document.message.connect(lambda level, text, details: reported.append(text))
     field = panel.following.stiffness.field
     QTest.mouseClick(field, LEFT)
     field._editor.setText("-3")
     QTest.keyClick(field._editor, Qt.Key.Key_Return)
     assert values(document, "right forearm") == [(1.0, 0.01)]
-    assert any("Stiffness can be" in text for text in told)
+    assert any("Stiffness can be" in text for text in reported)
 
 
 def test_the_dial_grades_the_limb_and_is_read_back(panel, document):
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     section = panel.following
     names = [document.skeleton.joint_names[joint] for joint in section.chain]
     assert names == ["right clavicle", "right upper arm", "right forearm", "right hand"]
@@ -152,14 +152,14 @@ def test_the_dial_grades_the_limb_and_is_read_back(panel, document):
     QTest.mouseDClick(section.dial, LEFT, pos=QPoint(10, 12))
     assert values(document, *names) == [(1.0, 1.0)] * 4
     for _ in range(3):
-        document.undo()
+        document.history.undo()
     assert values(document, *names) == before and section.dial.is_open
-    document.session.drag_mode = "body"
+    document.session.tools.drag_mode = "body"
     assert len(section.chain) > 4 and section.limb_label.text() == "Chain"
 
 
 def test_while_the_dial_is_dragged_the_joints_values_are_shown(panel, document):
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     section = panel.following
     drag(section.dial, -30, release=False)
     assert section.responsiveness.value < 100.0 and document.stack.count() == 0
@@ -170,7 +170,7 @@ def test_while_the_dial_is_dragged_the_joints_values_are_shown(panel, document):
 
 
 def test_the_middle_of_the_dial_is_exactly_as_usual(panel, document):
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     section = panel.following
     names = [document.skeleton.joint_names[joint] for joint in section.chain]
     firsts = [3 + document.skeleton.first_dof[joint] for joint in section.chain]
@@ -193,15 +193,15 @@ def test_the_middle_of_the_dial_is_exactly_as_usual(panel, document):
 
 def test_what_the_digits_do_not_show_has_no_mark(panel, document):
     first = 3 + document.skeleton.first_dof[document.skeleton.joint_index("right forearm")]
-    document.set_joint_values({"right forearm": {"weight": 0.998, "resistance": 1.001}}, "Set")
+    document.figures.set_joint_values({"right forearm": {"weight": 0.998, "resistance": 1.001}}, "Set")
     assert panel.row(first).mark == ""
-    document.set_joint_values({"right forearm": {"weight": 0.98, "resistance": 12.5}}, "Set")
+    document.figures.set_joint_values({"right forearm": {"weight": 0.98, "resistance": 12.5}}, "Set")
     assert panel.row(first).mark == "98% · 12.5×"
 
 
 def test_a_setting_fills_from_nothing(panel, document):
     """Responsiveness is usual at its right end; what it has is what is filled, not what it lacks."""
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     panel.following.responsiveness.field.edit_to(35.0)
     slider = panel.following.responsiveness.slider
     picture, ratio = slider.grab().toImage(), slider.devicePixelRatioF()
@@ -221,18 +221,18 @@ def test_rows_of_changed_joints_are_marked(panel, document):
     assert panel.row(hand).mark == "35%" and "Responsiveness 35%" in panel.row(hand).toolTip()
     assert panel.row(hand + 1).mark == "", "once a joint"
     assert panel.row(forearm).mark == ""
-    document.set_joint_values({"right forearm": {"weight": 0.5, "resistance": 3.0}}, "Set")
+    document.figures.set_joint_values({"right forearm": {"weight": 0.5, "resistance": 3.0}}, "Set")
     assert panel.row(forearm).mark == "50% · 3×"
-    document.undo()
+    document.history.undo()
     assert panel.row(forearm).mark == ""
     panel.following.reset_all()
     assert panel.row(hand).mark == "" and document.stack.count() == 1
 
 
 def test_a_fixed_part_grades_the_chain_behind_it(panel, document, skeletons_folder):
-    assert document.open(skeletons_folder / "robot.scr")
+    assert document.files.open(skeletons_folder / "robot.scr")
     skeleton, section = document.skeleton, panel.following
-    document.set_selection(["right palm"])
+    document.selection.set(["right palm"])
     assert not skeleton.joints[skeleton.joint_index("right palm")].dofs
     assert section.header.summary == "Right palm" and "fixed" in section.header.toolTip()
     assert section.dial.isVisible() and section.dial.isEnabled() and not section.responsiveness.isVisible()
@@ -243,15 +243,15 @@ def test_a_fixed_part_grades_the_chain_behind_it(panel, document, skeletons_fold
     section.reset.click()
     both = [*names, *(name.replace("right", "left") for name in names)]
     assert values(document, *both) == [(1.0, 1.0)] * len(both) and document.stack.count() == 2
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     assert section.responsiveness.isVisible() and section.header.toolTip() == "Right forearm"
 
 
 def test_a_part_that_nothing_moves_says_so(panel, document, tmp_path):
     file = tmp_path / "post.scr"
     file.write_text('define skeleton "post"\n    joint "post"\nend skeleton\ndefine joint "post"\nend joint\n')
-    assert document.open(file)
-    document.set_selection([0])
+    assert document.files.open(file)
+    document.selection.set([0])
     assert panel.following.header.summary == "cannot move" and panel.following.body.isHidden()
 
 
@@ -270,7 +270,7 @@ def test_a_long_name_leaves_the_title_in_sight(panel, document):
 
 
 def test_assistive_tools_hear_what_the_dial_says(panel, document):
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     dial = panel.following.dial
     dial.edit_to(0.4)
     assert dial.spoken_value().startswith("40 percent loose chain")
@@ -282,7 +282,7 @@ def test_assistive_tools_hear_what_the_dial_says(panel, document):
 def test_the_skeleton_form_has_the_same_two_values(window: MainWindow):
     document = window.document
     window.skeleton.set_mode("skeleton")
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     form, joints = window.skeleton.panel.form, window.panels[0]
     assert form.weight.value == 100.0 and form.resistance.value == 1.0
     keys = document.sequence.keys
@@ -294,9 +294,9 @@ def test_the_skeleton_form_has_the_same_two_values(window: MainWindow):
     labels = {label.text(): label for label in form.findChildren(QLabel)}
     for word in (joints.following.responsiveness.label.text(), joints.following.stiffness.label.text()):
         assert labels[word].sizeHint().width() <= labels[word].width(), "the same words in both modes, and whole"
-    document.undo()
+    document.history.undo()
     assert form.resistance.value == 1.0 and math.isclose(form.weight.value, 40.0)
     window.skeleton.set_mode("pose")
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     assert joints.following.responsiveness.value == pytest.approx(40.0)
     assert joints.row(3 + document.skeleton.first_dof[document.skeleton.joint_index("right forearm")]).mark == "40%"

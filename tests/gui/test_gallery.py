@@ -19,7 +19,7 @@ CTRL, LEFT = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def gallery(window, qtbot):
-    window.document.new()
+    window.document.files.new()
     window.files.gallery.search.clear()
     qtbot.wait(20)
     return window.files.gallery
@@ -49,18 +49,18 @@ def test_the_empty_stage_offers_every_figure_sample_and_scene(window, gallery):
 def test_a_click_opens_and_the_gallery_goes(window, gallery):
     QTest.mouseClick(tile(gallery, "Man"), LEFT)
     assert window.document.skeleton.name == "human" and not gallery.isVisible()
-    window.document.new()
+    window.document.files.new()
     assert gallery.isVisible()
 
 
 def test_a_scene_opens_ready_to_simulate(window, gallery):
     QTest.mouseClick(tile(gallery, "Swing"), LEFT)
-    assert window.document.session.mode == "physics" and window.document.path.stem == "swing"
+    assert window.document.session.mode == "physics" and window.document.files.path.stem == "swing"
     window.document.session.mode = "pose"
 
 
 def test_new_begins_with_the_search_and_enter_opens_the_first_found(window, gallery):
-    window.document.open(bundled_folder() / "stickman.scr")
+    window.document.files.open(bundled_folder() / "stickman.scr")
     QTest.keyClick(window.area.work_view, Qt.Key.Key_N, CTRL)
     QApplication.processEvents()
     assert QApplication.focusWidget() is gallery.search

@@ -84,7 +84,7 @@ def test_a_doubtful_size_is_asked_with_what_is_likely(window, qtbot, data_folder
     opened(window, qtbot, data_folder / "bvh" / "z_up_zombie.bvh")
     dialog = asked(window)
     assert window.document.model is before, "nothing is opened before the answer"
-    assert "does not say its unit" in dialog.remark.text()
+    assert "does not state its unit" in dialog.remark.text()
     assert dialog.choices.height == 1.7 and dialog.choices.up == "z"
     assert "found in the data" in dialog.up.currentText() and "178°" in dialog.front.currentText()
     qtbot.waitUntil(lambda: dialog.picture.image is not None)
@@ -146,9 +146,9 @@ def test_the_next_file_of_a_source_is_not_asked_about(window, qtbot, data_folder
     accept(window, qtbot)
     opened(window, qtbot, data_folder / "bvh" / "fair1_dab.bvh")
     assert window.files._opening.imports.dialog is None
-    assert window.document.origin.stem == "fair1_dab"
+    assert window.document.files.origin.stem == "fair1_dab"
     assert figure_height(window.document.skeleton) == pytest.approx(1.7, rel=1e-6)
-    assert "as files of this source before" in window.errors.text
+    assert "like earlier files from this source" in window.errors.text
 
 
 def test_it_is_asked_again_if_it_was_not_to_be_remembered(window, qtbot, data_folder):
@@ -178,7 +178,7 @@ def test_change_asks_again_with_what_was_chosen(window, qtbot, data_folder):
 
 def test_import_settings_go_back_to_the_motion_file_after_saving(window, qtbot, data_folder, tmp_path):
     opened(window, qtbot, data_folder / "bvh" / "pybvh_mixed_orders.bvh")
-    assert window.document.save(tmp_path / "mine.seq")
+    assert window.document.files.save(tmp_path / "mine.seq")
     window.actions["import_settings"].trigger()
     assert "pybvh_mixed_orders.bvh" in asked(window).windowTitle() and asked(window).choices.up == "z"
     asked(window).reject()
@@ -210,7 +210,7 @@ def test_a_dropped_file_is_asked_about_too(window, qtbot, data_folder):
     window.dropEvent(drop)
     qtbot.waitUntil(lambda: window.files._opening.imports.dialog is not None)
     accept(window, qtbot)
-    assert window.document.origin.stem == "mh_fight01_1frame"
+    assert window.document.files.origin.stem == "mh_fight01_1frame"
 
 
 def test_a_thing_without_a_unit(window, qtbot, tmp_path):
@@ -254,12 +254,12 @@ def test_enter_imports_from_every_field(window, qtbot, data_folder):
     assert dialog.go.isDefault()
     QTest.keyClick(dialog.up, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not window.background.busy and window.files._opening.imports.dialog is None)
-    assert window.document.origin.stem == "mh_fight01_1frame"
+    assert window.document.files.origin.stem == "mh_fight01_1frame"
 
 
 def test_what_was_exported_is_opened_without_a_question(window, qtbot, tmp_path, skeletons_folder, monkeypatch):
     """A horse is no person in metres; nobody is asked about a file that was written here."""
-    assert window.document.open(skeletons_folder / "horse.scr")
+    assert window.document.files.open(skeletons_folder / "horse.scr")
     before = figure_height(window.document.skeleton)
     path = tmp_path / "horse.bvh"
     monkeypatch.setattr("app.actions.files.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
@@ -280,14 +280,14 @@ def test_a_person_that_was_exported_comes_back_without_a_word(window, qtbot, tmp
     assert window.files.save_as()
     opened(window, qtbot, path)
     assert window.files._opening.imports.dialog is None and not window.errors.choices
-    assert window.document.origin == path and places(window) == pytest.approx(before, abs=1e-5)
+    assert window.document.files.origin == path and places(window) == pytest.approx(before, abs=1e-5)
 
 
 def test_a_figure_without_size_is_opened_without_a_question(window, qtbot, tmp_path):
     path = tmp_path / "dot.bvh"
     path.write_text(POLE.format(length=0))
     opened(window, qtbot, path)
-    assert window.files._opening.imports.dialog is None and window.document.origin == path
+    assert window.files._opening.imports.dialog is None and window.document.files.origin == path
     window.actions["import_settings"].trigger()
     assert window.files._opening.imports.dialog is None
 

@@ -14,7 +14,7 @@ from core.skeleton import read_scr, write_scr
 
 @pytest.fixture
 def bench(window: MainWindow, skeletons_folder: Path) -> MainWindow:
-    window.document.open(skeletons_folder / "joints.scr")
+    window.document.files.open(skeletons_folder / "joints.scr")
     window.skeleton.set_mode("skeleton")
     return window
 
@@ -26,7 +26,7 @@ def joint(window: MainWindow, name: str):
 
 def test_types_are_shown_and_chosen(bench: MainWindow) -> None:
     document, dofs = bench.document, bench.skeleton.panel.form.dofs
-    document.set_selection(["revolute"])
+    document.selection.set(["revolute"])
     assert dofs.type.currentText() == "Revolute" and not dofs.frames.isVisibleTo(dofs)
     steps = document.stack.count()
     dofs.type.picked.emit("universal")
@@ -34,17 +34,17 @@ def test_types_are_shown_and_chosen(bench: MainWindow) -> None:
     assert document.stack.count() == steps + 1 and dofs.type.currentText() == "Universal"
     dofs.type.picked.emit("hinges and slides")
     assert joint(bench, "revolute").type is None and len(joint(bench, "revolute").dofs) == 2
-    document.undo()
-    document.undo()
+    document.history.undo()
+    document.history.undo()
     assert dofs.type.currentText() == "Revolute"
     dofs.rows[0].edited.emit(0, "axis", (0.0, 0.0, 1.0))  # another axis is another type of its own
     assert dofs.type.currentText() == "Hinges and slides"
-    document.undo()
+    document.history.undo()
 
 
 def test_splines_are_shown_with_their_frames_and_kept(bench: MainWindow) -> None:
     document, dofs = bench.document, bench.skeleton.panel.form.dofs
-    document.set_selection(["wire"])
+    document.selection.set(["wire"])
     assert dofs.type.currentText() == "Spline curve, open" and "7 control frames" in dofs.frames.text()
     assert not dofs.add_hinge.isEnabled() and not dofs.rows[0].kind.isEnabled() and dofs.rows[0].axis.isHidden()
     model = joint(bench, "wire").type
@@ -62,14 +62,14 @@ def test_splines_are_shown_with_their_frames_and_kept(bench: MainWindow) -> None
     assert joint(bench, "wire").dofs[0].hi == 2.0  # the wire ends at 4
     dofs.type.picked.emit("spherical")
     assert len(joint(bench, "wire").dofs) == 3
-    document.undo()
+    document.history.undo()
     assert isinstance(joint(bench, "wire").type, SplineCurve) and joint(bench, "wire").controls is not None
-    document.set_selection(["dune"])
+    document.selection.set(["dune"])
     assert "5 × 5 control frames" in dofs.frames.text()
     assert dofs.frames.text().endswith("edited in the file")
 
 
-def told(window: MainWindow, name: str) -> list[tuple]:
+def dofs_of(window: MainWindow, name: str) -> list[tuple]:
     found = joint(window, name)
     return [
         (dof.kind, "xyz"[int(np.argmax(dof.axis))], round(float(dof.lo), 4), round(float(dof.hi), 4), label)
@@ -83,26 +83,26 @@ def test_what_stays_the_same_degree_of_freedom_keeps_limits_and_label(bench: Mai
     inf, stick = float("inf"), round(np.radians(35.0), 4)
     sticks = [("hinge", "x", -stick, stick, "Stick to you"), ("hinge", "y", -stick, stick, "Stick right")]
     bare = ("hinge", "z", -inf, inf, "")
-    document.set_selection(["universal"])
+    document.selection.set(["universal"])
     dofs.type.picked.emit("free")
     assert joint(bench, "universal").type == Free()
-    assert told(bench, "universal") == [*(("slide", axis, -inf, inf, "") for axis in "xyz"), *sticks, bare]
+    assert dofs_of(bench, "universal") == [*(("slide", axis, -inf, inf, "") for axis in "xyz"), *sticks, bare]
     dofs.type.picked.emit("spherical")
-    assert joint(bench, "universal").type == Spherical() and told(bench, "universal") == [*sticks, bare]
+    assert joint(bench, "universal").type == Spherical() and dofs_of(bench, "universal") == [*sticks, bare]
     dofs.type.picked.emit("revolute")  # about x
-    assert told(bench, "universal") == sticks[:1]
-    document.set_selection(["composite"])
-    crane = told(bench, "composite")
+    assert dofs_of(bench, "universal") == sticks[:1]
+    document.selection.set(["composite"])
+    crane = dofs_of(bench, "composite")
     dofs.type.picked.emit("free")
-    assert told(bench, "composite")[1] == crane[1] and told(bench, "composite")[3:5] == [crane[2], crane[0]]
+    assert dofs_of(bench, "composite")[1] == crane[1] and dofs_of(bench, "composite")[3:5] == [crane[2], crane[0]]
     for _ in range(4):
-        document.undo()
+        document.history.undo()
     assert document.skeleton is before
 
 
 def test_splines_are_made_by_choice_as_large_as_the_part(bench: MainWindow, qtbot) -> None:
     document, dofs = bench.document, bench.skeleton.panel.form.dofs
-    document.set_selection(["revolute"])
+    document.selection.set(["revolute"])
     said = []
     document.message.connect(lambda *line: said.append(line[:2]))
     poses = [document.pose.copy() for _ in range(2)]
@@ -110,8 +110,8 @@ def test_splines_are_made_by_choice_as_large_as_the_part(bench: MainWindow, qtbo
     poses[1][turntable] = 1.0
     for frame, pose in enumerate(poses):
         document.set_frame(frame)
-        document.set_pose(pose)
-        document.set_key()
+        document.posing.set(pose)
+        document.keys.set()
     dofs.type.picked.emit("spline curve")
     assert said[-1][0] == "info" and "1 key lost its values of Turntable" in said[-1][1], said
     made = joint(bench, "revolute")
@@ -127,6 +127,6 @@ def test_splines_are_made_by_choice_as_large_as_the_part(bench: MainWindow, qtbo
     assert np.abs(made.type.transform([0.0, 1.0])[:3, 3]).max() == pytest.approx(0.1085, abs=1e-3)
     again = read_scr(write_scr(document.skeleton))
     assert isinstance(again.joints[again.joint_index("revolute")].type, SplineSurface)
-    document.undo()
-    document.undo()
+    document.history.undo()
+    document.history.undo()
     assert dofs.type.currentText() == "Revolute" and document.sequence.keys[1].q[turntable] == 1.0

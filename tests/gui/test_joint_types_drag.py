@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
-from app.document.pose_clip import PoseClip
+from app.document.posing.pose_clip import PoseClip
 from app.look.theme import THEMES
 from app.marks import manipulators, spline_path
 from app.scene.pointing import Pointer, view_point
@@ -30,11 +30,11 @@ SPLINES = ("loop", "wire", "dune")
 
 def bench_document(skeletons_folder) -> Document:  # type: ignore[no-untyped-def]
     document = Document()
-    assert document.load_figure(skeletons_folder / "joints.scr")
+    assert document.files.load_figure(skeletons_folder / "joints.scr")
     q = document.pose.copy()
     for name, value in (("wire.along", 1.7), ("dune.u", 0.9), ("dune.v", 1.1), ("composite.ty", 0.05)):
         q[3 + document.skeleton.dof_names.index(name)] = value
-    document.set_pose(q)
+    document.posing.set(q)
     return document
 
 
@@ -78,14 +78,14 @@ def test_every_type_is_dragged(area):
             assert set(changed) <= own, f"only {name} moves"
             assert (after[3:] >= skeleton.limits[:, 0]).all() and (after[3:] <= skeleton.limits[:, 1]).all()
             if len(changed):
-                document.undo()
+                document.history.undo()
             assert np.array_equal(document.pose, before) and document.stack.index() == steps
         assert best > 0.01, name
 
 
 def test_each_part_is_seen_where_the_bench_opens(area):
     document, view, scene = area.document, area.work_view, area.host.scene
-    document.set_pose(document.skeleton.rest_pose())
+    document.posing.set(document.skeleton.rest_pose())
     area.frame_all()
     for name in MOVING:
         joint = document.skeleton.joint_index(name)
@@ -99,16 +99,16 @@ def test_each_part_is_seen_where_the_bench_opens(area):
 
 def test_parts_on_splines_follow_the_pointer_with_every_solver_under_locks(area):
     document, view = area.document, area.work_view
-    document.lock_parts([document.skeleton.joint_index("bench")], "position")  # without locks no solver is asked
+    document.locks.lock_parts([document.skeleton.joint_index("bench")], "position")  # without locks no solver is asked
     for solver in SOLVERS:
-        document.session.solver = solver.name
+        document.session.solver.name = solver.name
         for name in SPLINES:
             joint = document.skeleton.joint_index(name)
             for by in (QPoint(22, 0), QPoint(-22, 0)):
                 start = spot_on(view, area, joint)
                 before, after, moved = dragged(area, name, by)
                 now = off_ray(area, joint, start + by)
-                document.undo()
+                document.history.undo()
                 assert now < off_ray(area, joint, start + by), (solver.name, name, by)
                 assert moved > 0.005 and not np.array_equal(before, after)
 
@@ -143,7 +143,7 @@ def follow_way(area, name: str, places) -> tuple[list[float], list[np.ndarray]]:
 def test_a_part_on_a_closed_curve_is_dragged_round_and_round(area, kind):
     document = area.document
     area.show_view(kind)  # from the front the way there and the way back are seen at the same place
-    document.set_selection(("loop",))
+    document.selection.set(("loop",))
     area.frame_selected()
     steps, before = document.stack.index(), document.pose.copy()
     there = np.linspace(0.0, 17.0, 86)[1:]
@@ -152,7 +152,7 @@ def test_a_part_on_a_closed_curve_is_dragged_round_and_round(area, kind):
     assert np.ravel(values) == pytest.approx(there, abs=0.1)
     QTest.mouseRelease(area.work_view, LEFT)
     assert document.stack.index() == steps + 1
-    document.undo()
+    document.history.undo()
     assert np.array_equal(document.pose, before)
     off, values = follow_way(area, "loop", -there[:20] % 8.0)
     assert np.ravel(values) == pytest.approx(-there[:20], abs=0.1)
@@ -164,7 +164,7 @@ def test_a_part_on_a_closed_curve_is_dragged_round_and_round(area, kind):
 def test_a_part_on_a_surface_stays_under_the_pointer(area, kind):
     document, view = area.document, area.work_view
     area.show_view(kind)
-    document.set_selection(("dune",))
+    document.selection.set(("dune",))
     area.frame_selected()
     turns = np.linspace(0.0, 2.0 * np.pi, 40)
     wide = 0.14 + 0.66 * np.minimum(turns, 1.0)
@@ -184,19 +184,19 @@ def test_a_part_on_a_surface_stays_under_the_pointer(area, kind):
 
 def test_a_way_has_its_ends_and_the_whole_figure_its_shift(area):
     document, view = area.document, area.work_view
-    document.set_selection(("wire",))
+    document.selection.set(("wire",))
     area.frame_selected()
     joint, index = document.skeleton.joint_index("wire"), 3 + document.skeleton.dof_names.index("wire.along")
     before = document.pose.copy()
     follow_way(area, "wire", np.linspace(1.7, 4.0, 12))
     beyond = seen_at(area, "wire", 4.0) + 6.0 * (seen_at(area, "wire", 4.0) - seen_at(area, "wire", 3.8))
     QTest.mouseMove(view, beyond.toPoint())
-    hindrance = document.session.goal["hindrance"]
+    hindrance = document.session.drag.goal.hindrance
     assert document.pose[index] == 4.0 and [stop.side for stop in hindrance.stops] == [1]
     QTest.mouseMove(view, seen_at(area, "wire", 3.0).toPoint())
-    assert document.pose[index] == pytest.approx(3.0, abs=0.05) and not document.session.goal["hindrance"].stops
+    assert document.pose[index] == pytest.approx(3.0, abs=0.05) and not document.session.drag.goal.hindrance.stops
     QTest.mouseRelease(view, LEFT)
-    document.undo()
+    document.history.undo()
     start = spot_on(view, area, joint)
     shift = Qt.KeyboardModifier.ShiftModifier
     QTest.mousePress(view, LEFT, shift, start)
@@ -235,10 +235,10 @@ def test_the_slider_of_a_closed_curve_shows_the_place_in_its_round(area, qtbot):
 
 def test_the_arrow_of_a_coordinate_moves_it_along(area):
     document, view = area.document, area.work_view
-    document.session.tool = "rotate"
+    document.session.tools.tool = "rotate"
     for name in SPLINES:
         joint = document.skeleton.joint_index(name)
-        document.set_selection((joint,))
+        document.selection.set((joint,))
         area.frame_selected()
         tool = area.host.toolbox.current
         handles = tool.handles
@@ -261,18 +261,18 @@ def test_the_arrow_of_a_coordinate_moves_it_along(area):
             QTest.mouseRelease(view, LEFT, NONE, middle + way_px.toPoint())
             assert document.pose[3 + handle.dof] > before[3 + handle.dof]
             assert (np.flatnonzero(document.pose != before) == [3 + handle.dof]).all()
-            document.undo()
+            document.history.undo()
         assert "°" not in tool.status() or "steps" in tool.status()
 
 
 def test_a_letter_is_the_handle_it_names_and_lies_on_no_other(area):
     """At rest the axes of these joints cross where the part points to; a click on a letter leaves the part selected."""
     document, view = area.document, area.work_view
-    document.set_pose(document.skeleton.rest_pose())
-    document.session.tool = "rotate"
+    document.posing.set(document.skeleton.rest_pose())
+    document.session.tools.tool = "rotate"
     for name in ("universal", "spherical", "free", "orbit", "loop", "wire", "dune"):
         joint = document.skeleton.joint_index(name)
-        document.set_selection((joint,))
+        document.selection.set((joint,))
         area.frame_selected()
         handles = area.host.toolbox.current.handles
         places = manipulators.letters(view, handles)
@@ -281,7 +281,7 @@ def test_a_letter_is_the_handle_it_names_and_lies_on_no_other(area):
         for handle, place in zip(handles, places, strict=True):
             at = QPointF(*place.tolist()).toPoint()
             QTest.mouseClick(view, LEFT, NONE, at)
-            assert document.selection == (joint,)
+            assert document.selection.joints == (joint,)
             before, changed = document.pose.copy(), set()
             for by in (QPoint(20, 0), QPoint(-20, 0), QPoint(0, 20), QPoint(0, -20)):
                 QTest.mousePress(view, LEFT, NONE, at)
@@ -294,18 +294,18 @@ def test_a_letter_is_the_handle_it_names_and_lies_on_no_other(area):
 
 def test_a_coordinate_has_one_letter_and_color_everywhere(area):
     skeleton = area.document.skeleton
-    told = {}
+    marks = {}
     for name in SPLINES:
         joint = skeleton.joint_index(name)
         rows = {row.id: row for group in groups_of_joints(skeleton, [joint]) for row in group.rows if row.plain}
         for handle in manipulators.handles(skeleton, area.document.pose, area.host.scene.poses, joint):
             row = rows[3 + handle.dof]
             assert (row.letter, row.token) == (handle.mark, handle.token)
-            told[skeleton.dof_names[handle.dof]] = handle.mark
+            marks[skeleton.dof_names[handle.dof]] = handle.mark
             for theme in THEMES.values():
                 axes = {getattr(theme, token) for token in ("axis_x", "axis_y", "axis_z", "accent", "text")}
                 assert getattr(theme, handle.token) not in axes
-    assert told == {"loop.along": "S", "wire.along": "S", "dune.u": "U", "dune.v": "V"}
+    assert marks == {"loop.along": "S", "wire.along": "S", "dune.u": "U", "dune.v": "V"}
 
 
 def test_ways_are_drawn_where_the_part_is(area):
@@ -323,7 +323,7 @@ def test_ways_are_drawn_where_the_part_is(area):
     sheet = np.vstack(lines) @ frame[:3, :3].T + frame[:3, 3]
     assert np.linalg.norm(sheet - poses[joint, :3, 3], axis=1).min() < 0.05
     without = area.work_view.grab().toImage()
-    document.set_selection(SPLINES)
+    document.selection.set(SPLINES)
     assert area.work_view.grab().toImage() != without
 
 
@@ -357,7 +357,7 @@ def test_sliders_show_coordinates_as_numbers(area, qtbot):
     names = document.skeleton.dof_names
     loop, wire, turn = (entries[3 + names.index(name)] for name in ("loop.along", "wire.along", "revolute.y"))
     row = loop.make(area)
-    assert row.slider._track == (0.0, 8.0) and "once round" in row.toolTip()
+    assert row.slider._track == (0.0, 8.0) and "one full turn" in row.toolTip()
     assert row.quantity.text(1.25) == "1.250" and row.to_screen(1.25) == 1.25
     row = wire.make(area)
     assert row.slider._track == (0.0, 4.0) and row.toolTip().startswith("Along the wire: 0 to 4")

@@ -11,8 +11,8 @@ from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.document import joint_edits
 from app.document.document import Document
+from app.document.edits import joint_edits
 from app.panels import PANELS, JointsPanel, SolverPanel
 from app.widgets.behaviour.focus_chain import focus_chain
 from app.widgets.frames.dock import DockFrame
@@ -61,7 +61,7 @@ def document(qapp, tmp_path) -> Document:
     path = tmp_path / "pair.scr"
     path.write_text(FIGURE, encoding="utf-8")
     made = Document()
-    assert made.load_figure(path) is not False
+    assert made.files.load_figure(path) is not False
     made.stack.clear()
     return made
 
@@ -139,7 +139,7 @@ def test_undo_during_a_drag_cancels_it_and_the_row_shows_the_pose(panel, documen
     before = np.array(document.pose)
     row = panel.row(FLEX)
     drag_slider(row, 15, release=False)
-    document.undo()
+    document.history.undo()
     assert np.array_equal(document.pose, before)
     move(row.slider, 120)
     QTest.mouseRelease(row.slider, LEFT)
@@ -166,14 +166,14 @@ def test_typing_is_one_step_in_degrees(panel, document):
     assert document.stack.count() == 1
 
 
-def test_refused_input_is_told_through_the_document(panel, document):
-    told: list[str] = []
-    document.message.connect(lambda level, text, details: told.append(text))
+def test_refused_input_is_reported_through_the_document(panel, document):
+    reported: list[str] = []
+    document.message.connect(lambda level, text, details: reported.append(text))
     field = panel.row(FLEX).field
     field.open_editor()
     field._editor.setText("900")
     QTest.keyClick(field._editor, Qt.Key.Key_Return)
-    assert told == ["Shoulder flex can be −60 to 180°"]
+    assert reported == ["Shoulder flex can be −60 to 180°"]
 
 
 def test_the_root_is_shown_where_it_stands_in_the_world(panel, document):
@@ -190,7 +190,7 @@ def test_rows_follow_the_document(panel, document):
     rows = {index: panel.row(index) for index in (FLEX, OUT, ELBOW, RAIL)}
     pose = np.array(document.pose)
     pose[[FLEX, OUT, ELBOW, RAIL]] = 0.5, 0.25, 1.0, 0.1
-    document.set_pose(pose, "Pose")
+    document.posing.set(pose, "Pose")
     for index in (FLEX, OUT, ELBOW):
         assert rows[index].slider.value == pytest.approx(math.degrees(pose[index]))
     assert rows[RAIL].field.shown_text() == "0.100 m"
@@ -202,7 +202,7 @@ def test_rows_out_of_sight_catch_up_when_they_come_into_sight(panel, document, q
     qtbot.wait(10)
     pose = np.array(document.pose)
     pose[RAIL] = 0.4
-    document.set_pose(pose, "Pose")
+    document.posing.set(pose, "Pose")
     assert row.field.value != pytest.approx(0.4)
     panel.view.verticalScrollBar().setValue(panel.view.verticalScrollBar().maximum())
     assert row.field.value == pytest.approx(0.4)
@@ -210,10 +210,10 @@ def test_rows_out_of_sight_catch_up_when_they_come_into_sight(panel, document, q
 
 def test_the_drag_chain_is_tinted_and_named(panel, document):
     rows = [panel.row(index) for index in (FLEX, ELBOW)]
-    document.session.chain = drag_chain(document.skeleton, "lower", "part")
+    document.session.drag.chain = drag_chain(document.skeleton, "lower", "part")
     assert [row.in_chain for row in rows] == [False, True]
     assert panel.header("Arm").summary == "in drag chain"
-    document.session.chain = None
+    document.session.drag.chain = None
     assert not any(row.in_chain for row in rows)
     assert panel.header("Arm").summary == "4 DOF"
 
@@ -221,28 +221,28 @@ def test_the_drag_chain_is_tinted_and_named(panel, document):
 def test_a_click_on_the_label_selects_the_joint(panel, document):
     row = panel.row(ELBOW)
     QTest.mouseClick(row, LEFT, NONE, QPoint(40, 12))
-    assert document.selection == (row.joint,)
+    assert document.selection.joints == (row.joint,)
     assert row.selected
     other = panel.row(FLEX)
     QTest.mouseClick(other, LEFT, Qt.KeyboardModifier.ShiftModifier, QPoint(40, 12))
-    assert set(document.selection) == {row.joint, other.joint}
-    document.set_selection(())
+    assert set(document.selection.joints) == {row.joint, other.joint}
+    document.selection.set(())
     assert not row.selected
 
 
 def test_hovering_lights_the_part(panel, document):
     row = panel.row(ELBOW)
     row.hovered.emit(row, True)
-    assert document.session.hover == row.joint
+    assert document.session.view.hover == row.joint
     row.hovered.emit(row, False)
-    assert document.session.hover is None
+    assert document.session.view.hover is None
 
 
 def test_menu_resets_one_or_the_whole_group_in_one_step(panel, document):
     pose = np.array(document.pose)
     rest = document.skeleton.rest_pose()
     pose[[FLEX, OUT, ELBOW]] = 0.5, 0.25, 1.0
-    document.set_pose(pose, "Pose")
+    document.posing.set(pose, "Pose")
     count = document.stack.count()
     actions = {action.text(): action for action in panel.row_menu(panel.row(FLEX)).actions()}
     actions["Reset to rest"].trigger()
@@ -252,7 +252,7 @@ def test_menu_resets_one_or_the_whole_group_in_one_step(panel, document):
     assert np.array_equal(document.pose, rest)
     assert document.stack.count() == count + 2
     actions["Select joint"].trigger()
-    assert document.selection == (panel.row(FLEX).joint,)
+    assert document.selection.joints == (panel.row(FLEX).joint,)
 
 
 def test_groups_close_and_the_filter_finds(panel):
@@ -314,8 +314,8 @@ def test_a_new_figure_replaces_the_rows(panel, document, tmp_path):
         'define skeleton "one"\n joint "a"\nend skeleton\ndefine joint "a"\n hinge x 0 90 "Only"\n mass 1\nend joint\n',
         encoding="utf-8",
     )
-    document.new()
-    assert document.load_figure(path) is not False
+    document.files.new()
+    assert document.files.load_figure(path) is not False
     assert panel.row(3).label == "Only"
     with pytest.raises(KeyError):
         panel.header("Arm")
@@ -329,8 +329,8 @@ def test_solver_panel_lists_every_solver_and_follows(qtbot, document):
     assert list(panel.rows) == [solver.name for solver in SOLVERS]
     assert panel.rows["ccd"].isChecked()
     QTest.mouseClick(panel.rows["damped_least_squares"], LEFT)
-    assert document.session.solver == "damped_least_squares"
-    document.session.solver = "jacobian_transpose"
+    assert document.session.solver.name == "damped_least_squares"
+    document.session.solver.name = "jacobian_transpose"
     assert panel.rows["jacobian_transpose"].isChecked()
     assert not panel.rows["ccd"].isChecked()
 
@@ -350,13 +350,13 @@ def test_scrolling_under_a_still_mouse_moves_the_hover_on(panel, document, qtbot
     flex, elbow = panel.row(FLEX), panel.row(ELBOW)
     bar.setValue(50)
     QCursor.setPos(panel.view.viewport().mapToGlobal(QPoint(40, 20)))
-    qtbot.waitUntil(lambda: document.session.hover == flex.joint, timeout=2000)
+    qtbot.waitUntil(lambda: document.session.view.hover == flex.joint, timeout=2000)
     assert flex.joint != elbow.joint
     bar.setValue(elbow.y() - 20)
-    assert document.session.hover == elbow.joint
+    assert document.session.view.hover == elbow.joint
     assert elbow._over and not flex._over
     bar.setValue(0)
-    assert document.session.hover is None
+    assert document.session.view.hover is None
     assert not elbow._over
 
 
@@ -364,9 +364,9 @@ def test_scrolling_to_a_selection_keeps_what_a_view_hovers(panel, document, qtbo
     panel.frame.resize(260, 110)
     QCursor.setPos(panel.frame.mapToGlobal(QPoint(600, 600)))
     qtbot.wait(20)
-    document.session.hover = 1
+    document.session.view.hover = 1
     panel.view.verticalScrollBar().setValue(panel.row(RAIL).y())
-    assert document.session.hover == 1
+    assert document.session.view.hover == 1
 
 
 def test_escape_in_the_search_gives_the_keyboard_home(panel, document, qtbot):
@@ -411,37 +411,37 @@ def test_the_keyboard_reaches_the_first_control_in_sight(panel, qtbot, document)
     solver.show()
     solver.activateWindow()
     assert QTest.qWaitForWindowActive(solver)
-    document.session.solver = "jacobian_transpose"
+    document.session.solver.name = "jacobian_transpose"
     solver.setFocus(Qt.FocusReason.TabFocusReason)
     assert solver.rows["jacobian_transpose"].hasFocus() and solver.rows["jacobian_transpose"].focus_ring
 
 
 def test_the_range_is_said_after_the_edit_that_was_clamped(panel, document):
-    told: list[str] = []
-    document.stack.indexChanged.connect(lambda _: told.append("step"))
-    document.message.connect(lambda level, text, details: told.append(text))
+    reported: list[str] = []
+    document.stack.indexChanged.connect(lambda _: reported.append("step"))
+    document.message.connect(lambda level, text, details: reported.append(text))
     field = panel.row(FLEX).field
     for _ in range(2):  # the second time the value stays where it is
         field.open_editor()
         field._editor.setText("900")
         QTest.keyClick(field._editor, Qt.Key.Key_Return)
-    assert told == ["step", "Shoulder flex can be −60 to 180°", "Shoulder flex can be −60 to 180°"]
+    assert reported == ["step", "Shoulder flex can be −60 to 180°", "Shoulder flex can be −60 to 180°"]
 
 
 @pytest.mark.parametrize("how", ["escape", "same", "other"])
 def test_the_complaint_about_typed_text_goes_away(panel, document, how):
-    told: list[str] = []
-    document.message.connect(lambda level, text, details: told.append(text))
+    reported: list[str] = []
+    document.message.connect(lambda level, text, details: reported.append(text))
     field = panel.row(FLEX).field
     field.open_editor()
     field._editor.setText("2 +")
     QTest.keyClick(field._editor, Qt.Key.Key_Return)
-    assert len(told) == 1 and told[0].startswith("Shoulder flex:")
+    assert len(reported) == 1 and reported[0].startswith("Shoulder flex:")
     if how != "escape":
         field._editor.setText("0.0" if how == "same" else "20")
     QTest.keyClick(field._editor, Qt.Key.Key_Escape if how == "escape" else Qt.Key.Key_Return)
     assert not field.typing and not field.warned
-    assert told[1:] == [""]
+    assert reported[1:] == [""]
 
 
 def test_tab_goes_through_one_dock_after_the_other(window: MainWindow) -> None:
@@ -465,32 +465,32 @@ def test_escape_in_the_search_lets_space_play(window: MainWindow, qtbot) -> None
     QTest.keyClick(joints.search, Qt.Key.Key_Escape)
     assert window.focusWidget() is window.area.work_view
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Space)
-    assert window.document.session.playing
+    assert window.document.session.playback.playing
 
 
 def test_what_was_selected_in_skeleton_mode_is_in_sight_afterwards(window: MainWindow, qtbot, skeletons_folder) -> None:
     document, joints = window.document, window.panels[0]
-    assert document.open(skeletons_folder / "joints.scr")
+    assert document.files.open(skeletons_folder / "joints.scr")
     row = joints.row(3 + document.skeleton.dof_names.index("loop.along"))
     assert row.visibleRegion().isEmpty()
     window.skeleton.set_mode("skeleton")
-    document.set_selection(("loop",))
+    document.selection.set(("loop",))
     window.skeleton.set_mode("pose")
     qtbot.waitUntil(lambda: row.visibleRegion().boundingRect().height() > 20, timeout=2000)
 
 
 def test_another_figure_is_shown_from_its_top_and_an_edited_one_where_it_was(panel, document, skeletons_folder):
     bar = panel.view.verticalScrollBar()
-    assert document.open(skeletons_folder / "robot.scr")
+    assert document.files.open(skeletons_folder / "robot.scr")
     panel.open_all(True)
     bar.setValue(150)
     name = document.skeleton.joint_names[4]
-    document.edit_figure(joint_edits.with_values(name, mass=3.0), "Set mass")
+    document.figures.edit(joint_edits.with_values(name, mass=3.0), "Set mass")
     assert panel._skeleton is document.skeleton and bar.value() == 150
-    assert document.open(skeletons_folder / "robot.scr") and bar.value() == 0, "the same name, opened anew"
+    assert document.files.open(skeletons_folder / "robot.scr") and bar.value() == 0, "the same name, opened anew"
     bar.setValue(150)
-    assert document.open(skeletons_folder / "human.scr")
+    assert document.files.open(skeletons_folder / "human.scr")
     panel.open_all(True)
     assert bar.value() == 0
-    document.set_selection(["left foot"])
+    document.selection.set(["left foot"])
     assert bar.value() > 0, "a part that is selected comes into sight"

@@ -34,12 +34,12 @@ def painted(strip):
 def posed(document, angle):
     q = np.array(document.pose)
     q[8] += angle
-    document.set_pose(q)
+    document.posing.set(q)
 
 
 def test_a_key_that_was_undone_leaves_no_picture_for_the_next_at_its_frame(window):
     document, strip = window.document, window.timeline.strip
-    assert document.open(bundled_folder() / "stickman.scr")
+    assert document.files.open(bundled_folder() / "stickman.scr")
     strip.thumbnails = slow = Slow()
     posed(document, 0.3)
     assert painted(strip) > 500
@@ -54,12 +54,12 @@ def test_a_key_that_was_undone_leaves_no_picture_for_the_next_at_its_frame(windo
 
 def test_another_figure_leaves_no_picture_of_the_one_before(window):
     document, strip = window.document, window.timeline.strip
-    assert document.open(bundled_folder() / "stickman.scr")
+    assert document.files.open(bundled_folder() / "stickman.scr")
     strip.thumbnails = slow = Slow()
     posed(document, 0.3)
     assert painted(strip) > 500
     slow.held = True
-    assert document.load_figure(bundled_folder() / "arm7.scr")
+    assert document.files.load_figure(bundled_folder() / "arm7.scr")
     posed(document, 0.3)
     assert len(document.sequence.keys) == 1 and painted(strip) == 0
     slow.held = False

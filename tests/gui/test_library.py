@@ -89,13 +89,13 @@ def test_an_icon_flips_through_all_key_poses_under_pointer_and_focus(panel: Libr
     point_away(tile)
     assert not tile.flipping
     still = tile.grab().toImage()
-    panel.document.session.reduced_motion = True
+    panel.document.session.view.reduced_motion = True
     point_at(tile)
     assert not tile.flipping
     assert tile.grab().toImage() != still  # a strip of poses in place of one
     QTest.keyClick(tile, Qt.Key.Key_Space)
     assert not tile.flipping
-    panel.document.session.reduced_motion = False
+    panel.document.session.view.reduced_motion = False
     QTest.keyClick(tile, Qt.Key.Key_Space)
     assert tile.number == 0
 
@@ -214,7 +214,7 @@ def test_what_lies_beside_the_menus_is_shown_and_can_be_put_into_one(panel: Libr
     swing(panel.library.own / "loose.seq")
     panel.rescan()
     tile = panel.tiles()[-1]
-    assert (tile.entry.title, panel.menus[""].header.text()) == ("Loose", "In no menu")
+    assert (tile.entry.title, panel.menus[""].header.text()) == ("Loose", "Not in a menu")
     assert panel.menu_names() == ("Arms",)  # nothing can be saved there by the program
     panel.reveal(panel.library.move(tile.entry, "Arms"))
     assert [tile.entry.title for tile in panel.tiles()] == ["Loose", "Swing"] and list(panel.menus) == ["Arms"]
@@ -277,10 +277,10 @@ def entry_named(window: MainWindow, name: str) -> Entry:
 
 
 def last_message(window: MainWindow) -> list[str]:
-    told: list[str] = []
-    window.document.message.connect(lambda _level, text, _details: told.append(text))
-    window.tell = lambda _level, text, details="": told.append(text)  # type: ignore[method-assign]
-    return told
+    reported: list[str] = []
+    window.document.message.connect(lambda _level, text, _details: reported.append(text))
+    window.tell = lambda _level, text, details="": reported.append(text)  # type: ignore[method-assign]
+    return reported
 
 
 def test_a_double_click_opens_after_asking_about_unsaved_work(
@@ -289,19 +289,19 @@ def test_a_double_click_opens_after_asking_about_unsaved_work(
     document, panel = window.document, window.library.panel
     tile = panel.tile(entry_named(window, "bow").path)
     assert tile is not None and not tile.loaded
-    document.set_key(5)
+    document.keys.set(5)
     monkeypatch.setattr(window.files, "may_discard", lambda: False)
     QTest.mouseDClick(tile, Qt.MouseButton.LeftButton)
-    assert document.path is not None and document.path.name == "walk.seq"
+    assert document.files.path is not None and document.files.path.name == "walk.seq"
     monkeypatch.setattr(window.files, "may_discard", lambda: True)
-    broken, told = library_cache.Icon(problem="bow.seq:1:1: is broken"), last_message(window)
+    broken, reported = library_cache.Icon(problem="bow.seq:1:1: is broken"), last_message(window)
     with monkeypatch.context() as patch:
         patch.setattr(LibraryIcons, "icon", lambda *_: broken)
         QTest.keyClick(tile, Qt.Key.Key_Return)
-        assert told == [broken.problem]
-    assert document.path.name == "walk.seq"
+        assert reported == [broken.problem]
+    assert document.files.path.name == "walk.seq"
     QTest.keyClick(tile, Qt.Key.Key_Return)
-    assert document.path == tile.entry.path and tile.loaded
+    assert document.files.path == tile.entry.path and tile.loaded
     assert [each.entry.name for each in panel.tiles() if each.loaded] == ["bow"]
 
 
@@ -322,20 +322,20 @@ def test_inserting_goes_on_from_where_the_figure_stands(window: MainWindow) -> N
 
     ankle = forward_kinematics(sequence.skeleton, added[0].q)[held]
     assert len(feet) == 1 and np.allclose(feet[0].lock.target, ankle, atol=1e-5)
-    document.undo()
-    assert document.sequence.keys == before and not document.strips  # type: ignore[union-attr]
+    document.history.undo()
+    assert document.sequence.keys == before and not document.locks.strips  # type: ignore[union-attr]
 
 
 def test_inserting_in_the_middle_makes_room_and_other_figures_are_refused_in_one_line(window: MainWindow) -> None:
-    document, told = window.document, last_message(window)
+    document, reported = window.document, last_message(window)
     document.set_frame(8)
     window.library.do("insert", entry_named(window, "wave"))
-    assert told[-1] == "Wave inserted at frame 8: 9 keys; later keys moved on by 65 frames"
+    assert reported[-1] == "Wave inserted at frame 8: 9 keys; later keys moved by 65 frames"
     assert len(document.sequence.keys) == 20  # type: ignore[union-attr]
     before = document.sequence.keys  # type: ignore[union-attr]
     for what in ("insert", "use"):
         window.library.do(what, entry_named(window, "gallop"))
-        assert told[-1].startswith('"Gallop" is of horse: it moves a joint "') and "\n" not in told[-1]
+        assert reported[-1].startswith('"Gallop" belongs to horse: it moves a joint "') and "\n" not in reported[-1]
     assert document.sequence.keys == before and len(document.model.sequences) == 1  # type: ignore[union-attr]
     window.library.do("use", entry_named(window, "wave"))
     assert document.sequence.name == "Wave" and len(document.model.sequences) == 2  # type: ignore[union-attr]
@@ -349,10 +349,10 @@ def test_a_dropped_icon_is_inserted_and_not_opened(window: MainWindow) -> None:
     place = window.area.mapTo(window, window.area.rect().center())
     action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     window.dropEvent(QDropEvent(QPointF(place), action, data, button, none))
-    assert document.path is not None and document.path.name == "walk.seq"
+    assert document.files.path is not None and document.files.path.name == "walk.seq"
     assert len(document.sequence.keys) == 11 + 8  # type: ignore[union-attr]
     strip = window.timeline.strip
-    document.undo()
+    document.history.undo()
     at = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20))
     window.dropEvent(QDropEvent(QPointF(at), action, data, button, none))
     assert document.sequence.keys.at(22) is not None and len(document.sequence.keys) == 19  # type: ignore[union-attr]
@@ -376,48 +376,48 @@ def test_saving_a_bundled_sequence_makes_it_ones_own_and_saving_again_renews_its
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document, panel = window.document, window.library.panel
-    bundled = document.path
+    bundled = document.files.path
     assert bundled is not None
     content = bundled.read_bytes()
     remarks = answer(monkeypatch, "Slow walk", "My walks")
-    document.set_key(5)
+    document.keys.set(5)
     assert window.files.save()
     path = own_folder() / "My walks" / "Slow walk.seq"
-    assert remarks == ["Makes the menu My walks"]
-    assert document.path == path and not document.modified and bundled.read_bytes() == content
+    assert remarks == ["Creates the menu My walks"]
+    assert document.files.path == path and not document.modified and bundled.read_bytes() == content
     assert (document.sequence.name, document.sequence.menu) == ("Slow walk", "My walks")  # type: ignore[union-attr]
     tile = panel.tile(path)
     assert tile is not None and tile.loaded
     stamp = tile.entry.stamp
-    document.set_key(6)
+    document.keys.set(6)
     assert window.files.save() and tile.entry.stamp != stamp
     answer(monkeypatch, "bad/name", "My walks")
     assert not window.library.save() and not list(own_folder().rglob("*name*"))
 
 
 def test_of_a_document_with_more_the_library_gets_a_copy(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    window.document.add_sequence(name="Second")
-    path = window.document.path
+    window.document.sequences.add(name="Second")
+    path = window.document.files.path
     answer(monkeypatch, "second", "Gestures")
-    assert window.library.save() and window.document.path == path and window.document.modified
+    assert window.library.save() and window.document.files.path == path and window.document.modified
     copy = Document()
-    assert copy.open(own_folder() / "Gestures" / "second.seq")
+    assert copy.files.open(own_folder() / "Gestures" / "second.seq")
     assert [sequence.name for sequence in copy.model.sequences] == ["Second"]
 
 
 def test_own_sequences_are_renamed_moved_and_thrown_away(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    library, told = window.library, last_message(window)
+    library, reported = window.library, last_message(window)
     answer(monkeypatch, "Greeting")
     library.do("rename", entry_named(window, "wave"))  # bundled: a copy
     library.do("open", entry_named(window, "Greeting"))
     library.do("move", (entry_named(window, "Greeting"), "Dance"))
-    assert window.document.path == own_folder() / "Dance" / "Greeting.seq"  # the open document goes along
-    assert window.library.panel.tile(window.document.path).loaded  # type: ignore[union-attr]
+    assert window.document.files.path == own_folder() / "Dance" / "Greeting.seq"  # the open document goes along
+    assert window.library.panel.tile(window.document.files.path).loaded  # type: ignore[union-attr]
     library.do("duplicate", entry_named(window, "Greeting"))
     library.do("remove", entry_named(window, "Greeting 2"))
-    assert told[-1] == "Greeting 2 moved to the trash"
+    assert reported[-1] == "Greeting 2 moved to the trash"
     library.do("remove", entry_named(window, "wave"))
-    assert told[-1] == "Wave comes with the program and stays" and entry_named(window, "wave")
+    assert reported[-1] == "Wave comes with the program and cannot be removed" and entry_named(window, "wave")
     assert [path.name for path in own_folder().rglob("*.seq")] == ["Greeting.seq"]
     actions = {action.text(): action.isEnabled() for action in menu_menu(window.library.panel, "Dance").actions()}
     assert not actions["Remove menu"] and not actions["Rename menu…"]

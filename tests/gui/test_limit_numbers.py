@@ -41,9 +41,9 @@ def test_decimals_go_first_and_then_both_numbers():
     assert limit_texts(METRES, 0.0, 0.14, lambda text: 6.0 * len(text), 60.0) == ("0", "0.14")
 
 
-def test_slides_of_a_small_range_are_told_in_centimetres(qtbot, qapp: QApplication, skeletons_folder):
+def test_slides_of_a_small_range_are_reported_in_centimetres(qtbot, qapp: QApplication, skeletons_folder):
     document = Document()
-    assert document.open(skeletons_folder / "robot.scr")
+    assert document.files.open(skeletons_folder / "robot.scr")
     panel = JointsPanel(document)
     frame = DockFrame([panel])
     qtbot.addWidget(frame)

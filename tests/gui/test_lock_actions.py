@@ -19,11 +19,11 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 
 
 def select(window, *names: str) -> None:
-    window.document.set_selection(window.document.skeleton.joint_index(name) for name in names)
+    window.document.selection.set(window.document.skeleton.joint_index(name) for name in names)
 
 
 def kinds(window) -> list[str]:
-    return [strip.lock.kind for strip in window.document.strips]
+    return [strip.lock.kind for strip in window.document.locks.strips]
 
 
 def press(window, key: Qt.Key, modifier=NONE) -> None:
@@ -44,14 +44,14 @@ def test_keys_lock_release_and_clear(window):
     press(window, Qt.Key.Key_B, SHIFT)
     assert kinds(window) == ["plane", "line"]
     press(window, Qt.Key.Key_M, SHIFT)
-    assert [strip.lock.joint for strip in window.document.strips].count("right foot") == 2
+    assert [strip.lock.joint for strip in window.document.locks.strips].count("right foot") == 2
     press(window, Qt.Key.Key_L, CTRL)
-    assert {strip.lock.joint for strip in window.document.strips} == {"right foot"}
+    assert {strip.lock.joint for strip in window.document.locks.strips} == {"right foot"}
     press(window, Qt.Key.Key_L, CTRL | SHIFT)
     assert kinds(window) == []
-    before = window.document.session.loop
+    before = window.document.session.playback.loop
     press(window, Qt.Key.Key_L, SHIFT)
-    assert window.document.session.loop is not before
+    assert window.document.session.playback.loop is not before
 
 
 def test_undo_and_the_switches_say_what_they_did(window):
@@ -60,7 +60,7 @@ def test_undo_and_the_switches_say_what_they_did(window):
     shown = window.status.state
     for action, words in (
         ("undo", "Undone: lock left foot: position and orientation"),
-        ("redo", "Done again: lock left foot: position and orientation"),
+        ("redo", "Redone: lock left foot: position and orientation"),
         ("locks_hold", "Locks do not hold between keys"),
         ("hold_locks", "Locks do not hold while posing"),
         ("locks_hold", "Locks hold between keys"),
@@ -78,13 +78,13 @@ def test_pairs_need_two_parts_and_say_so(window):
     select(window, "left hand")
     for action, words in (("lock_pair", "two parts"), ("lock_distance", "two parts"), ("lock_aim", "the first aims")):
         window.actions[action].trigger()
-        assert words in said[-1] and not document.strips
+        assert words in said[-1] and not document.locks.strips
     select(window, "head", "left hand")
     for action in ("lock_pair", "lock_distance", "lock_aim"):
         window.actions[action].trigger()
     assert kinds(window) == ["point_pair", "distance", "aim"]
     assert said[-1].startswith("Head aims at left hand")
-    document.set_selection(())
+    document.selection.set(())
     for action in ("lock_cycle", "lock_position", "lock_plane", "unlock", "lock_mirror"):
         window.actions[action].trigger()
         assert said[-1] == "Select a part to lock first"
@@ -95,9 +95,9 @@ def test_the_switches_follow_the_document(window):
     assert holds.isChecked() and posing.isChecked()
     press(window, Qt.Key.Key_H)
     press(window, Qt.Key.Key_H, SHIFT)
-    assert window.document.sequence.locks.holds is False and window.document.session.hold_locks is False
+    assert window.document.sequence.locks.holds is False and window.document.session.locks.hold is False
     assert not holds.isChecked() and not posing.isChecked()
-    window.document.undo()
+    window.document.history.undo()
     assert holds.isChecked() and not posing.isChecked()
 
 
@@ -144,11 +144,11 @@ def test_a_part_is_locked_where_a_drag_lets_it_go(window, presses):
         QTest.mouseMove(view, at + QPoint(0, -8 * k))
     for _ in range(presses):
         press(window, Qt.Key.Key_L)
-    assert not document.strips, "not before it is let go"
+    assert not document.locks.strips, "not before it is let go"
     QTest.mouseRelease(view, LEFT, NONE, at + QPoint(0, -24))
     assert kinds(window) == (["position"] if presses == 1 else [])
     if presses == 1:
-        assert document.lock_states()[0].position_residual < 1e-9
+        assert document.locks.states()[0].position_residual < 1e-9
 
 
 def test_every_kind_has_one_name_in_all_menus(window):

@@ -16,8 +16,8 @@ from app.document.document import Document
 from app.document.step import Step
 from app.panels import LocksPanel
 from app.panels.locks.helpers import joints_up_to, limb_joints
-from app.panels.locks.lines import ALWAYS, lines_of
 from app.panels.locks.row import fitted
+from app.panels.locks.row_texts import ALWAYS, lines_of
 from core.constraints import Lock
 from core.kinematics import forward_kinematics
 from tests.gui.locks_panel_support import opened, put, shown, steps
@@ -69,7 +69,7 @@ def test_the_kind_is_changed_where_the_part_is(editor, document):
 
 
 def test_a_narrow_row_keeps_the_number_of_helpers(panel, document):
-    document.lock_pair("point_pair", "left hand", "right hand")
+    document.locks.lock_pair("point_pair", "left hand", "right hand")
     line = lines_of(document)[-1]
     metrics = QFontMetricsF(QFont())
     count = line.brief.rpartition(" · ")[2].removesuffix(" help")
@@ -89,13 +89,13 @@ def test_the_axis_that_aims_is_chosen_by_a_word(editor, document):
     np.testing.assert_allclose(rest @ lock_of(editor).target, [0.0, 1.0, 0.0], atol=1e-12)
     assert editor.look.currentText() == "Up"
     editor.target.way.fields[0].edit_to(0.5)
-    assert editor.look.currentText() == "Own numbers"
+    assert editor.look.currentText() == "Custom"
     editor.kind.picked.emit("position")
     assert not editor.look_row.isVisible()
 
 
 def test_select_all_in_a_number_field_is_about_its_text(editor, document):
-    document.set_selection(())
+    document.selection.set(())
     field = editor.ease_in
     field.setFocus()
     QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
@@ -114,7 +114,7 @@ def test_every_kind_shows_a_target_that_it_gives_back(editor, document, kind):
     before, kept = steps(document), document.state_json()
     field.edit_to(field.value + 1.0)
     assert steps(document) == before + 1 and lock_of(editor) != lock
-    document.undo()
+    document.history.undo()
     assert document.state_json() == kept
 
 
@@ -150,7 +150,7 @@ def test_a_weight_is_dragged_as_one_step_and_escape_gives_it_up(editor, document
 
 
 def test_frames_eases_and_the_strip_s_weight(editor, document):
-    assert editor.end.shown_text() == "for ever" and not editor.ease_out.isEnabled()
+    assert editor.end.shown_text() == "no end" and not editor.ease_out.isEnabled()
     editor.end.edit_to(40.0)
     editor.start.edit_to(4.0)
     editor.ease_in.edit_to(3.0)
@@ -219,32 +219,32 @@ def test_a_keyed_target_is_edited_at_the_frame(editor, document):
 def test_tilting_a_plane_leaves_its_part_on_it(editor, document):
     editor.kind.picked.emit("plane")
     editor.target.way.fields[0].edit_to(1.0)
-    state = next(state for state in document.lock_states() if state.strip.id == editor.key)
+    state = next(state for state in document.locks.states() if state.strip.id == editor.key)
     assert lock_of(editor).target[0] == pytest.approx(np.sqrt(0.5))
     assert state.position_residual == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_lock_that_holds_at_all_times_becomes_a_strip_when_it_is_edited(panel, document):
     put(document, "right foot")
-    document.sequence.locks = [document.strips[0].lock]
+    document.sequence.locks = [document.locks.strips[0].lock]
     document.model.forget_poses()
-    document.clear_locks()
+    document.locks.clear()
     before = document.state_json()
     key = next(iter(panel.list.rows))
     assert key.startswith(ALWAYS)
     panel.flip_editor(key)
-    strip = document.strips[0]
+    strip = document.locks.strips[0]
     assert (strip.start, strip.end, strip.lock.joint) == (0, None, "right foot") and not document.sequence.locks
     assert panel.opened == strip.id and panel.editor.key == strip.id
     after = document.state_json()
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and len(document.sequence.locks) == 1
-    document.redo()
+    document.history.redo()
     assert document.state_json() == after
-    document.undo()
+    document.history.undo()
     panel.remove(key)
-    assert not document.sequence.locks and not document.strips
-    document.undo()
+    assert not document.sequence.locks and not document.locks.strips
+    document.history.undo()
     assert document.state_json() == before
     step = Step.from_json(document, json.loads(json.dumps(document.stack.command(document.stack.index()).to_json())))
     assert step.to_json() == document.stack.command(document.stack.index()).to_json()

@@ -112,7 +112,7 @@ def test_without_locks_nothing_is_asked_or_painted(area, monkeypatch):
         raise AssertionError("a frame without locks asks for some")
 
     for owner, name in ((lock_marks, "draw"), (lock_marks, "draw_legend"), (conflict_marks, "draw"),
-                        (lock_places, "_mark"), (type(area.document), "lock_states")):  # fmt: skip
+                        (lock_places, "_mark"), (area.document.locks, "states")):  # fmt: skip
         monkeypatch.setattr(owner, name, never)
     assert area.host.scene.locks.marks == ()
     for view in area.views():
@@ -135,7 +135,7 @@ def test_pictures_and_thumbnails_have_no_marks(area):
 @pytest.mark.parametrize("kind", ["position", "orientation", "plane", "line", "pose"])
 def test_a_lock_is_drawn_where_it_holds(area, kind, theme):
     document = area.document
-    document.session.theme = theme
+    document.session.view.theme = theme
     area.show_view("perspective")
     name = lock_part(document, "right hand", kind)
     image, colours = area.work_view.grab().toImage(), THEMES[theme]
@@ -180,13 +180,13 @@ def test_links_go_to_the_other_part(area):
         middle = mark.other if kind == "aim" else 0.5 * (mark.here + mark.other)
         assert np.allclose(mark.anchor, middle)
         assert colored(area.work_view.grab().toImage(), lock_glyphs.TOKENS[kind]) > 15
-        document.remove_lock(name)
+        document.locks.remove(name)
 
 
 def test_locks_outside_their_frames_and_in_skeleton_mode_are_not_shown(area):
     document = area.document
     name = lock_part(document, "right foot", "position", weight=1.0)
-    document.edit_lock(name, start=10, end=20)
+    document.locks.edit(name, start=10, end=20)
     assert area.host.scene.locks.marks == ()
     document.set_frame(15)
     assert [mark.id for mark in area.host.scene.locks.marks] == [name]
@@ -211,7 +211,7 @@ def test_glyphs_never_hide_one_another(area):
 
 def test_a_glyph_stays_at_its_part_or_is_tied_to_it(area):
     document = area.document
-    document.set_pose(document.skeleton.rest_pose())
+    document.posing.set(document.skeleton.rest_pose())
     for side in ("right", "left"):
         lock_part(document, f"{side} foot", "pose")
     for name, small in area.small_views.items():
@@ -226,7 +226,7 @@ def test_a_glyph_stays_at_its_part_or_is_tied_to_it(area):
 
 def test_the_glyph_of_an_orientation_is_not_at_the_other_side_s_part(area):
     document = area.document
-    document.set_pose(document.skeleton.rest_pose())
+    document.posing.set(document.skeleton.rest_pose())
     for side, other in (("right", "left"), ("left", "right")):
         name = lock_part(document, f"{side} foot", "orientation")
         area.show_view("front")
@@ -236,7 +236,7 @@ def test_the_glyph_of_an_orientation_is_not_at_the_other_side_s_part(area):
         )
         own, wrong = area.work_view.project(joints[:, :3, 3])[:, 0]
         assert abs(at.x() - own) < abs(at.x() - wrong)
-        document.remove_lock(name)
+        document.locks.remove(name)
 
 
 def test_small_views_draw_small_glyphs(area):
@@ -255,22 +255,22 @@ def test_a_glyph_under_the_pointer_is_named_and_its_joints_light(area):
     spot = glyph(area, name)
     QTest.mouseMove(view, spot)
     area.host.toolbox.hover(view, Pointer(spot.x(), spot.y()))
-    assert document.session.hovered_lock == name and document.session.hover is None
+    assert document.session.locks.hovered == name and document.session.view.hover is None
     assert area.status().startswith("Right hand · Position · holds · 0.000 mm")
     assert "click to select" in area.status() and ("Drag", "move the target") in area.hints()
     picture = view.picture()
     assert joint_of(area, "right forearm") in picture.helping and joint_of(area, "left hand") not in picture.helping
     assert picture.helping_token == "lock_position"
     area.host.toolbox.hover(view, Pointer(view.width() - 9.0, view.height() - 60.0))
-    assert document.session.hovered_lock is None and not view.picture().helping
+    assert document.session.locks.hovered is None and not view.picture().helping
 
 
 def test_what_a_list_lights_is_left_alone(area):
     document = area.document
     name = lock_part(document, "right hand", "position")
-    document.session.hovered_lock = name
+    document.session.locks.hovered = name
     area.host.toolbox.hover(area.work_view, Pointer(area.work_view.width() - 9.0, area.work_view.height() - 60.0))
-    assert document.session.hovered_lock == name
+    assert document.session.locks.hovered == name
     assert joint_of(area, "right hand") in area.work_view.picture().helping
 
 
@@ -281,7 +281,7 @@ def test_the_label_and_the_description_tell_the_lock(area, monkeypatch):
     monkeypatch.setattr(
         paint, "draw_chip", lambda p, t, box, text, *a, **k: said.append((box, text)) or draw(p, t, box, text, *a, **k)
     )
-    document.session.hovered_lock = name
+    document.session.locks.hovered = name
     area.work_view.grab()
     box = next(box for box, text in said if text == "Head · Orientation Y · holds · 0.00°")
     assert area.work_view.rect().contains(box.toAlignedRect())
@@ -291,11 +291,11 @@ def test_the_label_and_the_description_tell_the_lock(area, monkeypatch):
 @pytest.mark.parametrize("tool, takes", [("drag", True), ("select", True), ("lock", True), ("rotate", False)])
 def test_which_tools_take_glyphs(area, tool, takes):
     document = area.document
-    document.session.tool = tool
+    document.session.tools.tool = tool
     name = lock_part(document, "right hand", "position")
     spot = glyph(area, name)
     area.host.toolbox.hover(area.work_view, Pointer(spot.x(), spot.y()))
-    assert (document.session.hovered_lock == name) == takes
+    assert (document.session.locks.hovered == name) == takes
 
 
 # -- legend ----------------------------------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ def test_a_conflict_shows_how_far_off_each_lock_is(area, monkeypatch):
     )
     image = area.work_view.grab().toImage()
     assert mark_of(area, a).word == mark_of(area, b).word == "conflict" and mark_of(area, foot).word == "holds"
-    states = {state.strip.id: state for state in document.lock_states()}
+    states = {state.strip.id: state for state in document.locks.states()}
     tags = [(box, text) for box, text in said if text.endswith("cm") and text != "Grid 25 cm"]
     assert sorted(text for _, text in tags) == sorted(
         conflict_marks.lock_words.length_text(states[k].position_residual) for k in (a, b)
@@ -352,7 +352,7 @@ def test_a_conflict_shows_how_far_off_each_lock_is(area, monkeypatch):
     assert "conflict" in area.work_view.accessibleDescription()
 
 
-def test_a_twist_that_is_missed_is_told_in_degrees(area, monkeypatch):
+def test_a_twist_that_is_missed_is_reported_in_degrees(area, monkeypatch):
     document, said = area.document, []
     joint = joint_of(area, "right hand")
     lock_part(document, "right hand", "orientation")
@@ -363,7 +363,7 @@ def test_a_twist_that_is_missed_is_told_in_degrees(area, monkeypatch):
         paint, "draw_chip", lambda p, t, box, text, *a, **k: said.append(text) or draw(p, t, box, text, *a, **k)
     )
     area.work_view.grab()
-    off = next(state for state in document.lock_states() if state.strip.id == b).angle_residual
+    off = next(state for state in document.locks.states() if state.strip.id == b).angle_residual
     assert off > 0.1 and conflict_marks.lock_words.angle_text(off) in said
 
 
@@ -375,9 +375,9 @@ def test_a_limit_that_blocks_lights_and_a_hard_lock_that_is_off_is_in_conflict_a
     nod = skeleton.first_dof[joint_of(area, "head")]  # no lock of a hand asks it for help
     q = document.pose.copy()
     q[3 + nod] = skeleton.limits[nod][0]
-    document.set_pose(q)
+    document.posing.set(q)
 
-    document.session.conflict = SimpleNamespace(limits=(nod, nod + 1), keys=(b,))
+    document.session.locks.conflict = SimpleNamespace(limits=(nod, nod + 1), keys=(b,))
     monkeypatch.setattr(conflict_marks.limit_arcs, "draw", lambda p, v, blocked: lit.extend(blocked))
     area.work_view.grab()
     assert [(handle.dof, side) for handle, side in lit] == [(nod, -1)]
@@ -395,7 +395,7 @@ def test_a_soft_lock_that_yields_shows_its_arrow_only_when_looked_at(area, monke
     )
     area.work_view.grab()
     assert mark_of(area, soft).word == "yields" and "20.0 cm" not in said
-    document.session.selected_lock = soft
+    document.session.locks.selected = soft
     area.work_view.grab()
     assert "20.0 cm" in said
 
@@ -407,7 +407,7 @@ def test_balance_shows_polygon_and_margin(area, monkeypatch):
     document, said, lines = area.document, [], []
     feet = [lock_part(document, f"{side} foot", "pose") for side in ("left", "right")]
     assert feet
-    name = document.add_lock(Lock(document.skeleton.joints[0].name, "balance", target=0.0))
+    name = document.locks.add(Lock(document.skeleton.joints[0].name, "balance", target=0.0))
     draw = paint.draw_chip
     monkeypatch.setattr(
         paint, "draw_chip", lambda p, t, box, text, *a, **k: said.append((text, a[0])) or draw(p, t, box, text, *a, **k)
@@ -433,11 +433,11 @@ def test_balance_shows_polygon_and_margin(area, monkeypatch):
 def test_the_centre_of_mass_is_drawn_once(area, monkeypatch):
     document, calls = area.document, []
     lock_part(document, "left foot", "pose")
-    document.add_lock(Lock(document.skeleton.joints[0].name, "balance"))
+    document.locks.add(Lock(document.skeleton.joints[0].name, "balance"))
     monkeypatch.setattr(overlays, "draw_center_of_mass", lambda *a, **k: calls.append(a))
     area.work_view.repaint()
     assert len(calls) == 1
-    document.session.overlays["com"] = True
+    document.session.view.overlays["com"] = True
     calls.clear()
     area.work_view.grab()
     assert len(calls) == 1
@@ -452,9 +452,9 @@ def test_a_path_goes_through_its_keys_and_is_shown_when_selected(area):
     name = lock_part(document, "right hand", "position")
     start = effector(area, joint_of(area, "right hand"))
     ways = {0: (0.0, 0.0, 0.0), 12: (-0.3, 0.2, 0.0), 24: (0.0, 0.5, 0.1)}
-    document.edit_lock(name, targets=tuple(TargetKey(frame, start + by) for frame, by in ways.items()))
-    document.set_range(0, 24)
-    strip = document.strips[0]
+    document.locks.edit(name, targets=tuple(TargetKey(frame, start + by) for frame, by in ways.items()))
+    document.sequences.set_range(0, 24)
+    strip = document.locks.strips[0]
     path, keys = TargetPath().points(strip)
     assert np.allclose(keys, [start + by for by in ways.values()])
     for key in keys:
@@ -463,7 +463,7 @@ def test_a_path_goes_through_its_keys_and_is_shown_when_selected(area):
     assert np.allclose(path, [strip.lock_at(frame).target for frame in frames], atol=1e-12)
     spot = around(view_point(area.work_view, keys[2]), 7.0)
     assert colored(area.work_view.grab().toImage(), "lock_position", box=spot) == 0
-    document.session.selected_lock = name
+    document.session.locks.selected = name
     assert colored(area.work_view.grab().toImage(), "lock_position", box=spot) > 8
 
 
@@ -487,9 +487,9 @@ def test_marks_are_worked_out_once_for_a_pose(area):
     locks = area.host.scene.locks
     first = locks.marks
     assert locks.marks is first
-    document.session.hover = 3
+    document.session.view.hover = 3
     assert locks.marks is first
-    document.edit_lock(name, weight=0.4)
+    document.locks.edit(name, weight=0.4)
     assert locks.marks is not first
 
 
@@ -506,11 +506,11 @@ def test_the_groups_of_joints_tell_their_locks(window):
     first = lock_part(document, "right foot", "position")
     assert header.summary == "1 lock"
     lock_part(document, "right foot", "orientation")
-    document.add_lock(Lock("right foot", "balance"))
+    document.locks.add(Lock("right foot", "balance"))
     assert header.summary == "2 locks" and "2 locks" in header.accessibleDescription() + header.accessibleName()
-    document.edit_lock(first, start=document.frame + 4)
+    document.locks.edit(first, start=document.frame + 4)
     assert header.summary == "1 lock"
     document.set_frame(document.frame + 5)
     assert header.summary == "2 locks"
-    document.clear_locks()
+    document.locks.clear()
     assert header.summary == before

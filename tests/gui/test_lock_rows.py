@@ -82,8 +82,8 @@ def test_a_click_on_a_name_selects_the_part_and_the_lock_that_holds_it_now(windo
     document = window.document
     document.set_frame(12)
     QTest.mouseClick(window.timeline.locks, LEFT, pos=QPointF(40, 9).toPoint())
-    assert document.selection == (document.skeleton.joint_index("right foot"),)
-    assert document.session.selected_lock == foot.id
+    assert document.selection.joints == (document.skeleton.joint_index("right foot"),)
+    assert document.session.locks.selected == foot.id
 
 
 # -- painting ------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_a_click_on_a_name_selects_the_part_and_the_lock_that_holds_it_now(windo
 def test_only_strips_in_sight_are_painted(window: MainWindow, monkeypatch) -> None:
     held = [lock(window.document, "position", joint) for joint in ("right foot", "left foot", "left hand", "head")]
     strips = [LockStrip(each, 400 * k, 400 * k + 300, 20, 20) for each in held for k in range(25)]
-    window.document.set_holds(False)  # what the locks do to the poses does not matter here
+    window.document.locks.set_holds(False)  # what the locks do to the poses does not matter here
     tracks = put(window, *strips)
     window.document.set_frame(4350)
     window.timeline.model.pixels, window.timeline.model.left = 2.0, 4000.0
@@ -210,7 +210,7 @@ def test_flagged_frames_are_marked_on_strip_ruler_and_header(window: MainWindow,
     ratio = image.devicePixelRatio()
     color = image.pixelColor(round(ruler.track_x(21) * ratio), round((ruler.height() - 2) * ratio))
     assert color == style.color("conflict")
-    window.document.set_holds(False)
+    window.document.locks.set_holds(False)
     assert board.flags == ()  # there is nothing to hold
 
 

@@ -72,12 +72,12 @@ def test_a_drag_changes_one_thing_as_one_step(window: MainWindow, foot: LockStri
         drag(tracks, press_at(tracks, foot, part), frames(window, by))
         strip = now(window, foot)
         assert (strip.start, strip.end, strip.ease_in, strip.ease_out) == expected
-        assert document.stack.count() == steps + 1 and document.session.selected_lock == foot.id
-        document.undo()
+        assert document.stack.count() == steps + 1 and document.session.locks.selected == foot.id
+        document.history.undo()
         assert document.state_json() == before
-        document.redo()
+        document.history.redo()
         assert now(window, foot) == strip
-        document.undo()
+        document.history.undo()
 
 
 def test_an_end_without_ease_can_be_pulled_outward_by_any_height_of_it(window: MainWindow, foot: LockStrip) -> None:
@@ -94,7 +94,7 @@ def test_an_end_without_ease_can_be_pulled_outward_by_any_height_of_it(window: M
         drag(tracks, press_at(tracks, now(window, foot), part) + inside, frames(window, by))
         strip = now(window, foot)
         assert (strip.start, strip.end, strip.ease_in, strip.ease_out) == expected
-        document.undo()
+        document.history.undo()
 
 
 def test_the_line_of_the_weight_makes_way_for_the_words(window: MainWindow, foot: LockStrip) -> None:
@@ -136,7 +136,7 @@ def test_undo_in_the_middle_of_a_drag_gives_it_up(window: MainWindow, foot: Lock
     document, tracks = window.document, window.timeline.locks
     before, start = document.state_json(), press_at(tracks, foot, item.BODY)
     drag(tracks, start, frames(window, 5), release=False)
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and tracks.drag is None
     QTest.mouseMove(tracks, (start + frames(window, 8)).toPoint())
     QTest.mouseRelease(tracks, LEFT, pos=start.toPoint())
@@ -191,12 +191,12 @@ def test_a_drag_with_a_modifier_copies(window: MainWindow) -> None:
     tracks = put(window, strip)
     steps = document.stack.count()
     drag(tracks, press_at(tracks, strip, item.BODY), frames(window, 12), CONTROL)
-    assert now(window, strip) == strip and len(document.strips) == 2
-    copy = document.strips[1]
+    assert now(window, strip) == strip and len(document.locks.strips) == 2
+    copy = document.locks.strips[1]
     assert (copy.start, copy.end) == (14, 20) and copy.lock == strip.lock and copy.id != strip.id
-    assert document.session.selected_lock == copy.id and document.stack.count() == steps + 1
+    assert document.session.locks.selected == copy.id and document.stack.count() == steps + 1
     drag(tracks, press_at(tracks, strip, item.BODY), frames(window, 3), Qt.KeyboardModifier.AltModifier)
-    assert [each.start for each in document.strips if each.id not in (strip.id, copy.id)] in ([9], [21])
+    assert [each.start for each in document.locks.strips if each.id not in (strip.id, copy.id)] in ([9], [21])
 
 
 def test_a_strip_without_end_is_grabbed_and_moved(window: MainWindow) -> None:
@@ -237,11 +237,11 @@ def test_hands_find_targets_of_24_pixels_where_there_is_room(window: MainWindow,
 def test_hovering_lights_the_lock_everywhere_and_shows_what_is_grabbed(window: MainWindow, foot: LockStrip) -> None:
     tracks, session = window.timeline.locks, window.document.session
     QTest.mouseMove(tracks, press_at(tracks, foot, item.END).toPoint())
-    assert session.hovered_lock == foot.id and tracks.cursor().shape() == Qt.CursorShape.SplitHCursor
+    assert session.locks.hovered == foot.id and tracks.cursor().shape() == Qt.CursorShape.SplitHCursor
     QTest.mouseMove(tracks, press_at(tracks, foot, item.BODY).toPoint())
     assert tracks.cursor().shape() == Qt.CursorShape.OpenHandCursor
     QTest.mouseMove(tracks, QPointF(tracks.width() - 10.0, 10.0).toPoint())
-    assert session.hovered_lock is None and tracks.cursor().shape() == Qt.CursorShape.ArrowCursor
+    assert session.locks.hovered is None and tracks.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 
 # -- keys of targets -----------------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def test_keys_of_a_target_are_dragged_and_deleted(window: MainWindow, foot: Lock
     assert document.frame == 18
     QTest.keyClick(tracks, Qt.Key.Key_Delete)
     assert [key.frame for key in now(window, foot).targets] == [10]
-    assert document.strip(foot.id) is not None
+    assert document.locks.strip(foot.id) is not None
 
 
 def test_the_last_key_leaves_the_target_where_it_was(window: MainWindow, foot: LockStrip) -> None:
@@ -284,20 +284,20 @@ def choose(window: MainWindow, strip: LockStrip, frame: int, text: str) -> None:
 def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockStrip) -> None:
     document = window.document
     choose(window, foot, 16, "Split at frame 16")
-    first, second = document.strips
+    first, second = document.locks.strips
     assert (first.start, first.end, second.start, second.end) == (8, 15, 16, 24) and first.id == foot.id
-    document.undo()
+    document.history.undo()
     choose(window, foot, 16, "End at frame 16")
     assert now(window, foot).end == 16
     choose(window, now(window, foot), 10, "Copy")
     document.set_frame(3)
     choose(window, now(window, foot), 20, "Paste at frame 20")  # where the mouse is, as all of the menu
-    assert [(strip.start, strip.end) for strip in document.strips] == [(8, 16), (20, 28)]
+    assert [(strip.start, strip.end) for strip in document.locks.strips] == [(8, 16), (20, 28)]
     choose(window, now(window, foot), 10, "Hold without end")
     assert now(window, foot).end == 19  # the copy comes next
-    choose(window, document.strips[1], 22, "Hold without end")
-    assert document.strips[1].end is None
-    choose(window, now(window, foot), 10, "Hold at once, without ease")
+    choose(window, document.locks.strips[1], 22, "Hold without end")
+    assert document.locks.strips[1].end is None
+    choose(window, now(window, foot), 10, "Hold without easing")
     assert now(window, foot).eases == (0.0, 0.0)
     choose(window, now(window, foot), 10, "Ease in and out over 4 frames")
     assert now(window, foot).eases == (4.0, 4.0)
@@ -305,7 +305,7 @@ def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockS
     assert [key.frame for key in now(window, foot).targets] == [12]
     window.timeline.board.select(foot.id)
     choose(window, now(window, foot), 10, "Remove lock")
-    assert document.strip(foot.id) is None and document.session.selected_lock is None
+    assert document.locks.strip(foot.id) is None and document.session.locks.selected is None
 
 
 @pytest.mark.fresh_window
@@ -323,7 +323,7 @@ def test_the_keyboard_moves_retimes_and_removes(window: MainWindow, foot: LockSt
     tracks.setFocus(Qt.FocusReason.TabFocusReason)
     window.timeline.board.select(None)
     QTest.keyClick(tracks, Qt.Key.Key_Tab)
-    assert document.session.selected_lock == foot.id
+    assert document.session.locks.selected == foot.id
     assert tracks.accessibleDescription() == "Right foot, position, frames 8 to 24"
     frame = document.frame
     QTest.keyClick(tracks, Qt.Key.Key_Right)
@@ -338,7 +338,7 @@ def test_the_keyboard_moves_retimes_and_removes(window: MainWindow, foot: LockSt
     QTest.keyClick(tracks, Qt.Key.Key_Return)
     assert opened == [foot.id]
     QTest.keyClick(tracks, Qt.Key.Key_Delete)
-    assert document.strips == ()
+    assert document.locks.strips == ()
 
 
 def test_tab_goes_through_all_strips_and_on(window: MainWindow) -> None:
@@ -353,10 +353,10 @@ def test_tab_goes_through_all_strips_and_on(window: MainWindow) -> None:
     seen = []
     for _ in range(3):
         QTest.keyClick(tracks, Qt.Key.Key_Tab)
-        seen.append(document.session.selected_lock)
+        seen.append(document.session.locks.selected)
     assert seen == ["a", "b", "c"] and tracks.hasFocus()
     QTest.keyClick(tracks, Qt.Key.Key_Up)
-    assert document.session.selected_lock == "a"
+    assert document.session.locks.selected == "a"
     QTest.keyClick(tracks, Qt.Key.Key_Down)
     QTest.keyClick(tracks, Qt.Key.Key_Tab)
     assert not tracks.hasFocus()
@@ -379,8 +379,8 @@ def test_strips_follow_keys_while_they_are_dragged_and_after(window: MainWindow,
         shown = window.timeline.board.shown(held)
         assert shown.end == model.shifted()[last[-1]] != held.end and shown.start == model.shifted()[last[0]]
         assert tracks.shape(held, 0).right == pytest.approx(tracks.track_x(shown.end))
-        assert document.strip("late") == held  # nothing has happened yet
+        assert document.locks.strip("late") == held  # nothing has happened yet
         model.drop()
-        assert document.strip("late") == shown
-        document.undo()
-        assert document.strip("late") == held and window.timeline.board.shown(held) == held
+        assert document.locks.strip("late") == shown
+        document.history.undo()
+        assert document.locks.strip("late") == held and window.timeline.board.shown(held) == held

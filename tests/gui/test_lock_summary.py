@@ -23,47 +23,47 @@ def walk(window, monkeypatch):
     """The bundled walk with each foot locked while it stands."""
     monkeypatch.setattr(FlagSearch, "waits", False)
     document = window.document
-    assert document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    assert document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     sequence = document.sequence
     strips = [
         LockStrip(bind(Lock(foot, "pose"), sequence.skeleton, sequence.pose_at_frame(first)), first, first + 10)
         for foot, first in (("right foot", 4), ("left foot", 20))
     ]
-    assert document.set_strips(strips, "Lock the feet")
+    assert document.locks.set(strips, "Lock the feet")
     return document
 
 
 def lower(document, depth: float) -> None:
     down = np.zeros(document.skeleton.nq)
     down[1] = depth
-    with document.begin_key_gesture("Lower all keys") as gesture:
+    with document.keys.begin_gesture("Lower all keys") as gesture:
         gesture.set_values(lambda s: {"keys": [key.changed(q=key.q - down) for key in s.keys]})
 
 
 def test_lowering_all_of_a_motion_says_what_sank_and_what_stayed_up(window, walk, qtbot):
     panel = panel_dock(window, "Locks").widget()
     assert isinstance(panel, LocksPanel)
-    qtbot.waitUntil(lambda: walk.session.lock_summary is not None, timeout=20000)
+    qtbot.waitUntil(lambda: walk.session.locks.summary is not None, timeout=20000)
     lines = panel.summary.text().split("\n")
     assert len(lines) >= 1 and lines[0].startswith("Largest step in a frame: root ")
     assert "below the floor" not in panel.summary.text()
     said = []
     walk.message.connect(lambda level, text, _details: said.append((level, text)))
-    before = walk.session.lock_summary
+    before = walk.session.locks.summary
     lower(walk, 0.15)
-    qtbot.waitUntil(lambda: walk.session.lock_summary not in (before, None), timeout=20000)
-    found = walk.session.lock_summary
+    qtbot.waitUntil(lambda: walk.session.locks.summary not in (before, None), timeout=20000)
+    found = walk.session.locks.summary
     assert [walk.skeleton.joints[part.joint].name for part in found.below] == ["right foot", "left foot"]
     assert all(0.13 < part.depth < 0.17 for part in found.below)
     # Never where the foot is locked: there it stands.
     assert all(b < 4 or a > 14 for a, b in found.below[0].frames)
-    told = [text for level, text in said if level == "warning" and "below the floor" in text]
-    assert len(told) == 1 and told[0].startswith("Right foot and left foot go 15") and "longer locks" in told[0]
+    warned = [text for level, text in said if level == "warning" and "below the floor" in text]
+    assert len(warned) == 1 and warned[0].startswith("Right foot and left foot go 15") and "longer locks" in warned[0]
     text = panel.summary.text()
     assert "Left foot 15" in text and "not locked, at frames" in text
     # The locks keep the root from coming along all of the way, and that is said too.
     assert found.moved[1] > 0.03 and "Locks lift the root by up to " in text
-    walk.undo()
+    walk.history.undo()
     qtbot.waitUntil(lambda: "below the floor" not in panel.summary.text(), timeout=20000)
 
 
@@ -81,21 +81,21 @@ def test_the_summary_says_what_the_poses_do(walk):
 
 def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
     document = window.document
-    assert document.open(data_folder / "bvh" / "louise_optitrack.bvh")
+    assert document.files.open(data_folder / "bvh" / "louise_optitrack.bvh")
     sequence = document.sequence
     stand = sequence.pose_at_frame(300)
     feet = [
         LockStrip(bind(Lock(foot, "pose"), sequence.skeleton, stand), 300, 700) for foot in ("LeftAnkle", "RightAnkle")
     ]
-    assert document.set_strips(feet, "Lock the feet")
+    assert document.locks.set(feet, "Lock the feet")
     words = {}
     for frame in (350, 600):
         document.set_frame(frame)
-        words[frame] = {state.word for state in document.lock_states()}
+        words[frame] = {state.word for state in document.locks.states()}
     assert words == {350: {"holds"}, 600: {"let go"}}
     lines = summary_lines(lock_summary(sequence), sequence.skeleton)
-    told = next(line for line in lines if line.startswith("Let go at frames 4"))
-    moved = re.search(r"would move the root ([0-9.]+) cm in a frame", told)
+    warned = next(line for line in lines if line.startswith("Released at frames 4"))
+    moved = re.search(r"would move the root ([0-9.]+) cm in a frame", warned)
     assert moved is not None and 40.0 <= float(moved[1]) < 100.0  # how far exactly is up to the solver's last steps
     flag = lock_spans(sequence)[0]
-    assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle let go at frames 4")
+    assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle released at frames 4")

@@ -26,7 +26,7 @@ def area(qtbot, skeletons_folder):
 
 
 def strip_of(area, name):
-    return next(strip for strip in area.document.strips if strip.id == name)
+    return next(strip for strip in area.document.locks.strips if strip.id == name)
 
 
 def joint_of(area, part):
@@ -37,23 +37,23 @@ def joint_of(area, part):
 def test_a_foot_follows_its_lock_that_is_dragged_up(area, tool):
     document = area.document
     area.show_view("side")
-    document.session.tool = tool
+    document.session.tools.tool = tool
     foot = lock_part(document, "right foot", "position")
     before, pose, steps = document.state_json(), document.pose.tobytes(), document.stack.index()
     start = effector(area, joint_of(area, "right foot"))
     if tool == "drag":
         mouse_drag(area, glyph(area, foot), pixels(area, start, np.array([0.0, 0.05, 0.0])))
     else:
-        document.session.selected_lock = foot
+        document.session.locks.selected = foot
         mouse_drag(area, view_point(area.work_view, start).toPoint(), pixels(area, start, np.array([0.0, 0.05, 0.0])))
     target = np.array(strip_of(area, foot).lock.target)
     assert np.linalg.norm(target - start - [0.0, 0.05, 0.0]) < 0.5 * area.work_view.pixel_size(start) + 1e-9
     assert np.linalg.norm(effector(area, joint_of(area, "right foot")) - target) < EXACT
-    assert document.session.selected_lock == foot
+    assert document.session.locks.selected == foot
     assert document.stack.index() == steps + 1 and document.stack.undoText() == "Move lock target of right foot"
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and document.pose.tobytes() == pose
-    document.redo()
+    document.history.redo()
     assert np.array_equal(strip_of(area, foot).lock.target, target)
     assert np.linalg.norm(effector(area, joint_of(area, "right foot")) - target) < EXACT
 
@@ -62,7 +62,7 @@ def test_escape_puts_everything_back(area):
     document, view = area.document, area.work_view
     area.show_view("front")
     foot = lock_part(document, "left foot", "position")
-    document.set_pose(document.pose, "Pose")
+    document.posing.set(document.pose, "Pose")
     before, pose, steps = document.state_json(), document.pose.tobytes(), document.stack.index()
     mouse_drag(area, glyph(area, foot), QPointF(20.0, -30.0), release=False)
     assert document.state_json() != before and area.host.toolbox.active
@@ -79,7 +79,7 @@ def test_undo_in_the_middle_of_a_drag_gives_it_up(area):
     foot = lock_part(document, "left foot", "position")
     before = document.state_json()
     mouse_drag(area, glyph(area, foot), QPointF(20.0, -30.0), release=False)
-    document.undo()
+    document.history.undo()
     QTest.mouseMove(area.work_view, QPoint(300, 300))
     QTest.mouseRelease(area.work_view, LEFT)
     assert document.state_json() == before and not area.host.toolbox.active
@@ -90,13 +90,13 @@ def test_a_click_on_a_glyph_selects_and_changes_nothing(area):
     foot = lock_part(document, "left foot", "position")
     before, steps = document.state_json(), document.stack.index()
     QTest.mouseClick(area.work_view, LEFT, NONE, glyph(area, foot))
-    assert document.session.selected_lock == foot
-    assert document.selection == (joint_of(area, "left foot"),)
+    assert document.session.locks.selected == foot
+    assert document.selection.joints == (joint_of(area, "left foot"),)
     assert document.state_json() == before and document.stack.index() == steps
-    document.session.tool = "lock"
+    document.session.tools.tool = "lock"
     view = area.work_view
     QTest.mouseClick(view, LEFT, NONE, QPoint(view.width() - 20, view.height() // 2))
-    assert document.session.selected_lock is None and document.selection == ()
+    assert document.session.locks.selected is None and document.selection.joints == ()
 
 
 @pytest.mark.parametrize("key, axis", [(Qt.Key.Key_X, 0), (Qt.Key.Key_Y, 1), (Qt.Key.Key_Z, 2)])
@@ -119,7 +119,7 @@ def test_arrows_move_a_target_along_one_axis(area):
     document, view = area.document, area.work_view
     area.show_view("perspective")
     hand = lock_part(document, "left hand", "position")
-    document.session.tool, document.session.selected_lock = "lock", hand
+    document.session.tools.tool, document.session.locks.selected = "lock", hand
     start = np.array(strip_of(area, hand).lock.target)
     tool = area.host.toolbox.current
     assert isinstance(tool, LockTool)
@@ -138,7 +138,7 @@ def test_the_letters_of_a_target_are_its_arrows_and_rings(area):
     document, view = area.document, area.work_view
     area.show_view("perspective")
     hand = lock_part(document, "left hand", "pose")
-    document.session.tool, document.session.selected_lock = "lock", hand
+    document.session.tools.tool, document.session.locks.selected = "lock", hand
     tool = area.host.toolbox.current
     shown = [lock_grip_marks.toward(view, each) for each in tool._grips(mark_of(area, hand))]
     places = manipulators.letters(view, shown)
@@ -151,7 +151,7 @@ def test_a_ring_twists_an_orientation(area):
     document, view = area.document, area.work_view
     area.show_view("perspective")
     hand = lock_part(document, "right hand", "orientation")
-    document.session.tool, document.session.selected_lock = "lock", hand
+    document.session.tools.tool, document.session.locks.selected = "lock", hand
     start = np.array(strip_of(area, hand).lock.target)
     before, pose = document.state_json(), document.pose.tobytes()
     tool = area.host.toolbox.current
@@ -174,7 +174,7 @@ def test_a_ring_twists_an_orientation(area):
     assert np.allclose(turned @ turned.T, np.eye(3), atol=1e-12)
     now = area.host.scene.poses[joint_of(area, "right hand")][:3, :3]
     assert so3.angle_between(now, turned) < 1e-6
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and document.pose.tobytes() == pose
 
 
@@ -233,23 +233,23 @@ def test_what_cannot_be_moved_is_only_selected(area):
     head = lock_part(document, "head", "aim", other=("right hand", (0.0, 0.0, 0.0)))
     before = document.state_json()
     mouse_drag(area, glyph(area, head), QPointF(20.0, 10.0))
-    assert document.state_json() == before and document.session.selected_lock == head
+    assert document.state_json() == before and document.session.locks.selected == head
 
 
 @pytest.mark.parametrize("tool", ["drag", "lock"])
 def test_the_glyph_of_a_pair_drags_the_part_and_the_pair_holds(area, tool):
     document = area.document
     area.show_view("front")
-    document.session.tool = tool
-    pair = document.lock_pair("point_pair", "right hand", "left hand")
+    document.session.tools.tool = tool
+    pair = document.locks.lock_pair("point_pair", "right hand", "left hand")
     lock, start = strip_of(area, pair).lock, effector(area, joint_of(area, "right hand"))
     by = pixels(area, start, np.array([0.0, 0.04, 0.0]))
     mouse_drag(area, glyph(area, pair), by)
     same = strip_of(area, pair).lock
     assert same.target is lock.target or np.array_equal(same.target, lock.target), "its offset is left alone"
     moved = effector(area, joint_of(area, "right hand")) - start
-    assert moved[1] == pytest.approx(0.04, abs=0.01) and document.session.selected_lock == pair
-    assert all(state.word == "holds" for state in document.lock_states())
+    assert moved[1] == pytest.approx(0.04, abs=0.01) and document.session.locks.selected == pair
+    assert all(state.word == "holds" for state in document.locks.states())
     assert document.stack.undoText() == "Drag right hand"
     mark = mark_of(area, pair)
     assert np.allclose(lock_marks.link(mark)[1], mark.place) and np.allclose(*lock_marks.link(mark), atol=EXACT)
@@ -258,7 +258,7 @@ def test_the_glyph_of_a_pair_drags_the_part_and_the_pair_holds(area, tool):
 def test_a_part_goes_before_the_glyph_on_it_but_for_the_middle(area, qtbot):
     document, view = area.document, area.work_view
     area.show_view("front")
-    document.session.tool = "drag"
+    document.session.tools.tool = "drag"
     hand = lock_part(document, "left hand", "position")
     middle, joint = glyph(area, hand), joint_of(area, "left hand")
     beside = next(
@@ -268,28 +268,28 @@ def test_a_part_goes_before_the_glyph_on_it_but_for_the_middle(area, qtbot):
         and found.joint == joint
     )
     QTest.mouseMove(view, beside)
-    qtbot.waitUntil(lambda: document.session.hover == joint)
-    assert document.session.hovered_lock is None
+    qtbot.waitUntil(lambda: document.session.view.hover == joint)
+    assert document.session.locks.hovered is None
     target = np.array(strip_of(area, hand).lock.target)
     mouse_drag(area, beside, QPointF(15.0, -15.0))
     assert np.array_equal(strip_of(area, hand).lock.target, target)
     QTest.mouseMove(view, middle)
-    assert document.session.hovered_lock == hand and ("Shift", "add its part") in area.hints()
-    document.session.tool = "lock"
+    assert document.session.locks.hovered == hand and ("Shift", "add its part") in area.hints()
+    document.session.tools.tool = "lock"
     QTest.mouseMove(view, beside + QPoint(1, 0))
-    assert document.session.hovered_lock == hand, "with the tool for locks glyphs go first"
+    assert document.session.locks.hovered == hand, "with the tool for locks glyphs go first"
 
 
 def test_shift_click_on_a_glyph_adds_its_part(area):
     document = area.document
     for tool in ("drag", "select", "lock"):
-        document.session.tool = tool
+        document.session.tools.tool = tool
         foot = lock_part(document, "left foot", "position")
-        document.set_selection([joint_of(area, "head")])
+        document.selection.set([joint_of(area, "head")])
         shift = Qt.KeyboardModifier.ShiftModifier
         QTest.mouseClick(area.work_view, LEFT, shift, glyph(area, foot))
-        assert document.selection == (joint_of(area, "head"), joint_of(area, "left foot"))
-        document.undo()
+        assert document.selection.joints == (joint_of(area, "head"), joint_of(area, "left foot"))
+        document.history.undo()
 
 
 def test_shift_goes_by_centimetres_and_control_finely(area):
@@ -311,7 +311,7 @@ def test_shift_goes_by_centimetres_and_control_finely(area):
     assert np.array_equal(strip_of(area, hand).lock.target, start)
 
 
-def test_a_target_out_of_reach_is_told(area):
+def test_a_target_out_of_reach_is_reported(area):
     document = area.document
     area.show_view("front")
     lock_part(document, "left foot", "pose")
@@ -323,7 +323,7 @@ def test_a_target_out_of_reach_is_told(area):
     assert np.isfinite(document.pose).all()
     assert area.work_view.grab().width() > 0
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
-    assert all(state.word == "holds" for state in document.lock_states())
+    assert all(state.word == "holds" for state in document.locks.states())
 
 
 # -- keyed targets ---------------------------------------------------------------------------------------------------
@@ -334,13 +334,13 @@ def keyed(area):
     """The right hand on a path of three target keys."""
     document = area.document
     area.show_view("front")
-    document.set_range(0, 20)
+    document.sequences.set_range(0, 20)
     name = lock_part(document, "right hand", "position")
     start = np.array(strip_of(area, name).lock.target)
     ways = {0: (0.0, 0.0, 0.0), 10: (-0.05, 0.08, 0.0), 20: (0.03, 0.12, 0.0)}
     keys = [TargetKey(frame, start + by) for frame, by in ways.items()]
-    assert document.edit_lock(name, targets=tuple(keys))
-    document.session.selected_lock = name
+    assert document.locks.edit(name, targets=tuple(keys))
+    document.session.locks.selected = name
     return name
 
 
@@ -363,7 +363,7 @@ def test_a_key_of_a_path_is_dragged_at_its_own_frame(area, keyed):
     document.set_frame(10)
     assert np.linalg.norm(effector(area, joint_of(area, "right hand")) - after.targets[1].target) < EXACT
     document.set_frame(0)
-    document.undo()
+    document.history.undo()
     assert document.state_json() == json
 
 
@@ -386,7 +386,7 @@ def test_the_glyph_of_a_keyed_target_keys_the_frame(area, keyed):
 
 def test_a_strip_that_does_not_act_now_still_shows_its_path(area, keyed):
     document = area.document
-    document.set_strips(tuple(replace(strip, start=8) for strip in document.strips))
+    document.locks.set(tuple(replace(strip, start=8) for strip in document.locks.strips))
     document.set_frame(2)
     assert not area.host.scene.locks.marks
     place = np.array(strip_of(area, keyed).targets[1].target)
@@ -398,17 +398,17 @@ def test_an_unkeyed_pose_follows_too(area):
     document = area.document
     area.show_view("side")
     foot = lock_part(document, "right foot", "position")
-    document.session.auto_key = False
+    document.session.keys.auto = False
     q = document.pose.copy()
     q[3 + 20] += 0.05
-    document.set_pose(q)
+    document.posing.set(q)
     assert document.pending
     before, pose = document.state_json(), document.pose.tobytes()
     mouse_drag(area, glyph(area, foot), QPointF(0.0, -12.0))
     target = np.array(strip_of(area, foot).lock.target)
     assert document.pending
     assert np.linalg.norm(effector(area, joint_of(area, "right foot")) - target) < EXACT
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and document.pose.tobytes() == pose
 
 
@@ -420,7 +420,7 @@ def test_parts_can_still_be_picked_beside_the_glyphs(area):
     assert lock_marks.hit(area.work_view, area.host.scene.locks.marks, spot.x(), spot.y()) is None
     QTest.mouseMove(area.work_view, spot)
     QTest.mouseClick(area.work_view, LEFT, NONE, spot)
-    assert document.selection == (joint_of(area, "left forearm"),)
+    assert document.selection.joints == (joint_of(area, "left forearm"),)
 
 
 def test_arrow_keys_nudge_the_target_of_the_selected_lock(area):
@@ -428,7 +428,7 @@ def test_arrow_keys_nudge_the_target_of_the_selected_lock(area):
     area.show_view("front")
     hand = lock_part(document, "left hand", "position")
     before, start = document.state_json(), np.array(strip_of(area, hand).lock.target)
-    document.session.tool = "lock"
+    document.session.tools.tool = "lock"
     QTest.mouseClick(view, LEFT, NONE, glyph(area, hand))
     for _ in range(3):
         QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
@@ -436,7 +436,7 @@ def test_arrow_keys_nudge_the_target_of_the_selected_lock(area):
     target = np.array(strip_of(area, hand).lock.target)
     assert np.allclose(target - start, 0.031 * view.camera.basis[1], atol=1e-12)
     assert np.linalg.norm(effector(area, joint_of(area, "left hand")) - target) < EXACT
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
 
 
@@ -445,10 +445,10 @@ def test_delete_removes_the_selected_lock_only_with_the_tool_for_locks(area):
     hand = lock_part(document, "left hand", "position")
     QTest.mouseClick(view, LEFT, NONE, glyph(area, hand))
     QTest.keyClick(view, Qt.Key.Key_Delete)
-    assert [strip.id for strip in document.strips] == [hand]
-    document.session.tool = "lock"
+    assert [strip.id for strip in document.locks.strips] == [hand]
+    document.session.tools.tool = "lock"
     QTest.keyClick(view, Qt.Key.Key_Delete)
-    assert document.strips == ()
+    assert document.locks.strips == ()
     view.grab()
-    document.undo()
-    assert [strip.id for strip in document.strips] == [hand]
+    document.history.undo()
+    assert [strip.id for strip in document.locks.strips] == [hand]

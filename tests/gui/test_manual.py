@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -16,6 +18,7 @@ from app.words.key_map import shortcut_text
 
 _KEYS = {key for row in key_map.load() for key in row.keys}
 _HELD = {"Alt", "Ctrl", "Shift", "Ctrl+Shift"}
+_PICTURE = re.compile(r"!\[[^]]+\]\(([^)]+)\)")
 _ALSO = {"Enter", "Esc", "Space", "X", "Y", "Z", ".", ","}  # of gestures and fields
 
 
@@ -27,6 +30,8 @@ def menu_paths(window) -> set[str]:
             found |= {f"{row.menu.split('/')[0]} > {row.text}", f"{row.menu.replace('/', ' > ')} > {row.text}"}
             parts = row.menu.split("/")
             found |= {" > ".join(parts[:2])} if len(parts) > 1 else set()
+    for menu in window.menu.actions():
+        found |= {f"{menu.text()} > {entry.text()}" for entry in menu.menu().actions()}
     return found
 
 
@@ -34,15 +39,23 @@ def menu_paths(window) -> set[str]:
 def test_every_page_has_a_title_and_its_links_lead_somewhere(page):
     text = text_of(page)
     assert text.startswith("# ") and title_of(page)
-    for target in re.findall(r"\]\(([^)]+)\)", text):
+    for target in re.findall(r"(?<!!)\[[^]]*\]\(([^)]+)\)", text):
         assert target in pages(), target
 
 
-def test_every_file_is_a_page_and_docs_lead_to_all(skeletons_folder):
+def test_every_file_is_a_page_and_every_picture_is_on_one():
     assert {path.name for path in FOLDER.glob("*.md")} == set(pages())
-    docs = (skeletons_folder.parent / "docs" / "manual" / "README.md").read_text()
-    for page in pages():
-        assert f"../../resources/manual/{page}" in docs
+    shown = {name for page in pages() for name in _PICTURE.findall(text_of(page))}
+    assert {f"images/{path.name}" for path in (FOLDER / "images").iterdir()} == shown
+
+
+def test_the_wheel_carries_pages_and_pictures():
+    root = FOLDER.parents[1]
+    made = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    package = FOLDER.relative_to(root).as_posix().replace("/", ".")
+    assert package in made["packages"]["find"]["include"]
+    carried = {path for pattern in made["package-data"][package] for path in FOLDER.glob(pattern) if path.is_file()}
+    assert carried == {path for path in FOLDER.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("page", pages())
@@ -83,13 +96,23 @@ def test_pages_are_listed_and_links_are_followed(manual, qtbot):
     assert titles == [title_of(page) for page in pages()]
     manual.list.setCurrentRow(1)
     assert manual.shown == pages()[1] and title_of(manual.shown) in manual.page.toPlainText()
-    link = next(target for target in re.findall(r"\]\(([^)]+)\)", text_of(manual.shown)))
+    link = next(target for target in re.findall(r"\]\(([^)]+\.md)\)", text_of(manual.shown)))
     manual.show_page(link)
     assert manual.shown == link and manual.list.currentItem().text() == title_of(link)
 
 
+@pytest.mark.parametrize("page", [page for page in pages() if _PICTURE.search(text_of(page))])
+def test_pictures_fit_the_page(manual, page):
+    manual.show_page(page)
+    QApplication.processEvents()
+    pictures = [QImage(str(FOLDER / name)).width() for name in _PICTURE.findall(text_of(page))]
+    assert min(pictures) > 0
+    assert manual.page.document().idealWidth() <= manual.page.viewport().width()
+    assert max(pictures) <= manual.page.viewport().width() or manual.page.horizontalScrollBar().maximum() == 0
+
+
 def test_the_search_finds_pages_and_lights_words(manual):
-    QTest.keyClicks(manual.search, "ripple")
+    QTest.keyClicks(manual.search, "zeppelin")
     assert manual.list.count() == 0 and manual.nothing.isVisible()
     manual.search.setText("pelvis")
     names = [manual.list.item(row).text() for row in range(manual.list.count())]

@@ -20,7 +20,7 @@ KINDS = ("perspective", "front", "side", "top")
 
 def load(skeletons_folder, name: str) -> Document:
     document = Document()
-    assert document.load_figure(skeletons_folder / f"{name}.scr")
+    assert document.files.load_figure(skeletons_folder / f"{name}.scr")
     return document
 
 
@@ -51,7 +51,7 @@ def test_the_pelvis_is_taken_at_its_handle_behind_an_arm(qtbot, skeletons_folder
         for swing in np.radians(np.arange(-40.0, 60.0, 10.0)):
             q[3 + names.index("right forearm.-x")] = bend
             q[3 + names.index("right upper arm.-x")] = swing
-            document.set_pose(q)
+            document.posing.set(q)
             at = view_point(area.work_view, effector(area, pelvis))
             away = handle_distances(area.host.scene, area.work_view, (arm,), at.x(), at.y())[0]
             if first(area, at) == "right forearm" and away > 2.0 * NEAR:
@@ -65,7 +65,7 @@ def test_the_pelvis_is_taken_at_its_handle_behind_an_arm(qtbot, skeletons_folder
     assert part(area, middle) == "right forearm"
     QTest.mousePress(area.work_view, LEFT, NONE, covered.toPoint())
     QTest.mouseRelease(area.work_view, LEFT, NONE, covered.toPoint())
-    assert document.selection == (pelvis,)
+    assert document.selection.joints == (pelvis,)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -113,7 +113,7 @@ def test_a_shank_that_reaches_into_the_heel_leaves_it_to_the_foot(qtbot):
         with_box("foot", 1, (0.0, -0.45, 0.0), foot, (hinge("x"),)),
     ]
     document = Document()
-    document.new(Skeleton("leg", joints))
+    document.files.new(Skeleton("leg", joints))
     area = shown_area(qtbot, document)
     area.show_view("side")
     scene, view = area.host.scene, area.work_view
@@ -131,21 +131,21 @@ def test_a_glyph_over_another_parts_handle_leaves_it_that_part(qtbot, skeletons_
     area = shown_area(qtbot, document)
     area.show_view("side")
     skeleton, view = document.skeleton, area.work_view
-    document.lock_parts(["right hand"], "position")
+    document.locks.lock_parts(["right hand"], "position")
     hand = skeleton.joint_index("right hand")
     at = view_point(view, effector(area, hand))
     QTest.mouseMove(view, at.toPoint())
-    assert document.session.hovered_lock == document.strips[0].id  # its own part's glyph is taken
+    assert document.session.locks.hovered == document.locks.strips[0].id  # its own part's glyph is taken
     thigh = skeleton.joint_index("right thigh")
     assert thigh != hand
     for tool in ("drag", "select"):
-        document.session.tool = tool
+        document.session.tools.tool = tool
         seen = set()
         for dx in range(-8, 9):
             for dy in range(-8, 9):
                 spot = at.toPoint() + QPoint(dx, dy)
                 QTest.mouseMove(view, spot)
                 own = pick_near(area.host.scene, view, spot.x(), spot.y())
-                if document.session.hovered_lock is None and own is not None:
+                if document.session.locks.hovered is None and own is not None:
                     seen.add(skeleton.joint_names[own.joint])
         assert "right hand" in seen  # around the glyph's middle the part itself can be taken, whichever tool

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import compiled
+from core.kernels import cache
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def let_loose(seed: int, actions: int, minutes: float = 0.0) -> dict[str, Any]:
     """Run it in a process of its own, since it leaves the window as it may; return what it saw."""
     command = [sys.executable, "-m", "tests.support.monkey", "--seed", str(seed), "--actions", str(actions)]
-    environment = dict(os.environ, **{compiled.CACHE_VARIABLE: str(compiled.cache_root())})
+    environment = dict(os.environ, **{cache.CACHE_VARIABLE: str(cache.root())})
     child = subprocess.run(
         [*command, "--minutes", str(minutes)], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )

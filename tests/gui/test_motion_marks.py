@@ -8,9 +8,10 @@ from numpy.testing import assert_allclose
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from app.document.changes import KeysChanged
+from app.document.content.key_selection import KeySelection
 from app.document.document import Document
-from app.document.key_selection import KeySelection
-from app.document.session import SessionError
+from app.document.session.session import SessionError
 from app.popovers.motion import MotionPopover
 from app.scene.pointing import Pointer
 from app.scene.trails import ROOT_PATH, Bead
@@ -35,7 +36,7 @@ def area(qtbot, skeletons_folder):
     for frame, x, flex in ((0, -1.0, 0.2), (10, 0.0, 1.2), (20, 0.9, 0.4)):
         document.set_frame(frame)
         q[0], q[arm] = x, flex
-        document.set_pose(q)
+        document.posing.set(q)
     document.set_frame(0)
     document.stack.clear()
     made = shown_area(qtbot, document)
@@ -57,7 +58,7 @@ def lock_foot(document, bound_at: int, first: int, last: int) -> Lock:
     skeleton = document.skeleton
     point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
     held = bind(Lock("left foot", "position", point=point), skeleton, document.sequence.pose_at_frame(bound_at))
-    document.set_strips([LockStrip(held, first, last)])
+    document.locks.set([LockStrip(held, first, last)])
     return held
 
 
@@ -86,15 +87,20 @@ def test_ghosts_stand_where_the_session_says_and_fade(area):
     document, scene = area.document, area.host.scene
     session = document.session
     document.set_frame(10)
-    session.ghosts_at, session.ghost_step, session.ghosts_before, session.ghosts_after = "frames", 4, 2, 3
-    session.ghost_strength, session.ghost_fade = 0.8, 0.25
+    session.view.ghosts_at, session.view.ghost_step, session.view.ghosts_before, session.view.ghosts_after = (
+        "frames",
+        4,
+        2,
+        3,
+    )
+    session.view.ghost_strength, session.view.ghost_fade = 0.8, 0.25
     found = {ghost.frame: ghost for ghost in scene.ghosts}
     assert sorted(found) == [2, 6, 14, 18]  # the next one would be after the end
     assert_allclose([found[f].strength for f in (6, 14, 2, 18)], [0.8, 0.8, 0.2, 0.2])
     poses = forward_kinematics(document.skeleton, document.sequence.pose_at_frame(14))
     assert_allclose(found[14].poses, poses, atol=1e-12)
     assert [found[f].token for f in (6, 14)] == ["ghost_before", "ghost_after"]
-    session.ghosts_at = "keys"
+    session.view.ghosts_at = "keys"
     assert [(ghost.frame, ghost.keyed) for ghost in scene.ghosts] == [(0, True), (20, True)]
 
 
@@ -105,7 +111,7 @@ def test_a_click_on_a_ghost_goes_there_and_one_on_the_figure_does_not(area):
     ghost = next(each for each in scene.ghosts if each.frame == 20)
     at = QPointF(*view.project(ghost.poses[chest, :3, 3][None])[0, :2].tolist()).toPoint()
     QTest.mouseMove(view, at)
-    assert document.session.hovered_ghost == 20 and document.session.hover is None
+    assert document.session.view.hovered_ghost == 20 and document.session.view.hover is None
     assert area.status() == "Key 20 · click to go there"
     lit = next(each for each in scene.ghosts if each.frame == 20)
     assert lit.strength > ghost.strength
@@ -114,17 +120,17 @@ def test_a_click_on_a_ghost_goes_there_and_one_on_the_figure_does_not(area):
     document.set_frame(10)
     here = QPointF(*view.project(scene.poses[chest, :3, 3][None])[0, :2].tolist()).toPoint()
     QTest.mouseMove(view, here)
-    assert document.session.hovered_ghost is None and document.session.hover is not None
+    assert document.session.view.hovered_ghost is None and document.session.view.hover is not None
     QTest.mouseClick(view, LEFT, NONE, here)
-    assert document.frame == 10 and document.selection
+    assert document.frame == 10 and document.selection.joints
 
 
 def test_ghosts_of_a_limb_are_drawn_and_picked_alone(area):
     document, scene = area.document, area.host.scene
     document.set_frame(10)
-    document.session.ghost_parts = "limb"
+    document.session.view.ghost_parts = "limb"
     assert scene.ghost_figures.joints is None  # nothing is selected
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     joints = scene.ghost_figures.joints
     names = {document.skeleton.joint_names[joint] for joint in joints}
     assert {HAND, "right forearm"} <= names and "chest" not in names
@@ -140,7 +146,7 @@ def test_ghosts_under_locks_come_in_slices_and_hold_them(area):
     document, scene = area.document, area.host.scene
     held = lock_foot(document, 8, 6, 12)
     document.set_frame(10)
-    document.session.ghosts_at, document.session.ghost_step = "frames", 2
+    document.session.view.ghosts_at, document.session.view.ghost_step = "frames", 2
     scene.ghost_figures.forget()
     assert not scene.ghosts and scene.ghost_figures.left
     while scene.ghost_figures.left:
@@ -157,7 +163,7 @@ def test_ghosts_under_locks_come_in_slices_and_hold_them(area):
 
 def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     document, view, scene = area.document, area.work_view, area.host.scene
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     document.set_frame(0)
     hand = document.skeleton.joint_index(HAND)
     before = bits(document)
@@ -168,7 +174,7 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     trail = scene.trails.trail(hand).path.copy()
     drag(area, start, QPoint(18, -36), release=False)
     assert scene.ghost_figures.in_hand is not None and scene.ghosts[0].frame == 10
-    scene.trails.samples.take(type("Change", (), {"kind": "keys", "detail": {}}))
+    scene.trails.samples.take(KeysChanged())
     assert not np.allclose(scene.trails.trail(hand).path, trail)  # it bends while the button is down
     QTest.mouseRelease(view, LEFT, NONE, start + QPoint(18, -36))
     assert document.frame == 0 and document.stack.count() == 1
@@ -180,13 +186,13 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     assert len(changed) and set(changed.tolist()) <= arm  # the limb alone, as the Drag tool does
     seen = view.project(place_of(document, 10)[None])[0, :2]
     assert np.hypot(*(seen - [start.x() + 18, start.y() - 36])) < 2.0
-    document.undo()
+    document.history.undo()
     assert bits(document) == before
 
 
 def test_esc_puts_a_key_back_bit_for_bit(area):
     document, scene = area.document, area.host.scene
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     before = bits(document)
     drag(area, bead_at(area, document.skeleton.joint_index(HAND), 10), QPoint(10, -30), release=False)
     assert bits(document) != before
@@ -198,8 +204,8 @@ def test_a_bead_respects_the_locks_of_its_frame(area):
     document = area.document
     skeleton = document.skeleton
     held = lock_foot(document, 10, 8, 12)
-    document.set_selection([HAND])
-    document.session.drag_mode = "body"
+    document.selection.set([HAND])
+    document.session.tools.drag_mode = "body"
     drag(area, bead_at(area, skeleton.joint_index(HAND), 10), QPoint(-30, -30))
     q = document.sequence.keys.at(10).q
     X = forward_kinematics(skeleton, q)[skeleton.joint_index("left foot")]
@@ -209,24 +215,24 @@ def test_a_bead_respects_the_locks_of_its_frame(area):
 
 def test_clicks_on_beads_go_to_their_frames_and_select(area):
     document, view = area.document, area.work_view
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     hand = document.skeleton.joint_index(HAND)
     QTest.mouseClick(view, LEFT, NONE, bead_at(area, hand, 20))
-    assert document.frame == 20 and document.selection == (hand,) and not document.stack.count()
+    assert document.frame == 20 and document.selection.joints == (hand,) and not document.stack.count()
     assert Bead(hand, 20) not in area.host.scene.trails.beads(view)[1]  # there the hand itself is
     QTest.mouseClick(view, LEFT, SHIFT, bead_at(area, hand, 10))
-    assert document.frame == 20 and document.session.selected_keys == KeySelection.of_frames([10])
+    assert document.frame == 20 and document.session.keys.selected == KeySelection.of_frames([10])
     QTest.mouseClick(view, LEFT, Qt.KeyboardModifier.ControlModifier, bead_at(area, hand, 10))
-    assert not document.session.selected_keys
+    assert not document.session.keys.selected
 
 
 def test_keys_of_other_parts_have_no_bead_and_a_key_of_some_parts_stays_one(area):
     document, scene = area.document, area.host.scene
     hand, foot = (document.skeleton.joint_index(name) for name in (HAND, "left foot"))
     document.set_frame(5)
-    document.set_key(joints=["right upper arm"])
+    document.keys.set(joints=["right upper arm"])
     document.set_frame(0)
-    document.session.trail_parts = [foot, hand]
+    document.session.view.trail_parts = [foot, hand]
     assert scene.trails.trail(foot).keys == (0, 10, 20) and scene.trails.trail(hand).keys == (0, 5, 10, 20)
     assert document.sequence.keys.at(5).keyed is not None
     drag(area, bead_at(area, hand, 5), QPoint(6, -24))
@@ -237,7 +243,7 @@ def test_keys_of_other_parts_have_no_bead_and_a_key_of_some_parts_stays_one(area
 
 def test_a_key_is_moved_in_time_along_its_trail(area):
     document, view, scene = area.document, area.work_view, area.host.scene
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     hand = document.skeleton.joint_index(HAND)
     start = bead_at(area, hand, 10)
     trail = scene.trails.trail(hand)
@@ -253,13 +259,13 @@ def test_a_key_is_moved_in_time_along_its_trail(area):
 def test_kept_trails_stay_and_samples_are_exact(area):
     document, scene = area.document, area.host.scene
     foot = document.skeleton.joint_index("left foot")
-    document.session.trail_parts = [foot]
-    document.set_selection([HAND])
+    document.session.view.trail_parts = [foot]
+    document.selection.set([HAND])
     assert scene.trails.parts == (foot, document.skeleton.joint_index(HAND))
     trail = scene.trails.trail(foot)
     for k in (0, len(trail.frames) // 3, len(trail.frames) - 1):
         assert_allclose(trail.path[k], place_of(document, trail.frames[k], "left foot"), atol=1e-12)
-    document.session.trail_frames = 4
+    document.session.view.trail_frames = 4
     document.set_frame(10)
     near = scene.trails.trail(foot)
     assert (near.frames[0], near.frames[-1], near.keys) == (6.0, 14.0, (10,))
@@ -269,7 +275,7 @@ def test_trails_under_locks_become_exact_in_slices(area):
     document, scene = area.document, area.host.scene
     held = lock_foot(document, 8, 6, 12)
     foot = document.skeleton.joint_index("left foot")
-    document.session.trail_parts = [foot]
+    document.session.view.trail_parts = [foot]
     samples = scene.trails.samples
     assert scene.trails.trail(foot) is not None and samples.left
     while samples.left:
@@ -277,7 +283,7 @@ def test_trails_under_locks_become_exact_in_slices(area):
     trail = scene.trails.trail(foot)
     inside = (trail.frames >= 6) & (trail.frames <= 12)
     assert_allclose(trail.path[inside], np.tile(held.target, (inside.sum(), 1)), atol=1e-6)
-    document.session.overlays["footprints"] = True
+    document.session.view.overlays["footprints"] = True
     while scene.prints.left:
         scene.prints.work(1.0)
     ((outline, first, last),) = scene.prints.outlines()
@@ -290,8 +296,8 @@ def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(a
     document, scene, view = area.document, area.host.scene, area.work_view
     for frame in (10, 20):
         document.set_frame(frame)
-        document.set_pose(document.sequence.keys.at(0).q)
-    document.set_selection([HAND])
+        document.posing.set(document.sequence.keys.at(0).q)
+    document.selection.set([HAND])
     for frame in (0, 10, 20, 5):
         document.set_frame(frame)
         area.frame_selected()
@@ -300,20 +306,20 @@ def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(a
         assert (frame in keys) == (not scene.trails.beads(view)[1])
         QTest.mouseMove(view, start)
         assert scene.trails.lit is None
-        document.session.auto_key = True
+        document.session.keys.auto = True
         drag(area, start, QPoint(20, -15))
         assert document.stack.undoText() == "Drag right hand" and document.frame == frame
         for key, q in keys.items():
             assert (document.sequence.keys.at(key).q == q).all() == (key != frame)
-        document.undo()
+        document.history.undo()
 
 
 def test_a_key_apart_from_its_part_stays_in_reach_and_coincident_ones_are_the_current_frames(area):
     document, view = area.document, area.work_view
-    document.session.overlays["root_path"] = True
+    document.session.view.overlays["root_path"] = True
     document.set_frame(20)
-    document.set_pose(document.sequence.keys.at(10).q)
-    document.set_selection([HAND])
+    document.posing.set(document.sequence.keys.at(10).q)
+    document.selection.set([HAND])
     hand = document.skeleton.joint_index(HAND)
     beads = area.host.scene.trails.beads(view)[1]
     assert set(beads) == {Bead(hand, 0), Bead(ROOT_PATH, 0), Bead(ROOT_PATH, 20)}
@@ -327,7 +333,7 @@ def test_a_key_apart_from_its_part_stays_in_reach_and_coincident_ones_are_the_cu
 def test_the_root_moves_along_the_floor_at_its_key(area):
     document, view = area.document, area.work_view
     area.show_view("top")
-    document.session.overlays["root_path"] = True
+    document.session.view.overlays["root_path"] = True
     before = document.sequence.keys.at(10).q.copy()
     start = bead_at(area, ROOT_PATH, 10)
     size = view.pixel_size(np.zeros(3))
@@ -340,9 +346,9 @@ def test_the_root_moves_along_the_floor_at_its_key(area):
 
 def test_the_figure_goes_before_the_path_on_the_floor_under_it(area):
     document, view, scene = area.document, area.work_view, area.host.scene
-    document.session.overlays["trail"] = False
-    document.session.overlays["root_path"] = True
-    document.session.overlays["ghosts"] = False
+    document.session.view.overlays["trail"] = False
+    document.session.view.overlays["root_path"] = True
+    document.session.view.overlays["ghosts"] = False
     area.show_view("top")
     document.set_frame(10)
     spot = bead_at(area, ROOT_PATH, 10)
@@ -350,9 +356,9 @@ def test_the_figure_goes_before_the_path_on_the_floor_under_it(area):
     assert scene.pick(*view.ray(spot.x(), spot.y())) is not None
     document.set_frame(10)
     QTest.mouseMove(view, spot)
-    assert scene.trails.lit is None and document.session.hover is not None
+    assert scene.trails.lit is None and document.session.view.hover is not None
     QTest.mouseClick(view, LEFT, NONE, spot)
-    assert document.frame == 10 and document.selection
+    assert document.frame == 10 and document.selection.joints
     QTest.mouseMove(view, free)
     assert scene.trails.lit == Bead(ROOT_PATH, 20)
     QTest.mouseClick(view, LEFT, NONE, free)
@@ -373,15 +379,20 @@ def test_settings_are_the_sessions_and_kept(qtbot, tmp_path):
     popover.at.segment("frames").click()
     popover.step.field.edit_to(6.0)
     popover.span.segment("near").click()
-    assert (session.ghosts_before, session.ghost_fade, session.ghosts_at, session.ghost_step) == (3, 0.8, "frames", 6)
-    assert session.trail_frames > 0
-    session.ghost_parts = "limb"
+    assert (session.view.ghosts_before, session.view.ghost_fade, session.view.ghosts_at, session.view.ghost_step) == (
+        3,
+        0.8,
+        "frames",
+        6,
+    )
+    assert session.view.trail_frames > 0
+    session.view.ghost_parts = "limb"
     popover.show_session()
     assert popover.parts.current == "limb" and popover.step.isEnabled()
     with pytest.raises(SessionError, match="9 is out of range; it goes from 0 to 8"):
-        session.ghosts_after = 9
+        session.view.ghosts_after = 9
     settings.sync()
     other = Document()
     Settings(tmp_path / "settings.ini").bind(other)
     for name in ("ghosts_before", "ghost_fade", "ghosts_at", "ghost_step", "trail_frames", "ghost_parts"):
-        assert getattr(other.session, name) == getattr(session, name)
+        assert other.session.get(name) == session.get(name)

@@ -41,9 +41,9 @@ def send(widget, kind: QEvent.Type, at: QPointF, modifiers) -> None:
 @pytest.fixture
 def track(window: MainWindow, qtbot):
     """The band of the music, its beats half a second apart from frame 7.5 on."""
-    window.document.set_audio({"file": str(DRUMS), "beats": list(BEATS), "tempo": 120.0})
+    window.document.music.set({"file": str(DRUMS), "beats": list(BEATS), "tempo": 120.0})
     qtbot.waitUntil(lambda: window.timeline.audio.waveform is not None, timeout=10_000)
-    window.document.set_range(0, 150)
+    window.document.sequences.set_range(0, 150)
     window.timeline.model.fit()
     window.document.set_frame(140)
     return window.timeline.audio
@@ -56,36 +56,36 @@ def test_music_comes_as_one_step_with_its_beats_and_goes_again(window, qtbot, tm
     data.setUrls([QUrl.fromLocalFile(str(DRUMS))])
     assert window.music.take_drop(data)
     qtbot.waitUntil(lambda: audio.waveform is not None, timeout=10_000)
-    assert document.audio.file == "skeletons:music/drums.wav" and len(document.audio.beats) == 37
+    assert document.music.record.file == "skeletons:music/drums.wav" and len(document.music.record.beats) == 37
     assert audio.isVisible() and window.actions["detect_beats"].isEnabled()
     assert 8 in window.timeline.model.marks.snap_frames() and window.timeline.model.marks.snap_frames().min() >= 0
     index = document.stack.index()
     window.actions["half_tempo"].trigger()
-    assert len(document.audio.beats) == 19 and document.audio.tempo == pytest.approx(56.0, abs=0.1)
+    assert len(document.music.record.beats) == 19 and document.music.record.tempo == pytest.approx(56.0, abs=0.1)
     window.actions["detect_beats"].trigger()
-    qtbot.waitUntil(lambda: len(document.audio.beats) == 37, timeout=10_000)
+    qtbot.waitUntil(lambda: len(document.music.record.beats) == 37, timeout=10_000)
     window.actions["remove_music"].trigger()
-    assert document.audio is None and audio.isHidden()
+    assert document.music.record is None and audio.isHidden()
     while document.stack.index() > index - 1:
-        document.undo()
-    assert document.audio is None
-    document.redo()
-    assert audio.isVisible() and len(document.audio.beats) == 37
+        document.history.undo()
+    assert document.music.record is None
+    document.history.redo()
+    assert audio.isVisible() and len(document.music.record.beats) == 37
 
 
 def test_dragging_the_waveform_moves_the_music_by_whole_frames_in_one_step(window, track):
     document, model = window.document, window.timeline.model
     index, press = document.stack.index(), QPointF(track.track_x(60), LANE + 15)
     drag(track, press, 10.4 * model.pixels, end=False)
-    assert document.audio.offset == 0.0 and model.marks.music.offset == pytest.approx(10 / 30, abs=1e-5)
+    assert document.music.record.offset == 0.0 and model.marks.music.offset == pytest.approx(10 / 30, abs=1e-5)
     QTest.keyClick(track, Qt.Key.Key_Escape)
     QTest.mouseRelease(track, LEFT, NONE, press.toPoint())
     assert document.stack.index() == index and model.marks.music.offset == 0.0
     drag(track, press, 10.4 * model.pixels)
-    assert document.audio.offset == pytest.approx(10 / 30, abs=1e-5) and document.stack.index() == index + 1
+    assert document.music.record.offset == pytest.approx(10 / 30, abs=1e-5) and document.stack.index() == index + 1
     assert document.frame == 140
     drag(track, press, 10.0 * model.pixels, CONTROL)
-    assert document.audio.offset == pytest.approx(11 / 30, abs=0.01)
+    assert document.music.record.offset == pytest.approx(11 / 30, abs=0.01)
     QTest.mouseClick(track, LEFT, NONE, press.toPoint())
     assert document.frame == 60
 
@@ -94,29 +94,31 @@ def test_a_beat_meets_the_playhead_when_the_music_is_dragged_near_it(window, tra
     window.document.set_frame(70)  # beats at 7.5, 22.5, ... 67.5: by 2.5 frames the fifth is there
     press = QPointF(track.track_x(30), LANE + 15)
     drag(track, press, 2.3 * window.timeline.model.pixels)
-    assert window.document.audio.offset == pytest.approx(2.5 / 30, abs=1e-5)
+    assert window.document.music.record.offset == pytest.approx(2.5 / 30, abs=1e-5)
 
 
 def test_beats_are_dragged_added_and_deleted_in_their_lane(window, track):
     document, pixels = window.document, window.timeline.model.pixels
     second = QPointF(track.beat_x(1), LANE - 3)
     drag(track, second, 2.0 * pixels)
-    assert document.audio.beats[1] == pytest.approx(0.75 + 2 / 30, abs=0.5 / 30 / pixels + 1e-3)
-    document.undo()
+    assert document.music.record.beats[1] == pytest.approx(0.75 + 2 / 30, abs=0.5 / 30 / pixels + 1e-3)
+    document.history.undo()
     drag(track, second, 2.0 * pixels, SHIFT)
-    np.testing.assert_allclose(document.audio.beats, np.array(BEATS) + 2 / 30, atol=0.5 / 30 / pixels + 1e-3)
-    document.undo()
-    assert document.audio.beats == BEATS
+    np.testing.assert_allclose(document.music.record.beats, np.array(BEATS) + 2 / 30, atol=0.5 / 30 / pixels + 1e-3)
+    document.history.undo()
+    assert document.music.record.beats == BEATS
     QTest.mouseDClick(track, LEFT, NONE, QPointF(track.track_x(30), LANE - 3).toPoint())
-    assert len(document.audio.beats) == 9 and document.audio.beats[2] == pytest.approx(1.0, abs=0.02)
+    assert len(document.music.record.beats) == 9 and document.music.record.beats[2] == pytest.approx(1.0, abs=0.02)
     assert track.selected == 2  # Del takes it away again
-    document.undo()
-    assert document.audio.beats == BEATS and track.selected is track.hovered is None  # number 2 is another beat now
-    document.redo()
+    document.history.undo()
+    assert (
+        document.music.record.beats == BEATS and track.selected is track.hovered is None
+    )  # number 2 is another beat now
+    document.history.redo()
     QTest.mouseClick(track, LEFT, NONE, QPointF(track.beat_x(2), LANE - 3).toPoint())
     assert document.frame == 30 and track.selected == 2
     QTest.keyClick(track, Qt.Key.Key_Delete)
-    assert document.audio.beats == BEATS
+    assert document.music.record.beats == BEATS
 
 
 def test_the_menu_does_by_the_mouse_alone_what_there_is_to_do(window, track):
@@ -128,23 +130,23 @@ def test_the_menu_does_by_the_mouse_alone_what_there_is_to_do(window, track):
         next(action for action in found if action.text() == text).trigger()
 
     choose("Bar begins here", 2)
-    assert document.audio.downbeats().tolist()[:4] == [False, False, True, False]
+    assert document.music.record.downbeats().tolist()[:4] == [False, False, True, False]
     choose("3")
-    assert document.audio.bar == 3
+    assert document.music.record.bar == 3
     choose("Add beat here")
-    assert 1.0 in document.audio.beats
+    assert 1.0 in document.music.record.beats
     choose("One frame later")
-    assert document.audio.offset == pytest.approx(1 / 30, abs=1e-5)
+    assert document.music.record.offset == pytest.approx(1 / 30, abs=1e-5)
     choose("Start at frame 0")
-    assert document.audio.offset == 0.0
+    assert document.music.record.offset == 0.0
     choose("50 %")
-    assert document.audio.gain == 0.5
+    assert document.music.record.gain == 0.5
     choose("Double tempo")
-    assert document.audio.tempo == 240.0
+    assert document.music.record.tempo == 240.0
     choose("Sound")
-    assert not document.session.sound
+    assert not document.session.playback.sound
     choose("Remove music")
-    assert document.audio is None
+    assert document.music.record is None
 
 
 def test_tapping_along_gives_a_steady_beat(window, track, monkeypatch):
@@ -152,7 +154,7 @@ def test_tapping_along_gives_a_steady_beat(window, track, monkeypatch):
     monkeypatch.setattr(type(player), "position", property(lambda _: position[0]))
     position, jitter = [0.0], [0.2, -0.3, 0.1, 0.3, -0.2, 0.0]
     window.actions["tap_beats"].trigger()
-    assert player.playing and document.session.playing
+    assert player.playing and document.session.playback.playing
     for tap, away in enumerate(jitter):
         position[0] = 20.0 + 18.0 * tap + away
         if tap % 2:
@@ -163,8 +165,8 @@ def test_tapping_along_gives_a_steady_beat(window, track, monkeypatch):
     index = document.stack.index()
     player.pause()
     assert document.stack.index() == index + 1 and track.tapping == 0
-    assert document.audio.tempo == pytest.approx(100.0, rel=0.01)
-    tapped = document.audio.frames(30.0)
+    assert document.music.record.tempo == pytest.approx(100.0, rel=0.01)
+    tapped = document.music.record.frames(30.0)
     assert np.abs(tapped[:, None] - (20.0 + 18.0 * np.arange(6))).min(axis=0).max() < 0.4
 
 
@@ -183,7 +185,7 @@ def test_markers_are_added_named_dragged_visited_and_deleted(window):
     window.actions["add_marker"].trigger()
     QTest.keyClick(band.field, Qt.Key.Key_Escape)
     assert len(document.sequence.markers) == 1
-    document.add_marker(24, "Turn")
+    document.markers.add(24, "Turn")
     window.actions["previous_marker"].trigger()
     assert document.frame == 12
     window.actions["next_marker"].trigger()
@@ -203,21 +205,21 @@ def test_markers_are_added_named_dragged_visited_and_deleted(window):
     band.field.setText("Left foot")
     band.field.clearFocus()
     assert document.sequence.markers[0].name == "Left foot"
-    document.remove_marker(15)
+    document.markers.remove(15)
     assert band.isHidden()
 
 
 def test_music_travels_with_the_file_beside_it(window, qtbot, tmp_path: Path):
     (tmp_path / "beat.wav").write_bytes(DRUMS.read_bytes()[: 44 + 22050 * 2])
     window.music.load_path(tmp_path / "beat.wav")
-    qtbot.waitUntil(lambda: window.document.audio is not None, timeout=10_000)
-    window.document.add_marker(7, "Hit")
-    assert window.document.save(tmp_path / "dance.seq")
+    qtbot.waitUntil(lambda: window.document.music.record is not None, timeout=10_000)
+    window.document.markers.add(7, "Hit")
+    assert window.document.files.save(tmp_path / "dance.seq")
     assert '"beat.wav"' in (tmp_path / "dance.seq").read_text()
     moved = tmp_path.rename(tmp_path.with_name("elsewhere"))
-    window.document.new()
+    window.document.files.new()
     assert window.timeline.audio.isHidden() and window.timeline.markers.isHidden()
-    assert window.document.open(moved / "dance.seq")
+    assert window.document.files.open(moved / "dance.seq")
     qtbot.waitUntil(lambda: window.timeline.audio.waveform is not None, timeout=10_000)
-    assert window.document.audio.file == str(moved / "beat.wav")
+    assert window.document.music.record.file == str(moved / "beat.wav")
     assert [m.name for m in window.document.sequence.markers] == ["Hit"]

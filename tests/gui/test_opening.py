@@ -57,17 +57,17 @@ def test_cancelled_reading_changes_nothing(window, qtbot, large):
 
 def test_opening_says_so_at_once_and_no_longer_when_it_is_drawn(window, qtbot, monkeypatch):
     seen = []
-    read = window.document.open
+    read = window.document.files.open
 
     def slow(path, **how):
         seen.append((window.status.state.text, QApplication.overrideCursor() is not None))
         return read(path, **how)
 
-    monkeypatch.setattr(window.document, "open", slow)
+    monkeypatch.setattr(window.document.files, "open", slow)
     path = bundled_folder() / "stickman.scr"
     assert window.files.open_path(path)
     assert seen == [("Opening stickman.scr…", True)]
     qtbot.waitUntil(lambda: QApplication.overrideCursor() is None and "Opening" not in window.status.state.text)
-    monkeypatch.setattr(window.document, "open", lambda path, **how: False)  # it says why by itself
+    monkeypatch.setattr(window.document.files, "open", lambda path, **how: False)  # it says why by itself
     assert not window.files.open_path(path)
     qtbot.waitUntil(lambda: QApplication.overrideCursor() is None)

@@ -29,8 +29,8 @@ NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 def previews(window: MainWindow, monkeypatch) -> list[FakePreview]:
     made: list[FakePreview] = []
 
-    def make(document, start):
-        sequence = document.sequence
+    def make(model, start, settings):
+        sequence = model.sequence
 
         def build() -> FakePreview:
             made.append(FakePreview(sequence, start))
@@ -38,7 +38,7 @@ def previews(window: MainWindow, monkeypatch) -> list[FakePreview]:
 
         return build
 
-    monkeypatch.setattr("app.physics.state.make_preview", make)
+    monkeypatch.setattr("app.document.physics.state.make_preview", make)
     return made
 
 
@@ -90,7 +90,7 @@ def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot,
     assert not document.stack.canUndo(), "nothing of it is an edit"
 
 
-def test_what_overlaps_at_the_start_is_told_once(window: MainWindow, previews, qtbot, monkeypatch) -> None:
+def test_what_overlaps_at_the_start_is_reported_once(window: MainWindow, previews, qtbot, monkeypatch) -> None:
     said: list[str] = []
     window.document.message.connect(lambda level, text, details: said.append(f"{level}: {text}"))
     monkeypatch.setattr(
@@ -107,7 +107,7 @@ def test_keys_mean_something_else_in_physics_mode(window: MainWindow, previews, 
     window.skeleton.set_mode("physics")
     assert actions["simulation_step"].isEnabled()
     assert not any(actions[name].isEnabled() for name in ("next_key", "next_mode", "set_key", "flip_pose", "bake"))
-    window.document.set_selection((3,))
+    window.document.selection.set((3,))
     assert not actions["reset_selection"].isEnabled() and actions["select_none"].isEnabled()
     window.skeleton.set_mode("pose")
     assert actions["next_key"].isEnabled() and actions["set_key"].isEnabled()
@@ -117,13 +117,13 @@ def test_keys_mean_something_else_in_physics_mode(window: MainWindow, previews, 
 def test_hints_of_the_transport_are_those_of_the_mode(window: MainWindow) -> None:
     timeline = window.timeline
     QTest.mouseMove(timeline.transport, QPoint(4, 4))
-    told = []
+    reported = []
     for mode in ("pose", "physics"):
         window.skeleton.set_mode(mode)
         timeline.hints._inside, timeline.hints._band = True, None
         timeline.hints._tell()
-        told.append(dict(timeline.hints.current))
-    assert told[0][", ."] == "previous, next key" and told[1][", ."] == "a step back, on"
+        reported.append(dict(timeline.hints.current))
+    assert reported[0][", ."] == "previous, next key" and reported[1][", ."] == "step back, forward"
 
 
 def test_a_narrow_transport_keeps_its_tabs_whole(window: MainWindow) -> None:
@@ -171,7 +171,7 @@ def test_an_edit_leaves_nothing_to_bake(window: MainWindow, previews, qtbot) -> 
     simulate(window, qtbot, 2)
     assert window.actions["bake"].isEnabled()
     window.document.physics.pause()
-    window.document.add_hybrid((), 4, 9)
+    window.document.hybrid.add((), 4, 9)
     assert window.document.physics.empty
     assert not any(window.actions[name].isEnabled() for name in ("bake", "simulation_rewind", "simulation_stop"))
     assert window.actions["simulation_step"].isEnabled()
@@ -210,7 +210,7 @@ def test_the_panel_edits_settings_in_steps(window: MainWindow, qtbot) -> None:
     surfaces.fields["tilt"].edit_to(20.0)
     surfaces.fields["heading"].edit_to(90.0)
     surfaces.self_contact.click()
-    settings = document.physics_settings
+    settings = document.physics.settings.now
     assert settings.gravity == 1.62 and settings.self_contact
     assert settings.floor.height_at(1.0, 0.0) == pytest.approx(np.tan(np.radians(20.0)))
     assert document.stack.count() == 4
@@ -222,17 +222,17 @@ def test_the_panel_edits_settings_in_steps(window: MainWindow, qtbot) -> None:
     first, second = panel.world.rows
     first.numbers["steps"].edit_to(3.0)
     second.turn.edit_to(45.0)
-    stairs, box = document.physics_settings.obstacles
+    stairs, box = document.physics.settings.now.obstacles
     assert stairs.steps == 3 and box.rotation[1] == pytest.approx(np.radians(45.0))
     first.remove_button.click()
-    assert [thing.kind for thing in document.physics_settings.obstacles] == ["box"] and len(panel.world.rows) == 1
+    assert [thing.kind for thing in document.physics.settings.now.obstacles] == ["box"] and len(panel.world.rows) == 1
     document.stack.undo()
     assert [row.kind for row in panel.world.rows] == ["stairs", "box"]
 
 
 def test_panels_show_what_is_simulated_and_edit_none_of_it(window: MainWindow, previews, qtbot) -> None:
     document, physics, joints = window.document, window.document.physics, panel_of(window, JointsPanel)
-    document.cycle_lock(["left foot"])
+    document.locks.cycle(["left foot"])
     index = document.stack.index()
     simulate(window, qtbot)
     physics.pause()
@@ -269,16 +269,16 @@ def test_the_bake_dialog_says_what_comes_of_it(window: MainWindow, previews, qtb
 
 def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons_folder, qtbot) -> None:
     document, physics = window.document, window.document.physics
-    document.open(skeletons_folder / "stickman.scr")
+    document.files.open(skeletons_folder / "stickman.scr")
     q = document.pose.copy()
     q[1] += 1.0
-    document.set_pose(q)
+    document.posing.set(q)
     window.skeleton.set_mode("physics")
-    window.document.session.speed = 4.0
+    window.document.session.playback.speed = 4.0
     try:
         simulate(window, qtbot, 9)
     finally:
-        window.document.session.speed = 1.0
+        window.document.session.playback.speed = 1.0
     window.actions["simulate"].trigger()
     samples, steps = list(physics.samples), document.stack.count()
     for sample in samples[:20]:  # later it lands
@@ -300,7 +300,9 @@ def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, prev
     for count, name in ((2, f"{before.name} baked"), (3, f"{before.name} baked 2")):
         first = round(document.physics.samples[0].frame)
         window.physics.bake_as((first, first + 2), None, True)
-        qtbot.waitUntil(lambda count=count: len(document.sequences) == count and bool(errors.choices), timeout=10000)
+        qtbot.waitUntil(
+            lambda count=count: len(document.sequences.all) == count and bool(errors.choices), timeout=10000
+        )
         assert document.sequence.name == name and name in errors.text and before.name in errors.text
         assert choice.isVisible() and choice.currentText() == name
         _, back = errors.choices
@@ -309,7 +311,7 @@ def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, prev
         if count == 2:
             simulate(window, qtbot, 8)
         else:
-            document.show_sequence(2)
+            document.sequences.show(2)
             window.physics._offer_way_back(0)
             errors.choices[0].click()
             assert window.player.playing and document.session.mode == "pose" and document.sequence.name == name
@@ -318,20 +320,20 @@ def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, prev
     assert document.sequence.name == f"{before.name} baked"
     menu = next(each.menu() for each in window.menu.findChildren(QAction) if each.text() == "Show sequence")
     menu.aboutToShow.emit()
-    assert [each.text() for each in menu.actions()] == [each.name for each in document.sequences]
+    assert [each.text() for each in menu.actions()] == [each.name for each in document.sequences.all]
     assert [each.isChecked() for each in menu.actions()] == [False, True, False]
     menu.actions()[0].trigger()
     assert document.sequence is before
-    document.undo()
+    document.history.undo()
     assert document.sequence.name == f"{before.name} baked" == choice.currentText()
 
 
-def test_locks_are_told_as_constraints(window: MainWindow, previews, qtbot) -> None:
+def test_locks_are_reported_as_constraints(window: MainWindow, previews, qtbot) -> None:
     document, physics, panel = window.document, window.document.physics, panel_of(window, LocksPanel)
-    document.cycle_lock(["left foot"])
+    document.locks.cycle(["left foot"])
     simulate(window, qtbot, 3)
     physics.pause()
-    (strip,) = document.strips
+    (strip,) = document.locks.strips
     for off, acts, words in ((2e-4, True, ("Kept as a constraint", "0.2 mm", "holds")),
                              (4e-3, True, ("Kept as a constraint", "4.0 mm", "yields")),
                              (0.1, False, ("Off while dynamic", "", "off"))):  # fmt: skip
@@ -362,6 +364,6 @@ def test_an_unfolded_world_is_scrolled_into_sight(window: MainWindow, qtbot) -> 
     qtbot.waitUntil(lambda: seen(row.header) and seen(row.friction))
     assert panel.world.mapTo(view, QPoint(0, 0)).x() == 0 and panel.world.width() <= view.width(), "nothing is cut off"
     QTest.mouseClick(switch, LEFT)
-    assert window.document.session.overlays["follow"] and window.actions["follow_figure"].isChecked()
+    assert window.document.session.view.overlays["follow"] and window.actions["follow_figure"].isChecked()
     window.actions["follow_figure"].trigger()
-    assert not switch.isChecked() and not window.document.session.overlays["follow"]
+    assert not switch.isChecked() and not window.document.session.view.overlays["follow"]

@@ -11,8 +11,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
+from app.document.physics.overlays import AT_FIRST
 from app.panels import OverlaysPanel
-from app.physics.overlays import AT_FIRST
 from app.render.physics_picture import ELLIPSOID
 from core.kinematics import center_of_mass, forward_kinematics
 from core.preview.sample import FREE, KEYED, ContactForces, Sample
@@ -24,7 +24,7 @@ TOKEN = "ghost_keyed"
 @pytest.fixture
 def document(qapp: QApplication, skeletons_folder) -> Document:  # type: ignore[no-untyped-def]
     made = Document()
-    assert made.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    assert made.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
     made.session.mode = "physics"
     return made
 
@@ -69,7 +69,7 @@ def test_views_show_the_sample_before_its_keyed_motion(qtbot, document) -> None:
     assert_allclose(found.linear - found.center, 0.4 * sample.momentum[3:] / 73.0, rtol=1e-9)
     area.work_view.grab()
     assert len(view._over.physics.places) == 4, "a force, both momenta and the ghost have their tags"
-    document.session.overlays["ghosts"] = False
+    document.session.view.overlays["ghosts"] = False
     assert not view.picture().ghosts
     document.session.mode = "pose"
     pose = view.picture()
@@ -158,7 +158,7 @@ def _apart(box: QRectF, other: QRectF) -> float:
     return float((box.center() - other.center()).manhattanLength())
 
 
-def test_forces_without_a_tag_are_told_at_their_parts(qtbot, document) -> None:  # type: ignore[no-untyped-def]
+def test_forces_without_a_tag_are_reported_at_their_parts(qtbot, document) -> None:  # type: ignore[no-untyped-def]
     tags = shown_area(qtbot, document).work_view._over.physics
     document.physics._show(lying(document, 0, 0.0))
     assert all(tags.force_on(part).endswith(" N") for part in range(len(document.skeleton.joints)))

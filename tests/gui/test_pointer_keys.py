@@ -115,7 +115,7 @@ def test_enter_gives_the_keyboard_back_and_space_plays(window):
     assert not field.typing and field.value == pytest.approx(0.2)
     assert focus() is window.area.work_view
     press(Qt.Key.Key_Space)
-    assert window.document.session.playing
+    assert window.document.session.playback.playing
     window.player.pause()
 
 

@@ -28,7 +28,7 @@ def own(window, name):
 
 
 def joint_names(window):
-    return {window.document.skeleton.joints[i].name for i in window.document.selection}
+    return {window.document.skeleton.joints[i].name for i in window.document.selection.joints}
 
 
 def press(window, text):
@@ -37,17 +37,17 @@ def press(window, text):
 
 def test_keys_copy_paste_flip_and_mirror_the_pose_of_what_is_selected(posed):
     document = posed.document
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     q = np.array(document.pose)
     q[own(posed, "right forearm").start] = 1.0
-    document.set_pose(q)
+    document.posing.set(q)
     press(posed, "Ctrl+C")
     assert "1 part" in posed.status.state.text
     document.set_frame(20)
     before = document.pose
     press(posed, "Ctrl+Shift+V")
     assert document.pose[own(posed, "left forearm").start] == 1.0
-    document.undo()
+    document.history.undo()
     assert np.array_equal(document.pose, before)
     press(posed, "Ctrl+V")
     assert document.pose[own(posed, "right forearm").start] == 1.0
@@ -55,13 +55,13 @@ def test_keys_copy_paste_flip_and_mirror_the_pose_of_what_is_selected(posed):
     assert document.pose[own(posed, "left forearm").start] == 1.0
     q = np.array(document.pose)
     q[own(posed, "right forearm").start] = 0.5
-    document.set_pose(q)
+    document.posing.set(q)
     press(posed, "Ctrl+M")
     assert document.pose[own(posed, "left forearm").start] == 0.5
     assert posed.status.state.text.startswith("Flipped right forearm and left forearm alone")
-    document.undo()
-    document.undo()
-    document.set_selection(())
+    document.history.undo()
+    document.history.undo()
+    document.selection.set(())
     press(posed, "Ctrl+M")
     press(posed, "Ctrl+M")
     assert document.pose[own(posed, "left forearm").start] == 1.0
@@ -69,7 +69,7 @@ def test_keys_copy_paste_flip_and_mirror_the_pose_of_what_is_selected(posed):
 
 def test_the_timeline_keeps_these_keys_to_itself(posed):
     document = posed.document
-    document.copy_pose()
+    document.posing.copy()
     posed.timeline.tracks.setFocus()
     count = document.stack.count()
     press(posed, "Ctrl+V")
@@ -78,7 +78,7 @@ def test_the_timeline_keeps_these_keys_to_itself(posed):
 
 def test_what_belongs_together_is_selected_by_key_and_menu(posed):
     document = posed.document
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     press(posed, "Ctrl+G")
     assert {"right upper arm", "right forearm", "right hand"} <= joint_names(posed)
     press(posed, "Ctrl+Alt+M")
@@ -87,7 +87,7 @@ def test_what_belongs_together_is_selected_by_key_and_menu(posed):
     arm = joint_names(posed)
     press(posed, "Ctrl+I")
     assert not arm & joint_names(posed) and "head" in joint_names(posed)
-    document.set_selection(["left thigh"])
+    document.selection.set(["left thigh"])
     press(posed, "Ctrl+Shift+G")
     assert joint_names(posed) >= {"left thigh", "left shank", "left foot"} and not any(
         "right" in name or "arm" in name for name in joint_names(posed)
@@ -96,13 +96,13 @@ def test_what_belongs_together_is_selected_by_key_and_menu(posed):
     action = posed.posing._groups.actions()[-1]
     action.trigger()
     names = dict(document.skeleton.groups)
-    assert set(document.selection) in [set(joints) for joints in names.values()]
+    assert set(document.selection.joints) in [set(joints) for joints in names.values()]
 
 
 def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
     document, view = posed.document, posed.area.work_view
     posed.actions["mirror_editing"].trigger()
-    assert document.session.mirror_editing and posed.actions["mirror_editing"].isChecked()
+    assert document.session.tools.mirror_editing and posed.actions["mirror_editing"].isChecked()
     tool = posed.area.host.toolbox.tools["drag"]
     from tests.pictures.driving import hand
 
@@ -142,12 +142,12 @@ def test_the_board_between_keys_is_live_escapes_and_makes_one_step(posed):
     assert board.rows["breakdown"].value == 80.0 and document.stack.count() == step  # true of the pose, so it stays
     board.rows["breakdown"].slider.edit_to(81.0)
     assert 0.0 < np.abs(document.pose - made).max() < 0.05  # goes on from there without a jump
-    document.undo()
-    document.undo()
+    document.history.undo()
+    document.history.undo()
     assert board.rows["breakdown"].value == 50.0
-    document.redo()
+    document.history.redo()
     assert board.rows["breakdown"].value == 80.0
-    document.undo()
+    document.history.undo()
     count = document.stack.index()
     board.show_kind("lean")
     board.rows["lean"].slider.edit_to(-100.0)
@@ -168,7 +168,7 @@ def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(pos
     model = panel.model
     frames = document.sequence.keys.frames
     for frame in frames[:3]:
-        document.delete_keys([frame])
+        document.keys.delete([frame])
     rows = [[model.index(i).data(role) for role in (int(Qt.ItemDataRole.DisplayRole), ICON, FRAMES)] for i in range(4)]
     assert rows[0][0] == "Open walk.seq" and rows[1] == ["Delete key", "trash", str(frames[0])]
     assert [model.index(i).data(STATE) for i in range(4)] == ["done", "done", "done", "now"]
@@ -179,7 +179,7 @@ def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(pos
     assert document.stack.index() == 2
     QTest.keyClick(panel.list, Qt.Key.Key_Home)
     assert document.stack.index() == 0 and model.index(0).data(SAVED)
-    gesture = document.begin_gesture("Drag right hand")
+    gesture = document.posing.begin_gesture("Drag right hand")
     q = np.array(document.pose)
     q[5] += 0.1
     gesture.set_pose(q)
@@ -191,7 +191,7 @@ def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(pos
 def test_undo_says_where_it_went(posed):
     document = posed.document
     frame = document.sequence.keys.frames[2]
-    document.delete_keys([frame])
+    document.keys.delete([frame])
     document.set_frame(0)
     posed.actions["undo"].trigger()
     assert document.frame == frame and posed.status.state.text == f"Undone: delete key · at frame {frame}"

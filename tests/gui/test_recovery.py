@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMessageBox
 
 from app.document import Document
-from app.document.journal import JournalLeft, default_folder, journals_left
+from app.document.files.journal import JournalLeft, default_folder, journals_left
 from app.files.recovery import offer_text, when_text
 from app.window.main_window import MainWindow
 
@@ -26,11 +26,11 @@ def remembering(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
     monkeypatch.setattr(QMessageBox, "exec", box)
     window.remember = True
-    assert window.document.start_journal()
+    assert window.document.files.start_journal()
     yield window
     window.remember = False
-    window.document._journal.remove()
-    window.document._journal = None
+    window.document.files._journal.remove()
+    window.document.files._journal = None
     window.recovery_line.clear()
     window.recovery._later.clear()
 
@@ -38,12 +38,12 @@ def remembering(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator
 def crashed(path: Path, edits: int) -> Path:
     """Leave the journal of an editor behind that ended with unsaved edits of a file."""
     document = Document()
-    assert document.open(path) and document.start_journal()
-    journal = document._journal
+    assert document.files.open(path) and document.files.start_journal()
+    journal = document.files._journal
     for number in range(edits):
-        assert document.set_fps(40 + number)
+        assert document.sequences.set_fps(40 + number)
     journal.release()  # as the system does when a process dies
-    document._journal = None
+    document.files._journal = None
     return journal.path
 
 
@@ -69,10 +69,10 @@ def test_the_clip_is_offered_by_name_beside_everything_else(remembering: MainWin
     assert line.isVisible() and "my run.seq had 3 unsaved edits, last changed today at" in line.text
     below = line.mapTo(window, QPoint(0, line.height())).y()
     assert below <= area.mapTo(window, QPoint(0, 0)).y()  # it covers nothing
-    assert window.document.set_fps(12)  # and work goes on
-    window.document.undo()
+    assert window.document.sequences.set_fps(12)  # and work goes on
+    window.document.history.undo()
     press(window, "Recover")
-    assert window.document.path == run.resolve() and window.document.sequence.fps == 42
+    assert window.document.files.path == run.resolve() and window.document.sequence.fps == 42
     assert window.document.modified and window.document.stack.count() == 3
     assert line.isHidden() and journals_left() == []
 
@@ -87,7 +87,7 @@ def test_several_crashes_are_offered_one_after_the_other(
     figure = crashed(skeletons_folder / "stickman.scr", 4)
     assert window.offer_recovery()
     seen = []
-    for answer in ("Throw away", "Later", "Later"):
+    for answer in ("Discard", "Later", "Later"):
         seen.append(window.recovery_line.text)
         press(window, answer)
     assert window.recovery_line.isHidden()
@@ -100,20 +100,20 @@ def test_several_crashes_are_offered_one_after_the_other(
 
 def test_what_another_editor_is_writing_is_neither_offered_nor_removed(remembering: MainWindow, run: Path) -> None:
     alive = Document()
-    assert alive.open(run) and alive.start_journal() and alive.set_fps(50)
+    assert alive.files.open(run) and alive.files.start_journal() and alive.sequences.set_fps(50)
     assert not remembering.offer_recovery()
-    assert alive._journal.path.exists()
-    alive.close()
+    assert alive.files._journal.path.exists()
+    alive.files.close()
 
 
 def test_what_somebody_else_has_recovered_meanwhile_is_not_taken_again(remembering: MainWindow, run: Path) -> None:
     window = remembering
     path = crashed(run, 1)
     assert window.offer_recovery()
-    before = window.document.path
+    before = window.document.files.path
     path.unlink()
     press(window, "Recover")
-    assert window.document.path == before and "another editor" in window.errors.text
+    assert window.document.files.path == before and "another editor" in window.errors.text
     assert window.recovery_line.isHidden()
 
 
@@ -124,7 +124,7 @@ def test_a_file_that_changed_after_the_crash_is_not_written_over(remembering: Ma
     theirs = run.read_bytes()
     assert window.offer_recovery()
     press(window, "Recover")
-    assert window.document.path == run.resolve()
+    assert window.document.files.path == run.resolve()
     assert not window.files.save() and run.read_bytes() == theirs
     assert "Overwrite" in [button.text() for button in window.errors.choices]
 
@@ -142,15 +142,15 @@ def test_the_offer_is_reached_by_keyboard(remembering: MainWindow, run: Path) ->
 
 def test_edits_are_counted_from_the_last_save(run: Path) -> None:
     document = Document()
-    assert document.open(run) and document.start_journal()
-    assert document.set_fps(50) and document.set_fps(51) and document.save()
-    assert document.set_fps(52) and document.set_fps(53)
-    document.undo()
-    document._journal.release()
+    assert document.files.open(run) and document.files.start_journal()
+    assert document.sequences.set_fps(50) and document.sequences.set_fps(51) and document.files.save()
+    assert document.sequences.set_fps(52) and document.sequences.set_fps(53)
+    document.history.undo()
+    document.files._journal.release()
     (left,) = journals_left()
     assert (left.name, left.steps, left.unsaved) == ("my run.seq", 4, 1)
     assert left.path.parent == default_folder()
-    document._journal = None
+    document.files._journal = None
 
 
 def test_what_was_lost_is_said_in_plain_words() -> None:

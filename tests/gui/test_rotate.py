@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
 from app.marks import manipulators
-from app.scene.hindrance import value_text
+from app.words.hindrance import value_text
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton
 from tests.gui.viewport_support import human_document, shown_area
@@ -22,13 +22,13 @@ NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 @pytest.fixture
 def area(qtbot, skeletons_folder):
     area = shown_area(qtbot, human_document(skeletons_folder))
-    area.document.session.tool = "rotate"
+    area.document.session.tools.tool = "rotate"
     return area
 
 
 def select(area, name: str):
     skeleton = area.document.skeleton
-    area.document.set_selection((skeleton.joint_index(name),))
+    area.document.selection.set((skeleton.joint_index(name),))
     area.frame_selected()
     return area.host.toolbox.current
 
@@ -105,7 +105,7 @@ def test_dragging_a_ring_turns_one_degree_of_freedom(area):
     assert area.status().startswith(handle.label)
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
     assert document.stack.count() == steps + 1
-    document.undo()
+    document.history.undo()
     assert np.array_equal(document.pose, before)
 
 

@@ -1,4 +1,4 @@
-"""Scenes of physics open from the File menu, ready to be simulated."""
+"""Physics scenes open from the File menu, ready to be simulated."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ def test_a_scene_opens_in_physics_mode_and_runs(window: MainWindow, qtbot) -> No
     files = window.files
     files.fill_samples()
     names = [action.text() for action in files.sample_menu.actions()]
-    heading = names.index("Scenes of physics")
+    heading = names.index("Physics scenes")
     assert names[heading + 1 :] == ["Chain", "Marionette", "Ragdoll", "Stairs", "Swing", "Tumbling"]
     files.sample_menu.actions()[-1].trigger()
     document = window.document
     qtbot.waitUntil(lambda: document.sequence is not None and document.sequence.name == "Tumbling", timeout=20000)
     qtbot.waitUntil(lambda: document.session.mode == "physics", timeout=5000)
-    assert document.frame == 0 and document.physics_settings.gravity == 0.0
+    assert document.frame == 0 and document.physics.settings.now.gravity == 0.0
     start = document.pose.copy()
     document.physics.start()
     qtbot.waitUntil(

@@ -41,7 +41,7 @@ def test_an_arm_from_nothing_mirrored_saved_and_loaded(
     start = document.state_json()
 
     press(window, Key.Key_N)
-    assert document.session.joint_tool == "add" and window.actions["add_joints"].isChecked()
+    assert document.session.tools.joint_tool == "add" and window.actions["add_joints"].isChecked()
     spots = [np.array(spot) for spot in ((0.2, 1.1, 0.0), (0.5, 1.1, 0.0), (0.75, 1.0, 0.0))]
     pixels = [at(window, spot) for spot in spots]
     tolerance = window.area.work_view.pixel_size(np.zeros(3))
@@ -52,12 +52,12 @@ def test_an_arm_from_nothing_mirrored_saved_and_loaded(
     names = document.skeleton.joint_names
     for name, spot in zip(names[1:], spots, strict=True):
         assert place(window, name) == pytest.approx(spot, abs=tolerance)
-    assert document.selection == (3,)
+    assert document.selection.joints == (3,)
     press(window, Key.Key_Escape)
-    assert document.session.joint_tool == "move"
+    assert document.session.tools.joint_tool == "move"
 
     click(window, ball(window, names[2]))
-    assert document.selection == (2,)
+    assert document.selection.joints == (2,)
     window.skeleton.panel.form.objects.add_shape("limb")
     assert document.skeleton.joints[2].objects[0].mesh is not None
     press(window, Key.Key_M)
@@ -121,18 +121,18 @@ def test_a_mode_switch_stops_playing_and_keys_are_safe(window: MainWindow, qtbot
     press(window, Key.Key_Space)
     qtbot.wait(150)
     press(window, Key.Key_B)
-    assert not document.session.playing
+    assert not document.session.playback.playing
     for key in (Key.Key_Space, Key.Key_S, Key.Key_K, Key.Key_Right, Key.Key_R):
         press(window, key)
     qtbot.wait(50)
-    assert not document.session.playing and document.stack.count() == 0 and document.session.auto_key
-    document.set_selection(["left forearm"])
+    assert not document.session.playback.playing and document.stack.count() == 0 and document.session.keys.auto
+    document.selection.set(["left forearm"])
     press(window, Key.Key_Right, ALT)
     assert document.stack.count() == 1
     assert all(np.array_equal(a, key.q) for a, key in zip(keys, document.sequence.keys, strict=True))
     press(window, Key.Key_B)
     press(window, Key.Key_Space)
-    assert document.session.playing
+    assert document.session.playback.playing
     press(window, Key.Key_Space)
 
 
@@ -156,10 +156,10 @@ def test_a_new_joint_gets_values_in_every_key_and_undo_takes_them_away(editing: 
     document = editing.document
     before = document.state_json()
     sizes = {len(key.q) for key in document.sequence.keys}
-    document.set_selection(["head"])
+    document.selection.set(["head"])
     press(editing, Key.Key_Insert)
     assert {len(key.q) for key in document.sequence.keys} == {size + 3 for size in sizes} == {document.skeleton.nq}
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
 
 
@@ -169,7 +169,7 @@ def test_root_here_keeps_every_pose_in_the_world(window: MainWindow) -> None:
     frames = [0, 3, 8, 20, 32]
     keyed = [key.frame for key in document.sequence.keys]
     worlds = {f: forward_kinematics(old, document.sequence.pose_at_frame(f)) for f in keyed}
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     assert window.actions["reroot"].isEnabled()
     window.actions["reroot"].trigger()
     new = document.skeleton
@@ -186,8 +186,8 @@ def test_root_here_keeps_every_pose_in_the_world(window: MainWindow) -> None:
             placed = one.vertices @ before[i, :3, :3].T + before[i, :3, 3]
             again = other.vertices @ after[j, :3, :3].T + after[j, :3, 3]
             assert again == pytest.approx(placed, abs=1e-9)
-    assert not window.actions["reroot"].isEnabled() or document.selection[-1] != 0
-    document.undo()
+    assert not window.actions["reroot"].isEnabled() or document.selection.joints[-1] != 0
+    document.history.undo()
     assert document.skeleton.joint_names == old.joint_names
     assert frames
 
@@ -196,7 +196,7 @@ def test_a_figure_that_is_built_comes_back_after_a_crash(window: MainWindow, tmp
     from app.document.document import Document
 
     document = window.document
-    assert document.start_journal(tmp_path)
+    assert document.files.start_journal(tmp_path)
     window.actions["new_figure"].trigger()
     for _ in range(3):
         press(window, Key.Key_Insert)
@@ -206,10 +206,10 @@ def test_a_figure_that_is_built_comes_back_after_a_crash(window: MainWindow, tmp
     state = document.state_json()
     copy = shutil.copy(next(tmp_path.glob("*.journal")), tmp_path / "copy.journal")
     other = Document()
-    assert other.recover(copy)
+    assert other.files.recover(copy)
     assert other.state_json() == state
     while other.stack.canUndo():
-        other.undo()
+        other.history.undo()
     assert other.skeleton.joint_names == ("root",)
 
 
@@ -245,7 +245,7 @@ def test_limits_are_edited_by_brackets(window: MainWindow) -> None:
     assert [key.q.tolist() for key in document.sequence.keys] == [
         key["q"] for key in json.loads(state)["sequences"][0]["keys"]
     ]
-    document.undo()
+    document.history.undo()
     assert document.state_json() == state
     row = panel.row(3 + number)
     slider = row.slider
@@ -333,11 +333,11 @@ def test_the_figure_keeps_its_place_on_the_screen(window: MainWindow) -> None:
 @pytest.mark.parametrize("names", ["[jsw]*", pytest.param("*", marks=pytest.mark.verify)])
 def test_bundled_figures_can_be_edited_and_drawn(window: MainWindow, skeletons_folder: Path, names: str) -> None:
     for path in sorted(skeletons_folder.glob(f"{names}.scr")):
-        window.document.open(path)
+        window.document.files.open(path)
         window.skeleton.set_mode("skeleton")
         skeleton = window.document.skeleton
         for joint in (0, len(skeleton.joints) - 1):
-            window.document.set_selection((joint,))
+            window.document.selection.set((joint,))
             window.grab()
             assert window.skeleton.panel.form.name.text() == skeleton.joint_names[joint]
         press(window, Key.Key_Insert)

@@ -25,31 +25,34 @@ def editing(window: MainWindow) -> MainWindow:
 
 def test_add_remove_and_the_keyboard(editing: MainWindow) -> None:
     document = editing.document
-    document.set_selection(["left hand"])
+    document.selection.set(["left hand"])
     press(editing, Key.Key_Insert)
     names = document.skeleton.joint_names
-    made = document.skeleton.joints[document.selection[-1]]
+    made = document.skeleton.joints[document.selection.joints[-1]]
     assert len(names) == 22 and names[made.parent] == "left hand"
     assert np.linalg.norm(made.offset) > 0.01
     press(editing, Key.Key_Delete)
-    assert len(document.skeleton.joints) == 21 and document.skeleton.joints[document.selection[-1]].name == "left hand"
+    assert (
+        len(document.skeleton.joints) == 21
+        and document.skeleton.joints[document.selection.joints[-1]].name == "left hand"
+    )
     hand = place(editing, "left hand")
-    document.set_selection(["left forearm"])
+    document.selection.set(["left forearm"])
     press(editing, Key.Key_Delete, CTRL)
     assert "left forearm" not in document.skeleton.joint_names
     assert place(editing, "left hand") == pytest.approx(hand, abs=1e-9)
-    document.undo()
-    document.set_selection(["left upper arm"])
+    document.history.undo()
+    document.selection.set(["left upper arm"])
     press(editing, Key.Key_Backspace)
     assert not {"left upper arm", "left forearm", "left hand"} & set(document.skeleton.joint_names)
     press(editing, Key.Key_Up)
-    assert document.selection
+    assert document.selection.joints
 
 
 def test_the_root_cannot_go_and_says_so_in_one_line(editing: MainWindow) -> None:
     document = editing.document
     before = document.state_json()
-    document.set_selection((0,))
+    document.selection.set((0,))
     press(editing, Key.Key_Delete)
     assert document.state_json() == before
     assert "root" in editing.errors.text and "\n" not in editing.errors.text
@@ -57,7 +60,7 @@ def test_the_root_cannot_go_and_says_so_in_one_line(editing: MainWindow) -> None
 
 def test_renaming_in_the_tree(editing: MainWindow, qtbot) -> None:
     document, tree = editing.document, editing.skeleton.panel.tree
-    document.set_selection(["left hand"])
+    document.selection.set(["left hand"])
     tree.setFocus()
     QTest.keyClick(tree, Key.Key_Return)
     editor = tree.findChild(QLineEdit)
@@ -66,8 +69,8 @@ def test_renaming_in_the_tree(editing: MainWindow, qtbot) -> None:
     QTest.keyClick(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: "left paw" in document.skeleton.joint_names)
     assert document.skeleton.joints[document.skeleton.joint_index("right hand")].mirror == "left paw"
-    assert document.skeleton.joints[document.selection[-1]].name == "left paw"
-    document.undo()
+    assert document.skeleton.joints[document.selection.joints[-1]].name == "left paw"
+    document.history.undo()
     tree.rename(document.skeleton.joint_index("left hand"))
     editor = next(each for each in tree.findChildren(QLineEdit) if each.isVisible())
     editor.setText("head")
@@ -85,7 +88,7 @@ def test_hanging_a_joint_elsewhere_keeps_its_place(editing: MainWindow) -> None:
     skeleton = document.skeleton
     assert skeleton.joints[skeleton.joints[skeleton.joint_index("left hand")].parent].name == "chest"
     assert place(editing, "left hand") == pytest.approx(hand, abs=1e-9)
-    document.undo()
+    document.history.undo()
     before = document.state_json()
     editing.skeleton.panel.tree.moved.emit("left clavicle", "left hand")
     assert document.state_json() == before and editing.errors.text
@@ -110,7 +113,7 @@ def test_closed_branches_stay_closed(editing: MainWindow) -> None:
     document, tree = editing.document, editing.skeleton.panel.tree
     arm = tree.item(document.skeleton.joint_index("right upper arm"))
     arm.setExpanded(False)
-    document.set_selection(["head"])
+    document.selection.set(["head"])
     press(editing, Key.Key_Insert)
     again = tree.item(document.skeleton.joint_index("right upper arm"))
     assert again is not arm and not again.isExpanded()
@@ -121,7 +124,7 @@ def test_tree_and_views_share_selection_and_hover(editing: MainWindow) -> None:
     click(editing, ball(editing, "right foot"))
     assert tree.currentItem().text(0) == "right foot"
     tree.setCurrentItem(tree.item(document.skeleton.joint_index("neck")))
-    assert document.skeleton.joints[document.selection[-1]].name == "neck"
+    assert document.skeleton.joints[document.selection.joints[-1]].name == "neck"
     assert editing.skeleton.panel.form.name.text() == "neck"
 
 
@@ -139,7 +142,7 @@ def type_into(field, text: str) -> None:
 
 def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow, qtbot) -> None:
     document, form = editing.document, editing.skeleton.panel.form
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
 
     def joint():
         return document.skeleton.joints[document.skeleton.joint_index("right forearm")]
@@ -149,11 +152,11 @@ def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow
         change()
         assert document.stack.index() == steps + 1
         assert after()
-        document.undo()
+        document.history.undo()
         assert document.state_json() == before
         document.stack.redo()
         assert after()
-        document.undo()
+        document.history.undo()
 
     check(lambda: type_into(form.offset.fields[1], "-0.3"), lambda: joint().offset[1] == -0.3)
     check(lambda: type_into(form.offset.fields[0], "5 cm"), lambda: joint().offset[0] == pytest.approx(0.05))
@@ -184,7 +187,7 @@ def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow
 
 def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: MainWindow) -> None:
     document, form = editing.document, editing.skeleton.panel.form
-    document.set_selection(["right thigh"])
+    document.selection.set(["right thigh"])
     field, steps, state = form.offset.fields[0], document.stack.count(), document.state_json()
 
     def send(x: float) -> None:
@@ -200,7 +203,7 @@ def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: 
     assert document.state_json() == state and document.session.preview is not None
     QTest.mouseRelease(field, LEFT, NONE, QPoint(30, 12))
     assert document.stack.count() == steps + 1 and document.session.preview is None
-    document.undo()
+    document.history.undo()
     assert document.state_json() == state
     QTest.mousePress(field, LEFT, NONE, QPoint(10, 12))
     send(30)
@@ -209,7 +212,7 @@ def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: 
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda form: form.name.committed.emit("head"), '"head"'),
         (lambda form: form.name.committed.emit(""), "empty"),
@@ -221,16 +224,20 @@ def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: 
         (lambda form: form.mirror.picked.emit("right forearm"), "counterpart"),
     ],
 )
-def test_a_wrong_value_is_one_line_and_changes_nothing(editing: MainWindow, change, told: str) -> None:
+def test_a_wrong_value_is_one_line_and_changes_nothing(editing: MainWindow, change, message: str) -> None:
     document, form = editing.document, editing.skeleton.panel.form
-    document.set_selection(["right forearm"])
+    document.selection.set(["right forearm"])
     before, steps = document.state_json(), document.stack.count()
     change(form)
     assert document.state_json() == before and document.stack.count() == steps
-    assert told in editing.errors.text and "\n" not in editing.errors.text and "Traceback" not in editing.errors.details
+    assert (
+        message in editing.errors.text and "\n" not in editing.errors.text and "Traceback" not in editing.errors.details
+    )
     assert form.name.text() == "right forearm"
     assert form.dofs.rows[0].lower.value == 0.0
-    assert form.offset.fields[0].value == pytest.approx(document.skeleton.joints[document.selection[-1]].offset[0])
+    assert form.offset.fields[0].value == pytest.approx(
+        document.skeleton.joints[document.selection.joints[-1]].offset[0]
+    )
 
 
 def test_polygons_from_a_file_travel_with_the_document(editing: MainWindow, tmp_path: Path) -> None:
@@ -239,17 +246,17 @@ def test_polygons_from_a_file_travel_with_the_document(editing: MainWindow, tmp_
     document, form = editing.document, editing.skeleton.panel.form
     path = tmp_path / "glove.stl"
     trimesh.creation.box((0.1, 0.2, 0.3)).export(path)
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     form.objects.add_file(path)
-    part = document.skeleton.joints[document.selection[-1]].objects[-1]
+    part = document.skeleton.joints[document.selection.joints[-1]].objects[-1]
     assert part.file.endswith("glove.pol") and len(part.mesh.triangles) == 12
     path.unlink()
     target = tmp_path / "with glove.seq"
-    assert document.save(target) and document.open(target)
+    assert document.files.save(target) and document.files.open(target)
     again = document.skeleton.joints[document.skeleton.joint_index("right hand")].objects[-1]
     assert again.mesh is not None and len(again.mesh.triangles) == 12
     editing.skeleton.set_mode("skeleton")
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     before = document.state_json()
     bad = tmp_path / "bad.obj"
     bad.write_text("v 0 0 zero\n", encoding="utf-8")
@@ -259,27 +266,27 @@ def test_polygons_from_a_file_travel_with_the_document(editing: MainWindow, tmp_
 
 def test_a_shape_changes_its_size_live_and_as_one_step(editing: MainWindow) -> None:
     document, scene = editing.document, editing.area.host.scene
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     row, state, steps = editing.skeleton.panel.form.objects.rows[0], document.state_json(), document.stack.count()
     field = row.size_field.fields[1]
-    before = document.skeleton.joints[document.selection[-1]].objects[0].mesh.vertices
+    before = document.skeleton.joints[document.selection.joints[-1]].objects[0].mesh.vertices
     field.begin()
     field.move_to(0.5)
     assert document.state_json() == state
-    frame = scene.body_poses[document.selection[-1]]
+    frame = scene.body_poses[document.selection.joints[-1]]
     shown = before @ frame[:3, :3].T + frame[:3, 3]
     field.commit()
     assert document.stack.count() == steps + 1 and row.size_field.fields[1].value == pytest.approx(0.5)
-    frame = scene.poses[document.selection[-1]]
-    after = document.skeleton.joints[document.selection[-1]].objects[0].mesh.vertices
+    frame = scene.poses[document.selection.joints[-1]]
+    after = document.skeleton.joints[document.selection.joints[-1]].objects[0].mesh.vertices
     assert after @ frame[:3, :3].T + frame[:3, 3] == pytest.approx(shown, abs=1e-9)
-    document.undo()
+    document.history.undo()
     assert document.state_json() == state
 
 
 def test_delete_in_a_field_is_about_the_number(editing: MainWindow) -> None:
     document, form = editing.document, editing.skeleton.panel.form
-    document.set_selection(["right hand"])
+    document.selection.set(["right hand"])
     state = document.state_json()
     for field in (form.offset.fields[0], form.dofs.rows[0].lower):
         for key in (Key.Key_Delete, Key.Key_Backspace):
@@ -295,7 +302,7 @@ def test_the_figure_is_renamed_and_everything_selected(editing: MainWindow, monk
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("giant", True))
     editing.actions["rename_figure"].trigger()
     assert document.skeleton.name == "giant" and "giant" in editing.status.about.text()
-    document.undo()
+    document.history.undo()
     assert document.skeleton.name == "human"
     editing.actions["select_all"].trigger()
-    assert len(document.selection) == len(document.skeleton.joints)
+    assert len(document.selection.joints) == len(document.skeleton.joints)

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
+from app.document.session.drag_account import DragSolve
 from app.look import style
 from app.panels import SolverPanel
 from app.panels.solver.panel import CHARACTER, HINT
@@ -28,16 +29,16 @@ from tests.support import pixels
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
-def solved(**values: object) -> dict[str, object]:
+def solved(**values: object) -> DragSolve:
     errors = np.geomspace(0.2, 3e-5, 8)
     usual = {"iterations": 7, "errors": errors, "seconds": 6e-4, "error": 3e-5, "reason": "reached"}
-    return {**usual, "blocked": (), "short": 0.0, **values}
+    return DragSolve(**{**usual, **values})
 
 
 @pytest.fixture
 def document(qapp: QApplication, skeletons_folder) -> Document:
     made = Document()
-    assert made.open(skeletons_folder / "human.scr")
+    assert made.files.open(skeletons_folder / "human.scr")
     return made
 
 
@@ -69,13 +70,13 @@ def test_every_solver_has_a_row_with_its_character(panel):
 
 
 def test_arrow_keys_go_through_the_rows(panel, document):
-    document.session.solver = SOLVERS[0].name
+    document.session.solver.name = SOLVERS[0].name
     panel.setFocus(Qt.FocusReason.TabFocusReason)
     for solver in SOLVERS[1:]:
         QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Down)
-        assert document.session.solver == solver.name
+        assert document.session.solver.name == solver.name
     QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Up)
-    assert document.session.solver == SOLVERS[-2].name
+    assert document.session.solver.name == SOLVERS[-2].name
 
 
 # -- the settings ----------------------------------------------------------------------------------------------------
@@ -105,14 +106,14 @@ def test_a_field_shows_its_value_again_after_what_is_no_number(panel, document, 
 def test_settings_are_the_sessions(panel, document):
     session, settings = document.session, panel.settings
     settings.tolerance.field.edit_to(2.5)
-    assert session.tolerance == pytest.approx(2.5e-3)
+    assert session.solver.tolerance == pytest.approx(2.5e-3)
     settings.steps.field.edit_to(12)
-    assert session.max_steps == 12
+    assert session.solver.steps == 12
     settings.steps.slider.edit_to(settings.steps.scale.to_track(AS_NEEDED))
-    assert session.max_steps is None and settings.steps.field.shown_text() == "as needed"
+    assert session.solver.steps is None and settings.steps.field.shown_text() == "as needed"
     settings.nudge.click()
-    assert session.nudge is False
-    session.tolerance, session.max_steps, session.nudge = 1e-5, 40, True
+    assert session.solver.nudge is False
+    session.solver.tolerance, session.solver.steps, session.solver.nudge = 1e-5, 40, True
     assert settings.tolerance.value == pytest.approx(0.01) and settings.tolerance.field.shown_text() == "0.01 mm"
     assert settings.steps.value == 40 and settings.nudge.isChecked()
     assert document.stack.count() == 0, "how to solve is no edit of the document"
@@ -120,41 +121,41 @@ def test_settings_are_the_sessions(panel, document):
 
 def test_a_slider_is_live_and_escape_takes_it_back(panel, document):
     row = panel.settings.tolerance
-    before = document.session.tolerance
+    before = document.session.solver.tolerance
     slider = row.slider
     start = round(slider.position(slider.value))
     QTest.mousePress(slider, LEFT, NONE, QPoint(start, 12))
     QTest.mouseMove(slider, QPoint(start + 20, 12))
-    assert document.session.tolerance > before
+    assert document.session.solver.tolerance > before
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_Escape)
-    assert document.session.tolerance == pytest.approx(before, rel=1e-12)
+    assert document.session.solver.tolerance == pytest.approx(before, rel=1e-12)
     assert row.field.value == pytest.approx(before * 1e3)
     QTest.mouseRelease(slider, LEFT, NONE, QPoint(start + 20, 12))
-    assert document.session.tolerance == pytest.approx(before, rel=1e-12)
+    assert document.session.solver.tolerance == pytest.approx(before, rel=1e-12)
 
 
 def test_only_solvers_with_spare_freedom_offer_it(panel, document):
     session, spare = document.session, panel.settings.spare
-    session.solver = "damped_least_squares"
+    session.solver.name = "damped_least_squares"
     assert spare.isEnabled()
     for k, (key, name, sentence) in enumerate(SPARE):
         spare.setCurrentIndex(k)
         spare.activated.emit(k)
-        assert session.secondary == (key or None)
+        assert session.solver.secondary == (key or None)
         assert spare.currentText() == name and spare.parentWidget().toolTip() == sentence
-    session.solver = "ccd"
+    session.solver.name = "ccd"
     assert not spare.isEnabled() and "Damped least squares" in spare.parentWidget().toolTip()
-    assert "secondary" not in session.solver_options()
+    assert "secondary" not in session.solver.options()
 
 
 def test_reset(panel, document):
     session = document.session
-    session.solver, session.tolerance, session.max_steps = "damped_least_squares", 1e-3, 5
-    session.nudge, session.secondary = False, "range"
-    session.reset_solver()
-    assert (session.solver, session.tolerance, session.max_steps) == ("ccd", 1e-4, None)
-    assert (session.nudge, session.secondary) == (True, None)
+    session.solver.name, session.solver.tolerance, session.solver.steps = "damped_least_squares", 1e-3, 5
+    session.solver.nudge, session.solver.secondary = False, "range"
+    session.solver.reset()
+    assert (session.solver.name, session.solver.tolerance, session.solver.steps) == ("ccd", 1e-4, None)
+    assert (session.solver.nudge, session.solver.secondary) == (True, None)
     assert panel.rows["ccd"].isChecked() and panel.settings.steps.value == AS_NEEDED
 
 
@@ -203,7 +204,6 @@ def test_words():
     assert {small_length(x) for x in (0.0, 1e-12, 4e-7, 1e-6)} == {"0.001 mm"}
     assert [duration(s) for s in (6e-4, 1e-6, 0.0123, 1.5)] == ["0.6 ms", "0.1 ms", "12 ms", "1.5 s"]
     assert title_of(solved()) == "7 steps · 0.6 ms" and title_of(solved(iterations=1)).startswith("1 step ·")
-    assert title_of(solved(compiled=False)) == "7 steps · uncompiled", "not the solver's own time"
 
 
 @pytest.mark.parametrize(
@@ -221,53 +221,53 @@ def test_words():
 )
 def test_the_read_out_says_how_it_went(panel, document, values, words, good):
     assert panel.read_out.title == "" and panel.read_out.accessibleDescription() == HINT
-    document.session.solved = solved(**values)
+    document.session.drag.solve = solved(**values)
     words = words.format(*document.skeleton.dof_labels)
     assert (panel.read_out.title, panel.read_out.detail, panel.read_out.good) == ("7 steps · 0.6 ms", words, good)
-    assert detail_of(document.session.solved, document.skeleton) == (words, good)
+    assert detail_of(document.session.drag.solve, document.skeleton) == (words, good)
     assert panel.read_out.accessibleDescription() == f"7 steps · 0.6 ms, {words}"
-    document.new()
+    document.files.new()
     assert panel.read_out.title == ""
 
 
 def test_the_read_out_says_how_well_locks_were_held(panel, document):
-    document.set_holds(False)
-    key = document.add_lock(Lock("left foot", "position"))
-    document.session.solved = solved()
+    document.locks.set_holds(False)
+    key = document.locks.add(Lock("left foot", "position"))
+    document.session.drag.solve = solved()
     assert (panel.read_out.detail, panel.read_out.good) == ("locks within 0.001 mm", True)
-    document.edit_lock(key, target=document.strip(key).lock.target + np.array([0.0, 0.1, 0.0]))
-    document.session.solved = solved(iterations=3)
+    document.locks.edit(key, target=document.locks.strip(key).lock.target + np.array([0.0, 0.1, 0.0]))
+    document.session.drag.solve = solved(iterations=3)
     assert (panel.read_out.detail, panel.read_out.good) == ("1 lock does not hold", False)
-    document.session.solved = solved(reason="straight")
+    document.session.drag.solve = solved(reason="straight")
     assert panel.read_out.detail == "straight: pull it sideways"  # what stops the drag comes first
-    document.edit_lock(key, weight=0.5)  # a soft lock promises nothing
-    document.session.solved = solved()
+    document.locks.edit(key, weight=0.5)  # a soft lock promises nothing
+    document.session.drag.solve = solved()
     assert panel.read_out.detail == "within 0.03 mm"
 
 
 def test_the_plot_has_the_start_and_the_end_of_many_steps(panel, document):
     for number in (1, 2, 8, 400):
         errors = np.geomspace(0.5, 1e-7, number)
-        document.session.solved = solved(errors=errors, iterations=number - 1)
+        document.session.drag.solve = solved(errors=errors, iterations=number - 1)
         points = panel.read_out.points
         assert points[0] == (0, pytest.approx(np.log10(errors[0])))
         assert points[-1] == (number - 1, pytest.approx(np.log10(errors[-1])))
         assert len(points) <= 50
         assert not panel.grab().isNull()
-    document.session.solved = solved(errors=np.array([0.1, 0.0]), iterations=1)
+    document.session.drag.solve = solved(errors=np.array([0.1, 0.0]), iterations=1)
     assert np.isfinite(panel.read_out.points).all() and not panel.grab().isNull()
 
 
 def test_the_plot_is_drawn_in_both_themes(panel, document, qapp):
     for theme in ("dark", "light"):
         style.apply(qapp, theme)
-        document.session.solved = solved()
+        document.session.drag.solve = solved()
         picture = panel.read_out.grab().toImage()
         half = pixels.distance(picture, style.color("accent"))[:, : picture.width() // 2]
         y, x = np.nonzero(half == 0)
         assert len(x) and x.max() < picture.width() * 0.42, "left of the words"
         assert y[x == x.min()].min() < y[x == x.max()].max(), "it falls from left to right"
-        document.session.solved = solved(reason="stalled")
+        document.session.drag.solve = solved(reason="stalled")
     style.apply(qapp, "dark")
 
 
@@ -295,7 +295,7 @@ def test_folding_by_hand_and_in_low_windows(window: MainWindow, qtbot):
 def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbot):
     document, view = window.document, window.area.work_view
     panel = next(each for each in window.panels if isinstance(each, SolverPanel))
-    document.session.max_steps, document.session.tolerance = 3, 5e-3
+    document.session.solver.steps, document.session.solver.tolerance = 3, 5e-3
     joint = document.skeleton.joint_index("right hand")
     scene = window.area.host.scene
     start = view_point(view, scene.world(joint, end_effector(document.skeleton, joint)))
@@ -304,35 +304,34 @@ def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbo
     for step in range(1, 6):
         QTest.mouseMove(view, (start + QPointF(3.0, -8.0) * step).toPoint())
         qtbot.wait(5)
-    told = document.session.solved
-    assert told is not None and told["iterations"] <= 3
-    qtbot.waitUntil(lambda: panel.read_out.title == title_of(document.session.solved))
+    solved = document.session.drag.solve
+    assert solved is not None and solved.iterations <= 3
+    qtbot.waitUntil(lambda: panel.read_out.title == title_of(document.session.drag.solve))
     QTest.mouseRelease(view, LEFT, pos=(start + QPointF(15.0, -40.0)).toPoint())
     qtbot.wait(100)
-    told = document.session.solved
-    assert panel.read_out.title == title_of(told), "it stays after the drag"
-    assert len(panel.read_out.points) == told["iterations"] + 1
+    solved = document.session.drag.solve
+    assert panel.read_out.title == title_of(solved), "it stays after the drag"
+    assert len(panel.read_out.points) == solved.iterations + 1
 
 
 def test_what_a_drag_told_goes_with_the_next_step(window):
     document, session = window.document, window.document.session
-    session.solved = solved()
-    document.clear_locks()
-    key = document.add_lock(Lock("right foot", "position"))
-    assert key is not None and session.solved is None
-    session.solved = solved()
-    document.undo()
-    assert session.solved is None and session.stops == ()
+    session.drag.solve = solved()
+    document.locks.clear()
+    key = document.locks.add(Lock("right foot", "position"))
+    assert key is not None and session.drag.solve is None
+    session.drag.solve = solved()
+    document.history.undo()
+    assert session.drag.solve is None and session.drag.stops == ()
 
 
 def test_the_read_out_forgets_a_drag_in_another_document_of_the_same_figure(window, skeletons_folder) -> None:
     panel = next(panel for panel in window.panels if isinstance(panel, SolverPanel))
     errors = np.geomspace(0.2, 3e-5, 8)
-    solved = {"iterations": 7, "errors": errors, "seconds": 1e-3, "compiled": True, "error": 3e-5}
-    window.document.session.solved = {**solved, "reason": "tolerance", "blocked": (), "short": 0.0}
+    window.document.session.drag.solve = DragSolve(7, errors, 1e-3, 3e-5, "tolerance")
     panel._show_solved()
     assert len(panel.read_out._steps)
-    assert window.document.open(skeletons_folder / "library" / "Walks and runs" / "run.seq")
-    assert window.document.session.solved is None
+    assert window.document.files.open(skeletons_folder / "library" / "Walks and runs" / "run.seq")
+    assert window.document.session.drag.solve is None
     panel._show_solved()
     assert not len(panel.read_out._steps)

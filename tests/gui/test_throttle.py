@@ -54,20 +54,20 @@ def test_rows_wait_while_a_part_is_dragged_elsewhere_and_are_right_when_it_ends(
     panel.view.ensureWidgetVisible(panel.row(index))
     q = np.array(document.pose)
     before = float(q[index])
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     for step in (0.01, 0.02):
         q[index] = before - step
         gesture.set_pose(q)
     assert shown(panel, index) != q[index], "they follow now and then"
     gesture.commit()
     assert shown(panel, index) == document.pose[index] == before - 0.02
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     for step in (0.03, 0.04):
         q[index] = before - step
         gesture.set_pose(q)
     gesture.cancel()
     assert shown(panel, index) == document.pose[index] == before - 0.02
-    document.undo()
+    document.history.undo()
     assert shown(panel, index) == document.pose[index] == before
 
 
@@ -77,7 +77,7 @@ def test_rows_follow_without_an_end_to_the_drag(qtbot, panel) -> None:
     index = document.skeleton.nq - 1
     panel.view.ensureWidgetVisible(panel.row(index))
     q = np.array(document.pose)
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     for _ in range(4):
         q[index] -= 0.01
         gesture.set_pose(q)
@@ -91,8 +91,8 @@ def test_a_trail_is_placed_anew_when_the_view_the_frame_or_the_motion_change(qtb
     for frame in (0, 12, 30):
         document.set_frame(frame)
         q[0] += 0.2
-        document.set_pose(q)
-    document.set_selection(["right hand"])
+        document.posing.set(q)
+    document.selection.set(["right hand"])
     area = shown_area(qtbot, document)
     view = area.work_view
     marks = view._over.marks
@@ -100,7 +100,7 @@ def test_a_trail_is_placed_anew_when_the_view_the_frame_or_the_motion_change(qtb
     def placed() -> np.ndarray:
         view.grab()
         found = list(marks.trails.placed.values())[-1]
-        trail = area.host.scene.trails.trail(document.selection[-1])
+        trail = area.host.scene.trails.trail(document.selection.joints[-1])
         assert trail is not None
         split = int(np.searchsorted(trail.frames, document.frame))
         before, after = (overlays.trail_dots(view, part) for part in (trail.path[: split + 1], trail.path[split:]))
@@ -114,13 +114,13 @@ def test_a_trail_is_placed_anew_when_the_view_the_frame_or_the_motion_change(qtb
     document.set_frame(12)
     placed()
     q[0] += 0.3
-    document.set_pose(q)
+    document.posing.set(q)
     seen.append(placed())
     area.resize(area.width() - 100, area.height() - 40)
     seen.append(placed())
     area.show_view("front")
     seen.append(placed())
-    document.set_selection(["left foot"])
+    document.selection.set(["left foot"])
     seen.append(placed())
     for k, first in enumerate(seen):
         for second in seen[k + 1 :]:

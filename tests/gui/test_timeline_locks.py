@@ -17,8 +17,8 @@ from app.timeline.panel import LOW_BELOW, TimelinePanel
 @pytest.fixture
 def spider(qtbot, skeletons_folder) -> Document:
     document = Document()
-    assert document.load_figure(skeletons_folder / "spider.scr")
-    document.set_key()
+    assert document.files.load_figure(skeletons_folder / "spider.scr")
+    document.keys.set()
     return document
 
 
@@ -30,7 +30,7 @@ def test_a_new_lock_scrolls_its_rows_into_sight(qtbot, spider):
     qtbot.waitExposed(panel)
     bar = panel.scroll.verticalScrollBar()
     assert bar.value() == 0
-    spider.cycle_lock(["left tarsus 1", "right tarsus 1"])
+    spider.locks.cycle(["left tarsus 1", "right tarsus 1"])
     qtbot.waitUntil(lambda: bar.value() > 0)
     assert panel.locks.visibleRegion().boundingRect().height() > 20
     panel.stop()
@@ -41,7 +41,7 @@ def test_another_width_shows_the_same_frames(qtbot, spider):
     model.set_width(900.0)
     model.fit()
     spider.set_frame(24)
-    spider.set_key()
+    spider.keys.set()
     first, last = model.visible()
     model.set_width(888.0)
     assert abs(model.visible()[0] - first) < 0.5
@@ -57,6 +57,6 @@ def test_bands_are_low_for_what_is_opened_without_a_change_of_size(qtbot, skelet
     qtbot.waitExposed(panel)
     panel.resize(1000, min(LOW_BELOW - 20, panel.whole_height))
     assert panel.strip.height() == HEIGHT  # it has few rows: all is seen
-    assert document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    assert document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
     qtbot.waitUntil(lambda: panel.strip.height() == LOW_HEIGHT)
     panel.stop()

@@ -31,9 +31,9 @@ def test_an_edit_leaves_the_zoom_alone(window: MainWindow) -> None:
     model, document = window.timeline.model, window.document
     model.show_span(float(model.frames[1]), float(model.frames[4]))
     shown = model.visible()
-    document.move_keys({int(model.frames[2]): int(model.frames[2]) + 1})
+    document.keys.move({int(model.frames[2]): int(model.frames[2]) + 1})
     assert model.visible() == shown
-    document.undo()
+    document.history.undo()
     assert model.visible() == shown
 
 
@@ -92,7 +92,7 @@ def test_a_press_at_the_edge_scrolls_nothing_before_it_goes_outward(window: Main
 def test_strips_and_markers_go_on_at_the_edge(window: MainWindow) -> None:
     timeline, document = window.timeline, window.document
     model, band = timeline.model, timeline.markers
-    document.add_marker(4, "step")
+    document.markers.add(4, "step")
     model.show_span(0.0, 8.0)
     at = QPointF(band.track_x(4) + 2, 8)
     press(band, at)
@@ -103,7 +103,7 @@ def test_strips_and_markers_go_on_at_the_edge(window: MainWindow) -> None:
     release(band, at)
     moved = document.sequence.markers[0].frame
     assert moved > 12
-    document.undo()
+    document.history.undo()
     assert document.sequence.markers[0].frame == 4
 
 
@@ -136,7 +136,7 @@ def test_the_overview_pans_zooms_and_is_given_up(window: MainWindow) -> None:
 
 def test_the_part_in_sight_can_be_grabbed_among_thousands_of_frames(window: MainWindow) -> None:
     model, bar = window.timeline.model, window.timeline.bar
-    window.document.move_keys({int(model.frames[-1]): 90_000})
+    window.document.keys.move({int(model.frames[-1]): 90_000})
     model.show_span(89_990.0, 90_000.0)
     box = bar.thumb()
     parts = {bar.part_at(QPointF(x, box.center().y())) for x in (box.left() + 1, box.center().x(), box.right() - 1)}

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication
 from app.document.document import Document
 from app.marks import manipulators, part_rings
 from app.marks.part_rings import FREE
-from app.tools.part_turn import orientation
 from app.tools.rotate import RotateTool
 from app.tools.turn_part import TurnPartTool, angle_text, snapped
 from core.ik import SOLVERS
+from core.posing.part_turn import orientation
 from core.spatial import so3
 from tests.gui.viewport_support import effector, human_document, shown_area
 
@@ -33,13 +33,13 @@ KINDS = ("front", "side", "top", "perspective")
 @pytest.fixture
 def area(qtbot, skeletons_folder):
     area = shown_area(qtbot, human_document(skeletons_folder))
-    area.document.session.tool, area.document.session.turn_mode = "rotate", "chain"
+    area.document.session.tools.tool, area.document.session.tools.turn_mode = "rotate", "chain"
     return area
 
 
 def select(area, name: str) -> tuple[TurnPartTool, int]:
     joint = area.document.skeleton.joint_index(name)
-    area.document.set_selection((joint,))
+    area.document.selection.set((joint,))
     area.frame_selected()
     tool = area.host.toolbox.current
     assert isinstance(tool, TurnPartTool)
@@ -97,7 +97,7 @@ def facing(area, tool) -> int:
 @pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
 def test_a_hand_is_turned_and_keeps_its_place(area, solver):
     document = area.document
-    document.session.solver = solver
+    document.session.solver.name = solver
     tool, joint = select(area, "right hand")
     camera, place = area.host.cameras["perspective"], effector(area, joint)
     rings = tool.rings(area.work_view)
@@ -109,12 +109,12 @@ def test_a_hand_is_turned_and_keeps_its_place(area, solver):
     ring = pull(area, tool, 1, 40.0, release=False)
     assert turned_by(area, joint, before, ring.axis) == pytest.approx(40.0, abs=0.1)
     assert np.linalg.norm(effector(area, joint) - place) < 1e-3
-    assert document.session.chain is not None and "right hand 40.0°" in area.status()
-    assert document.session.solved is not None
+    assert document.session.drag.chain is not None and "right hand 40.0°" in area.status()
+    assert document.session.drag.solve is not None
     send(area, QEvent.Type.MouseButtonRelease, QPointF(1, 1))
-    assert document.session.chain is None
+    assert document.session.drag.chain is None
     assert document.stack.count() == steps + 1
-    document.undo()
+    document.history.undo()
     assert np.array_equal(document.pose, pose) and document.state_json() == state
 
 
@@ -130,7 +130,7 @@ def test_a_press_changes_nothing_and_escape_restores_everything(area):
     assert document.state_json() != state
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
     assert document.state_json() == state and document.stack.count() == steps
-    assert not tool.active and document.session.chain is None
+    assert not tool.active and document.session.drag.chain is None
 
 
 def test_a_ring_that_comes_back_leaves_no_step(area):
@@ -152,7 +152,7 @@ def test_ctrl_turns_a_tenth_and_shift_in_steps(area):
     index = facing(area, tool)
     ring = pull(area, tool, index, 50.0, CTRL)
     assert turned_by(area, joint, before, ring.axis) == pytest.approx(5.0, abs=0.01)
-    area.document.undo()
+    area.document.history.undo()
     ring = pull(area, tool, index, 50.0, SHIFT)
     assert turned_by(area, joint, before, ring.axis) == pytest.approx(45.0, abs=1e-6)
 
@@ -164,7 +164,7 @@ def test_hovering_lights_a_ring_the_inside_or_nothing(area):
         at = on_ring(area, rings[index], free_angle(area, rings, index))
         send(area, QEvent.Type.MouseMove, at)
         assert tool._hovered == index and "turn about" in area.status()
-        assert area.document.session.hover is None
+        assert area.document.session.view.hover is None
     assert "line of sight" in area.status()
     middle = view.project(rings[0].center[None])[0, :2]
     spots = middle + 25.0 * np.array([[math.cos(a), math.sin(a)] for a in np.linspace(0.0, 6.2, 40)])
@@ -190,7 +190,7 @@ def test_rings_keep_their_size_and_three_go_about_the_axes_asked_for(area):
     tool, joint = select(area, "right hand")
     R = orientation(area.document.skeleton, np.asarray(area.document.pose), joint)
     for axes, wanted in (("part", R), ("world", np.eye(3))):
-        area.document.session.turn_axes = axes
+        area.document.session.tools.turn_axes = axes
         rings = tool.rings(area.work_view)
         assert len(rings) == 4
         assert np.allclose(np.array([ring.axis for ring in rings[:3]]).T, wanted)
@@ -220,7 +220,7 @@ def test_the_whole_figure_turns_about_its_middle(area):
 
 def test_in_part_mode_the_joint_keeps_its_place(area):
     document = area.document
-    document.session.drag_mode = "part"
+    document.session.tools.drag_mode = "part"
     tool, joint = select(area, "head")
     origin, pose = area.host.scene.poses[joint, :3, 3].copy(), document.pose.copy()
     assert tool.chip() == "Part · head · 3 DOF"
@@ -265,36 +265,36 @@ def test_inside_the_rings_a_drag_turns_freely_and_a_click_selects(area):
     up = view.camera.basis[1]
     assert turned_by(area, joint, before, up) == pytest.approx(np.degrees(12.0 / manipulators.RADIUS), abs=1.5)
     assert np.linalg.norm(effector(area, joint) - place) < 1e-3
-    document.undo()
-    document.set_selection((document.skeleton.joint_index("right forearm"),))
+    document.history.undo()
+    document.selection.set((document.skeleton.joint_index("right forearm"),))
     at = QPointF(*view.project(effector(area, joint)[None])[0, :2])
     if part_rings.hit(view, tool.rings(view), at.x(), at.y()) in (FREE, None):
         steps = document.stack.count()
         send(area, QEvent.Type.MouseButtonPress, at)
         send(area, QEvent.Type.MouseButtonRelease, at)
-        assert document.selection != (document.skeleton.joint_index("right forearm"),)
+        assert document.selection.joints != (document.skeleton.joint_index("right forearm"),)
         assert document.stack.count() == steps
 
 
 def test_what_stops_a_turn_lights_and_is_named_when_out_of_sight(window):
     document, area = window.document, window.area
-    document.session.tool, document.session.turn_mode = "rotate", "chain"
-    document.session.turn_axes = "world"
+    document.session.tools.tool, document.session.tools.turn_mode = "rotate", "chain"
+    document.session.tools.turn_axes = "world"
     panel = next(panel for panel in window.panels if panel.title == "Joints")
     tool, _ = select(area, "right forearm")
     pull(area, tool, 0, 70.0, release=False, steps=24)
-    stops = document.session.stops
+    stops = document.session.drag.stops
     assert len(stops) > 1 and tool.troubled
     assert all(panel.row(3 + stop.dof).blocked for stop in stops)
     lit = {entry.index - 3 for group in panel._groups for entry in group.entries if entry.row and entry.row.blocked}
     assert lit == {stop.dof for stop in stops}
-    assert f"{stops[0].label} at {stops[0].value}" in area.status()
+    assert f"{stops[0].label} at {stops[0].text}" in area.status()
     assert window.status.state.token == "warn" and window.status.state.text == area.status()
     panel.view.verticalScrollBar().setValue(0)
     shown = {mark.text for mark in panel.blocked.marks if mark.isVisibleTo(panel)}
-    assert shown and shown <= {f"{stop.label} at {stop.value}" for stop in stops[:2]}
+    assert shown and shown <= {f"{stop.label} at {stop.text}" for stop in stops[:2]}
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
-    assert document.session.stops == () and window.status.state.token == "accent"
+    assert document.session.drag.stops == () and window.status.state.token == "accent"
     assert not any(panel.row(3 + stop.dof).blocked for stop in stops)
     assert not any(mark.isVisibleTo(panel) for mark in panel.blocked.marks)
 
@@ -304,7 +304,7 @@ def test_a_ring_seen_from_its_edge_turns_too(area):
     camera, place = area.host.cameras["perspective"], effector(area, joint)
     camera.yaw, camera.pitch, camera.target = 0.3, 0.0, tuple(place)
     ring = tool.rings(area.work_view)[1]
-    area.document.session.turn_axes = "world"
+    area.document.session.tools.turn_axes = "world"
     ring = tool.rings(area.work_view)[1]
     middle = area.work_view.project(ring.center[None])[0, :2]
     assert manipulators.angle_at(area.work_view, ring, *middle) is None
@@ -326,12 +326,12 @@ def test_the_mode_chooses_the_tool_and_a_change_ends_a_turn(area):
     state = document.state_json()
     pull(area, tool, facing(area, tool), 20.0, release=False)
     assert document.state_json() != state
-    document.session.turn_mode = "joint"
+    document.session.tools.turn_mode = "joint"
     assert document.state_json() == state
     assert isinstance(toolbox.current, RotateTool) and not isinstance(toolbox.current, TurnPartTool)
-    document.session.turn_mode = "chain"
+    document.session.tools.turn_mode = "chain"
     assert isinstance(toolbox.current, TurnPartTool)
-    document.session.tool = "drag"
+    document.session.tools.tool = "drag"
     assert toolbox.current.name == "drag"
 
 
@@ -340,10 +340,10 @@ def test_what_no_joint_can_turn_has_no_rings(qtbot, tmp_path):
     joint = 'define joint "post"\n    mass 1\n    tip 0 1 0\nend joint\n'
     post.write_text(f'define skeleton "post"\n    joint "post"\nend skeleton\n\n{joint}', encoding="utf-8")
     document = Document()
-    assert document.load_figure(post)
+    assert document.files.load_figure(post)
     area = shown_area(qtbot, document)
-    document.session.tool, document.session.turn_mode = "rotate", "chain"
-    document.set_selection((0,))
+    document.session.tools.tool, document.session.tools.turn_mode = "rotate", "chain"
+    document.selection.set((0,))
     tool = area.host.toolbox.current
     assert tool.rings(area.work_view) == () and tool.chip() == ""
     assert tool.hints()[0] == ("Click", "select a part")
@@ -367,18 +367,18 @@ def test_toolbar_menu_and_keys_choose_what_the_rings_turn(window):
     window.actions["tool_rotate"].trigger()
     assert shown() == [True, False]
     QTest.mouseClick(toolbar.turn_modes.segment("chain"), LEFT, NONE, QPoint(8, 8))
-    assert session.turn_mode == "chain" and shown() == [True, True] and actions["turn_mode"].isChecked()
-    window.document.set_selection(["right hand"])
+    assert session.tools.turn_mode == "chain" and shown() == [True, True] and actions["turn_mode"].isChecked()
+    window.document.selection.set(["right hand"])
     assert ("Shift+E", "turn its joint") in window.area.hints()
     QTest.keyClick(window, Qt.Key.Key_E, SHIFT)
-    assert session.turn_mode == "joint" and toolbar.turn_modes.current == "joint" and shown() == [True, False]
+    assert session.tools.turn_mode == "joint" and toolbar.turn_modes.current == "joint" and shown() == [True, False]
     assert ("Shift+E", "turn it in place") in window.area.hints()
-    session.tool = "drag"
+    session.tools.tool = "drag"
     assert shown() == [False, True]
     QTest.keyClick(window, Qt.Key.Key_E, SHIFT)  # from another tool it takes this one in hand
-    assert (session.tool, session.turn_mode) == ("rotate", "chain")
+    assert (session.tools.tool, session.tools.turn_mode) == ("rotate", "chain")
     QTest.keyClick(window, Qt.Key.Key_W, SHIFT)
-    assert session.turn_axes == "world" and actions["turn_axes"].isChecked()
+    assert session.tools.turn_axes == "world" and actions["turn_axes"].isChecked()
     for width in (1600, 1280, 1024):
         window.resize(width, 720)
         QApplication.processEvents()

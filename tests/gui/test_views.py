@@ -103,7 +103,7 @@ def test_alt_drag_orbits_and_in_parallel_views_pans(area):
             assert camera.yaw != before.yaw and camera.target == before.target
         else:
             assert camera.target != before.target and camera.half_height == before.half_height
-        assert area.document.selection == ()
+        assert area.document.selection.joints == ()
 
 
 def test_middle_drag_pans_and_alt_right_drag_zooms(area):
@@ -126,32 +126,32 @@ def test_hover_names_the_part_and_leaving_forgets_it(area):
     document, view = area.document, area.work_view
     joint = document.skeleton.joint_index("right hand")
     hover(view, spot_on(view, area, joint))
-    assert document.session.hover == joint
+    assert document.session.view.hover == joint
     assert area.status() == "Right hand"
     assert area.host.toolbox.current.chip().startswith("Limb · right hand · ")
     assert view.picture().hover == {joint}
     hover(view, QPoint(3, view.height() - 3))
-    assert document.session.hover is None
+    assert document.session.view.hover is None
     hover(view, spot_on(view, area, joint))
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
-    assert document.session.hover is None
+    assert document.session.view.hover is None
 
 
 @pytest.mark.parametrize("tool", ["select", "drag", "rotate"])
 def test_clicks_select_add_and_remove(area, tool):
     document, view = area.document, area.work_view
-    document.session.tool = tool
+    document.session.tools.tool = tool
     skeleton = document.skeleton
     a, b = skeleton.joint_index("right hand"), skeleton.joint_index("head")
     state = document.state_json()
     QTest.mouseClick(view, LEFT, NONE, spot_on(view, area, a))
-    assert document.selection == (a,)
+    assert document.selection.joints == (a,)
     QTest.mouseClick(view, LEFT, Qt.KeyboardModifier.ShiftModifier, spot_on(view, area, b))
-    assert document.selection == (a, b)
+    assert document.selection.joints == (a, b)
     QTest.mouseClick(view, LEFT, Qt.KeyboardModifier.ControlModifier, spot_on(view, area, a))
-    assert document.selection == (b,)
+    assert document.selection.joints == (b,)
     QTest.mouseClick(view, LEFT, NONE, QPoint(3, view.height() - 3))
-    assert document.selection == ()
+    assert document.selection.joints == ()
     assert document.state_json() == state
 
 
@@ -160,19 +160,19 @@ def test_double_click_selects_the_group(area):
     joint = document.skeleton.joint_index("right hand")
     QTest.mouseDClick(view, LEFT, NONE, spot_on(view, area, joint))
     group = next(joints for name, joints in document.skeleton.groups if name and joint in joints)
-    assert document.selection == group and len(group) > 1
+    assert document.selection.joints == group and len(group) > 1
 
 
 def test_up_and_down_select_parent_and_child(area):
     document = area.document
     skeleton = document.skeleton
     hand = skeleton.joint_index("right hand")
-    document.set_selection((hand,))
+    document.selection.set((hand,))
     QTest.keyClick(area.work_view, Qt.Key.Key_Up)
-    (parent,) = document.selection
+    (parent,) = document.selection.joints
     assert skeleton.joints[parent].has_body and parent != hand
     QTest.keyClick(area.work_view, Qt.Key.Key_Down)
-    assert document.selection == (hand,)
+    assert document.selection.joints == (hand,)
 
 
 def test_frame_all_and_frame_selected(area):
@@ -186,7 +186,7 @@ def test_frame_all_and_frame_selected(area):
         assert pixels[:, 0].min() > 0 and pixels[:, 0].max() < view.width()
         assert pixels[:, 1].min() > 0 and pixels[:, 1].max() < view.height()
         size = view.pixel_size(effector(area, joint))
-        document.set_selection((joint,))
+        document.selection.set((joint,))
         area.frame_selected()
         assert view.pixel_size(effector(area, joint)) < 0.6 * size
         x, y = view.project(effector(area, joint)[None])[0, :2]
@@ -195,7 +195,7 @@ def test_frame_all_and_frame_selected(area):
 
 def test_frame_selected_glides_unless_motion_is_reduced(area, qtbot):
     area.set_reduced_motion(False)
-    area.document.set_selection((area.document.skeleton.joint_index("head"),))
+    area.document.selection.set((area.document.skeleton.joint_index("head"),))
     before = area.host.cameras["perspective"].copy()
     area.frame_selected()
     assert area.host.cameras["perspective"].distance == pytest.approx(before.distance, rel=0.2)
@@ -210,7 +210,7 @@ def test_view_cube_turns_the_camera(area):
     middle = front.corners.boundingRect().center()
     QTest.mouseClick(view, LEFT, NONE, middle.toPoint())
     assert (camera.yaw, camera.pitch) == (0.0, 0.0)
-    assert area.document.selection == ()
+    assert area.document.selection.joints == ()
     (face,) = view_cube.faces(camera, center)
     assert face.name == "FRONT"
 
@@ -228,9 +228,9 @@ def test_view_cube_faces_edges_and_corners():
 def test_ghost_labels_jump_to_their_key(area, qtbot):
     document = area.document
     document.set_frame(24)
-    document.set_key()
+    document.keys.set()
     document.set_frame(12)
-    document.session.overlays["ghosts"] = True
+    document.session.view.overlays["ghosts"] = True
     wanted = [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
 
     def shown() -> bool:  # ghosts come a few at a time, as there is time between two pictures
@@ -246,10 +246,12 @@ def test_ghost_labels_jump_to_their_key(area, qtbot):
 def test_a_label_of_a_ghost_does_not_lie_over_the_figure(area, qtbot):
     document, view, scene = area.document, area.work_view, area.host.scene
     document.set_frame(20)
-    document.set_pose(np.array(document.pose) - np.eye(len(document.pose))[1] * 0.3)  # its top is in the figure's chest
-    document.set_key()
+    document.posing.set(
+        np.array(document.pose) - np.eye(len(document.pose))[1] * 0.3
+    )  # its top is in the figure's chest
+    document.keys.set()
     document.set_frame(0)
-    document.session.overlays["ghosts"] = True
+    document.session.view.overlays["ghosts"] = True
     qtbot.waitUntil(lambda: len(scene.ghosts) > 0)
     view.repaint()
     (label,) = view.hovering.labels
@@ -284,7 +286,7 @@ def test_without_a_figure_it_shows_what_the_window_gives_it(qtbot, skeletons_fol
     assert area.empty.geometry() == area.work_view.rect()
     area.resize(1300, 664)
     assert area.empty.geometry() == area.work_view.rect()
-    assert document.load_figure(skeletons_folder / "human.scr")
+    assert document.files.load_figure(skeletons_folder / "human.scr")
     assert not area.empty.isVisible() and area.view_button.isVisible()
 
 
@@ -294,7 +296,7 @@ def test_editing_a_joint_keeps_the_cameras(area):
     before = area.host.cameras["perspective"].copy()
     document = area.document
     index = document.skeleton.joint_index("right hand")
-    assert document.set_joint_value(index, "weight", 0.5)
+    assert document.figures.set_joint_value(index, "weight", 0.5)
     assert area.host.scene.skeleton is document.skeleton
     assert area.host.cameras["perspective"] == before
 
@@ -315,7 +317,7 @@ def test_view_state_survives_json(area):
 def test_small_views_lag_while_dragging_and_catch_up(area, qtbot):
     document = area.document
     area.settle()
-    document.set_pose(document.pose + 0.01)
+    document.posing.set(document.pose + 0.01)
     assert area.small_views["front"].view.stale
     qtbot.waitUntil(lambda: not any(view.stale or view.rough for view in area.views()), timeout=3000)
     assert not area.host.interacting
@@ -324,9 +326,9 @@ def test_small_views_lag_while_dragging_and_catch_up(area, qtbot):
 def test_the_picture_shows_figure_marks_and_settings(area):
     document, view = area.document, area.work_view
     joint = document.skeleton.joint_index("head")
-    document.set_selection((joint,))
-    document.session.overlays["grid"] = False
-    document.session.overlays["silhouette"] = True
+    document.selection.set((joint,))
+    document.session.view.overlays["grid"] = False
+    document.session.view.overlays["silhouette"] = True
     picture = view.picture()
     assert picture.selected == {joint}
     assert not picture.grid and picture.silhouette and not picture.small
@@ -339,7 +341,7 @@ def test_real_pictures_show_the_figure_in_every_view(qtbot, skeletons_folder, th
     from app.render.renderer import Renderer
 
     document = human_document(skeletons_folder)
-    document.session.theme = theme
+    document.session.view.theme = theme
     area = shown_area(qtbot, document, Renderer())
     background = area.grab_work_view().copy()
     for kind in ORDER:
@@ -368,10 +370,10 @@ def test_hover_follows_the_view_the_camera_and_the_frame_under_a_still_pointer(a
 
     def changes(act) -> None:
         hover(view, spot_on(view, area, joint))
-        assert document.session.hover == joint
+        assert document.session.view.hover == joint
         act()
         assert under() != joint
-        qtbot.waitUntil(lambda: document.session.hover == under(), timeout=1000)
+        qtbot.waitUntil(lambda: document.session.view.hover == under(), timeout=1000)
 
     changes(lambda: area.show_view("front"))
     changes(lambda: area.show_view("perspective"))
@@ -380,9 +382,9 @@ def test_hover_follows_the_view_the_camera_and_the_frame_under_a_still_pointer(a
     area.frame_all()
     pose = np.array(document.pose)
     pose[0] += 1.0
-    changes(lambda: document.set_pose(pose))
+    changes(lambda: document.posing.set(pose))
     document.set_frame(20)
-    document.set_pose(document.skeleton.rest_pose())
+    document.posing.set(document.skeleton.rest_pose())
     qtbot.wait(50)
     changes(lambda: document.set_frame(0))
 
@@ -392,20 +394,20 @@ def test_nothing_is_hovered_while_playing_or_orbiting(area, qtbot):
     joint = document.skeleton.joint_index("right hand")
     at = spot_on(view, area, joint)
     hover(view, at)
-    document.session.playing = True
-    qtbot.waitUntil(lambda: document.session.hover is None, timeout=1000)
+    document.session.playback.playing = True
+    qtbot.waitUntil(lambda: document.session.view.hover is None, timeout=1000)
     hover(view, at)
-    assert document.session.hover is None
-    document.session.playing = False
-    qtbot.waitUntil(lambda: document.session.hover == joint, timeout=1000)
+    assert document.session.view.hover is None
+    document.session.playback.playing = False
+    qtbot.waitUntil(lambda: document.session.view.hover == joint, timeout=1000)
     send_mouse(view, QEvent.Type.MouseButtonPress, at, LEFT, ALT)
-    assert document.session.hover is None
+    assert document.session.view.hover is None
     send_mouse(view, QEvent.Type.MouseMove, at + QPoint(5, 0), Qt.MouseButton.NoButton, ALT, LEFT)
     qtbot.wait(60)
-    assert document.session.hover is None
+    assert document.session.view.hover is None
     send_mouse(view, QEvent.Type.MouseButtonRelease, at, LEFT, NONE, Qt.MouseButton.NoButton)
     hit = pick_near(area.host.scene, view, at.x(), at.y())
-    qtbot.waitUntil(lambda: document.session.hover == (hit and hit.joint), timeout=1000)
+    qtbot.waitUntil(lambda: document.session.view.hover == (hit and hit.joint), timeout=1000)
 
 
 def test_the_focus_ring_comes_with_the_keyboard_and_goes_with_the_mouse(area):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QColor, QImage, QWheelEvent
+from PySide6.QtGui import QAccessible, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
@@ -18,7 +18,6 @@ from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.slider import JointSlider
 from app.widgets.fields.switch import Switch
 from app.widgets.frames.error_line import ErrorLine
-from app.widgets.frames.progress_bar import ProgressBar
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.rows.group_header import GroupHeader
 from app.widgets.rows.key_hints import KeyHints
@@ -248,9 +247,9 @@ def test_arithmetic(field, text, value):
 )
 def test_bad_input_keeps_the_value_and_stays_open(field, qtbot, text):
     log = Log(field)
-    with qtbot.waitSignal(field.refused) as told:
+    with qtbot.waitSignal(field.refused) as reported:
         typed(field, text)
-    assert "Elbow flex" in told.args[0]
+    assert "Elbow flex" in reported.args[0]
     assert field.value == 60.0
     assert field.typing
     assert field.warned
@@ -261,10 +260,10 @@ def test_bad_input_keeps_the_value_and_stays_open(field, qtbot, text):
 
 
 def test_out_of_range_is_clamped_and_says_the_range(field, qtbot):
-    with qtbot.waitSignal(field.refused) as told:
+    with qtbot.waitSignal(field.refused) as reported:
         typed(field, "400")
     assert field.value == 150.0
-    assert told.args[0] == "Elbow flex can be 0 to 150°"
+    assert reported.args[0] == "Elbow flex can be 0 to 150°"
     assert field.warned
     qtbot.waitUntil(lambda: not field.warned, timeout=2000)
 
@@ -416,17 +415,6 @@ def test_error_line_stays_until_read(qtbot):
     with qtbot.waitSignal(line.closed):
         QTest.mouseClick(line.close_button, LEFT)
     assert not line.isVisible()
-
-
-def test_progress_bar_is_done_when_all_steps_are(qtbot):
-    bar = shown(qtbot, ProgressBar(), 100, 2)
-    bar.set_progress(3, 12, "Compiling")
-    assert bar.share == 0.25
-    accent = QColor(style.current().accent)
-    assert bar.grab().toImage().pixelColor(10, 1) == accent
-    assert bar.grab().toImage().pixelColor(60, 1) != accent
-    bar.set_progress(12, 12)
-    assert bar.share is None
 
 
 def test_what_assistive_tools_hear(slider, field, bar):

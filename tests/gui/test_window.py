@@ -49,15 +49,15 @@ def test_a_sitting_with_the_keyboard(window: MainWindow) -> None:
     keys(window, Qt.Key.Key_F2)
     assert window.area.kind == "front"
     keys(window, Qt.Key.Key_E)
-    assert document.session.tool == "rotate"
+    assert document.session.tools.tool == "rotate"
 
 
 def test_space_plays_in_real_time_and_pauses(window: MainWindow, qtbot) -> None:
     keys(window, Qt.Key.Key_Space)
-    assert window.document.session.playing
+    assert window.document.session.playback.playing
     qtbot.wait(700)
     keys(window, Qt.Key.Key_Space)
-    assert not window.document.session.playing
+    assert not window.document.session.playback.playing
     stats = window.player.stats
     due = 0.7 * window.document.sequence.fps
     assert abs(stats.shown + stats.dropped - due) <= 0.35 * due + 3  # the clock rules; the machine may be slow to start
@@ -66,14 +66,14 @@ def test_space_plays_in_real_time_and_pauses(window: MainWindow, qtbot) -> None:
 def test_space_belongs_to_a_focused_button(window: MainWindow) -> None:
     button = next(b for b in window.timeline.transport.findChildren(ToolButton) if b.icon_name == "loop")
     button.setFocus(Qt.FocusReason.TabFocusReason)
-    looped = window.document.session.loop
+    looped = window.document.session.playback.loop
     QTest.keyClick(button, Qt.Key.Key_Space)
-    assert not window.document.session.playing
-    assert window.document.session.loop != looped
+    assert not window.document.session.playback.playing
+    assert window.document.session.playback.loop != looped
     QTest.keyClick(button, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)  # simulates from everywhere
     simulates = window.document.physics.running
     window.document.physics.forget()
-    assert simulates and window.document.session.loop != looped
+    assert simulates and window.document.session.playback.loop != looped
 
 
 def test_a_bad_file_is_one_line_with_details_and_changes_nothing(window: MainWindow, tmp_path: Path) -> None:
@@ -98,11 +98,11 @@ def test_a_file_dropped_on_the_window_opens(window: MainWindow, skeletons_folder
 
 def test_unkeyed_pose_is_marked_and_dropped_on_scrubbing_as_one_step(window: MainWindow) -> None:
     document = window.document
-    document.session.auto_key = False
+    document.session.keys.auto = False
     before = document.state_json()
     q = np.array(document.pose)
     q[5] += 0.1
-    document.set_pose(q)
+    document.posing.set(q)
     assert document.pending
     posed = document.state_json()
     keys(window, Qt.Key.Key_Right)
@@ -149,7 +149,7 @@ def test_keys_are_dragged_on_the_dope_sheet_as_one_step(window: MainWindow, qtbo
     QTest.mouseRelease(sheet, Qt.MouseButton.LeftButton, pos=start + QPointF(3 * model.pixels, 0).toPoint())
     assert [key.frame for key in document.sequence.keys] == [*frames[:-1], frames[-1] + 3]
     assert document.stack.count() == steps + 1
-    document.undo()
+    document.history.undo()
     assert [key.frame for key in document.sequence.keys] == frames
 
 
@@ -174,7 +174,7 @@ def test_box_selects_and_delete_deletes(window: MainWindow) -> None:
     assert model.selected.frames == tuple(frames[2:5]) and model.selected.whole
     QTest.keyClick(sheet, Qt.Key.Key_Delete)
     assert [key.frame for key in document.sequence.keys] == frames[:2] + frames[5:]
-    document.undo()
+    document.history.undo()
     assert [key.frame for key in document.sequence.keys] == frames
 
 
@@ -229,7 +229,7 @@ def test_linear_keys_are_marked_and_ticked(window: MainWindow) -> None:
     assert document.sequence.keys.at(8).interp == "linear"
     assert window.actions["interpolate_linear"].isChecked() and not window.actions["interpolate_spline"].isChecked()
     assert sheet.grab().toImage() != before
-    document.undo()
+    document.history.undo()
     assert window.actions["interpolate_spline"].isChecked()
     assert sheet.grab().toImage() == before
 
@@ -254,7 +254,7 @@ def test_a_click_on_empty_track_does_not_leave_the_frame(window: MainWindow) -> 
 
 
 def test_up_to_offers_only_what_lies_above(window: MainWindow) -> None:
-    window.document.set_selection(["right hand"])
+    window.document.selection.set(["right hand"])
     names = [action.text() for action in window.toolbar.base_menu().actions()]
     assert "Chest" in names and "Right forearm" in names and "Right thigh" not in names and "Right hand" not in names
 
@@ -262,7 +262,7 @@ def test_up_to_offers_only_what_lies_above(window: MainWindow) -> None:
 def test_a_message_goes_when_something_is_done_after_it(window: MainWindow) -> None:
     window.tell("info", "Something happened")
     assert window.status.state.text == "Something happened"
-    window.document.delete_keys([window.document.sequence.keys[1].frame])
+    window.document.keys.delete([window.document.sequence.keys[1].frame])
     assert window.status.state.text != "Something happened"
 
 
@@ -283,13 +283,13 @@ def test_f6_goes_round_the_regions(window: MainWindow) -> None:
 
 def test_space_says_why_nothing_plays_and_plays_what_locks_move(window: MainWindow) -> None:
     document = window.document
-    document.delete_keys([key.frame for key in document.sequence.keys])
-    document.set_range(0, None)
+    document.keys.delete([key.frame for key in document.sequence.keys])
+    document.sequences.set_range(0, None)
     assert window.actions["play"].isEnabled()
     keys(window, Qt.Key.Key_Space)
-    assert not document.session.playing and "nothing to play" in window.status.state.text
-    assert document.add_lock(Lock("right foot", "position"), 0, 24)
+    assert not document.session.playback.playing and "nothing to play" in window.status.state.text
+    assert document.locks.add(Lock("right foot", "position"), 0, 24)
     assert window.timeline.transport.last.value == 24
     keys(window, Qt.Key.Key_Space)
-    assert document.session.playing
+    assert document.session.playback.playing
     keys(window, Qt.Key.Key_Space)

@@ -79,21 +79,21 @@ def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot)
 def test_the_timeline_is_as_high_as_its_rows(window: MainWindow, qtbot, skeletons_folder: Path) -> None:
     timeline = window.timeline
     assert timeline.height() == timeline.whole_height
-    window.document.open(skeletons_folder / "arm7.scr")
+    window.document.files.open(skeletons_folder / "arm7.scr")
     qtbot.wait(50)
     assert timeline.height() == max(timeline.whole_height, timeline.minimumSizeHint().height())
     assert [row.name for row in timeline.model.rows] == ["Summary", "Root", "Other joints"]
 
 
 def test_a_new_figure_leaves_no_headers_of_the_old_one(window: MainWindow, qtbot, skeletons_folder: Path) -> None:
-    window.document.open(skeletons_folder / "arm7.scr")
+    window.document.files.open(skeletons_folder / "arm7.scr")
     column = window.panels[0].view
     shown = [header.text() for header in column.findChildren(GroupHeader) if header.isVisible()]
     assert shown == ["Root", "Other joints"]
 
 
 def test_an_empty_sequence_shows_about_two_seconds(window: MainWindow, qtbot, skeletons_folder: Path) -> None:
-    window.document.open(skeletons_folder / "stickman.scr")
+    window.document.files.open(skeletons_folder / "stickman.scr")
     first, last = window.timeline.model.visible()
     assert first <= 0 and 58 <= last <= 66
     assert window.timeline.model.tick_step() * window.timeline.model.pixels >= 50
@@ -125,7 +125,7 @@ def test_selected_keys_are_spread_at_their_ends_as_one_step(window: MainWindow, 
     spread = [chosen[0] + 2 * (frame - chosen[0]) for frame in chosen]
     assert [key.frame for key in document.sequence.keys] == [*frames[:-3], *spread]
     assert document.stack.count() == steps + 1 and model.selected.frames == tuple(spread)
-    document.undo()
+    document.history.undo()
     assert [key.frame for key in document.sequence.keys] == frames
 
 
@@ -147,7 +147,7 @@ def test_a_key_tells_what_it_is(window: MainWindow) -> None:
     sheet, document = window.timeline.sheet, window.document
     frames = [key.frame for key in document.sequence.keys]
     assert sheet.key_tip(frames[1]) == f"Key {frames[1]}\nSpline, may overshoot to key {frames[2]}"
-    document.set_interpolation([frames[1]], "linear")
+    document.keys.set_interpolation([frames[1]], "linear")
     assert sheet.key_tip(frames[1]) == f"Key {frames[1]}\nLinear to key {frames[2]}"
     assert sheet.key_tip(frames[-1]) == f"Key {frames[-1]}, the last"
     assert sheet.key_tip(frames[-1] + 1) == ""
@@ -198,8 +198,8 @@ def test_a_message_covers_nothing_and_moves_nothing_but_the_end_of_the_tracks(wi
 def test_an_edit_that_is_refused_is_no_error(window: MainWindow) -> None:
     levels: list[str] = []
     window.document.message.connect(lambda level, *_: levels.append(level))
-    assert not window.document.delete_keys([999])
-    assert not window.document.set_fps(-1)
+    assert not window.document.keys.delete([999])
+    assert not window.document.sequences.set_fps(-1)
     assert levels == ["warning", "warning"]
-    assert not window.document.open("nowhere.seq")
+    assert not window.document.files.open("nowhere.seq")
     assert levels[-1] == "error"

@@ -35,7 +35,7 @@ class Blank:
 def human_document(skeletons_folder) -> Document:  # type: ignore[no-untyped-def]
     """Return a document with the human figure, its arms and legs bent so that every joint can give way."""
     document = Document()
-    assert document.load_figure(skeletons_folder / "human.scr")
+    assert document.files.load_figure(skeletons_folder / "human.scr")
     skeleton = document.skeleton
     q = skeleton.rest_pose()
     generator = np.random.default_rng(3)
@@ -43,7 +43,7 @@ def human_document(skeletons_folder) -> Document:  # type: ignore[no-untyped-def
     for k, name in enumerate(skeleton.dof_names):
         if any(word in name for word in ("arm", "hand", "leg", "thigh", "shin", "elbow", "knee")):
             q[3 + k] = np.clip(q[3 + k] + 0.25 * generator.uniform(*span[k]), *span[k])
-    document.set_pose(q)
+    document.posing.set(q)
     return document
 
 

@@ -1,6 +1,7 @@
 """``python -m tests.pictures [FOLDER [NAME...]]`` drives the real window and saves a picture of each state.
 
 Nothing is compared: the pictures are for eyes, before and after a change of the look. Works without a display.
+Those of the manual are made by ``python -m tests.pictures.manual``.
 """
 
 from __future__ import annotations
@@ -9,12 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from PySide6.QtGui import QPainter
-
 from app.process import virtual_display
-from app.window.editor import finish_thumbnails, make_application, make_window, settle
-from core import compiled
-from core.formats.bundled import bundled_folder
+from core.kernels import load_all
 from tests.pictures import (
     curves,
     dynamics,
@@ -31,7 +28,7 @@ from tests.pictures import (
     skeleton,
     whole_window,
 )
-from tests.pictures.driving import State
+from tests.pictures.driving import State, grab, shown
 
 STATES: tuple[State, ...] = tuple(
     row
@@ -58,28 +55,9 @@ STATES: tuple[State, ...] = tuple(
 def take(name: str, folder: Path) -> Path:
     """Save the picture of one state; return its file."""
     state, act, theme, size = next(row for row in STATES if row[0] == name)
-    application = make_application(theme)
-    window = make_window(theme, remember=False)
-    window.setProperty("folder", str(folder))
-    window.resize(*size)
-    window.show()
-    window.document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
-    settle(application, 0.3)
-    finish_thumbnails(application, window)
-    act(window)
-    settle(application, 0.5)
-    finish_thumbnails(application, window)
     file = folder / f"{state}.png"
-    picture, popup = window.grab(), application.activePopupWidget()
-    if popup is not None:
-        painter = QPainter(picture)
-        painter.drawPixmap(window.mapFromGlobal(popup.pos()), popup.grab())
-        painter.end()
-        popup.close()
-    picture.save(str(file))
-    window.area.cancel()
-    window.stop()
-    window.close()
+    with shown(act, theme, size, folder) as window:
+        grab(window).save(str(file))
     return file
 
 
@@ -94,7 +72,7 @@ def main(words: list[str]) -> int:
         parser.error(f"no picture is called {unknown[0]}")
     chosen.folder.mkdir(parents=True, exist_ok=True)
     virtual_display.ensure(1600, 1000)
-    compiled.use(compiled.COMPILED)
+    load_all()
     for name in chosen.names or names:
         print(take(name, chosen.folder), flush=True)
     return 0

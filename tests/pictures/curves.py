@@ -15,7 +15,7 @@ def curves(window: MainWindow, parts: tuple[str, ...] = ("right upper arm", "rig
     from app.timeline.curves.model import Point
 
     document, panel = window.document, window.timeline.curves
-    document.set_selection(list(parts))
+    document.selection.set(list(parts))
     document.set_frame(12)
     window.timeline.show_tab("curves")
     settle_here(window, 0.3)
@@ -101,7 +101,7 @@ def curves_tcb(window: MainWindow) -> None:
 
 def curves_nothing(window: MainWindow) -> None:
     """The curve editor with nothing selected."""
-    window.document.set_selection([])
+    window.document.selection.set([])
     window.timeline.show_tab("curves")
 
 

@@ -1,20 +1,62 @@
-"""What the states share: where a part is on the screen, a moment to work, a panel's dock."""
+"""What the states share: the window in a state, where a part is on the screen, a moment to work, a panel's dock."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDockWidget
 
 from app.scene.pointing import view_point
-from app.window.editor import settle
+from app.window.editor import finish_thumbnails, make_application, make_window, settle
 from app.window.main_window import MainWindow
+from core.formats.bundled import bundled_folder
 from core.skeleton.segment import end_effector
 
 LEFT = Qt.MouseButton.LeftButton
 State = tuple[str, Callable[[MainWindow], None], str, tuple[int, int]]
 """Name of the picture, what is done before it is taken, theme, and size of the window, [px]."""
+
+
+@contextmanager
+def shown(act: Callable[[MainWindow], None], theme: str, size: tuple[int, int], folder: Path) -> Iterator[MainWindow]:
+    """Give the window with the walk open and something done in it; close it afterwards.
+
+    Args:
+        act: What is done.
+        theme: ``"dark"`` or ``"light"``.
+        size: Of the window, [px].
+        folder: Where files may go that the state needs.
+    """
+    application = make_application(theme)
+    window = make_window(theme, remember=False)
+    window.setProperty("folder", str(folder))
+    window.resize(*size)
+    window.show()
+    window.document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    settle(application, 0.3)
+    finish_thumbnails(application, window)
+    act(window)
+    settle(application, 0.5)
+    finish_thumbnails(application, window)
+    yield window
+    window.area.cancel()
+    window.stop()
+    window.close()
+
+
+def grab(window: MainWindow) -> QPixmap:
+    """Return the picture of a window with the popup that is open over it, which is closed."""
+    picture, popup = window.grab(), QApplication.activePopupWidget()
+    if popup is not None:
+        painter = QPainter(picture)
+        painter.drawPixmap(window.mapFromGlobal(popup.pos()), popup.grab())
+        painter.end()
+        popup.close()
+    return picture
 
 
 def hand(window: MainWindow, name: str = "right hand") -> QPointF:

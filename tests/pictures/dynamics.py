@@ -23,7 +23,7 @@ def _strips(window: MainWindow) -> None:
             made.append(HybridStrip(groups[name], start, end, mode, ease_in=2, ease_out=4))
     if len(names) > 5:
         made.append(HybridStrip(groups[names[5]][:1], 18, 28, "motor", ease_in=2, ease_out=2))
-    assert document.set_hybrid_strips(made)
+    assert document.hybrid.set(made)
 
 
 def dynamics_tab(window: MainWindow) -> None:
@@ -34,7 +34,7 @@ def dynamics_tab(window: MainWindow) -> None:
     window.document.set_frame(20)
     settle_here(window, 1.5)
     tracks = window.timeline.dynamics
-    strips = window.document.hybrid_strips
+    strips = window.document.hybrid.strips
     tracks.board.select_all([strips[3].id, strips[4].id])
     QTest.mouseMove(tracks, tracks.strip_center(strips[3]).toPoint())
 
@@ -54,7 +54,7 @@ def dynamics_open(window: MainWindow) -> None:
     tracks.board.toggle_row(row)
     window.workbench.fit_timeline()
     settle_here(window, 0.3)
-    strip = window.document.hybrid_strips[-2]
+    strip = window.document.hybrid.strips[-2]
     tracks.show_strip_menu(tracks.mapToGlobal(tracks.strip_center(strip).toPoint()), strip, 24, None)
 
 
@@ -68,7 +68,7 @@ def dynamics_implausible(window: MainWindow) -> None:
         document.set_frame(frame)
         pose = document.pose.copy()
         pose[1] += up
-        document.set_pose(pose)
+        document.posing.set(pose)
     document.set_frame(20)
     window.timeline.show_tab("dynamics")
     settle_here(window, 3.0)

@@ -13,16 +13,16 @@ from tests.pictures.driving import LEFT, State, hand, settle_here
 
 def bench(window: MainWindow, *parts: str) -> None:
     """The bench, some parts selected."""
-    window.document.open(bundled_folder() / "joints.scr")
+    window.document.files.open(bundled_folder() / "joints.scr")
     settle_here(window, 0.3)
     document, pose = window.document, window.document.pose.copy()
     for name, value in (("loop.along", 1.3), ("wire.along", 2.0), ("dune.u", 1.2), ("dune.v", 0.6)):
         pose[3 + document.skeleton.dof_names.index(name)] = value  # type: ignore[union-attr]
-    document.session.auto_key = False
-    document.set_pose(pose)
+    document.session.keys.auto = False
+    document.posing.set(pose)
     window.area.frame_all()
     if parts:
-        window.document.set_selection(list(parts))
+        window.document.selection.set(list(parts))
         settle_here(window, 0.2)
 
 
@@ -53,7 +53,7 @@ def arrows(window: MainWindow) -> None:
     """The rotate tool on the dune's puck."""
     bench(window, "dune")
     window.area.frame_selected()
-    window.document.session.tool = "rotate"
+    window.document.session.tools.tool = "rotate"
     settle_here(window, 0.5)
     view, handles = window.area.work_view, window.area.host.toolbox.current.handles  # type: ignore[attr-defined]
     QTest.mouseMove(view, QPointF(*manipulators.letters(view, handles)[0].tolist()).toPoint())
@@ -62,21 +62,21 @@ def arrows(window: MainWindow) -> None:
 def rings(window: MainWindow) -> None:
     """The rotate tool on a ball at rest, where all rings cross: letters side by side."""
     arrows(window)
-    window.document.set_pose(window.document.skeleton.rest_pose())  # type: ignore[union-attr]
-    window.document.set_selection(["free"])
+    window.document.posing.set(window.document.skeleton.rest_pose())  # type: ignore[union-attr]
+    window.document.selection.set(["free"])
     window.area.frame_selected()
 
 
 def curves(window: MainWindow) -> None:
     """The coordinates of the parts on splines in the curve editor."""
     splines(window)
-    window.document.set_key()
+    window.document.keys.set()
     window.document.set_frame(20)
     pose = window.document.pose.copy()
     for name, value in (("loop.along", 6.0), ("wire.along", 0.5), ("dune.u", 0.3), ("dune.v", 1.7)):
         pose[3 + window.document.skeleton.dof_names.index(name)] = value  # type: ignore[union-attr]
-    window.document.set_pose(pose)
-    window.document.set_key()
+    window.document.posing.set(pose)
+    window.document.keys.set()
     window.timeline.show_tab("curves")
 
 
@@ -84,14 +84,14 @@ def bench_edited(window: MainWindow) -> None:
     """The type of a joint in the skeleton panel: a spline with its frames."""
     bench(window)
     window.skeleton.set_mode("skeleton")
-    window.document.set_selection(["loop"])
+    window.document.selection.set(["loop"])
     window.area.frame_selected()
 
 
 def universal_edited(window: MainWindow) -> None:
     """The type of a joint made of hinges."""
     bench_edited(window)
-    window.document.set_selection(["universal"])
+    window.document.selection.set(["universal"])
 
 
 STATES: tuple[State, ...] = (

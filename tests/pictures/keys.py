@@ -20,19 +20,19 @@ def key_what(window: MainWindow) -> None:
 
 def sheet(window: MainWindow) -> None:
     """Rows open to their joints; keys that hold only some of them, and go on in different ways."""
-    from app.document.key_selection import KeySelection
+    from app.document.content.key_selection import KeySelection
 
     document = window.document
-    document.set_selection(())
+    document.selection.set(())
     names = document.sequence.channels.names  # type: ignore[union-attr]
     frames = [int(frame) for frame in window.timeline.model.frames]
     arm = [name for name in names if "right" in name and ("arm" in name or "hand" in name)]
-    document.delete_keys(KeySelection({frames[3]: arm, frames[5]: arm, frames[7]: [""]}))
+    document.keys.delete(KeySelection({frames[3]: arm, frames[5]: arm, frames[7]: [""]}))
     kinds = ("linear", "stepped", "catmull_rom", "centripetal", "kochanek_bartels", "free")
     for frame, kind in zip(frames[4:], kinds, strict=False):
-        document.set_shape(KeySelection.of_frames([frame]), interp=kind)
-    document.set_shape(KeySelection({frames[2]: arm}), interp="linear")
-    document.session.open_rows = {"summary", "root", *_group(window, "right arm")}
+        document.keys.set_shape(KeySelection.of_frames([frame]), interp=kind)
+    document.keys.set_shape(KeySelection({frames[2]: arm}), interp="linear")
+    document.session.keys.open_rows = {"summary", "root", *_group(window, "right arm")}
     document.set_frame(frames[2])
     window.workbench.fit_timeline()
 
@@ -75,7 +75,7 @@ def sheet_crowded(window: MainWindow) -> None:
     document = window.document
     poses = [np.array(document.sequence.pose_at(i / 120.0)) for i in range(96)]  # type: ignore[union-attr]
     poses[40:60] = [poses[40]] * 20
-    with document.begin_key_gesture("Record") as gesture:
+    with document.keys.begin_gesture("Record") as gesture:
         gesture.set_keys([Key(2 * i if i > 80 else i, q, "linear") for i, q in enumerate(poses)])
     window.timeline.model.fit()
     window.timeline.model.select(range(66, 75))

@@ -32,7 +32,7 @@ def flipping(window: MainWindow) -> None:
 
 def flipping_reduced(window: MainWindow) -> None:
     """The same where motion is reduced: a static strip."""
-    window.document.session.reduced_motion = True
+    window.document.session.view.reduced_motion = True
     flipping(window)
 
 

@@ -17,12 +17,12 @@ def locks(window: MainWindow) -> None:
     """Locks of several kinds, one of them soft, one at other frames; the panel of locks brought up."""
     document = window.document
     document.set_frame(12)
-    document.set_selection(["right foot"])
-    chosen = document.add_lock(Lock("right foot", "pose"))
-    document.add_lock(Lock("head", "orientation", weight=0.5, axes=(False, True, False)))
-    document.add_lock(Lock(document.skeleton.joint_names[0], "balance", weight=0.6))  # type: ignore[union-attr]
-    document.add_lock(Lock("left foot", "plane"), start=20, end=30)
-    document.session.selected_lock = chosen
+    document.selection.set(["right foot"])
+    chosen = document.locks.add(Lock("right foot", "pose"))
+    document.locks.add(Lock("head", "orientation", weight=0.5, axes=(False, True, False)))
+    document.locks.add(Lock(document.skeleton.joint_names[0], "balance", weight=0.6))  # type: ignore[union-attr]
+    document.locks.add(Lock("left foot", "plane"), start=20, end=30)
+    document.session.locks.selected = chosen
     panel_dock(window, "Locks").show()
 
 
@@ -31,7 +31,7 @@ def lock_editor(window: MainWindow) -> None:
     locks(window)
     panel = panel_dock(window, "Locks").widget()
     assert isinstance(panel, LocksPanel)
-    panel.open_editor(window.document.strips[0].id)
+    panel.open_editor(window.document.locks.strips[0].id)
     panel.editor.edits.key_target()
 
 
@@ -39,15 +39,15 @@ def lock_conflict(window: MainWindow) -> None:
     """A hand locked higher than it can get while a foot is locked, and what would help."""
     document = window.document
     document.set_frame(12)
-    document.add_lock(Lock("right foot", "position"))
-    key = document.add_lock(Lock("left hand", "position"))
+    document.locks.add(Lock("right foot", "position"))
+    key = document.locks.add(Lock("left hand", "position"))
     assert key is not None
-    document.session.selected_lock = key
-    target = document.strip(key).lock.target + np.array([0.3, 1.6, 0.2])  # type: ignore[union-attr]
-    document.edit_lock(key, target=target)
+    document.session.locks.selected = key
+    target = document.locks.strip(key).lock.target + np.array([0.3, 1.6, 0.2])  # type: ignore[union-attr]
+    document.locks.edit(key, target=target)
     panel_dock(window, "Locks").show()
     for _ in range(300):
-        if document.session.conflict is None:
+        if document.session.locks.conflict is None:
             settle_here(window, 0.1)
 
 
@@ -57,10 +57,10 @@ def lock_glyphs(window: MainWindow) -> None:
 
     document, view = window.document, window.area.work_view
     document.set_frame(12)
-    document.add_lock(Lock("right foot", "position"))
-    twist = document.add_lock(Lock("right foot", "orientation"))
-    document.add_lock(Lock("left toes", "plane", target=(0.0, 1.0, 0.0, 0.0)))
-    document.add_lock(Lock("head", "orientation", weight=0.5))
+    document.locks.add(Lock("right foot", "position"))
+    twist = document.locks.add(Lock("right foot", "orientation"))
+    document.locks.add(Lock("left toes", "plane", target=(0.0, 1.0, 0.0, 0.0)))
+    document.locks.add(Lock("head", "orientation", weight=0.5))
     settle_here(window, 0.3)
     shown = lock_marks.placed(view, window.area.host.scene.locks.marks)
     QTest.mouseMove(view, next(each.center for each in shown if each.mark.id == twist).toPoint())
@@ -73,13 +73,13 @@ def lock_tool(window: MainWindow, by: float = 18.0) -> None:
 
     document, session, view = window.document, window.document.session, window.area.work_view
     document.set_frame(12)
-    document.add_lock(Lock("left foot", "pose"))
-    key = document.add_lock(Lock("right hand", "position"), start=0)
+    document.locks.add(Lock("left foot", "pose"))
+    key = document.locks.add(Lock("right hand", "position"), start=0)
     assert key is not None
-    start = np.array(document.strip(key).lock.target)  # type: ignore[union-attr]
+    start = np.array(document.locks.strip(key).lock.target)  # type: ignore[union-attr]
     ways = {4: (-0.1, 0.1, 0.0), 12: (0.0, 0.25, 0.15), 20: (0.1, 0.1, 0.3), 28: (0.0, -0.1, 0.2)}
-    document.edit_lock(key, targets=tuple(TargetKey(frame, start + way) for frame, way in ways.items()))
-    session.tool, session.selected_lock = "lock", key
+    document.locks.edit(key, targets=tuple(TargetKey(frame, start + way) for frame, way in ways.items()))
+    session.tools.tool, session.locks.selected = "lock", key
     settle_here(window, 0.3)
     at = view_point(view, start + ways[12])
     QTest.mousePress(view, LEFT, pos=at.toPoint())
@@ -107,8 +107,8 @@ def lock_strips(window: MainWindow) -> None:
         point = tuple(float(x) for x in end_effector(skeleton, skeleton.joint_index(joint)))
         held = bind(Lock(joint, kind, point=point, **values), skeleton, sequence.interpolated(start / sequence.fps))
         strips.append(LockStrip(held, start, end, ease_in, ease_out))
-    document.set_strips(strips)
-    document.session.selected_lock = strips[1].id
+    document.locks.set(strips)
+    document.session.locks.selected = strips[1].id
     document.set_frame(12)
     window.workbench.fit_timeline()
 

@@ -15,7 +15,7 @@ from tests.pictures.locks import lock_strips
 def ghosts_many(window: MainWindow) -> None:
     """Ghosts at many keys, the pointer over one of them."""
     session, view = window.document.session, window.area.work_view
-    session.ghosts_before, session.ghosts_after, session.ghost_fade = 4, 4, 0.75
+    session.view.ghosts_before, session.view.ghosts_after, session.view.ghost_fade = 4, 4, 0.75
     window.document.set_frame(16)
     settle_here(window, 0.3)
     ghosts = window.area.host.scene.ghosts
@@ -29,9 +29,9 @@ def ghosts_many(window: MainWindow) -> None:
 def ghosts_limb(window: MainWindow) -> None:
     """Ghosts of a leg at every third frame, and their settings."""
     session = window.document.session
-    session.ghosts_before, session.ghosts_after, session.ghost_fade = 5, 5, 0.8
-    session.ghosts_at, session.ghost_step, session.ghost_parts = "frames", 3, "limb"
-    window.document.set_selection(["right foot"])
+    session.view.ghosts_before, session.view.ghosts_after, session.view.ghost_fade = 5, 5, 0.8
+    session.view.ghosts_at, session.view.ghost_step, session.view.ghost_parts = "frames", 3, "limb"
+    window.document.selection.set(["right foot"])
     window.document.set_frame(16)
     settle_here(window, 0.3)
     window.actions["motion_settings"].trigger()
@@ -39,8 +39,8 @@ def ghosts_limb(window: MainWindow) -> None:
 
 def trail_drag(window: MainWindow, part: str = "right hand") -> None:
     """A bead of a hand's trail on its way, button down; the trail of a foot is kept."""
-    window.document.session.trail_parts = [window.document.skeleton.joint_index("left foot")]  # type: ignore[union-attr]
-    window.document.set_selection([part])
+    window.document.session.view.trail_parts = [window.document.skeleton.joint_index("left foot")]  # type: ignore[union-attr]
+    window.document.selection.set([part])
     window.document.set_frame(4)
     settle_here(window, 0.4)
     start = bead(window, part, 32)
@@ -71,9 +71,9 @@ def root_path(window: MainWindow) -> None:
         q, along = np.array(key.q), key.frame / 32.0
         q[0], q[turn] = q[0] - 0.9 * along**2, q[turn] - 0.9 * along
         document.set_frame(key.frame)
-        document.set_pose(q)
+        document.posing.set(q)
     lock_strips(window)
-    overlays = document.session.overlays
+    overlays = document.session.view.overlays
     overlays["root_path"] = overlays["footprints"] = overlays["com_path"] = True
     document.set_frame(4)
     view.camera.orbit(0.0, 90.0)
@@ -99,23 +99,23 @@ def ghosts_bare(window: MainWindow) -> None:
     ):  # fmt: skip
         joints.append(Joint(name, parent, offset=np.array(offset)))
     document = window.document
-    document.new(Skeleton("bare", joints))
+    document.files.new(Skeleton("bare", joints))
     q = document.skeleton.rest_pose()  # type: ignore[union-attr]
     for frame in range(0, 41, 10):
         document.set_frame(frame)
-        document.set_pose(q + np.concatenate(((0.01 * frame, -0.004 * frame, 0.0), np.zeros(len(q) - 3))))
-        document.set_key()
+        document.posing.set(q + np.concatenate(((0.01 * frame, -0.004 * frame, 0.0), np.zeros(len(q) - 3))))
+        document.keys.set()
     document.set_frame(20)
-    document.session.overlays["ghosts"] = True
-    document.session.ghosts_before = document.session.ghosts_after = 2
+    document.session.view.overlays["ghosts"] = True
+    document.session.view.ghosts_before = document.session.view.ghosts_after = 2
     window.area.frame_all()
 
 
 def ghosts_bow(window: MainWindow) -> None:
     """Ghosts lower than the figure: their labels keep off it."""
-    window.document.open(bundled_folder() / "library" / "Gestures" / "bow.seq")
+    window.document.files.open(bundled_folder() / "library" / "Gestures" / "bow.seq")
     window.document.set_frame(20)
-    window.document.session.ghosts_after = 3
+    window.document.session.view.ghosts_after = 3
     settle_here(window, 0.3)
 
 

@@ -13,7 +13,7 @@ from tests.pictures.driving import State, settle_here
 def music(window: MainWindow) -> None:
     """A walk of three rounds under drums, a beat selected."""
     document = window.document
-    document.set_range(0, 150)
+    document.sequences.set_range(0, 150)
     window.music.load_path(bundled_folder() / "music" / "drums.wav")
     settle_here(window, 1.5)
     window.timeline.model.fit()
@@ -26,7 +26,7 @@ def markers(window: MainWindow) -> None:
     music(window)
     document = window.document
     for frame, name in ((8, "Left foot"), (40, "Turn"), (44, "and look"), (96, "Stop")):
-        document.add_marker(frame, name)
+        document.markers.add(frame, name)
     window.timeline.audio.nudge(12)
     window.timeline.markers.begin(64)
     QTest.keyClicks(window.timeline.markers.field, "Wave")
@@ -44,14 +44,14 @@ def music_menu(window: MainWindow) -> None:
 
 def music_lost(window: MainWindow) -> None:
     """Music whose file is gone, and a marker."""
-    window.document.set_audio({"file": "/nowhere/a song with a long name.mp3", "beats": [0.3, 0.8, 1.3], "tempo": 120})
-    window.document.add_marker(12, "Step")
+    window.document.music.set({"file": "/nowhere/a song with a long name.mp3", "beats": [0.3, 0.8, 1.3], "tempo": 120})
+    window.document.markers.add(12, "Step")
 
 
 def music_close(window: MainWindow) -> None:
     """The waveform from near, in silence."""
     music(window)
-    window.document.session.sound = False
+    window.document.session.playback.sound = False
     window.timeline.model.zoom(9.0, 300.0)
 
 

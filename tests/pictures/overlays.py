@@ -24,14 +24,14 @@ def tilted(window: MainWindow) -> None:
     """A tilted floor with a ramp, a box and a ball on it; a hand hangs on a string."""
     from core.dynamics.contact.obstacles import BoxObstacle, Ramp
     from core.dynamics.contact.world import Floor
-    from core.preview.things import PhysicsString, Prop
+    from core.preview.rigid_bodies import PhysicsString, Prop
 
     resting(window)
     floor = Floor.tilted(0.2, 0.6)
     box, ramp = np.array([-0.9, 0.0, 0.6]), np.array([0.9, 0.0, 0.2])
     for place in (box, ramp):
         place[1] = floor.height_at(place[0], place[2])
-    window.document.edit_physics(
+    window.document.physics.settings.edit(
         "World",
         floor=floor,
         obstacles=(BoxObstacle(np.array([0.5, 0.5, 0.5]), position=box), Ramp(1.2, 0.4, 0.7, position=ramp)),

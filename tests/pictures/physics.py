@@ -44,7 +44,7 @@ def hybrid(window: MainWindow) -> None:
     for name, joints in groups.items():
         if name.lower() != "root":
             legs = "leg" in name
-            document.add_hybrid(joints, 16 + 2 * legs, 46, "motor" if legs else "dynamic")
+            document.hybrid.add(joints, 16 + 2 * legs, 46, "motor" if legs else "dynamic")
     simulating(window)
 
 

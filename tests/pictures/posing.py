@@ -43,9 +43,9 @@ def at_limit(window: MainWindow) -> None:
 
 def ellipsoid(window: MainWindow) -> None:
     """The manipulability ellipsoid of a hand."""
-    window.document.session.overlays["ellipsoid"] = True
+    window.document.session.view.overlays["ellipsoid"] = True
     window.document.set_frame(12)
-    window.document.set_selection(["right hand"])
+    window.document.selection.set(["right hand"])
 
 
 def ellipsoid_singular(window: MainWindow) -> None:
@@ -53,16 +53,16 @@ def ellipsoid_singular(window: MainWindow) -> None:
     ellipsoid(window)
     skeleton, session = window.document.skeleton, window.document.session
     assert skeleton is not None
-    session.chain_base, session.drag_mode = skeleton.joint_index("right upper arm"), "up_to"
+    session.tools.chain_base, session.tools.drag_mode = skeleton.joint_index("right upper arm"), "up_to"
     q = skeleton.rest_pose()
     for label, angle in (("Shoulder flex", 1.2), ("Shoulder out", 0.4)):
         q[3 + skeleton.dof_labels.index(label)] = angle
-    window.document.set_pose(q)
+    window.document.posing.set(q)
 
 
 def ellipsoid_dragged(window: MainWindow) -> None:
     """The ellipsoid of a hand on its way."""
-    window.document.session.overlays["ellipsoid"] = True
+    window.document.session.view.overlays["ellipsoid"] = True
     mid_drag(window)
 
 
@@ -79,24 +79,24 @@ def following(window: MainWindow) -> None:
 
 def other_solver(window: MainWindow) -> None:
     """CCD with few steps, a hand pulled out of reach, joints with values of their own."""
-    window.document.session.solver = "ccd"
-    window.document.session.max_steps = 20
-    window.document.set_joint_values({"right forearm": {"weight": 0.5, "resistance": 4.0}}, "Set")
+    window.document.session.solver.name = "ccd"
+    window.document.session.solver.steps = 20
+    window.document.figures.set_joint_values({"right forearm": {"weight": 0.5, "resistance": 4.0}}, "Set")
     out_of_reach(window)
 
 
 def rings(window: MainWindow) -> None:
     """The rotate tool on an upper arm."""
-    window.document.session.tool = "rotate"
-    window.document.set_selection(["right upper arm"])
+    window.document.session.tools.tool = "rotate"
+    window.document.selection.set(["right upper arm"])
 
 
 def part_rings(window: MainWindow) -> None:
     """The rings that turn a hand, its place kept."""
     session = window.document.session
     window.document.set_frame(12)
-    session.tool, session.turn_mode = "rotate", "chain"
-    window.document.set_selection(["right hand"])
+    session.tools.tool, session.tools.turn_mode = "rotate", "chain"
+    window.document.selection.set(["right hand"])
     settle_here(window, 0.3)
 
 
@@ -128,7 +128,7 @@ def turned_too_far(window: MainWindow) -> None:
 def breakdown(window: MainWindow) -> None:
     """The board that poses between keys, its slider under the mouse, past the key after."""
     window.document.set_frame(14)
-    window.document.set_selection(["right upper arm", "right forearm", "right hand"])
+    window.document.selection.set(["right upper arm", "right forearm", "right hand"])
     window.actions["pose_between"].trigger()
     settle_here(window, 0.3)
     slider = window.posing._popover.rows["breakdown"].slider  # type: ignore[union-attr]
@@ -148,7 +148,7 @@ def push(window: MainWindow) -> None:
 
 def mirror_editing(window: MainWindow) -> None:
     """An arm dragged while the other side does the same."""
-    window.document.session.mirror_editing = True
+    window.document.session.tools.mirror_editing = True
     mid_drag(window)
 
 

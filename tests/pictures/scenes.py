@@ -15,7 +15,7 @@ def _scene(name: str, seconds: float) -> Callable[[MainWindow], None]:
 
     def shown(window: MainWindow) -> None:
         document = window.document
-        assert document.open(bundled_folder() / "scenes" / f"{name}.seq")
+        assert document.files.open(bundled_folder() / "scenes" / f"{name}.seq")
         document.session.mode = "physics"
         document.set_frame(0)
         document.physics.start()

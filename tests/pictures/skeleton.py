@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.document import joint_edits
+from app.document.edits import joint_edits
 from app.window.main_window import MainWindow
 from tests.pictures.driving import LEFT, State, settle_here
 
@@ -13,7 +13,7 @@ from tests.pictures.driving import LEFT, State, settle_here
 def skeleton(window: MainWindow) -> None:
     """The skeleton being edited, an upper arm selected."""
     window.skeleton.set_mode("skeleton")
-    window.document.set_selection(["right upper arm"])
+    window.document.selection.set(["right upper arm"])
     window.area.frame_all()
 
 
@@ -27,7 +27,7 @@ def joint_drag(window: MainWindow) -> None:
 
     joint = window.document.skeleton.joint_index("left forearm")  # type: ignore[union-attr]
     start = view_point(view, scene.poses[joint, :3, 3])
-    window.document.session.carry_children = False
+    window.document.session.tools.carry_children = False
     QTest.mousePress(view, LEFT, pos=start.toPoint())
     for step in range(1, 9):
         QTest.mouseMove(view, (start + QPointF(9.0, -4.0) * step).toPoint())
@@ -41,8 +41,8 @@ def built(window: MainWindow) -> None:
     for place in ((0.2, 1.1, 0.0), (0.5, 1.1, 0.0), (0.75, 1.0, 0.1)):
         name = joint_edits.free_name(window.document.skeleton)  # type: ignore[arg-type]
         parent = window.document.skeleton.joint_names[-1]  # type: ignore[union-attr]
-        window.document.edit_figure(joint_edits.added(parent, name, place), f"Add {name}")
-    window.document.set_selection((2,))
+        window.document.figures.edit(joint_edits.added(parent, name, place), f"Add {name}")
+    window.document.selection.set((2,))
     window.actions["mirror_side"].trigger()
     window.actions["add_bodies"].trigger()
     window.area.frame_all()
@@ -51,7 +51,7 @@ def built(window: MainWindow) -> None:
 def adding(window: MainWindow) -> None:
     """The tool that adds joints, over the work area."""
     built(window)
-    window.document.session.joint_tool = "add"
+    window.document.session.tools.joint_tool = "add"
     view = window.area.work_view
     QTest.mouseMove(view, QPointF(0.6 * view.width(), 0.3 * view.height()).toPoint())
 

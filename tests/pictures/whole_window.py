@@ -21,7 +21,7 @@ def opening(window: MainWindow) -> None:
 
 def empty(window: MainWindow) -> None:
     """No document."""
-    window.document.new()
+    window.document.files.new()
 
 
 def playing(window: MainWindow) -> None:
@@ -31,11 +31,11 @@ def playing(window: MainWindow) -> None:
 
 def pending(window: MainWindow) -> None:
     """A pose that is in no key yet."""
-    window.document.session.auto_key = False
+    window.document.session.keys.auto = False
     window.document.set_frame(6)
     q = window.document.pose.copy()
     q[-8] += 0.4
-    window.document.set_pose(q)
+    window.document.posing.set(q)
 
 
 def error(window: MainWindow) -> None:
@@ -64,18 +64,18 @@ def history(window: MainWindow) -> None:
     skeleton, q = document.skeleton, np.array(document.pose)
     assert skeleton is not None
     q[3 + skeleton.first_dof[skeleton.joint_index("right forearm")]] += 0.4
-    document.set_pose(q, "Turn right forearm")
-    document.flip_pose(["right upper arm", "right forearm"])
-    document.save(Path(str(window.property("folder"))) / "steps.seq")
-    document.lock_parts(["left foot"], "position")
-    document.move_keys({document.sequence.keys.frames[4]: document.sequence.keys.frames[4] + 1})  # type: ignore[union-attr]
+    document.posing.set(q, "Turn right forearm")
+    document.posing.flip(["right upper arm", "right forearm"])
+    document.files.save(Path(str(window.property("folder"))) / "steps.seq")
+    document.locks.lock_parts(["left foot"], "position")
+    document.keys.move({document.sequence.keys.frames[4]: document.sequence.keys.frames[4] + 1})  # type: ignore[union-attr]
     document.set_frame(9)
-    document.pose_between("push", 0.5)
-    document.delete_keys([document.sequence.keys.frames[2]])  # type: ignore[union-attr]
-    document.set_fps(25)
-    document.rename("Walk on")
+    document.posing.pose_between("push", 0.5)
+    document.keys.delete([document.sequence.keys.frames[2]])  # type: ignore[union-attr]
+    document.sequences.set_fps(25)
+    document.sequences.rename("Walk on")
     for _ in range(3):
-        document.undo()
+        document.history.undo()
     window.actions["show_history"].trigger()
     if window.workbench.folded:
         window.workbench.docks[0].show()
@@ -91,10 +91,10 @@ def undo_flash(window: MainWindow) -> None:
     """What Undo has just changed, at the frame it went to."""
     document = window.document
     document.set_frame(12)
-    document.flip_pose(["right upper arm", "right forearm"])
+    document.posing.flip(["right upper arm", "right forearm"])
     document.set_frame(24)
     window.actions["undo"].trigger()
-    document._flash_ends.stop()  # type: ignore[union-attr]
+    document.history._flash_ends.stop()  # type: ignore[union-attr]
 
 
 def readme(window: MainWindow) -> None:
@@ -103,8 +103,8 @@ def readme(window: MainWindow) -> None:
     window.library.panel.set_closed(("Gestures", "Everyday", "Jumps", "Dance"))
     window.workbench._board.resizeDocks([panel_dock(window, "Sequence library")], [478], Qt.Orientation.Vertical)
     finish_icons(window)
-    session.overlays["ghosts"] = session.overlays["com"] = True
-    session.ghosts_at, session.ghost_step = "frames", 8
+    session.view.overlays["ghosts"] = session.view.overlays["com"] = True
+    session.view.ghosts_at, session.view.ghost_step = "frames", 8
     rows: tuple[tuple[int, Lock, int, int, float], ...] = (
         (8, Lock("right foot", "position"), 5, 15, 2.0),
         (10, Lock("right foot", "orientation"), 2, 14, 1.0),
@@ -114,8 +114,8 @@ def readme(window: MainWindow) -> None:
     )
     for frame, lock, start, end, ease in rows:
         document.set_frame(frame)
-        document.add_lock(lock, start, end, ease_in=ease if start else 0.0, ease_out=ease)
-    session.selected_lock = document.strips[0].id
+        document.locks.add(lock, start, end, ease_in=ease if start else 0.0, ease_out=ease)
+    session.locks.selected = document.locks.strips[0].id
     document.set_frame(12)
     window.workbench.splitter.setSizes([490, 410])
     settle_here(window, 0.5)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.tools.drag_pace import Pace
-from core import compiled
 from core.constraints import lock_residuals
+from core.kernels import load_all
+from core.posing.pacing import Pace
 from tests.support.drags import Bench, Drive, random_drag
 
 SOLVERS = ("damped_least_squares", "ccd")
@@ -27,7 +27,7 @@ every_solver = pytest.mark.parametrize("solver", SOLVERS)
 
 @pytest.fixture(autouse=True)
 def _application(qapp: QApplication) -> Iterator[None]:
-    compiled.use(compiled.COMPILED)
+    load_all()
     yield
 
 
@@ -38,7 +38,7 @@ def check(folder: Path, seeds: range, solver: str) -> list[Drive]:
     for seed in seeds:
         drive = random_drag(folder, seed, solver, benches)
         bench = benches[drive.figure, solver]
-        locks = [strip.lock for strip in bench.document.strips]
+        locks = [strip.lock for strip in bench.document.locks.strips]
         left = lock_residuals(bench.skeleton, drive.events[-1].q, locks).residuals.max(initial=0.0)
         assert left < UNSEEN or not drive.started_held, f"{drive.figure}, {drive.part}, seed {seed}: {left}"
         for k, event in enumerate(drive.events):
@@ -73,7 +73,7 @@ def test_the_same_drag_has_the_same_bits(skeletons_folder: Path) -> None:
 
 
 def test_without_its_pace_a_drag_does_leap(skeletons_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pace, "limited", lambda self, skeleton, before, after, hold, again: after)
+    monkeypatch.setattr(Pace, "limited", lambda self, skeleton, before, after, hold, within: after)
     benches: dict[tuple[str, str], Bench] = {}
     drives = [random_drag(skeletons_folder, seed, SOLVERS[0], benches) for seed in (2, 19, 27, 29)]
     assert all(any(event.breaks for event in drive.events) for drive in drives)

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.kinematics import forward_kinematics, forward_plain, point_jacobian
+from core.kinematics import forward_kernel, forward_kinematics, point_jacobian
 from core.kinematics.extent import pose_extent
 from core.kinematics.picking import Picker
 from core.skeleton import Skeleton, SkeletonBuilder, read_scr, write_scr
@@ -54,7 +54,7 @@ def check_motion(s: Skeleton, q: np.ndarray, rng: np.random.Generator) -> None:
     size = max(1.0, float(np.abs(frames).max()))
     assert np.abs(frames - by_matrices(s, q)).max() < 1e-12 * size
     plain = np.empty((1, len(s.joints), 4, 4))
-    forward_plain.forward(pack(s), q[None], plain)
+    forward_kernel.forward(pack(s), q[None], plain)
     assert np.abs(frames - plain[0]).max() < 1e-12 * size
     bare = Skeleton("bare", [replace(joint, scale=np.ones(3)) for joint in s.joints])
     joint, point = int(rng.integers(len(s.joints))), rng.normal(size=3)

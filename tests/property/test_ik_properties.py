@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.ik import SOLVERS, Goal, ccd_kernels, nodes_kernels, problem, solve
+from core.ik import SOLVERS, Goal, ccd_kernel, nodes_kernel, problem, solve
 from core.ik.problem import Problem
+from core.kernels import load
 from core.kinematics import forward_kinematics
 from core.spatial import so3
 from tests.support.counts import examples
 from tests.support.figures import random_figure, random_pose
+
+ccd_kernels = load(ccd_kernel)
+nodes_kernels = load(nodes_kernel)
 
 NAMES = [solver.name for solver in SOLVERS]
 PROFILE = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)

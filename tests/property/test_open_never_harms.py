@@ -74,9 +74,9 @@ def folder(tmp_path: Path, skeletons_folder: Path) -> Path:
 def attack(folder: Path, count: int) -> tuple[int, int]:
     """Open ``count`` damaged files; return how many were refused and how many could still be read."""
     document = Document()
-    assert document.open(folder / "man.seq")
-    told: list[tuple[str, str, str]] = []
-    document.message.connect(lambda *message: told.append(message))
+    assert document.files.open(folder / "man.seq")
+    reported: list[tuple[str, str, str]] = []
+    document.message.connect(lambda *message: reported.append(message))
     targets = [folder / "man.scr", folder / "man.seq", *sorted((folder / "stickman").glob("*.pol"))[:2]]
     whole = {target: target.read_bytes() for target in targets}
     refused = read = 0
@@ -85,15 +85,15 @@ def attack(folder: Path, count: int) -> tuple[int, int]:
         target = targets[number % len(targets)]
         target.write_bytes(damage(whole[target].decode(), rng))
         before = document.state_json()
-        told.clear()
-        opened = document.open(target if target.suffix != ".pol" else folder / "man.scr")
+        reported.clear()
+        opened = document.files.open(target if target.suffix != ".pol" else folder / "man.scr")
         if opened:
             read += 1
             target.write_bytes(whole[target])
-            assert document.open(folder / "man.seq")
+            assert document.files.open(folder / "man.seq")
         else:
             refused += 1
-            level, line, details = told[-1]
+            level, line, details = reported[-1]
             assert level == "error" and "\n" not in line and "Traceback" not in line + details
             assert PLACED.match(line), line
             assert document.state_json() == before

@@ -45,8 +45,8 @@ class Worker(KeyActions, LockActions, PosingActions):
         self.skeletons = skeletons
         self.folder = folder
         self.document = Document()
-        assert self.document.open(skeletons / FIGURES[seed % 2])
-        assert not journal or self.document.start_journal(folder / "journals")
+        assert self.document.files.open(skeletons / FIGURES[seed % 2])
+        assert not journal or self.document.files.start_journal(folder / "journals")
         self.states = {0: self.document.state_json()}
         self.history = False
         self.document.stack.indexChanged.connect(self.remember)
@@ -98,10 +98,10 @@ class Worker(KeyActions, LockActions, PosingActions):
         end = self.document.state_json()
         assert end == self.states[stack.count()]
         while stack.canUndo():
-            self.document.undo()
+            self.document.history.undo()
             assert self.document.state_json() == self.states[stack.index()], stack.index()
         while stack.canRedo():
-            self.document.redo()
+            self.document.history.redo()
             assert self.document.state_json() == self.states[stack.index()], stack.index()
         stack.setIndex(0)
         assert self.document.state_json() == self.states[0]
@@ -126,7 +126,7 @@ class Worker(KeyActions, LockActions, PosingActions):
     # -- actions ---------------------------------------------------------------------------------------------------
 
     def do_drag(self) -> None:
-        gesture = self.document.begin_gesture("Drag")
+        gesture = self.document.posing.begin_gesture("Drag")
         for _ in range(self.random.randint(1, 4)):
             gesture.set_pose(self.pose())
         if self.random.random() < 0.3:
@@ -137,57 +137,57 @@ class Worker(KeyActions, LockActions, PosingActions):
             gesture.commit()
 
     def do_pose(self) -> None:
-        self.document.set_pose(self.pose())
+        self.document.posing.set(self.pose())
 
     def do_nudge(self) -> None:
         number = self.document.gesture_id()
         for _ in range(self.random.randint(1, 3)):
             if self.random.random() < 0.5:
-                self.document.set_pose(self.pose(), "Nudge", number)
+                self.document.posing.set(self.pose(), "Nudge", number)
             else:
                 joint = self.random.randrange(len(self.document.skeleton.joints))
-                self.document.set_joint_value(joint, "weight", self.random.random(), number)
+                self.document.figures.set_joint_value(joint, "weight", self.random.random(), number)
 
     def do_scrub(self) -> None:
         self.document.set_frame(self.frame())
 
     def do_auto_key(self) -> None:
-        self.document.session.auto_key = self.random.random() < 0.5
+        self.document.session.keys.auto = self.random.random() < 0.5
 
     def do_set_key(self) -> None:
-        self.document.set_key(self.random.choice([None, self.frame()]))
+        self.document.keys.set(self.random.choice([None, self.frame()]))
 
     def do_delete(self) -> None:
-        self.document.delete_keys(self.random.choice([None, self.frames()]))
+        self.document.keys.delete(self.random.choice([None, self.frames()]))
 
     def do_move(self) -> None:
-        self.document.move_keys({frame: self.frame() for frame in self.frames()})
+        self.document.keys.move({frame: self.frame() for frame in self.frames()})
 
     def do_interpolation(self) -> None:
-        self.document.set_interpolation(self.frames(), self.random.choice(INTERPOLATIONS))
+        self.document.keys.set_interpolation(self.frames(), self.random.choice(INTERPOLATIONS))
 
     def do_turns(self) -> None:
-        self.document.set_turns(self.frames(), self.random.random() < 0.5)
+        self.document.keys.set_turns(self.frames(), self.random.random() < 0.5)
 
     def do_retime(self) -> None:
         first = self.frame()
         if self.random.random() < 0.5:
-            self.document.stretch_keys(first, first + 10, self.random.uniform(0.2, 2.0))
+            self.document.keys.stretch(first, first + 10, self.random.uniform(0.2, 2.0))
         else:
-            self.document.slide_keys(first, first + 10, self.random.randint(-12, 12))
+            self.document.keys.slide(first, first + 10, self.random.randint(-12, 12))
 
     def do_paste(self) -> None:
-        clip = self.document.copy_keys(0, self.frame())
-        self.document.insert_clip(self.frame(), clip, self.random.random() < 0.7)
+        clip = self.document.keys.copy(0, self.frame())
+        self.document.keys.insert_clip(self.frame(), clip, self.random.random() < 0.7)
 
     def do_values(self) -> None:
         edit, values = self.random.choice(
             [
-                (self.document.set_fps, (self.random.choice([24, 25.0, 29.97, -1]),)),
-                (self.document.set_range, (self.frame(), self.random.choice([None, self.frame()]))),
-                (self.document.rename, (self.random.choice(["Walk", "Ünïcode „name“", ""]),)),
-                (self.document.set_menu, (self.random.choice([None, "Walks"]),)),
-                (self.document.set_loop, (self.random.random() < 0.5,)),
+                (self.document.sequences.set_fps, (self.random.choice([24, 25.0, 29.97, -1]),)),
+                (self.document.sequences.set_range, (self.frame(), self.random.choice([None, self.frame()]))),
+                (self.document.sequences.rename, (self.random.choice(["Walk", "Ünïcode „name“", ""]),)),
+                (self.document.sequences.set_menu, (self.random.choice([None, "Walks"]),)),
+                (self.document.sequences.set_loop, (self.random.random() < 0.5,)),
             ]
         )
         edit(*values)
@@ -197,13 +197,13 @@ class Worker(KeyActions, LockActions, PosingActions):
         name = self.random.choice(["weight", "resistance"])
         other = self.random.randrange(len(self.document.skeleton.joints))
         if self.random.random() < 0.5:
-            self.document.set_joint_value(joint, name, self.random.uniform(0.0, 1.0))
+            self.document.figures.set_joint_value(joint, name, self.random.uniform(0.0, 1.0))
         else:
             values = {each: {name: self.random.uniform(-0.2, 1.0)} for each in (joint, other)}
-            self.document.set_joint_values(values, "Set joints")
+            self.document.figures.set_joint_values(values, "Set joints")
 
     def do_reroot(self) -> None:
-        self.document.reroot(self.random.randrange(len(self.document.skeleton.joints)))
+        self.document.figures.reroot(self.random.randrange(len(self.document.skeleton.joints)))
 
     def do_edit_figure(self) -> None:
         """A few edits of the figure's joints in one step; some are refused, and then all of them are."""
@@ -214,7 +214,7 @@ class Worker(KeyActions, LockActions, PosingActions):
             for change in edits:
                 change(builder)
 
-        self.document.edit_figure(edit, "Edit figure", self.random.choice([None, "one", "other"]))
+        self.document.figures.edit(edit, "Edit figure", self.random.choice([None, "one", "other"]))
 
     def do_drag_joint(self) -> None:
         """Several edits with one word are one step."""
@@ -223,7 +223,7 @@ class Worker(KeyActions, LockActions, PosingActions):
         index = self.document.stack.index()
         for _ in range(self.random.randint(2, 4)):
             place = [self.random.gauss(0, 1) for _ in range(3)]
-            assert self.document.edit_figure(lambda b, place=place: b.place(name, place, carry), "Move", word)
+            assert self.document.figures.edit(lambda b, place=place: b.place(name, place, carry), "Move", word)
         assert self.document.stack.index() == self.document.stack.count() == index + 1
 
     def edit(self, names: tuple[str, ...]) -> Callable[[SkeletonBuilder], object]:
@@ -257,35 +257,35 @@ class Worker(KeyActions, LockActions, PosingActions):
 
     def do_sequence(self) -> None:
         if self.random.random() < 0.5:
-            self.document.add_sequence(self.random.choice([None, self.document.sequence]), "More")
+            self.document.sequences.add(self.random.choice([None, self.document.sequence]), "More")
         else:
-            self.document.show_sequence(self.random.randrange(len(self.document.sequences)))
+            self.document.sequences.show(self.random.randrange(len(self.document.sequences.all)))
 
     def do_figure(self) -> None:
         path = self.skeletons / self.random.choice(FIGURES)
         if self.random.random() < 0.5:
-            self.document.load_figure(path)
+            self.document.files.load_figure(path)
         else:
-            self.document.add_figure(load_skeleton(path), "Example")
+            self.document.figures.add(load_skeleton(path), "Example")
 
     def do_undo(self) -> None:
-        self.document.undo()
+        self.document.history.undo()
 
     def do_redo(self) -> None:
-        self.document.redo()
+        self.document.history.redo()
 
     def do_jump(self) -> None:
         step = self.random.randint(0, self.document.stack.count())
-        self.random.choice([self.document.go_to_step, self.document.stack.setIndex])(step)
+        self.random.choice([self.document.history.go_to, self.document.stack.setIndex])(step)
 
     def do_save(self) -> None:
         """Save and open in another document: all but the pending pose, which is in no file, is the same."""
         before = self.document.state_json()
         path = self.folder / "work.seq"
-        assert self.document.save(path)
+        assert self.document.files.save(path)
         assert self.document.state_json() == before
         other = Document()
-        assert other.open(path)
+        assert other.files.open(path)
         expected = json.loads(before)
         expected["pending"] = None
         assert other.state_json() == json.dumps(expected, sort_keys=True)
@@ -298,7 +298,7 @@ def run(seed: int, skeletons: Path, folder: Path) -> set[str]:
     recover(worker)
     worker.check()
     recover(worker)
-    worker.document.close()
+    worker.document.files.close()
     return worker.done
 
 
@@ -320,7 +320,7 @@ def recover(worker: Worker) -> None:
     """What the journal brings back is the same document, with the same history."""
     (journal,) = (worker.folder / "journals").glob("*.journal")
     other = Document()
-    assert other.recover(shutil.copy(journal, worker.folder / "copy.journal"))
+    assert other.files.recover(shutil.copy(journal, worker.folder / "copy.journal"))
     stack, document = other.stack, worker.document
     assert other.state_json() == document.state_json()
     assert (stack.index(), stack.count()) == (document.stack.index(), document.stack.count())

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from core.dynamics import Body, Multibody
 from core.dynamics.contact.shapes import Geometry, Shape
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.step.settings import StepSettings
-from core.dynamics.step.stepper import Stepper
+from core.dynamics.engine.settings import StepSettings
+from core.dynamics.engine.stepper import Stepper
 from core.joints import Free
 from core.spatial import so3
 

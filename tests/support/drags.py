@@ -16,7 +16,7 @@ from app.look.theme import THEMES, Theme
 from app.render.camera import Camera
 from app.scene.pointing import Pointer
 from app.scene.scene import Scene
-from app.tools.drag_ik import DragTool
+from app.tools.drag import DragTool
 from core.kinematics import forward_kinematics
 from core.kinematics.bends import bending_side
 from core.kinematics.chain import ancestry
@@ -75,8 +75,8 @@ class Bench:
 
     def __init__(self, path: Path, solver: str):
         self.document = Document()
-        assert self.document.load_figure(path)
-        self.document.session.solver = solver
+        assert self.document.files.load_figure(path)
+        self.document.session.solver.name = solver
         self.scene = Scene(self.document)
         self.document.changed.connect(self.scene.take)
         self.tool = DragTool(self.document, self.scene)
@@ -116,13 +116,13 @@ class Bench:
             began = time.thread_time()  # others may have the processor meanwhile
             self.tool.move(view, Pointer(*now.tolist(), shift=shift))
             spent = 1000.0 * (time.thread_time() - began)
-            goal = self.document.session.goal or {}
-            hindrance = goal.get("hindrance")
+            goal = self.document.session.drag.goal
+            hindrance = None if goal is None else goal.hindrance
             travel = size * float(np.linalg.norm(now - last))
             last = now
             after = np.array(self.document.pose)
             drag = self.tool._drag
-            left = 0.0 if drag is None or not drag.pace.behind else drag.distance
+            left = 0.0 if drag is None or not drag.session.pace.lags else drag.session.distance
             yield event(self.skeleton, before, after, travel, spent, getattr(hindrance, "tag", ""), left)
 
     def drop(self) -> None:
@@ -237,18 +237,18 @@ def random_locks(bench: Bench, generator: np.random.Generator) -> str:
     feet = feet or [name for name in names if "foot" in name or "hoof" in name]
     hands = [name for name in names if name.endswith("hand")]
     if kind == "feet" and feet:
-        document.lock_parts(feet, "pose")
+        document.locks.lock_parts(feet, "pose")
     elif kind == "foot" and feet:
-        document.lock_parts([str(generator.choice(feet))], "pose")
+        document.locks.lock_parts([str(generator.choice(feet))], "pose")
     elif kind == "hands" and len(hands) == 2:
-        document.lock_pair("point_pair", hands[0], hands[1])
+        document.locks.lock_pair("point_pair", hands[0], hands[1])
     elif kind == "some":
         for _ in range(int(generator.integers(1, 4))):
             part, kind_of_lock = (
                 str(generator.choice(names)),
                 str(generator.choice(["position", "orientation", "pose"])),
             )
-            document.lock_parts([part], kind_of_lock)
+            document.locks.lock_parts([part], kind_of_lock)
     return str(kind)
 
 
@@ -286,28 +286,28 @@ def random_drag(
     if bench is None:
         bench = benches[figure, solver] = Bench(folder / f"{figure}.scr", solver)
     document, skeleton, session = bench.document, bench.skeleton, bench.document.session
-    document.clear_locks()
+    document.locks.clear()
     q = skeleton.rest_pose()
     if generator.random() < 0.7:  # bent here and there, as posed figures are
         low, high = np.clip(skeleton.limits, -1.0, 1.0).T
         q[3:] = np.clip(q[3:] + 0.35 * generator.uniform(low, high), *skeleton.limits.T)
-    session.mirror_editing = False
-    document.set_pose(q, hold=False)
+    session.tools.mirror_editing = False
+    document.posing.set(q, hold=False)
     locks = random_locks(bench, generator)
     moving = [i for i, joint in enumerate(skeleton.joints)]
     joint = int(generator.choice(moving))
-    session.drag_mode = mode = str(generator.choice(MODES))
+    session.tools.drag_mode = mode = str(generator.choice(MODES))
     up = ancestry(skeleton, joint)
-    session.chain_base = int(generator.choice(up)) if mode == "up_to" else None
-    session.mirror_editing = mirror = bool(generator.random() < 0.1)
+    session.tools.chain_base = int(generator.choice(up)) if mode == "up_to" else None
+    session.tools.mirror_editing = mirror = bool(generator.random() < 0.1)
     shift = bool(generator.random() < 0.1)
     kind = str(generator.choice(KINDS))
     view = bench.view(kind)
     size = view.pixel_size(bench.effector(joint))
     way = wander(generator, events, 0.006 * bench.height / size)
     grip = generator.normal(0.0, 6.0, 2)
-    held = all(state.word != "conflict" for state in document.lock_states())
+    held = all(state.word != "conflict" for state in document.locks.states())
     found = tuple(bench.led(joint, view, way, shift, grip))
     bench.drop()
-    session.mirror_editing = False
+    session.tools.mirror_editing = False
     return Drive(seed, figure, skeleton.joints[joint].name, kind, mode, locks, shift, mirror, held, found)

@@ -18,13 +18,13 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 
-from app.document.commands import SetPose
+from app.document.commands.registry import SetPose
+from app.document.content.model import Pending
 from app.document.document import Document
-from app.document.model import Pending
 from app.document.step import Step
 from app.process import crash_guard
-from app.process.handler_guard import overrides
 from app.window.editor import make_application, make_window
+from tests.support.qt_overrides import overrides
 
 
 def _by_c_code() -> None:
@@ -103,7 +103,7 @@ def main(file: Path) -> None:
     window = make_window(remember=False)
     window.show()
     QTest.qWaitForWindowExposed(window)
-    window.document.open(file)
+    window.document.files.open(file)
     application.processEvents()
     before = window.document.state_json()
     kinds = {type(widget): widget for widget in window.findChildren(QWidget)}

@@ -1,19 +1,21 @@
-"""Kernels for a while: the plain or the compiled ones, and afterwards those that were in use."""
+"""Kernels for a while: compiled ones, or their text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core import compiled
+from core import kernels
+
+MODES = ("compiled", "uncompiled")
 
 
 @contextmanager
 def kernels_in_use(mode: str) -> Iterator[None]:
-    """Use the kernels of a mode, ``"plain"`` or ``"compiled"``, in a ``with`` block; inside it others may be chosen."""
-    before = compiled.mode()
-    compiled.use(mode)
-    try:
+    """Use kernels of a mode, ``"compiled"`` or ``"uncompiled"``, in a ``with`` block."""
+    assert mode in MODES
+    if mode == "compiled":
         yield
-    finally:
-        compiled.use(before)
+    else:
+        with kernels.uncompiled():
+            yield

@@ -209,7 +209,7 @@ class Monkey:
 
     def open_sample(self) -> str:
         path = self._random.choice(self._samples)
-        self._window.document.open(path)
+        self._window.document.files.open(path)
         return f"open {path.name}"
 
     # -- parts of them --------------------------------------------------------------------------------------------

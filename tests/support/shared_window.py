@@ -28,8 +28,8 @@ class SharedWindow:
             self.close()
             window = self._window = _active_window()
             session = window.document.session
-            self._views, self._overlays = window.area.view_state(), dict(session.overlays)
-            self._values = {name: getattr(session, name) for name in session._values}
+            self._views, self._overlays = window.area.view_state(), dict(session.view.overlays)
+            self._values = {name: session.get(name) for name in session.names}
         else:
             self._put_back(window)
         return window
@@ -41,8 +41,8 @@ class SharedWindow:
             popup.close()
         window.player.pause()
         for name, value in self._values.items():
-            setattr(window.document.session, name, value)
-        window.document.session.overlays.update(self._overlays)
+            window.document.session.set(name, value)
+        window.document.session.view.overlays.update(self._overlays)
         window.resize(*SCREEN)
         window.reset_layout()
         window.timeline.show_tab("keys")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from app.process import virtual_display
 from app.window.editor import make_application, make_window
 from app.window.main_window import MainWindow
-from core import compiled
+from core.kernels import load_all
 
 SCREEN = (1600, 1000)
 
@@ -19,7 +19,7 @@ def shown_window(size: tuple[int, int] = SCREEN) -> tuple[QApplication, MainWind
         size: Of the window, [px].
     """
     virtual_display.ensure(*SCREEN)
-    compiled.use(compiled.COMPILED)
+    load_all()
     application = make_application("dark")
     window = make_window("dark", remember=False)
     window.resize(*size)

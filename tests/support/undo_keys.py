@@ -6,11 +6,11 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from app.document.figure_gesture import FigureGesture
-from app.document.key_pose_gesture import KeyPoseGesture
-from app.document.key_selection import KeySelection
-from app.document.lock_gesture import LockGesture
-from app.document.strip_gesture import StripGesture
+from app.document.content.key_selection import KeySelection
+from app.document.gestures.figure_gesture import FigureGesture
+from app.document.gestures.key_pose_gesture import KeyPoseGesture
+from app.document.gestures.lock_gesture import LockGesture
+from app.document.gestures.strip_gesture import StripGesture
 from core.animation import EASES, INTERPOLATIONS
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.locks.strips import moved_copy
@@ -74,20 +74,20 @@ class KeyActions:
     def do_key_channels(self) -> None:
         joints = self.random.sample(range(len(self.document.skeleton.joints)), 2)
         if self.random.random() < 0.5:
-            self.document.set_key(self.random.choice([None, self.frame()]), joints)
+            self.document.keys.set(self.random.choice([None, self.frame()]), joints)
         else:
-            self.document.set_key(self.frame(), channels=self.channels())
+            self.document.keys.set(self.frame(), channels=self.channels())
 
     def do_key_what(self) -> None:
         """A pose keyed as the session says."""
         session = self.document.session
-        session.auto_key, session.key_what = True, self.random.choice(["figure", "changed", "selection"])
-        self.document.set_selection(self.random.sample(range(len(self.document.skeleton.joints)), 1))
-        self.document.set_pose(self.pose())
-        session.key_what = "figure"
+        session.keys.auto, session.keys.what = True, self.random.choice(["figure", "changed", "selection"])
+        self.document.selection.set(self.random.sample(range(len(self.document.skeleton.joints)), 1))
+        self.document.posing.set(self.pose())
+        session.keys.what = "figure"
 
     def do_delete_channels(self) -> None:
-        self.document.delete_keys(self.selected())
+        self.document.keys.delete(self.selected())
 
     def do_move_channels(self) -> None:
         selection, ripple = self.selected(), self.random.random() < 0.4
@@ -96,26 +96,26 @@ class KeyActions:
             how = self.random.randrange(3)
             if how == 0:
                 mapping = {frame: self.frame() for frame in selection.frames}
-                self.document.move_keys(selection, mapping, gesture=number, ripple=ripple)
+                self.document.keys.move(selection, mapping, gesture=number, ripple=ripple)
             elif how == 1:
-                self.document.shift_keys(selection, self.random.randint(-6, 9), ripple, number)
+                self.document.keys.shift(selection, self.random.randint(-6, 9), ripple, number)
             else:
                 about = self.random.choice([None, self.frame()])
-                self.document.scale_keys(selection, self.random.uniform(0.3, 2.5), about, ripple, number)
+                self.document.keys.scale(selection, self.random.uniform(0.3, 2.5), about, ripple, number)
 
     def do_retime_channels(self) -> None:
         first, names = self.frame(), self.random.choice([None, self.channels()])
         if self.random.random() < 0.5:
-            self.document.stretch_keys(first, first + 12, self.random.uniform(0.4, 2.0), names, True)
+            self.document.keys.stretch(first, first + 12, self.random.uniform(0.4, 2.0), names, True)
         else:
-            self.document.slide_keys(first, first + 12, self.random.randint(-5, 12), names, self.random.random() < 0.5)
+            self.document.keys.slide(first, first + 12, self.random.randint(-5, 12), names, self.random.random() < 0.5)
 
     def do_frames(self) -> None:
         frame = self.frame()
         if self.random.random() < 0.6:
-            self.document.insert_frames(frame, self.random.randint(0, 6))
+            self.document.keys.insert_frames(frame, self.random.randint(0, 6))
         else:
-            self.document.remove_frames(frame, frame + self.random.randint(-1, 6))
+            self.document.keys.remove_frames(frame, frame + self.random.randint(-1, 6))
 
     def do_shape(self) -> None:
         selection = self.random.choice([self.selected(), self.frames()])
@@ -128,7 +128,7 @@ class KeyActions:
             "ease": self.random.choice([None, *EASES]),
         }
         chosen = self.random.sample(sorted(values), self.random.randint(1, 3))
-        self.document.set_shape(selection, **{name: values[name] for name in chosen})
+        self.document.keys.set_shape(selection, **{name: values[name] for name in chosen})
 
     def do_slopes(self) -> None:
         """Slopes of one channel, live or at once."""
@@ -140,15 +140,15 @@ class KeyActions:
         slopes = [self.random.choice([None, self.number()]) for _ in range(self.random.choice([count, count, 1]))]
         selection = KeySelection({frames[0]: [name]})
         if self.random.random() < 0.5:
-            self.document.set_shape(selection, interp="free", slopes_in=slopes, slopes_out=slopes[::-1])
+            self.document.keys.set_shape(selection, interp="free", slopes_in=slopes, slopes_out=slopes[::-1])
             return
-        gesture = self.document.begin_key_gesture("Drag tangent")
+        gesture = self.document.keys.begin_gesture("Drag tangent")
         for _ in range(2):
             gesture.set_shape(selection, interp="free", slopes_out=slopes)
         self.cancelled_or_not(gesture)
 
     def do_key_gesture(self) -> None:
-        gesture, selection = self.document.begin_key_gesture("Drag keys"), self.selected()
+        gesture, selection = self.document.keys.begin_gesture("Drag keys"), self.selected()
         for _ in range(self.random.randint(1, 3)):
             by, ripple = self.random.randint(-5, 9), self.random.random() < 0.5
             if self.random.random() < 0.7:
@@ -167,9 +167,9 @@ class KeyActions:
     def do_between(self) -> None:
         kind = self.random.choice(["breakdown", "push", "lean"])
         if self.random.random() < 0.5:
-            self.document.pose_between(kind, self.number())
+            self.document.posing.pose_between(kind, self.number())
             return
-        gesture = self.document.begin_between(kind)
+        gesture = self.document.posing.begin_between(kind)
         if gesture is not None:
             gesture.set(self.number())
             self.cancelled_or_not(gesture)
@@ -180,12 +180,12 @@ class KeyActions:
         document = self.document
         how = self.random.randrange(4)
         if how == 0:
-            document.copy_keys(self.selected())
+            document.keys.copy(self.selected())
         elif how == 1:
-            document.cut_keys(self.selected())
+            document.keys.cut(self.selected())
         else:
-            document.copy_keys(self.selected())
-            document.paste_keys(
+            document.keys.copy(self.selected())
+            document.keys.paste(
                 self.random.choice([None, self.frame()]),
                 flipped=self.random.random() < 0.5,
                 make_room=self.random.random() < 0.5,
@@ -197,11 +197,11 @@ class KeyActions:
         joints = self.random.sample(range(len(document.skeleton.joints)), 2)
         self.random.choice(
             [
-                lambda: document.flip_pose(in_place=self.random.random() < 0.5),
-                lambda: document.mirror_pose(joints),
-                lambda: document.reset_groups(joints),
-                document.reset_place,
-                lambda: (document.copy_pose(joints), document.paste_pose(flipped=self.random.random() < 0.5)),
+                lambda: document.posing.flip(in_place=self.random.random() < 0.5),
+                lambda: document.posing.mirror(joints),
+                lambda: document.posing.reset_groups(joints),
+                document.posing.reset_place,
+                lambda: (document.posing.copy(joints), document.posing.paste(flipped=self.random.random() < 0.5)),
             ]
         )()
 
@@ -214,39 +214,39 @@ class KeyActions:
         inner = first + length * self.random.choice([0.25, 1 / 3, 0.9])
         points = ((first, first), (first + 1, inner), (first + length, first + length))
         number = self.random.choice([None, self.document.gesture_id()])
-        self.document.set_timing(name, self.random.choice([None, TimingCurve(points)]), number)
+        self.document.sequences.set_timing(name, self.random.choice([None, TimingCurve(points)]), number)
 
     def do_root_speed(self) -> None:
-        self.document.set_root_speed(self.speed())
+        self.document.sequences.set_root_speed(self.speed())
 
     def do_target_speed(self) -> None:
-        if self.document.strips:
-            self.document.edit_lock(self.random.choice(self.document.strips).id, speed=self.speed())
+        if self.document.locks.strips:
+            self.document.locks.edit(self.random.choice(self.document.locks.strips).id, speed=self.speed())
 
     def do_markers(self) -> None:
         document = self.document
         self.random.choice(
             [
-                lambda: document.set_markers([Marker(self.frame(), "Ünïcode", "#3fa0ff"), Marker(self.frame())]),
-                lambda: document.add_marker(self.frame(), "step"),
-                lambda: document.add_marker(self.frame()),
-                lambda: document.rename_marker(self.frame(), " beat "),
-                lambda: document.move_marker(self.frame(), self.frame()),
-                lambda: document.remove_marker(self.frame()),
+                lambda: document.markers.set([Marker(self.frame(), "Ünïcode", "#3fa0ff"), Marker(self.frame())]),
+                lambda: document.markers.add(self.frame(), "step"),
+                lambda: document.markers.add(self.frame()),
+                lambda: document.markers.rename(self.frame(), " beat "),
+                lambda: document.markers.move(self.frame(), self.frame()),
+                lambda: document.markers.remove(self.frame()),
             ]
         )()
 
     def do_music(self) -> None:
         beats = sorted({abs(self.number()) for _ in range(3)})
-        self.document.set_audio(self.random.choice([None, {"file": "/music/drum.wav", "beats": beats}, {"file": 3}]))
+        self.document.music.set(self.random.choice([None, {"file": "/music/drum.wav", "beats": beats}, {"file": 3}]))
 
     # -- other gestures --------------------------------------------------------------------------------------------
 
     def do_strip_gesture(self) -> None:
-        if not self.document.strips:
+        if not self.document.locks.strips:
             joint = self.random.choice(self.document.skeleton.joint_names)
-            self.document.add_lock(Lock(joint, "position"), 3, 20)
-        strips = self.document.strips
+            self.document.locks.add(Lock(joint, "position"), 3, 20)
+        strips = self.document.locks.strips
         if not strips:
             return
         if self.random.random() < 0.5:

@@ -32,14 +32,16 @@ class LockActions:
 
     def do_lock(self) -> None:
         end = self.random.choice([None, self.frame()])
-        self.document.add_lock(self.lock(), self.random.choice([None, self.frame()]), end, ease_in=self.random.random())
+        self.document.locks.add(
+            self.lock(), self.random.choice([None, self.frame()]), end, ease_in=self.random.random()
+        )
 
     def do_cycle_lock(self) -> None:
-        self.document.cycle_lock(self.random.sample(range(len(self.document.skeleton.joints)), 2))
+        self.document.locks.cycle(self.random.sample(range(len(self.document.skeleton.joints)), 2))
 
     def do_edit_lock(self) -> None:
         """Edits of one strip in a row; those that are not possible change nothing."""
-        strips = self.document.strips
+        strips = self.document.locks.strips
         if not strips:
             return
         number, lock = self.document.gesture_id(), self.random.choice(strips).id
@@ -54,20 +56,20 @@ class LockActions:
                     {"name": "Ünïcode"},
                 ]
             )
-            self.document.edit_lock(lock, number, **values)
+            self.document.locks.edit(lock, number, **values)
 
     def do_part_lock(self) -> None:
-        strips = self.document.strips
+        strips = self.document.locks.strips
         if strips:
             lock = self.random.choice(strips).id
             edit = self.random.choice(
                 [
-                    lambda: self.document.split_lock(lock, self.frame()),
-                    lambda: self.document.copy_lock(lock, self.frame()),
-                    lambda: self.document.end_lock(lock, self.frame()),
-                    lambda: self.document.mirror_lock(lock),
-                    lambda: self.document.remove_lock(lock),
-                    self.document.clear_locks,
+                    lambda: self.document.locks.split(lock, self.frame()),
+                    lambda: self.document.locks.copy(lock, self.frame()),
+                    lambda: self.document.locks.end(lock, self.frame()),
+                    lambda: self.document.locks.mirror(lock),
+                    lambda: self.document.locks.remove(lock),
+                    self.document.locks.clear,
                 ]
             )
             edit()
@@ -76,22 +78,22 @@ class LockActions:
         """What menus and keys do to the locks of parts, some of it at once to several strips."""
         random, document = self.random, self.document
         parts = random.sample(range(len(document.skeleton.joints)), 2)
-        ids = [strip.id for strip in document.strips]
+        ids = [strip.id for strip in document.locks.strips]
         some = random.sample(ids, min(len(ids), 2))
         edit = random.choice(
             [
-                lambda: document.lock_parts(parts, random.choice(["position", "orientation", "pose", "plane"])),
-                lambda: document.lock_pair(random.choice(["point_pair", "distance", "aim"]), *parts),
-                lambda: document.release_parts(parts, random.choice([None, ["position", "pose"]])),
-                lambda: document.mirror_locks(some),
-                lambda: document.set_strips([strip for strip in document.strips if strip.id not in some]),
+                lambda: document.locks.lock_parts(parts, random.choice(["position", "orientation", "pose", "plane"])),
+                lambda: document.locks.lock_pair(random.choice(["point_pair", "distance", "aim"]), *parts),
+                lambda: document.locks.release(parts, random.choice([None, ["position", "pose"]])),
+                lambda: document.locks.mirror_all(some),
+                lambda: document.locks.set([strip for strip in document.locks.strips if strip.id not in some]),
             ]
         )
         edit()
 
     def do_solve_locks(self) -> None:
-        self.document.solve_locks_now()
+        self.document.locks.solve_now()
 
     def do_locks_hold(self) -> None:
-        self.document.set_holds(self.random.random() < 0.8)
-        self.document.session.hold_locks = self.random.random() < 0.8
+        self.document.locks.set_holds(self.random.random() < 0.8)
+        self.document.session.locks.hold = self.random.random() < 0.8

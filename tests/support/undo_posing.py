@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from app.document.pose_clip import PoseClip
-from app.document.posing_gesture import KINDS
+from app.document.gestures.between_gesture import KINDS
+from app.document.posing.pose_clip import PoseClip
 
 if TYPE_CHECKING:
     from app.document import Document
@@ -28,25 +28,25 @@ class PosingActions:
     def do_flip(self) -> None:
         edit = self.random.choice(
             [
-                lambda: self.document.flip_pose(self.parts(), self.random.random() < 0.7),
-                lambda: self.document.mirror_pose(self.parts() or [0]),
-                lambda: self.document.mirror_side(self.random.choice(["left", "right"])),
-                lambda: self.document.reset_groups(self.parts() or [0]),
-                self.document.reset_place,
+                lambda: self.document.posing.flip(self.parts(), self.random.random() < 0.7),
+                lambda: self.document.posing.mirror(self.parts() or [0]),
+                lambda: self.document.posing.mirror_side(self.random.choice(["left", "right"])),
+                lambda: self.document.posing.reset_groups(self.parts() or [0]),
+                self.document.posing.reset_place,
             ]
         )
         edit()
 
     def do_mirror_editing(self) -> None:
-        self.document.session.mirror_editing = self.random.random() < 0.5
+        self.document.session.tools.mirror_editing = self.random.random() < 0.5
 
     def do_between(self) -> None:
         """One step, or a gesture that is committed or given up."""
         kind, parts = self.random.choice(KINDS), self.parts()
         if self.random.random() < 0.5:
-            self.document.pose_between(kind, self.random.uniform(-1.5, 1.5), parts)
+            self.document.posing.pose_between(kind, self.random.uniform(-1.5, 1.5), parts)
             return
-        gesture = self.document.begin_between(kind, parts)
+        gesture = self.document.posing.begin_between(kind, parts)
         if gesture is None:
             return
         for _ in range(self.random.randint(1, 3)):
@@ -64,4 +64,4 @@ class PosingActions:
         clip = PoseClip.of(skeleton, self.document.pose, self.parts())
         self.document.set_frame(self.random.randint(0, 30))
         switches = {name: self.random.random() < 0.4 for name in ("flipped", "in_place", "world")}
-        self.document.paste_pose(PoseClip.from_text(clip.to_text()), **switches)
+        self.document.posing.paste(PoseClip.from_text(clip.to_text()), **switches)

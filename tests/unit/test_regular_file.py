@@ -113,8 +113,8 @@ def test_nothing_is_saved_onto_what_is_no_file(tmp_path: Path, kind: str, suffix
     error = soon(lambda: save(project, path))
     assert isinstance(error, FormatError) and kind in str(error)
     document = Document()
-    assert document.open(skeletons_folder / "stickman.scr")
-    assert not document.save(path)
+    assert document.files.open(skeletons_folder / "stickman.scr")
+    assert not document.files.save(path)
     assert os.lstat(path) == before and [each.name for each in tmp_path.iterdir()] == [path.name]
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QVBoxLayout, QWidge
 
 from app.look import fonts, icons, style
 from app.panels.history.steps import DONE, FRAMES, ICON, LIVE, NOW, ROLE, SAVED, STATE, UNDONE, HistoryModel
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 from app.widgets.frames.dock import Panel
@@ -79,6 +80,7 @@ class StepList(OwnKeysMixin, ThemedMixin, QAbstractScrollArea):
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), style.color("panel"))
@@ -129,29 +131,34 @@ class StepList(OwnKeysMixin, ThemedMixin, QAbstractScrollArea):
     def _go(self, row: int) -> None:
         number = self._steps.step_number(min(max(row, 0), self._steps.rowCount() - 1))
         if number >= 0:
-            self._steps.document.go_to_step(number)
+            self._steps.document.history.go_to(number)
 
     def _hover(self, row: int) -> None:
         if row != self._over:
             self._over = row
             self.viewport().update()
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         row = self.row_at(event.position().y())
         if event.button() == Qt.MouseButton.LeftButton and row >= 0:
             self._go(row)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(self.row_at(event.position().y()))
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._hover(-1)
         super().leaveEvent(event)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.refit()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in _STEPS:
@@ -166,6 +173,7 @@ class StepList(OwnKeysMixin, ThemedMixin, QAbstractScrollArea):
     def takes(self, event: QKeyEvent) -> bool:
         return not event.modifiers() and event.key() in (*_STEPS, Qt.Key.Key_Home, Qt.Key.Key_End)
 
+    @guarded
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.row_at(event.pos().y())
@@ -207,6 +215,7 @@ class HistoryPanel(Panel):
         if self.isVisible():
             self.list.follow()
 
+    @guarded
     def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().showEvent(event)
         self.list.follow()

@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from shiboken6 import isValid
 
-from app.document.commands import SetPose, SetStrips
+from app.document.changes import (
+    Change,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    PoseChanged,
+)
+from app.document.commands.registry import SetPose, SetStrips
 from app.document.step import Step
+from app.process.handler_guard import guarded
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 Index = QModelIndex | QPersistentModelIndex
@@ -110,10 +119,12 @@ class HistoryModel(QAbstractListModel):
             return row
         return -1 if row == self._at + 1 else row - 1
 
+    @guarded
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Return the number of rows."""
         return 0 if parent.isValid() else self._count + 1 + bool(self._live)
 
+    @guarded
     def data(self, index: Index, role: int = int(ROLE.DisplayRole)) -> Any:
         """Return what a row shows."""
         if not index.isValid():
@@ -133,7 +144,7 @@ class HistoryModel(QAbstractListModel):
                 return LIVE
             return NOW if number == self._at and not self._live else DONE if number <= self._at else UNDONE
         if role == SAVED:
-            return number >= 0 and number == self._clean and self.document.path is not None
+            return number >= 0 and number == self._clean and self.document.files.path is not None
         return None
 
     def _said(self, number: int, step: Any, aloud: bool) -> str:
@@ -145,24 +156,24 @@ class HistoryModel(QAbstractListModel):
             more.append("current")
         elif number > self._at:
             more.append("undone")
-        if number >= 0 and number == self._clean and self.document.path is not None:
+        if number >= 0 and number == self._clean and self.document.files.path is not None:
             more.append("saved")
         return ", ".join(more)
 
     def _opened(self) -> str:
-        origin = self.document.origin
+        origin = self.document.files.origin
         return f"Open {origin.name}" if origin is not None else "New document"
 
     # -- following -----------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "file":
-            if change.detail.get("name") == "opened":
+        if isinstance(change, FileChanged):
+            if change.name == "opened":
                 self._name = self._opened()
             self._tell(0, self.rowCount() - 1)
-        if change.kind in ("keys", "pending", "pose", "locks", "frame"):
+        if isinstance(change, (KeysChanged, PendingChanged, PoseChanged, LocksChanged, FrameChanged)):
             gesture = self.document.gesture
-            moved = gesture is not None and gesture.active and getattr(gesture, "moved", False)
+            moved = gesture is not None and gesture.active and gesture.moved
             self._show_live(gesture.text if moved and gesture is not None else "")
 
     def _show_live(self, text: str) -> None:

@@ -9,15 +9,16 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
+from app.document.changes import Change, SessionChanged
 from app.look import fonts, icons, style
-from app.scene.hindrance import MOST_NAMED
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
+from core.posing.hindrance import MOST_NAMED
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
-    from app.scene.hindrance import Stop
     from app.widgets.joints.joint_groups import Entry, Group
+    from app.words.hindrance import NamedStop
 
 FIRST = 3  # place in the pose vector of the first degree of freedom
 HEIGHT = 24
@@ -46,6 +47,7 @@ class EdgeMark(Painted):
             self.setAccessibleName(f"{text}, {'above' if above else 'below'}")
             self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -64,7 +66,7 @@ class EdgeMark(Painted):
 
 
 class BlockedMarks(QObject):
-    """Follows what hinders the drag or the turn under way.
+    """Follows what blocks the drag or the turn that is going on.
 
     Args:
         document: The document.
@@ -75,7 +77,7 @@ class BlockedMarks(QObject):
     def __init__(self, document: Document, view: QScrollArea, groups: Callable[[], Sequence[Group]]):
         super().__init__(view)
         self._document, self._view, self._groups = document, view, groups
-        self.stops: tuple[Stop, ...] = ()
+        self.stops: tuple[NamedStop, ...] = ()
         self.marks: list[EdgeMark] = []
         document.changed.connect(self._take)
         document.drag_changed.connect(self._take_drag)
@@ -83,7 +85,7 @@ class BlockedMarks(QObject):
         view.viewport().installEventFilter(self)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "stops":
+        if isinstance(change, SessionChanged) and change.name == "stops":
             self._show_stops()
 
     def _take_drag(self, name: str) -> None:
@@ -92,8 +94,8 @@ class BlockedMarks(QObject):
 
     def _show_stops(self) -> None:
         session = self._document.session
-        hindrance = (session.goal or {}).get("hindrance")
-        stops = session.stops if hindrance is None else hindrance.stops
+        hindrance = None if session.drag.goal is None else session.drag.goal.hindrance
+        stops = session.drag.stops if hindrance is None else hindrance.stops
         if stops != self.stops:
             self.stops = stops
             self._light()
@@ -119,13 +121,13 @@ class BlockedMarks(QObject):
             if above is None:
                 mark.hide()
                 continue
-            mark.show_stop(f"{named[number].label} at {named[number].value}", above)
+            mark.show_stop(f"{named[number].label} at {named[number].text}", above)
             mark.setGeometry(0, edges[above], port.width(), HEIGHT)
             edges[above] += HEIGHT if above else -HEIGHT
             mark.show()
             mark.raise_()
 
-    def _sides(self, named: Sequence[Stop]) -> dict[int, bool]:
+    def _sides(self, named: Sequence[NamedStop]) -> dict[int, bool]:
         """Return which of some stops are to be named at an edge: by number, whether they lie above.
 
         A row that a name of another would cover counts as out of sight too.
@@ -157,6 +159,7 @@ class BlockedMarks(QObject):
                     return group, entry
         return None
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the marks at the edges when the panel changes its size."""
         if event.type() == QEvent.Type.Resize:

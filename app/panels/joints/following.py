@@ -11,9 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.document.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
+from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
+from app.document.edits.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
 from app.look import style
 from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
+from app.process.handler_guard import guarded
 from app.scene.chain_choice import chosen_chain
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.refusals import tell_refusals
@@ -27,7 +29,6 @@ from core.kinematics import drag_chain
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 LABEL_WIDTH = 92
@@ -107,7 +108,7 @@ class FollowingSection(Painted):
         self.dial.cancelled.connect(self.refresh)
         self.mirror = ToolButton("mirror", "", "Edit both sides", checkable=True, size=(26, 24))
         self.mirror.toggled.connect(lambda _: self.refresh())
-        self.reset = ToolButton("rest", "", "Let these joints follow as usual: 100%, 1×", size=(26, 24))
+        self.reset = ToolButton("rest", "", "Reset how these joints follow to 100%, 1×", size=(26, 24))
         self.reset.clicked.connect(self.reset_joints)
         row.addWidget(self.limb_label, 0)
         row.addWidget(self.dial, 1)
@@ -117,6 +118,7 @@ class FollowingSection(Painted):
             row.setAlignment(part, Qt.AlignmentFlag.AlignTop)
         return holder
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, style.color("line2"))
@@ -125,8 +127,8 @@ class FollowingSection(Painted):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        if change.kind in ("selection", "figure", "file") or (
-            change.kind == "session" and change.detail.get("name") in ("drag_mode", "chain_base", "mode")
+        if isinstance(change, (SelectionChanged, FigureChanged, FileChanged)) or (
+            isinstance(change, SessionChanged) and change.name in ("drag_mode", "chain_base", "mode")
         ):
             self.refresh()
 
@@ -137,7 +139,7 @@ class FollowingSection(Painted):
         if skeleton is None:
             self.joints, self.chain = [], []
             return
-        selected = [joint for joint in self.document.selection if joint < len(skeleton.joints)]
+        selected = [joint for joint in self.document.selection.joints if joint < len(skeleton.joints)]
         self.joints = moving(skeleton, selected)
         self.chain = self._chain(skeleton, (self.joints or selected)[-1]) if selected else []
         summary = self._summary(skeleton, selected)
@@ -174,11 +176,11 @@ class FollowingSection(Painted):
         first, tip = (spoken_name(skeleton.joints[joint].name) for joint in (self.chain[0], self.chain[-1]))
         self.dial.setToolTip(
             f"{len(self.chain)} joints, {first} to {tip}: a stiff rod turns about its base, "
-            "a loose chain gives way at its tip first. In the middle all follow alike, at 100% and 1×"
+            "a loose chain bends at its tip first. In the middle all follow alike, at 100% and 1×"
             if len(self.chain) > 1
-            else "A chain of one joint has nothing to share out"
+            else "A chain of one joint has nothing to share"
         )
-        self.limb_label.setText("Chain" if self.document.session.drag_mode in ("up_to", "body") else "Limb")
+        self.limb_label.setText("Chain" if self.document.session.tools.drag_mode in ("up_to", "body") else "Limb")
         if not self.dial.editing:
             found = dial_of([(skeleton.joints[i].weight, skeleton.joints[i].resistance) for i in self.chain])
             self.dial.set_open(found is None)
@@ -212,7 +214,7 @@ class FollowingSection(Painted):
         self._write({joint: {name: value} for joint in self._edited()}, f"Set {word} of {self._what()}")
 
     def _write(self, values: Mapping[int, Mapping[str, float]], text: str) -> None:
-        self.document.set_joint_values({**values}, text)
+        self.document.figures.set_joint_values({**values}, text)
         self.refresh()
 
     def reset_joints(self) -> None:

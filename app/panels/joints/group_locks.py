@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    LocksChanged,
+    PhysicsChanged,
+    SequenceChanged,
+)
 from app.widgets.joints.joint_groups import ROOT_TITLE
 from app.words.lock_words import found
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from app.widgets.joints.joint_groups import Group
 
-_KINDS = frozenset({"locks", "frame", "sequence", "figure", "file", "hybrid"})
+_KINDS = (LocksChanged, FrameChanged, SequenceChanged, FigureChanged, FileChanged, HybridChanged)
 DYNAMIC, MOTOR = "dynamic", "motor to key"
 
 
@@ -33,10 +42,10 @@ class GroupLocks:
         self.count()
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in _KINDS or name == "mode":
+        name = change.name
+        if isinstance(change, _KINDS) or name == "mode":
             self.count()
-        elif change.kind == "physics" and name in ("sample", "samples"):
+        elif isinstance(change, PhysicsChanged) and name in ("sample", "samples"):
             self.show_forces()
 
     def count(self) -> None:
@@ -45,7 +54,7 @@ class GroupLocks:
         if skeleton is None:
             return
         # A balance belongs to the whole figure, not to the joint that it happens to name.
-        locks = [lock for _, lock, _ in self._document.locks_now() if lock.kind != "balance"]
+        locks = [lock for _, lock, _ in self._document.locks.now() if lock.kind != "balance"]
         locked = [joint for lock in locks for joint in found(skeleton, [lock.joint])]
         for group in self._groups():
             number = sum(joint in group.joints for joint in locked)

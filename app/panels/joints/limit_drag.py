@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.document import joint_edits
+from app.document.edits import joint_edits
 from app.panels.live_edit import LiveEdits
 from app.widgets.joints.joint_row import JointRow
 

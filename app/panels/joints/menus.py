@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
-from app.document.part_choice import other_side
+from app.document.edits.part_choice import other_side
 from app.widgets.frames.menu import Item, make_menu
 from app.widgets.joints.joint_groups import Group
 from app.widgets.joints.joint_row import JointRow
@@ -23,7 +23,7 @@ def row_menu(panel: JointsPanel, group: Group, row: JointRow) -> QMenu:
             ("Reset to rest", lambda: panel.reset([row.index], f"Reset {row.label}"), "rest"),
             (f"Reset group “{group.title}”", lambda: panel.reset_group(group), ""),
             None,
-            ("Select joint", lambda: panel.document.set_selection((row.joint,)), "select"),
+            ("Select joint", lambda: panel.document.selection.set((row.joint,)), "select"),
             ("Select group", lambda: panel.select_group(group), ""),
         ],
     )
@@ -38,12 +38,12 @@ def group_menu(panel: JointsPanel, group: Group) -> QMenu:
     sided = bool(set(across) - set(joints))
     items: list[Item] = [
         ("Select group", lambda: panel.select_group(group), "select"),
-        ("Add group to the selection", lambda: document.set_selection(joints, "add"), ""),
-        ("Take group out of the selection", lambda: document.set_selection(joints, "remove"), ""),
-        *([("Select the other side", lambda: document.set_selection(across), "")] if sided else []),
+        ("Add group to the selection", lambda: document.selection.set(joints, "add"), ""),
+        ("Take group out of the selection", lambda: document.selection.set(joints, "remove"), ""),
+        *([("Select the other side", lambda: document.selection.set(across), "")] if sided else []),
         None,
-        ("Copy pose of group", lambda: document.copy_pose(joints), "copy"),
-        *([("Mirror group to the other side", lambda: document.mirror_pose(joints), "mirror")] if sided else []),
+        ("Copy pose of group", lambda: document.posing.copy(joints), "copy"),
+        *([("Mirror group to the other side", lambda: document.posing.mirror(joints), "mirror")] if sided else []),
         ("Reset group", lambda: panel.reset_group(group), "rest"),
     ]
     return make_menu(panel, items)

@@ -10,6 +10,16 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    PhysicsChanged,
+    PoseChanged,
+    SelectionChanged,
+    SessionChanged,
+)
 from app.look import style
 from app.panels.follow_marks import RESPONSES, mark_of
 from app.panels.joints import menus
@@ -18,6 +28,7 @@ from app.panels.joints.following import FollowingSection
 from app.panels.joints.group_locks import GroupLocks, is_simulated
 from app.panels.joints.limit_drag import LimitDrag
 from app.panels.joints.row_hover import RowHover
+from app.process.handler_guard import guarded
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.search_box import SearchBox
 from app.widgets.frames.dock import Panel
@@ -33,9 +44,8 @@ from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_joint
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
-    from app.document.gesture import Gesture
+    from app.document.gestures.pose_gesture import Gesture
 
 LATE_MS = 33  # while a part is dragged the rows follow this often
 OPEN_ROWS = 24  # groups open at first, in file order, until about this many rows are shown
@@ -113,24 +123,24 @@ class JointsPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        if change.kind in ("pose", "frame", "physics"):
-            live = self.document.physics.running or change.detail.get("live")
+        if isinstance(change, (PoseChanged, FrameChanged, PhysicsChanged)):
+            live = self.document.physics.running or change.live
             self._follow.wish(hurry=self._gesture is not None or not live)
-        elif change.kind in ("figure", "file") or change.detail.get("name") == "mode":
+        elif isinstance(change, (FigureChanged, FileChanged)) or change.name == "mode":
             if self.document.session.mode == "skeleton":
                 return  # while the skeleton is edited the panel is out of sight
-            if change.kind == "figure" and change.detail.get("name") in RESPONSES:
+            if isinstance(change, FigureChanged) and change.name in RESPONSES:
                 self._skeleton = self.document.skeleton  # the rows stay as they are
                 self._show_marks()
             elif self.document.skeleton is not self._skeleton:
-                self._rebuild(another=change.detail.get("name") == "opened")
-            if change.detail.get("name") == "mode":  # the panel has its size only when it is shown again
+                self._rebuild(another=change.name == "opened")
+            if change.name == "mode":  # the panel has its size only when it is shown again
                 QTimer.singleShot(0, self, lambda: self._show_selection(reveal=True))
-        elif change.kind == "selection":
+        elif isinstance(change, SelectionChanged):
             self._show_selection(reveal=True)
-        elif change.kind == "session":
+        elif isinstance(change, SessionChanged):
             follow = {"chain": self._show_chain, "hover": self._show_hover}
-            follow.get(str(change.detail.get("name")), lambda: None)()
+            follow.get(str(change.name), lambda: None)()
 
     def _rebuild(self, another: bool = False) -> None:
         self._gesture = None
@@ -191,7 +201,7 @@ class JointsPanel(Panel):
         group.header.set_summary("in drag chain" if lit else group.summary(values))
 
     def _show_chain(self) -> None:
-        chain = self.document.session.chain
+        chain = self.document.session.drag.chain
         marked = frozenset(int(dof) for dof in chain.dofs) if chain is not None else frozenset()
         if marked == self._marked_chain and chain is not None:
             return
@@ -202,7 +212,7 @@ class JointsPanel(Panel):
             row.set_in_chain(row.index in marked)
 
     def _show_selection(self, reveal: bool = False) -> None:
-        selected = set(self.document.selection)
+        selected = set(self.document.selection.joints)
         for row in self._rows:
             row.set_selected(row.joint in selected)
         if reveal and selected and self._gesture is None and self._marked_chain == frozenset():
@@ -245,7 +255,7 @@ class JointsPanel(Panel):
         if self._skeleton is None:
             return
         wide, y, filtering = self.view.viewport().width(), 0, bool(self.search.text().split())
-        selected, labels = set(self.document.selection), label_width(self._groups, wide)
+        selected, labels = set(self.document.selection.joints), label_width(self._groups, wide)
         before: QWidget = self.search  # rows made late would come last in the window's tab order
         for group in self._groups:
             group.top = y
@@ -296,6 +306,7 @@ class JointsPanel(Panel):
         for row in self._rows:
             row.set_mark(*mark_of(self._skeleton, row.index))
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is self.view.viewport() and isinstance(event, QResizeEvent):
             if event.size().width() != self._column.width():
@@ -316,7 +327,7 @@ class JointsPanel(Panel):
     # -- editing -------------------------------------------------------------------------------------------------
 
     def _begin(self, row: JointRow) -> None:
-        self._gesture = None if is_simulated(self.document) else self.document.begin_gesture(row.label)
+        self._gesture = None if is_simulated(self.document) else self.document.posing.begin_gesture(row.label)
         self._base = np.array(self.document.pose)
 
     def _change(self, row: JointRow, value: float) -> None:
@@ -348,12 +359,12 @@ class JointsPanel(Panel):
         pose, rest = np.array(self.document.pose), self._skeleton.rest_pose()
         pose[list(indices)] = rest[list(indices)]
         if not np.array_equal(pose, self.document.pose):
-            self.document.set_pose(pose, text)
+            self.document.posing.set(pose, text)
 
     def _select(self, row: JointRow, modifiers: Qt.KeyboardModifier) -> None:
         shift = modifiers & Qt.KeyboardModifier.ShiftModifier
         control = modifiers & Qt.KeyboardModifier.ControlModifier
-        self.document.set_selection((row.joint,), "add" if shift else "remove" if control else "replace")
+        self.document.selection.set((row.joint,), "add" if shift else "remove" if control else "replace")
 
     def row_menu(self, row: JointRow) -> QMenu:
         """Return the menu of a row."""
@@ -374,7 +385,7 @@ class JointsPanel(Panel):
 
     def select_group(self, group: Group) -> None:
         """Select the joints of a group."""
-        self.document.set_selection(tuple(dict.fromkeys(entry.joint for entry in group.entries)))
+        self.document.selection.set(tuple(dict.fromkeys(entry.joint for entry in group.entries)))
 
     def row(self, index: int) -> JointRow:
         """Return the row of a place in the pose vector, opening its group first.

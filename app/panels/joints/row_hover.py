@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.widgets.joints.joint_row import JointRow
 
 if TYPE_CHECKING:
-    from app.document.session import Session
+    from app.document.session.session import Session
 
 
 class RowHover:
@@ -47,12 +47,12 @@ class RowHover:
 
     def _set(self, joint: int | None) -> None:
         before, self._mine = self._mine, joint
-        if joint is not None or self._session.hover == before:
-            self._session.hover = joint
+        if joint is not None or self._session.view.hover == before:
+            self._session.view.hover = joint
 
     def show(self, rows: Iterable[JointRow]) -> None:
         """Tint the rows of the joint that is hovered, here or in a view."""
-        now = self._session.hover
+        now = self._session.view.hover
         for row in rows:
             if row.joint in (self._shown, now):
                 row.set_over(row.joint == now)

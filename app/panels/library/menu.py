@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from app.library.icons import HEIGHT, WIDTH, LibraryIcons
 from app.look import style
 from app.panels.library.tile import TEXT_HEIGHT, LibraryTile
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.rows.group_header import GroupHeader
 from core.formats.library import LOOSE, Entry, Menu
 
 LEFT, RIGHT, GAP, ROW_GAP, TOP, BOTTOM = 8, 9, 5, 3, 5, 4
 WIDEST_GAP = 10
-LOOSE_TITLE = "In no menu"
+LOOSE_TITLE = "Not in a menu"
 MIME = "application/x-sequence-editor-library"
 
 
@@ -58,11 +59,13 @@ class TileGrid(QWidget):
         rows = -(-len(self.tiles) // columns)
         self.setFixedHeight(TOP + rows * high + BOTTOM if rows else 0)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self.place()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(4 * WIDTH, self.height())
 
@@ -135,15 +138,18 @@ class LibraryMenu(Painted):
 
     # -- dropping ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         path = carried_path(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
             self._show_over(path not in self.tiles)
 
+    @guarded
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._show_over(False)
 
+    @guarded
     def dropEvent(self, event: QDropEvent) -> None:
         self._show_over(False)
         path = carried_path(event.mimeData())
@@ -156,6 +162,7 @@ class LibraryMenu(Painted):
         self._over = over and self.name != LOOSE
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._over:
             painter = QPainter(self)

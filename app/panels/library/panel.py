@@ -10,12 +10,14 @@ from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, QPoint,
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.library.icons import LibraryIcons
 from app.library.places import own_folder
 from app.look import icons
 from app.panels.library.context_menus import entry_menu, menu_menu, panel_menu
 from app.panels.library.menu import DRAG_ACTIONS, LOOSE_TITLE, LibraryMenu, carried_path, carrying
 from app.panels.library.tile import LibraryTile
+from app.process.handler_guard import guarded
 from app.widgets.fields.search_box import SearchBox
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
@@ -25,10 +27,9 @@ from app.widgets.frames.tool_button import ToolButton
 from core.formats.library import LOOSE, Entry, Library, Menu
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
-EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu is called so"
+EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu has this name"
 CROSS = 20  # room for the cross in the search field, [px]
 SETTLE_MS = 150  # a program that writes files tells several times
 
@@ -134,22 +135,24 @@ class LibraryPanel(Panel):
             self._watcher.addPaths(sorted(come))
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "file":
-            if change.detail.get("name") == "saved":
+        if isinstance(change, FileChanged):
+            if change.name == "saved":
                 self.rescan()  # it may be one of these: its icon is another now
-            elif change.detail.get("name") == "opened":
+            elif change.name == "opened":
                 self._light()
-        elif change.kind == "figure":
+        elif isinstance(change, FigureChanged):
             self._add_button.setEnabled(self.document.skeleton is not None)
-        elif change.kind == "session" and change.detail.get("name") == "reduced_motion":
+        elif isinstance(change, SessionChanged) and change.name == "reduced_motion":
             for tile in self.tiles():
-                tile.set_reduced_motion(self.document.session.reduced_motion)
+                tile.set_reduced_motion(self.document.session.view.reduced_motion)
 
+    @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self.isVisible():
             self._late.start()  # coming back from a file manager
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.rescan()
@@ -233,13 +236,14 @@ class LibraryPanel(Panel):
         self.count.resize(self.count.width(), field.height() - 2)
         self.count.raise_()
 
+    @guarded
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
         QTimer.singleShot(0, self, self._place_count)
 
     def _light(self) -> None:
         """Light the sequence that is being edited."""
-        origin = self.document.origin
+        origin = self.document.files.origin
         for tile in self.tiles():
             tile.set_loaded(origin is not None and tile.entry.path == origin)
 
@@ -268,7 +272,7 @@ class LibraryPanel(Panel):
         return next((tile for tile in self.tiles() if tile.entry.path == path), None)
 
     def _connect_tile(self, tile: LibraryTile) -> None:
-        tile.set_reduced_motion(self.document.session.reduced_motion)
+        tile.set_reduced_motion(self.document.session.view.reduced_motion)
         tile.opened.connect(lambda entry: self.wanted.emit("open", entry))
         tile.removed.connect(lambda entry: self.wanted.emit("remove", entry))
         tile.stepped.connect(lambda way, tile=tile: self._step(tile, way))
@@ -331,11 +335,13 @@ class LibraryPanel(Panel):
         if entry is not None:
             self.wanted.emit("move", (entry, menu))
 
+    @guarded
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take what is let go beside the menus, and do nothing with it: the window would insert it."""
         if carried_path(event.mimeData()) is not None:
             event.acceptProposedAction()
 
+    @guarded
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
 

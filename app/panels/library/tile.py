@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QSizePolicy,
 from app.library.cache import Icon
 from app.library.icons import HEIGHT, WIDTH, LibraryIcons, to_middle
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
 from core.formats.library import Entry
@@ -144,9 +145,11 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             self._start()
         self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, HEIGHT + TEXT_HEIGHT)
 
+    @guarded
     def nextCheckState(self) -> None:
         """A click chooses nothing; the focus says where one is."""
 
@@ -184,6 +187,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     def theme_changed(self) -> None:
         self._kept = None
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         awake, ratio = self.underMouse() or self.focus_ring, self.devicePixelRatioF()
@@ -288,33 +292,39 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
 
     # -- input -------------------------------------------------------------------------------------------------------
 
+    @guarded
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
         self._start()
         self.entered.emit(self.entry, True)
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         if not self.focus_ring:
             self._stop()
         self.entered.emit(self.entry, False)
 
+    @guarded
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._stop()
 
+    @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if self.focus_ring:
             self._start()
             self.entered.emit(self.entry, True)
 
+    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if not self.underMouse():
             self._stop()
             self.entered.emit(self.entry, False)
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed_at = event.position().toPoint()
@@ -322,6 +332,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         elif event.button() != Qt.MouseButton.RightButton:
             event.ignore()
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         start = self._pressed_at
         if start is None or not event.buttons() & Qt.MouseButton.LeftButton:
@@ -330,10 +341,12 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             self._pressed_at = None
             self.dragged.emit(self.entry)
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._pressed_at = None
         event.accept()
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed_at = None
@@ -342,6 +355,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     def takes(self, event: QKeyEvent) -> bool:
         return is_plain(event) and event.key() in (*_STEPS, *_OPENING, Qt.Key.Key_Delete)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Space:
@@ -355,6 +369,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         else:
             self.removed.emit(self.entry)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         at = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:

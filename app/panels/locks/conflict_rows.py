@@ -9,10 +9,11 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
-from app.scene.hindrance import value_text
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.frames.tool_button import ToolButton
 from app.words.dof_names import full_label
+from app.words.hindrance import value_text
 
 if TYPE_CHECKING:
     from app.work.conflict_search import LockConflict
@@ -81,7 +82,7 @@ class ConflictRows(Painted):
             text = button_text(fix)
             button = ToolButton("", text, fix.title, "raised", parent=self)
             if not fix.held:
-                button.setToolTip(f"{fix.title}: other locks are in the way then")
+                button.setToolTip(f"{fix.title}: then other locks are in the way")
             button._size = (round(QFontMetricsF(button._font()).horizontalAdvance(text)) + 18, 24)
             button.setAccessibleName(fix.title)
             button.clicked.connect(lambda _=False, number=number: self.fix_wanted.emit(number))
@@ -108,6 +109,7 @@ class ConflictRows(Painted):
             lines.append((current, icon))
         return lines
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
@@ -126,6 +128,7 @@ class ConflictRows(Painted):
             self.setFixedHeight(high)
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(4, 1, -4, -1)

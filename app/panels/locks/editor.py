@@ -15,6 +15,7 @@ from app.look import style
 from app.panels.locks.edits import LockEdits
 from app.panels.locks.helpers import LockHelpers
 from app.panels.locks.target import LockTarget
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 from app.widgets.fields.choice import Choice
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
 LABEL_WIDTH = 62
 WEIGHT = Quantity("", 2, 0.05)
 FRAMES = Quantity("", 0, 1.0, "frames", FRAME.units)
-FOR_EVER = "for ever"
-EASES_OUT, NO_EASE = "Frames in which it goes off", "It never goes off: give it a last frame first"
+NO_END = "no end"
+EASES_OUT, NO_EASE = "Frames over which it eases out", "It has no end: set a last frame first"
 AXES = ("X", "Y", "Z")
-LOOKS = (*LOOK_WORDS.items(), (OWN, "Own numbers"))
+LOOKS = (*LOOK_WORDS.items(), (OWN, "Custom"))
 
 
 class LockEditor(OwnKeysMixin, Painted):
@@ -120,9 +121,9 @@ class LockEditor(OwnKeysMixin, Painted):
         return row
 
     def _build_weights(self) -> None:
-        hard = "At 1.00 it holds exactly; below it gives way, the less it weighs the sooner"
+        hard = "At 1.00 it holds exactly; at a lower weight it yields, the lower the sooner"
         self.weight = self._weight("Weight", hard, "Set weight of lock")
-        self.turn_weight = self._weight("Turning", hard + ". Of the orientation alone", "Set turning weight of lock")
+        self.turn_weight = self._weight("Rotation", hard + ". Orientation only", "Set orientation weight of lock")
         for row in (self.weight, self.turn_weight):
             row.changed.connect(lambda _: self._change_weight())
 
@@ -138,9 +139,9 @@ class LockEditor(OwnKeysMixin, Painted):
 
     def _build_strip(self) -> None:
         self.start = self._number("First frame", "First frame it holds", NumberField(FRAMES, True), "start")
-        end = LimitField(1, 0.0, FRAMES, none=FOR_EVER)
-        self.end = self._number("Last frame", "Last frame it holds; type nothing for no end", end, "end")
-        self.ease_in = self._number("Ease in", "Frames in which it comes on", NumberField(FRAMES, True), "ease_in")
+        end = LimitField(1, 0.0, FRAMES, none=NO_END)
+        self.end = self._number("Last frame", "Last frame it holds; leave empty for no end", end, "end")
+        self.ease_in = self._number("Ease in", "Frames over which it eases in", NumberField(FRAMES, True), "ease_in")
         self.ease_out = self._number("Ease out", EASES_OUT, NumberField(FRAMES, True), "ease_out")
         for label, first, word, second in (
             ("Frames", self.start, "to", self.end),
@@ -180,8 +181,8 @@ class LockEditor(OwnKeysMixin, Painted):
         line.addWidget(self.here)
         line.addWidget(self.key_button)
         self._column.addWidget(holder)
-        self.look = Choice("Axis that aims")
-        self.look.setToolTip("Which way of the part points at the other one")
+        self.look = Choice("Aiming axis")
+        self.look.setToolTip("Which axis of the part points at the other one")
         self.look.picked.connect(self._change_look)
         self.look_row = self._row("Aims", [self.look])
         self.target = LockTarget(LABEL_WIDTH)
@@ -192,6 +193,7 @@ class LockEditor(OwnKeysMixin, Painted):
         self.target.refused.connect(lambda why: self.document.say("info", why))
         self._column.addWidget(self.target)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect().adjusted(4, 0, -4, 0), style.mix("panel", "head", 0.7))
@@ -222,7 +224,7 @@ class LockEditor(OwnKeysMixin, Painted):
         for button, held in zip(self.axes, on, strict=True):
             button.setChecked(bool(held))
         self.axes_words.setText(_axes_words(lock))
-        self.weight.label.setText("Placing" if rule.takes_pair else "Weight")
+        self.weight.label.setText("Position" if rule.takes_pair else "Weight")
         self.weight.set_value(lock.weights[0])
         self.turn_weight.setVisible(rule.takes_pair)
         self.turn_weight.set_value(lock.weights[1])
@@ -239,7 +241,7 @@ class LockEditor(OwnKeysMixin, Painted):
         rows: list[tuple[object, str]] = [
             ((None, name), part_name(name)) for name in skeleton.joint_names if name != lock.joint
         ]
-        for other in self.document.figures:
+        for other in self.document.figures.all:
             if other is not skeleton:
                 rows += [((other.name, name), f"{part_name(name)} of {other.name}") for name in other.joint_names]
         if figure is None and isinstance(joint, int):
@@ -303,7 +305,7 @@ class LockEditor(OwnKeysMixin, Painted):
     def _likely_other(self, lock: Lock, skeleton: Skeleton) -> tuple[str, Any]:
         """Return what a pair goes to at first: another selected part, the counterpart, or the root."""
         mine = skeleton.joint_index(lock.joint)
-        chosen = [joint for joint in self.document.selection if joint != mine]
+        chosen = [joint for joint in self.document.selection.joints if joint != mine]
         mirror = skeleton.joints[mine].mirror
         if chosen:
             other = chosen[-1]
@@ -368,6 +370,7 @@ class LockEditor(OwnKeysMixin, Painted):
         if not done:
             self.show_target()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.closed.emit()
@@ -388,4 +391,4 @@ def _axes_words(lock: Lock) -> str:
     number = sum(bool(axis) for axis in lock.axes)
     if lock.kind == "position":
         return f"{number} of 3"
-    return "turns about it free" if number == 1 else "all: two fix it"
+    return "free to turn about it" if number == 1 else "all: two define it"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.document.lock_gesture import LockGesture
+from app.document.gestures.lock_gesture import LockGesture
 from core.animation.locks.strip import TargetKey
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class LockEdits:
     @property
     def strip(self) -> LockStrip | None:
         """The strip that is edited, or None."""
-        return self.document.strip(self.key or None)
+        return self.document.locks.strip(self.key or None)
 
     def begin(self, text: str) -> None:
         """Begin an edit that may change many times before it is done; one that is open is committed."""
@@ -42,7 +42,7 @@ class LockEdits:
             self._gesture = LockGesture(self.document, self.key, text)
 
     def show(self, **values: Any) -> bool:
-        """Show values in the edit under way, as ``Document.edit_lock`` takes them; say why if they cannot be."""
+        """Show values in the edit under way, as ``Locks.edit`` takes them; say why if they cannot be."""
         gesture = self._gesture
         if gesture is None or not gesture.active:
             return False
@@ -54,7 +54,7 @@ class LockEdits:
     def do(self, text: str, **values: Any) -> bool:
         """Make a whole edit at once."""
         self.commit()
-        return self.strip is not None and self.document.edit_lock(self.key, text=text, **values)
+        return self.strip is not None and self.document.locks.edit(self.key, text=text, **values)
 
     def commit(self) -> None:
         """End the edit; what it has come to is one step."""

@@ -46,22 +46,22 @@ def add_lock(document: Document, kind: str) -> str | None:
     """Lock what is selected, in one kind; a pair goes from the part selected first to the second.
 
     Returns:
-        The id of the strip, of several the last one; None if it was not possible: the person has been told why.
+        The id of the strip, of several the last one; None if it was not possible: a message has said why.
     """
-    skeleton, chosen = document.skeleton, document.selection
+    skeleton, chosen = document.skeleton, document.selection.joints
     if skeleton is None:
         return None
     rule = next(rule for rule in KINDS if rule.name == kind)
-    before = {strip.id for strip in document.strips}
+    before = {strip.id for strip in document.locks.strips}
     if kind == "balance":
-        return document.add_lock(Lock(skeleton.joints[0].name, kind), text="Lock balance")
+        return document.locks.add(Lock(skeleton.joints[0].name, kind), text="Lock balance")
     if not rule.takes_other:
-        document.lock_parts(chosen, kind)
+        document.locks.lock_parts(chosen, kind)
     elif len(chosen) < 2:
         document.say("info", f"Select two parts for a {rule.title.lower()} lock: Shift-click adds the second")
     else:
-        return document.lock_pair(kind, *chosen[:2])
-    fresh = [strip.id for strip in document.strips if strip.id not in before]
+        return document.locks.lock_pair(kind, *chosen[:2])
+    fresh = [strip.id for strip in document.locks.strips if strip.id not in before]
     return fresh[-1] if fresh else None
 
 
@@ -73,7 +73,7 @@ def add_menu(parent: QWidget, document: Document, done: Callable[[str], object])
         document: The document.
         done: Called with the id of a lock that was made.
     """
-    skeleton, chosen = document.skeleton, document.selection
+    skeleton, chosen = document.skeleton, document.selection.joints
 
     def make(kind: str) -> None:
         key = add_lock(document, kind)
@@ -108,20 +108,20 @@ def add_menu(parent: QWidget, document: Document, done: Callable[[str], object])
 
 
 def soften(document: Document, strip: LockStrip) -> bool:
-    """Let a lock give way: half of its weight."""
+    """Soften a lock: half of its weight."""
     lock = strip.lock
     weight = tuple(_SOFT * each for each in lock.weights) if isinstance(lock.weight, tuple) else _SOFT * lock.weights[0]
-    return document.edit_lock(strip.id, text=f"Soften lock of {_name(document, strip)}", weight=weight)
+    return document.locks.edit(strip.id, text=f"Soften lock of {_name(document, strip)}", weight=weight)
 
 
 def harden(document: Document, strip: LockStrip) -> bool:
     """Let a lock hold exactly."""
-    return document.edit_lock(strip.id, text=f"Hold {_name(document, strip)} exactly", weight=1.0, strip_weight=1.0)
+    return document.locks.edit(strip.id, text=f"Hold {_name(document, strip)} exactly", weight=1.0, strip_weight=1.0)
 
 
 def turn_into(document: Document, strip: LockStrip, kind: str) -> bool:
     """Make a lock of another kind of it, that holds the part where it is now."""
-    return document.edit_lock(strip.id, text=f"Turn lock into {kind}", kind=kind)
+    return document.locks.edit(strip.id, text=f"Turn lock into {kind}", kind=kind)
 
 
 def _name(document: Document, strip: LockStrip) -> str:
@@ -131,7 +131,7 @@ def _name(document: Document, strip: LockStrip) -> str:
 def row_menu(panel: LocksPanel, key: str) -> QMenu:
     """Return the menu of a lock's row."""
     document = panel.document
-    strip, frame = document.strip(key), document.frame
+    strip, frame = document.locks.strip(key), document.frame
     if strip is None:  # a lock that holds at all times belongs to the file, not to the timeline
         rows = [("Edit as a strip…", lambda: panel.open_editor(key), "pencil"),
                 ("Remove lock", lambda: panel.remove(key), "trash")]  # fmt: skip
@@ -145,11 +145,11 @@ def row_menu(panel: LocksPanel, key: str) -> QMenu:
 
     def shown(new: str | None) -> None:
         if new is not None:
-            document.session.selected_lock = new
+            document.session.locks.selected = new
 
     rows: list[tuple[str, Callable[[], object], str, bool] | None] = [
         ("Edit…", lambda: panel.open_editor(key), "pencil", True),
-        ("Select part", lambda: document.set_selection([strip.lock.joint]), "select", strip.lock.kind != "balance"),
+        ("Select part", lambda: document.selection.set([strip.lock.joint]), "select", strip.lock.kind != "balance"),
         ("Go to its first frame", lambda: document.set_frame(strip.start), "first", frame != strip.start),
         None,
         ("Soften", lambda: soften(document, strip), "spring", max(strip.lock.weights) > 0.0)
@@ -161,11 +161,11 @@ def row_menu(panel: LocksPanel, key: str) -> QMenu:
             "",
             strip.lock.kind in ("position", "pose", "line"),
         ),
-        ("Mirror", lambda: shown(document.mirror_lock(key)), "mirror", strip.lock.kind != "balance"),
-        (f"Copy to frame {frame}", lambda: shown(document.copy_lock(key)), "copy", frame != strip.start),
+        ("Mirror", lambda: shown(document.locks.mirror(key)), "mirror", strip.lock.kind != "balance"),
+        (f"Copy to frame {frame}", lambda: shown(document.locks.copy(key)), "copy", frame != strip.start),
         None,
-        (f"Split at frame {frame}", lambda: document.split_lock(key), "", inside),
-        (f"End at frame {frame}", lambda: document.end_lock(key), "", strip.start <= frame and strip.end != frame),
+        (f"Split at frame {frame}", lambda: document.locks.split(key), "", inside),
+        (f"End at frame {frame}", lambda: document.locks.end(key), "", strip.start <= frame and strip.end != frame),
         (f"Delete target key at frame {frame}", edits.unkey_target, "key-outline", True)
         if keyed
         else (f"Key target at frame {frame}", edits.key_target, "key", strip.covers(frame)),
@@ -189,18 +189,18 @@ def panel_menu(panel: LocksPanel) -> QMenu:
         [
             ("Show locks of other frames", panel.flip_elsewhere, ""),
             None,
-            ("Solve until all locks hold", document.solve_locks_now, "target"),
+            ("Solve until all locks hold", document.locks.solve_now, "target"),
             ("End all locks at this frame", panel.end_all, ""),
-            ("Clear all locks", document.clear_locks, "trash"),
+            ("Clear all locks", document.locks.clear, "trash"),
         ],
     )
     first, _, solve, end, clear = menu.actions()
     first.setCheckable(True)
     first.setChecked(panel.list.elsewhere.isChecked())
-    here = bool(document.locks_now()) if document.skeleton is not None else False
+    here = bool(document.locks.now()) if document.skeleton is not None else False
     solve.setEnabled(here)
     end.setEnabled(here)
-    clear.setEnabled(bool(document.strips))
+    clear.setEnabled(bool(document.locks.strips))
     return menu
 
 

@@ -10,15 +10,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.document.always_locks import remove_always, turn_into_strip
-from app.document.lock_fixes import apply_fix
-from app.document.lock_states import is_off
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PhysicsChanged,
+    PoseChanged,
+    SequenceChanged,
+    SessionChanged,
+)
+from app.document.edits.lock_states import is_off
+from app.document.locks.lock_fixes import apply_fix
 from app.panels.locks.conflict_rows import ConflictRows, step_text
 from app.panels.locks.editor import LockEditor
-from app.panels.locks.lines import ALWAYS, lines_of
+from app.panels.locks.lock_list import ColumnHeads, LockList
 from app.panels.locks.menus import add_menu, panel_menu, row_menu, without_end
-from app.panels.locks.rows import ColumnHeads, LockList
+from app.panels.locks.row_texts import ALWAYS, lines_of
 from app.panels.locks.solving import LockSolving
+from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
 from app.widgets.frames.menu import pop_up
@@ -27,11 +39,10 @@ from app.words.lock_summary_words import summary_lines
 from app.work.throttle import Throttle
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 EMPTY, NO_FIGURE = "Select a part and press L", "Open a figure to lock its parts"
-LOOKING = "Looking for what is in the way…"
+LOOKING = "Finding what is in the way…"
 LATE_MS = 66  # while a part is dragged or the sequence plays the rows follow this often: nobody reads faster
 LOW = 620  # in a panel lower than this how locks are held is folded until a person opens it, [px]
 
@@ -62,7 +73,7 @@ class LocksPanel(Panel):
         self.empty = EmptyState(EMPTY, "lock")
         self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.solving = LockSolving(document)
-        self.solving.solve_wanted.connect(document.solve_locks_now)
+        self.solving.solve_wanted.connect(document.locks.solve_now)
         column.addWidget(self.heads)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
@@ -108,7 +119,7 @@ class LocksPanel(Panel):
         self.list.removed.connect(self.remove)
         self.list.hovered.connect(self._hover)
         self.list.menu_wanted.connect(lambda key, at: pop_up(row_menu(self, key), at))
-        self.list.show_selected(session.selected_lock or "")
+        self.list.show_selected(session.locks.selected or "")
 
     def title_note(self) -> QWidget | None:
         return self.note
@@ -122,23 +133,23 @@ class LocksPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("pose", "locks", "frame"):
-            running = self.document.session.playing or self.document.physics.running
-            self._follow.wish(hurry=not (change.detail.get("live") or running or self.document.gesture))
-        elif change.kind == "physics" and name in ("sample", "mode"):
+        name = change.name
+        if isinstance(change, (PoseChanged, LocksChanged, FrameChanged)):
+            running = self.document.session.playback.playing or self.document.physics.running
+            self._follow.wish(hurry=not (change.live or running or self.document.gesture))
+        elif isinstance(change, PhysicsChanged) and name in ("sample", "mode"):
             self._follow.wish(hurry=not self.document.physics.running)
-        elif change.kind in ("file", "figure", "sequence", "keys"):
-            self._follow.wish(hurry=not change.detail.get("live"))
-        elif change.kind == "session" and name == "selected_lock":
+        elif isinstance(change, (FileChanged, FigureChanged, SequenceChanged, KeysChanged)):
+            self._follow.wish(hurry=not change.live)
+        elif isinstance(change, SessionChanged) and name == "selected_lock":
             self._show_selected()
-        elif change.kind == "session" and name == "hovered_lock":
-            self.list.show_lit(self.document.session.hovered_lock or "")
-        elif change.kind == "session" and name == "lock_summary":
+        elif isinstance(change, SessionChanged) and name == "hovered_lock":
+            self.list.show_lit(self.document.session.locks.hovered or "")
+        elif isinstance(change, SessionChanged) and name == "lock_summary":
             self._show_summary()
-        elif change.kind == "session" and name == "looking":
-            self.looking.setVisible(self.document.session.looking)
-        elif change.kind == "session" and name == "conflict":
+        elif isinstance(change, SessionChanged) and name == "looking":
+            self.looking.setVisible(self.document.session.locks.looking)
+        elif isinstance(change, SessionChanged) and name == "conflict":
             self._show_conflict()
 
     def refresh(self) -> None:
@@ -161,19 +172,19 @@ class LocksPanel(Panel):
         self._place()
 
     def _show_summary(self) -> None:
-        found, skeleton = self.document.session.lock_summary, self.document.skeleton
+        found, skeleton = self.document.session.locks.summary, self.document.skeleton
         lines = summary_lines(found, skeleton) if found is not None and skeleton is not None else []
         self.summary.setText("\n".join(lines))
         self.summary.setVisible(bool(lines))
 
     def _show_selected(self) -> None:
-        chosen = self.document.session.selected_lock or ""
+        chosen = self.document.session.locks.selected or ""
         if self._opened and chosen and chosen != self._opened:
             self.open_editor(chosen)  # the editor stays open, for the lock that is selected
         self.list.show_selected(chosen)
 
     def _show_conflict(self) -> None:
-        found, skeleton = self.document.session.conflict, self.document.skeleton
+        found, skeleton = self.document.session.locks.conflict, self.document.skeleton
         if found is not None and skeleton is not None:
             self.conflict_rows.show_conflict(found, skeleton)
         self.refresh()
@@ -181,7 +192,7 @@ class LocksPanel(Panel):
     def _place(self) -> None:
         """Put editor and conflict under the rows they belong to."""
         under: dict[str, list[QWidget]] = {}
-        found = self.document.session.conflict
+        found = self.document.session.locks.conflict
         if found is not None:
             keys = [key for key in self.list.rows if key in found.keys]
             if keys:
@@ -192,6 +203,7 @@ class LocksPanel(Panel):
             row.set_open(key == self._opened)
         self.list.place_under(under)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         low = self.height() < LOW
@@ -203,14 +215,14 @@ class LocksPanel(Panel):
 
     def choose(self, key: str) -> None:
         """Select a lock."""
-        self.document.session.selected_lock = key or None
+        self.document.session.locks.selected = key or None
 
     def _hover(self, key: str, inside: bool) -> None:
         session = self.document.session
         if inside:
-            session.hovered_lock = key
-        elif session.hovered_lock == key:
-            session.hovered_lock = None
+            session.locks.hovered = key
+        elif session.locks.hovered == key:
+            session.locks.hovered = None
 
     def flip_editor(self, key: str) -> None:
         """Open a row's editor, or close it."""
@@ -219,8 +231,8 @@ class LocksPanel(Panel):
     def open_editor(self, key: str) -> None:
         """Open the editor of a lock; "" closes it."""
         if key.startswith(ALWAYS):
-            key = turn_into_strip(self.document, int(key.removeprefix(ALWAYS)))
-            self.document.say("info", "This lock held at all times; to be edited it is a strip from frame 0 on now")
+            key = self.document.locks.turn_into_strip(int(key.removeprefix(ALWAYS)))
+            self.document.say("info", "This lock held at all times; it is now a strip from frame 0, to be edited")
         before, self._opened = self._opened, key
         if key:
             self.editor.show_lock(key)
@@ -239,23 +251,23 @@ class LocksPanel(Panel):
     def remove(self, key: str) -> None:
         """Remove a lock."""
         if key.startswith(ALWAYS):
-            remove_always(self.document, int(key.removeprefix(ALWAYS)))
+            self.document.locks.remove_always(int(key.removeprefix(ALWAYS)))
         else:
-            self.document.remove_lock(key)
+            self.document.locks.remove(key)
 
     def end_all(self) -> None:
         """End the locks that hold now at this frame."""
         frame = self.document.frame
-        acting = {strip.id for strip, lock, factor in self.document.locks_now() if strip and not is_off(lock, factor)}
-        strips = [without_end(strip, frame) if strip.id in acting else strip for strip in self.document.strips]
-        self.document.set_strips(strips, f"End all locks at frame {frame}")
+        acting = {strip.id for strip, lock, factor in self.document.locks.now() if strip and not is_off(lock, factor)}
+        strips = [without_end(strip, frame) if strip.id in acting else strip for strip in self.document.locks.strips]
+        self.document.locks.set(strips, f"End all locks at frame {frame}")
 
     def flip_elsewhere(self) -> None:
         """Show the locks of other frames, or hide them."""
         self.list.elsewhere.setChecked(not self.list.elsewhere.isChecked())
 
     def _fix(self, number: int) -> None:
-        found = self.document.session.conflict
+        found = self.document.session.locks.conflict
         if found is not None:
             fix = found.fixes[number]
             apply_fix(self.document, found.ids, fix, step_text(fix))

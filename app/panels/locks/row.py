@@ -17,7 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.look import fonts, lock_glyphs, style
-from app.panels.locks.lines import LockLine
+from app.panels.locks.row_texts import LockLine
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
 from app.words.lock_words import TOKENS
@@ -100,17 +101,21 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
         self.is_open = is_open
         self.update()
 
+    @guarded
     def nextCheckState(self) -> None:
         """Stay as it is: the session says which row is the selected one."""
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(240, HEIGHT)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(160, HEIGHT)
 
     # -- painting ------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         line = self.line
         if line is None:
@@ -191,6 +196,7 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
 
     # -- input ---------------------------------------------------------------------------------------------------
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -198,9 +204,11 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
         elif event.button() != Qt.MouseButton.RightButton:
             event.ignore()
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self.opened.emit(self.key)
@@ -208,6 +216,7 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
     def takes(self, event: QKeyEvent) -> bool:
         return is_plain(event) and event.key() in (*_KEYS, *_OPENING, *_REMOVING)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if not self.takes(event):
@@ -219,11 +228,13 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
         else:
             self.removed.emit(self.key)
 
+    @guarded
     def focusInEvent(self, event: object) -> None:
         super().focusInEvent(event)  # type: ignore[arg-type]
         if self.focus_ring:  # by the keyboard: what has the focus is the selected one
             self.chosen.emit(self.key)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.chosen.emit(self.key)
         at = event.globalPos()
@@ -231,10 +242,12 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
             at = self.mapToGlobal(self.rect().center())
         self.menu_wanted.emit(self.key, at)
 
+    @guarded
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
         self.hovered.emit(self.key, True)
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.hovered.emit(self.key, False)

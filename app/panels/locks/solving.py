@@ -8,8 +8,10 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.document.session import MOST_STEPS
+from app.document.changes import Change, FigureChanged, FileChanged, LocksChanged, SequenceChanged, SessionChanged
+from app.document.session.session import MOST_STEPS
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.segment_bar import SegmentBar
@@ -23,11 +25,10 @@ from app.widgets.rows.radio_row import RadioRow
 from app.widgets.rows.setting_line import SettingLine
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 METHODS: tuple[tuple[str, str, str, str], ...] = (
-    ("hold", "Hold", "exact, keeps limits", "Locks are kept exactly, joint limits too, at every sample of a drag"),
+    ("hold", "Hold", "exact, keeps limits", "Locks and joint limits are kept exactly at every step of a drag"),
     (
         "lagrange",
         "Lagrange multipliers",
@@ -39,8 +40,8 @@ METHODS: tuple[tuple[str, str, str, str], ...] = (
 """Key, name, character and sentence of each method."""
 
 FIRMNESS: tuple[tuple[str, str, str], ...] = (
-    ("firm", "Firm", "Led back, a drag comes home: the pose depends on where the pointer is alone"),
-    ("putty", "Putty", "A drag goes on from where it has come, and stays bent as it was"),
+    ("firm", "Firm", "The pose depends only on where the pointer is: drag back, and the pose comes back"),
+    ("putty", "Putty", "A drag goes on from the pose it has reached, and what was bent stays bent"),
 )
 LABEL_WIDTH = 116
 _SESSION = ("lock_method", "hold_mode", "lock_iterations", "comfort", "hold_locks")
@@ -79,7 +80,7 @@ class LockSolving(Painted):
         line = QHBoxLayout()
         line.setContentsMargins(8, 4, 8, 0)
         self.solve = ToolButton("target", "Solve until all locks hold", "", "raised")
-        self.solve.setToolTip("Put every part back to where its lock wants it, as far as the figure can")
+        self.solve.setToolTip("Move every part back to its lock, as far as the figure can")
         self.solve.clicked.connect(self.solve_wanted)
         line.addWidget(self.solve)
         column.addLayout(line)
@@ -107,8 +108,8 @@ class LockSolving(Painted):
         rows.addSpacing(2)
         tip = "How the pose follows a drag under locks"
         rows.addWidget(SettingLine("While dragging", self.firmness, tip, height=style.BUTTON_HEIGHT))
-        self.iterations = SettingRow("Iterations a repaint", STEPS, steps_scale(), None, LABEL_WIDTH, 74)
-        self.iterations.set_tip("Most iterations on locks before the picture is drawn; far right: as many as they need")
+        self.iterations = SettingRow("Iterations per repaint", STEPS, steps_scale(), None, LABEL_WIDTH, 74)
+        self.iterations.set_tip("Most iterations on locks before each repaint; far right: as many as they need")
         self.iterations.changed.connect(
             lambda value: self._set("lock_iterations", None if value > MOST_STEPS else int(value))
         )
@@ -123,16 +124,18 @@ class LockSolving(Painted):
         self.posing.toggled.connect(lambda on: self._set("hold_locks", on))
         tip = "Drags, sliders, rings and pastes keep the locks of the frame"
         rows.addWidget(SettingLine("Hold while posing", self.posing, tip))
-        self.between = Switch("Hold in between")
+        self.between = Switch("Hold between keys")
         self.between.toggled.connect(self._hold_between)
-        tip = "Locks hold at every in-between frame of this figure too"
-        rows.addWidget(SettingLine("Hold in between", self.between, tip))
+        tip = "Locks hold at every frame between keys too"
+        rows.addWidget(SettingLine("Hold between keys", self.between, tip))
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, style.color("line2"))
         painter.end()
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
@@ -140,7 +143,7 @@ class LockSolving(Painted):
 
     def first_focus(self) -> QWidget | None:
         """Return what takes the keyboard: the method in use, or the heading while all is folded."""
-        return self.header if not self.header.isChecked() else self.methods[self.document.session.lock_method]
+        return self.header if not self.header.isChecked() else self.methods[self.document.session.locks.method]
 
     def _fold(self) -> None:
         self.body.setVisible(self.header.isChecked())
@@ -151,7 +154,7 @@ class LockSolving(Painted):
         self.header.setChecked(on)
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _cancelled(self, row: SettingRow, name: str) -> None:
         if name == "comfort":
@@ -162,28 +165,28 @@ class LockSolving(Painted):
     def _hold_between(self, on: bool) -> None:
         sequence = self.document.sequence
         if sequence is not None and sequence.locks.holds != on:
-            self.document.set_holds(on)
+            self.document.locks.set_holds(on)
             self.show_session()
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") in _SESSION:
+        if isinstance(change, SessionChanged) and change.name in _SESSION:
             self.show_session()
-        elif change.kind in ("sequence", "file", "figure", "locks") and not change.detail.get("live"):
+        elif isinstance(change, (SequenceChanged, FileChanged, FigureChanged, LocksChanged)) and not change.live:
             self.show_session()
 
     def show_session(self) -> None:
         """Show what the session and the sequence have."""
         session, sequence = self.document.session, self.document.sequence
-        self.methods[session.lock_method].setChecked(True)
-        self.firmness.set_current(session.hold_mode)
-        self.iterations.set_value(AS_NEEDED if session.lock_iterations is None else float(session.lock_iterations))
-        self.comfort.set_value(100.0 * session.comfort)
-        name = next(name for key, name, _, _ in METHODS if key == session.lock_method)
-        self.header.set_summary(name if session.hold_locks else "off")
-        self.posing.setChecked(session.hold_locks)
+        self.methods[session.locks.method].setChecked(True)
+        self.firmness.set_current(session.locks.hold_mode)
+        self.iterations.set_value(AS_NEEDED if session.locks.iterations is None else float(session.locks.iterations))
+        self.comfort.set_value(100.0 * session.locks.comfort)
+        name = next(name for key, name, _, _ in METHODS if key == session.locks.method)
+        self.header.set_summary(name if session.locks.hold else "off")
+        self.posing.setChecked(session.locks.hold)
         self.between.setChecked(sequence is None or sequence.locks.holds)
         for part in (self.posing, self.between):
             part.setEnabled(sequence is not None)
         for part in (*self.methods.values(), self.firmness, self.iterations, self.comfort):
-            part.setEnabled(session.hold_locks)
-        self.solve.setEnabled(sequence is not None and bool(self.document.locks_now()))
+            part.setEnabled(session.locks.hold)
+        self.solve.setEnabled(sequence is not None and bool(self.document.locks.now()))

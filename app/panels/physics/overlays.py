@@ -9,9 +9,11 @@ from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged
+from app.document.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.look import icons, style
-from app.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.physics.torques import full_torque
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import tell_refusals
@@ -26,22 +28,21 @@ from app.words.quantity import NUMBER, Quantity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.document.change import Change
     from app.document.document import Document
 
 ROW = 26
 FIELD_WIDTH = 66
 SIZE = Quantity("×", 1, 0.1, "times", MappingProxyType({"x": 1.0, "×": 1.0}))
-METRES_A_KILONEWTON = Rounded("m/kN", 2, 0.1, "metres a kilonewton", digits=3)
+METRES_A_KILONEWTON = Rounded("m/kN", 2, 0.1, "metres per kilonewton", digits=3)
 TORQUE = Rounded("N·m", 2, 5.0, "newton metres", digits=3)
 ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("inertia", "inertia", "Inertia ellipsoids", "Of even density, with the mass and inertia of each segment"),
+    ("inertia", "inertia", "Inertia ellipsoids", "Uniform ellipsoids with the mass and inertia of each segment"),
     ("hinges", "hinge", "Hinge cylinders", "Along the axes of hinges; rails where joints slide"),
-    ("balls", "ball", "Ball spheres", "Where joints turn every way"),
-    ("contacts", "force", "Contact forces", "What pushes each part, as an arrow from where it is pushed"),
-    ("com", "com", "Centre of mass", "With its place on the floor and the polygon it has to stay over"),
+    ("balls", "ball", "Ball spheres", "Where joints turn in every direction"),
+    ("contacts", "force", "Contact forces", "The force on each part, as an arrow from where it acts"),
+    ("com", "com", "Centre of mass", "With its point on the floor and the polygon it must stay over"),
     ("momentum", "momentum", "Momentum", "Linear as an arrow, angular about the centre of mass as a ring"),
-    ("torques", "rotate", "Joint torques", "Segments coloured by the torque in their joint; the value is red"),
+    ("torques", "rotate", "Joint torques", "Segments coloured by the torque in their joint; red at this value"),
     ("cones", "gravity", "Friction cones", "Where a contact force may point before the part slides"),
 )
 """Overlay, icon, label and what it shows."""
@@ -120,9 +121,11 @@ class _Icon(Painted):
         self._name = name
         self.setFixedSize(16, 16)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(16, 16)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         icons.paint(painter, self._name, style.color("text2"), QRectF(1.0, 1.0, 14.0, 14.0))
@@ -165,7 +168,7 @@ class OverlaysPanel(Panel):
         rule.setFixedHeight(7)
         column.addWidget(rule)
         self.opacity = SettingRow("Figure opacity", PERCENT, Scale(0.0, 100.0, 100.0 * OPACITY), None, 92, 58, self)
-        self.opacity.set_tip("How much the figure hides of what is behind and within it")
+        self.opacity.set_tip("How much the figure hides what is behind and inside it")
         self.opacity.changed.connect(self._fade)
         self.opacity.began.connect(lambda: setattr(self, "_kept", document.physics.opacity))
         self.opacity.cancelled.connect(lambda: self._fade(100.0 * self._kept))
@@ -242,8 +245,10 @@ class OverlaysPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("figure", "file") or (change.kind == "physics" and name in ("overlays", "settings", "mode")):
+        name = change.name
+        if isinstance(change, (FigureChanged, FileChanged)) or (
+            isinstance(change, PhysicsChanged) and name in ("overlays", "settings", "mode")
+        ):
             self._show()
 
     def _show(self) -> None:
@@ -255,7 +260,7 @@ class OverlaysPanel(Panel):
                 value = self._full / overlay.scale
                 row.field.set_limits(self._full / MOST_SCALE, self._full / LEAST_SCALE)
             elif name == "cones" and physics.mode == "physics":  # the settings bring the whole of dynamics along
-                note = f"μ {NUMBER.number(self.document.physics_settings.friction, 2)}"
+                note = f"μ {NUMBER.number(self.document.physics.settings.now.friction, 2)}"
             row.show_state(overlay.on, value, note)
         self.opacity.set_value(100.0 * physics.opacity)
         masses = [joint.mass for joint in skeleton.joints if joint.mass] if skeleton is not None else []

@@ -8,21 +8,31 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    PhysicsChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.panels.physics.plots import EnergyPlot, MomentumPlot
 from app.panels.physics.readings import Readings
 from app.panels.physics.settings import MOTION, PhysicsForm
 from app.panels.physics.world import WorldThings
+from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
-FOLLOW = "Views follow the figure as it falls, and where it travels"
-NOTHING_DYNAMIC = "Mark joints dynamic, or all of the figure falls"
+FOLLOW = "Views follow the figure as it falls or travels"
+NOTHING_DYNAMIC = "Mark joints dynamic, or the whole figure falls"
 
 
 class PhysicsPanel(Panel):
@@ -104,16 +114,18 @@ class PhysicsPanel(Panel):
         label = QLabel("Restart")
         label.setProperty("quiet", True)
         self.restart_text = QLabel()
-        self.restart_button = ToolButton("loop", "", "Simulate anew from there", size=(26, 24), parent=self)
+        self.restart_button = ToolButton("loop", "", "Simulate again from there", size=(26, 24), parent=self)
         self.restart_button.clicked.connect(self.document.physics.restart)
         line.addWidget(label)
         line.addWidget(self.restart_text, 1)
         line.addWidget(self.restart_button)
         return line
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(296, 520)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         """Return a width in which nothing is cut off, folded or not."""
         wide = max(form.minimumSizeHint().width() for form in (self.settings, self.world.surfaces))
@@ -126,14 +138,14 @@ class PhysicsPanel(Panel):
         return self.simulate_button
 
     def _follow(self, on: bool) -> None:
-        self.document.session.overlays["follow"] = on
+        self.document.session.view.overlays["follow"] = on
 
     def _more(self) -> None:
         items = [
             ("Rewind to the beginning", self.document.physics.rewind, "first"),
             ("Back to the keyed pose", self.document.physics.stop, "rest"),
             None,
-            ("Reset settings of physics", self._reset, "rest"),
+            ("Reset physics settings", self._reset, "rest"),
         ]
         pop_up(make_menu(self, items), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
@@ -142,39 +154,39 @@ class PhysicsPanel(Panel):
 
         usual = PhysicsSettings()
         names = ("gravity", "step", "motor_gain", "friction", "self_contact", "floor")
-        self.document.edit_physics("Reset settings of physics", **{name: getattr(usual, name) for name in names})
+        self.document.physics.settings.edit("Reset physics settings", **{name: getattr(usual, name) for name in names})
 
     # -- following -----------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("figure", "file", "sequence", "hybrid"):
+        if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, HybridChanged)):
             self.show_state()
-        elif change.kind == "session" and change.detail.get("name") == "overlays":
-            self.follow_button.setChecked(self.document.session.overlays["follow"])
-        elif change.kind == "frame":
+        elif isinstance(change, SessionChanged) and change.name == "overlays":
+            self.follow_button.setChecked(self.document.session.view.overlays["follow"])
+        elif isinstance(change, FrameChanged):
             if not self.document.physics.running:
                 self.show_state()
-        elif change.kind == "physics" and change.detail.get("name") in ("running", "mode", "settings"):
+        elif isinstance(change, PhysicsChanged) and change.name in ("running", "mode", "settings"):
             self.show_state()
-        elif change.kind == "physics" and change.detail.get("name") == "samples":
+        elif isinstance(change, PhysicsChanged) and change.name == "samples":
             self._show_bake()
 
     def _show_bake(self) -> None:
         can = not self.document.physics.empty
         if can != self.bake_button.isEnabled():
             self.bake_button.setEnabled(can)
-            self.hint.setVisible(not can and not self.document.hybrid_strips)
+            self.hint.setVisible(not can and not self.document.hybrid.strips)
             self.restart_button.setEnabled(can)
 
     def show_state(self) -> None:
         """Show whether it runs, from where, and what can be done."""
         document, physics = self.document, self.document.physics
         is_open = document.skeleton is not None
-        self.follow_button.setChecked(document.session.overlays["follow"])
+        self.follow_button.setChecked(document.session.view.overlays["follow"])
         self.simulate_button.set_icon("pause" if physics.running else "play")
         self.simulate_button.set_label("Pause" if physics.running else "Simulate")
         for button in (self.simulate_button, self.step_button):
             button.setEnabled(is_open)
         self._show_bake()
-        self.hint.setVisible(is_open and not document.hybrid_strips and physics.empty)
+        self.hint.setVisible(is_open and not document.hybrid.strips and physics.empty)
         self.restart_text.setText(f"frame {physics.start_frame}, velocities from keys")

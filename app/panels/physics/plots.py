@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from app.look import fonts, style
 from app.physics.series import motion_series
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import CurveStyle, Floats
@@ -58,9 +59,11 @@ class _MotionPlot(Painted):
         self.feed = PlotFeed(self.series, self.area, self._rows, self._styles, interval=DOCKED_MS)
         self.feed.taken.connect(self._taken)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(260, 116)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 84)
 
@@ -92,27 +95,32 @@ class _MotionPlot(Painted):
         pixels = (self.area.width() - 2.0) / max(last - first, 1.0)
         self.area.set_frames(1.0 - first * pixels, pixels)
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.feed.show()
 
+    @guarded
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
         QTimer.singleShot(0, self, self._fit_frames)
 
     # -- the mouse: a press goes to that frame ----------------------------------------------------------------------
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._go(event)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._go(event)
 
     def _go(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton and self.document.skeleton is not None:
             at = self.area.mapFromGlobal(event.globalPosition())
-            self.document.set_frame(max(round(self.area.scale.frame(at.x())), 0))
+            self.document.set_frame(max(round(self.area.frame_at(at.x())), 0))
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         fill_round(painter, self.rect().toRectF(), style.color("input"), style.color("line"))
@@ -124,7 +132,7 @@ class EnergyPlot(_MotionPlot):
 
     def __init__(self, document: Document):
         super().__init__(document, "Energy", ENERGY)
-        self.legend.setToolTip("Potential energy is measured from the lowest that is shown")
+        self.legend.setToolTip("Potential energy is measured from the lowest value shown")
 
     def _rows(self, rows: Floats) -> Floats:
         return energies(rows, self.series.lowest)

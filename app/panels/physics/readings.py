@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, style
 from app.physics.series import motion_series
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.words.lock_words import length_text
 from app.words.physics_words import force_text
@@ -46,6 +47,7 @@ class Readings(Painted):
         self.series.moved.connect(lambda: self._follow.wish(hurry=False))
         self.read()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(220, 2 * _LINE + _SMALL + 8)
 
@@ -54,7 +56,7 @@ class Readings(Painted):
             self._follow.wish(hurry=not self.document.physics.running)
 
     def read(self) -> None:
-        """Read the numbers anew."""
+        """Read the numbers again."""
         values = self.series.values_now()
         sample = self.document.physics.current
         ground = residual = ""
@@ -76,6 +78,7 @@ class Readings(Painted):
             self.setAccessibleName(", ".join(f"{name} {value or 'unknown'}" for name, value in rows))
             self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         middle = self.width() / 2

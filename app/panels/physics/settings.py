@@ -9,7 +9,9 @@ import numpy as np
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from app.document.session import FASTEST, SLOWEST
+from app.document.changes import Change, FileChanged, PhysicsChanged, SessionChanged
+from app.document.session.session import FASTEST, SLOWEST
+from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
 from app.widgets.fields.refusals import tell_refusals
@@ -17,13 +19,12 @@ from app.widgets.fields.switch import Switch
 from app.words.quantity import DEGREES, METRES, Quantity
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.dynamics.contact.world import Floor
 
 _WIDTHS = (72, 52)  # of the fields of the left and of the right column [px]
 _STEEPEST = 80.0  # [degrees]
-_FRICTION = "Friction of the {}; between two surfaces it is the root of the product of theirs"
+_FRICTION = "Friction of the {}; between two surfaces it is the square root of their product"
 
 
 class Setting(NamedTuple):
@@ -49,8 +50,8 @@ class Setting(NamedTuple):
 
 
 MOTION: tuple[Setting, ...] = (
-    Setting("step", "Step", "Step", SHARE, 1e-4, 0.02, "How long a step is; shorter ones are more exact"),
-    Setting("speed", "Speed", "Speed", SPEED, SLOWEST, FASTEST, "Seconds simulated, or played, in a second"),
+    Setting("step", "Step", "Step", SHARE, 1e-4, 0.02, "Length of a step; shorter steps are more accurate"),
+    Setting("speed", "Speed", "Speed", SPEED, SLOWEST, FASTEST, "Seconds simulated or played per second"),
     Setting("gravity", "Gravity", "Gravity", ACCELERATION, -100.0, 100.0, "Acceleration of free fall, downwards"),
     Setting("motor_gain", "Motor gain", "Motor gain", GAIN, 0.0, 10.0, "How closely motors follow the keys; 0 is limp"),
 )
@@ -58,10 +59,10 @@ SURFACES: tuple[Setting, ...] = (
     Setting("height", "Floor at", "Height of the floor", METRES, -1e4, 1e4, "How high the floor is"),
     Setting("tilt", "Tilt", "Tilt of the floor", DEGREES, 0.0, _STEEPEST, "How steep the floor is"),
     Setting("floor_friction", "Its friction", "Friction of the floor", FRICTION, 0.0, 10.0, _FRICTION.format("floor")),
-    Setting("heading", "Rises to", "Floor rises to", DEGREES, -180.0, 180.0, "Which way a tilted floor rises; 0° is z"),
+    Setting("heading", "Rises to", "Floor rises to", DEGREES, -180.0, 180.0, "Where a tilted floor rises to; 0° is z"),
     Setting("friction", "Friction", "Friction of the figure", FRICTION, 0.0, 10.0, _FRICTION.format("figure")),
 )
-_SHOWN = {("physics", "settings"), ("session", "speed")}
+_SHOWN = {(PhysicsChanged, "settings"), (SessionChanged, "speed")}
 _OF_FLOOR = ("height", "tilt", "heading", "floor_friction")
 _STEPS = {"step": "Set step", "gravity": "Set gravity", "motor_gain": "Set motor gain", "friction": "Set friction"}
 
@@ -114,38 +115,39 @@ class PhysicsForm(QWidget):
 
     def _set(self, name: str, value: float) -> None:
         if name == "speed":
-            self.document.session.speed = value
+            self.document.session.playback.speed = value
         elif name in _OF_FLOOR:
             self._set_floor(name, value)
         else:
             values: dict[str, Any] = {name: value}
-            self.document.edit_physics(_STEPS[name], **values)
+            self.document.physics.settings.edit(_STEPS[name], **values)
         self.show_document(anew=True)
 
     def _set_floor(self, name: str, value: float) -> None:
         from core.dynamics.contact.world import Floor
 
-        floor = self.document.physics_settings.floor or Floor()
+        floor = self.document.physics.settings.now.floor or Floor()
         tilt, heading = tilt_of(floor)
         tilt, heading = (value if name == "tilt" else tilt), (value if name == "heading" else heading)
         height = value if name == "height" else floor.height
         friction = value if name == "floor_friction" else floor.friction
         changed = Floor.tilted(math.radians(tilt), math.radians(heading), height, friction)
-        self.document.edit_physics("Change the floor", floor=changed)
+        self.document.physics.settings.edit("Change the floor", floor=changed)
 
     # -- showing -------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if self.isVisible() and (change.kind == "file" or (change.kind, change.detail.get("name")) in _SHOWN):
+        if self.isVisible() and (isinstance(change, FileChanged) or (type(change), change.name) in _SHOWN):
             self.show_document()
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.show_document()  # not before: the settings bring the libraries of dynamics along
 
     def show_document(self, anew: bool = False) -> None:
         """Show the settings."""
-        settings, factor = self.document.physics_settings, self.document.physics.factor
+        settings, factor = self.document.physics.settings.now, self.document.physics.factor
         if not anew and self._shown == (id(settings), factor):
             return
         self._shown = (id(settings), factor)
@@ -180,18 +182,20 @@ class SurfaceForm(PhysicsForm):
         self.floor.toggled.connect(self._set_there)
 
     def _set_self_contact(self, on: bool) -> None:
-        if on != self.document.physics_settings.self_contact:
-            self.document.edit_physics("Switch self-contact", self_contact=on)
+        if on != self.document.physics.settings.now.self_contact:
+            self.document.physics.settings.edit("Set self-contact", self_contact=on)
 
     def _set_there(self, on: bool) -> None:
         from core.dynamics.contact.world import Floor
 
-        if on != (self.document.physics_settings.floor is not None):
-            self.document.edit_physics("Add the floor" if on else "Take the floor away", floor=Floor() if on else None)
+        if on != (self.document.physics.settings.now.floor is not None):
+            self.document.physics.settings.edit(
+                "Add the floor" if on else "Remove the floor", floor=Floor() if on else None
+            )
 
     def show_document(self, anew: bool = False) -> None:
         super().show_document(anew)
-        settings = self.document.physics_settings
+        settings = self.document.physics.settings.now
         self.self_contact.setChecked(settings.self_contact)
         self.floor.setChecked(settings.floor is not None)
 

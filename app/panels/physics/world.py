@@ -10,8 +10,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FileChanged, PhysicsChanged
 from app.panels.physics.settings import SurfaceForm
 from app.physics import world_things
+from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import FRICTION
 from app.widgets.fields.refusals import tell_refusals
@@ -24,7 +26,6 @@ from app.words.quantity import DEGREES, METRES, WHOLE, Quantity, length_text
 from core.errors import CoreError
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.dynamics.contact.obstacles import Obstacle
 
@@ -96,17 +97,18 @@ class WorldThings(QWidget):
             self.rows[-1].header.show_body()
 
     def _take(self, change: Change) -> None:
-        settings = change.kind == "physics" and change.detail.get("name") == "settings"
-        if self.isVisible() and (change.kind == "file" or settings):
+        settings = isinstance(change, PhysicsChanged) and change.name == "settings"
+        if self.isVisible() and (isinstance(change, FileChanged) or settings):
             self.show_document()
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.show_document()
 
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
-        things = self.document.physics_settings.obstacles
+        things = self.document.physics.settings.now.obstacles
         if things is self._shown:
             return
         self._shown = things
@@ -126,7 +128,7 @@ class WorldThings(QWidget):
         for row, thing in zip(self.rows, things, strict=True):
             row.show_thing(thing)
         count = len(things)
-        self.header.set_summary("floor and friction" if not count else f"{count} thing{'s' * (count != 1)}")
+        self.header.set_summary("floor and friction" if not count else f"{count} object{'s' * (count != 1)}")
 
 
 class ThingRow(QWidget):
@@ -194,20 +196,20 @@ class ThingRow(QWidget):
             name, value = "rotation", np.array([0.0, math.radians(value), 0.0])
         elif name == "steps":
             value = int(value)
-        things = self.document.physics_settings.obstacles
+        things = self.document.physics.settings.now.obstacles
         try:
             changed = world_things.exchanged(things, self.number, **{name: value})
         except CoreError as error:
             self.document.say("warning", str(error))
         else:
-            self.document.edit_physics(f"Change {things[self.number].name or self.kind}", obstacles=changed)
+            self.document.physics.settings.edit(f"Change {things[self.number].name or self.kind}", obstacles=changed)
         if self._thing is not None:
             self.show_thing(self._thing)
 
     def _remove(self) -> None:
-        things = self.document.physics_settings.obstacles
+        things = self.document.physics.settings.now.obstacles
         rest = (*things[: self.number], *things[self.number + 1 :])
-        self.document.edit_physics(f"Remove {things[self.number].name or self.kind}", obstacles=rest)
+        self.document.physics.settings.edit(f"Remove {things[self.number].name or self.kind}", obstacles=rest)
 
     def show_thing(self, thing: Obstacle) -> None:
         """Show the thing's numbers."""

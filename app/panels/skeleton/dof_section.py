@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.document import joint_edits
-from app.document.default_ways import default_curve, default_surface, ring_controls
+from app.document.edits import joint_edits
+from app.document.edits.default_splines import default_curve, default_surface, ring_controls
 from app.look import fonts
 from app.panels.live_edit import LiveEdits
 from app.widgets.fields.choice import Choice
@@ -85,8 +85,8 @@ def frames_text(model: JointModel | None) -> str:
     lines = ["".join([f"{k:<4}", *(f"{METRES.number(value):>8}" for value in row)]) for k, row in numbered]
     lines = [line.replace(" ", "\N{FIGURE SPACE}") for line in lines]
     more = [f"… {len(lines) - _MOST_FRAMES} more"] if len(lines) > _MOST_FRAMES else []
-    told = f"{count}, at x y z [m]:"
-    return "\n".join([told, *lines[:_MOST_FRAMES], *more, "Frames are edited in the file"])
+    head = f"{count}, at x y z [m]:"
+    return "\n".join([head, *lines[:_MOST_FRAMES], *more, "Frames are edited in the file"])
 
 
 class DofSection(QWidget):
@@ -123,7 +123,7 @@ class DofSection(QWidget):
         buttons.setSpacing(4)
         self.add_hinge = self._button("hinge", "Hinge", "Add a hinge", lambda: self.add(HINGE))
         self.add_slide = self._button("slide", "Slide", "Add a slide", lambda: self.add(SLIDE))
-        self.make_ball = self._button("ball", "Ball", "Turn, bend and side: three hinges in place of what there is",
+        self.make_ball = self._button("ball", "Ball", "Turn, bend and side: three hinges that replace what is there",
                                       self.set_ball)  # fmt: skip
         for button in (self.add_hinge, self.add_slide, self.make_ball):
             buttons.addWidget(button, 1)
@@ -180,7 +180,7 @@ class DofSection(QWidget):
         index = skeleton.joint_index(joint.name)
         model = WAYS[str(key)](skeleton, index) if key in WAYS else TEMPLATES.get(str(key))
         controls = ring_controls(skeleton, index) if isinstance(model, SplineCurve) else None
-        self.document.set_joint_type(joint.name, model, controls)
+        self.document.figures.set_joint_type(joint.name, model, controls)
         if self._shown is not None:
             self.show_joint(*self._shown)
 
@@ -210,7 +210,7 @@ class DofSection(QWidget):
 
     def _ended(self) -> None:
         self._edits.commit()
-        if self._shown is not None:  # what could not be gives way to what was
+        if self._shown is not None:  # what was is shown in place of what could not be
             self.show_joint(*self._shown)
 
     def _do(self, text: str, dofs: Dofs) -> None:

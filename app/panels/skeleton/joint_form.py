@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.document import joint_edits
-from app.document.joint_edits import Edit
+from app.document.edits import joint_edits
+from app.document.edits.joint_edits import Edit
 from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS, follow_text
 from app.panels.live_edit import LiveEdits
 from app.panels.skeleton.dof_section import DofSection
@@ -166,7 +166,7 @@ class JointForm(QWidget):
         self._section("How it follows", rows)
 
     def _from_shape(self, name: str, value: str) -> ToolButton:
-        button = ToolButton("", "From shape", f"{name} as the shape has it", "raised", checkable=True)
+        button = ToolButton("", "From shape", f"{name} taken from the shape", "raised", checkable=True)
         button.setAccessibleName(f"{name} from the shape")
         button._size = (84, 24)
 
@@ -193,7 +193,7 @@ class JointForm(QWidget):
 
     @property
     def _carries(self) -> bool:
-        return self.document.session.carry_children
+        return self.document.session.tools.carry_children
 
     # -- editing -------------------------------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ class JointForm(QWidget):
     def _do(self, text: str, edit: Edit) -> None:
         if self.joint is not None:
             self.edits.do(text, edit)
-            self.refresh()  # a value that was refused gives way to the old one
+            self.refresh()  # the old value takes the place of one that was refused
 
     def _set(self, what: str, **values: object) -> None:
         if self.joint is not None:
@@ -216,7 +216,7 @@ class JointForm(QWidget):
 
     def _hang(self, parent: object) -> None:
         if self.joint is not None and parent != NONE:
-            self._do(f"Hang {self.joint.name} on {parent}", joint_edits.reparented(self.joint.name, str(parent)))
+            self._do(f"Attach {self.joint.name} to {parent}", joint_edits.reparented(self.joint.name, str(parent)))
 
     def _regroup(self) -> None:
         group = self.group.currentText().strip()
@@ -233,7 +233,7 @@ class JointForm(QWidget):
 
     def refresh(self) -> None:
         """Show the joint as the document has it now."""
-        skeleton, chosen = self.document.skeleton, self.document.selection
+        skeleton, chosen = self.document.skeleton, self.document.selection.joints
         self.show_joint(skeleton, chosen[-1] if chosen else None)
 
     def show_joint(self, skeleton: Skeleton | None, index: int | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.document import joint_edits
+from app.document.edits import joint_edits
 from app.panels.live_edit import LiveEdits
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
@@ -89,7 +89,7 @@ class ObjectSection(QWidget):
 
     def _ended(self) -> None:
         self._edits.commit()
-        if self._shown is not None:  # what could not be gives way to what was
+        if self._shown is not None:  # what was is shown in place of what could not be
             self.show_joint(self._shown)
 
     def _remove(self, number: int) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from app.document import joint_edits
+from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
+from app.document.edits import joint_edits
 from app.look import style
 from app.panels.skeleton.joint_form import JointForm
 from app.widgets.frames.dock import Panel
@@ -19,7 +20,6 @@ from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.joint_tree import JointTree
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 TREE_HEIGHT = 240
@@ -51,7 +51,7 @@ class SkeletonPanel(Panel):
         self.document = document
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.tree = JointTree(self.splitter)
-        self.tree.chosen.connect(lambda joints: document.set_selection(joints))
+        self.tree.chosen.connect(lambda joints: document.selection.set(joints))
         self.tree.hovered.connect(self._hover)
         self.tree.renamed.connect(self._rename)
         self.tree.moved.connect(self._hang)
@@ -98,16 +98,16 @@ class SkeletonPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("figure", "file"):
+        name = change.name
+        if isinstance(change, (FigureChanged, FileChanged)):
             self._show_figure()
-        elif change.kind == "selection":
+        elif isinstance(change, SelectionChanged):
             self._show_selection()
-        elif change.kind == "session" and name == "hover":
-            self.tree.show_hover(self.document.session.hover)
-        elif change.kind == "session" and name == "preview":
+        elif isinstance(change, SessionChanged) and name == "hover":
+            self.tree.show_hover(self.document.session.view.hover)
+        elif isinstance(change, SessionChanged) and name == "preview":
             self._show_joint()
-        elif change.kind == "session" and name == "mode" and self.document.session.mode == "skeleton":
+        elif isinstance(change, SessionChanged) and name == "mode" and self.document.session.mode == "skeleton":
             self._show_figure()
 
     def _show_figure(self) -> None:
@@ -119,7 +119,7 @@ class SkeletonPanel(Panel):
     def _show_selection(self) -> None:
         if self.document.session.mode != "skeleton":
             return
-        self.tree.show_selection(self.document.selection)
+        self.tree.show_selection(self.document.selection.joints)
         self._show_joint()
 
     def _show_joint(self) -> None:
@@ -128,7 +128,7 @@ class SkeletonPanel(Panel):
         document = self.document
         preview = document.session.preview
         skeleton = document.skeleton if preview is None else preview
-        chosen = document.selection[-1] if document.selection and skeleton is not None else None
+        chosen = document.selection.joints[-1] if document.selection.joints and skeleton is not None else None
         self.view.setVisible(chosen is not None)
         self.empty.setVisible(chosen is None)
         self.form.show_joint(skeleton, chosen)
@@ -136,10 +136,10 @@ class SkeletonPanel(Panel):
     # -- editing -------------------------------------------------------------------------------------------------
 
     def _hover(self, joint: int | None) -> None:
-        self.document.session.hover = joint
+        self.document.session.view.hover = joint
 
     def _rename(self, name: str, wanted: str) -> None:
-        if not self.document.edit_figure(joint_edits.renamed(name, wanted), f"Rename {name}"):
+        if not self.document.figures.edit(joint_edits.renamed(name, wanted), f"Rename {name}"):
             self._show_figure()
 
     def rename(self, joint: int) -> None:
@@ -150,8 +150,8 @@ class SkeletonPanel(Panel):
             self.form.focus_name()
 
     def _hang(self, name: str, parent: str) -> None:
-        self.document.edit_figure(joint_edits.reparented(name, parent), f"Hang {name} on {parent}")
+        self.document.figures.edit(joint_edits.reparented(name, parent), f"Attach {name} to {parent}")
 
     def _menu(self, at: QPoint) -> None:
-        chosen = self.document.selection
+        chosen = self.document.selection.joints
         self.menu_requested.emit(at, chosen[-1] if chosen else None)

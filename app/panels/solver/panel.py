@@ -9,20 +9,21 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, SessionChanged
 from app.panels.solver.settings import SolverSettings
 from app.panels.solver.words import detail_of, locks_detail, title_of
-from app.scene.hindrance import both_sides
+from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.plots.convergence import Convergence
 from app.widgets.rows.radio_row import RadioRow
+from app.words.hindrance import both_sides
 from app.work.solver_libraries import SolverLibraries
 from app.work.throttle import Throttle
 from core.ik import SOLVERS
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 CHARACTER = {
@@ -112,7 +113,7 @@ class SolverPanel(Panel):
         """Show everything, or the title alone."""
         self.body.setVisible(on)
         self.fold_button.set_icon("chevron-down" if on else "chevron-up")
-        self.fold_button.setToolTip("Show the title alone" if on else "Show the solver")
+        self.fold_button.setToolTip("Show only the title" if on else "Show the solver")
         self.fold_button.setAccessibleName("Close the solver" if on else "Open the solver")
         self.updateGeometry()
         if not self.isVisible():
@@ -127,6 +128,7 @@ class SolverPanel(Panel):
             board.layout().activate()
             board.setAnimated(animated)
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.window() is not self._watched:
@@ -136,9 +138,10 @@ class SolverPanel(Panel):
             self._watched.installEventFilter(self)
         self._fit()
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._watched and event.type() == QEvent.Type.Resize:
-            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not share the room anew
+            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not divide the room again
         return False
 
     def _fit(self) -> None:
@@ -151,12 +154,12 @@ class SolverPanel(Panel):
     # -- following the session -----------------------------------------------------------------------------------
 
     def _choose(self, key: str) -> None:
-        self.document.session.solver = key
+        self.document.session.solver.name = key
 
     def _on_change(self, change: Change) -> None:
-        if change.kind != "session":
+        if not isinstance(change, SessionChanged):
             return
-        if change.detail.get("name") == "solver":
+        if change.name == "solver":
             self._show()
 
     def _on_drag(self, _name: str) -> None:
@@ -164,22 +167,22 @@ class SolverPanel(Panel):
         self._follow.wish(hurry=self.document.gesture is None)
 
     def _show(self) -> None:
-        row = self.rows.get(self.document.session.solver)
+        row = self.rows.get(self.document.session.solver.name)
         if row is not None:
             row.setChecked(True)
 
     def _show_solved(self) -> None:
         session = self.document.session
-        solved = session.solved
+        solved = session.drag.solve
         if solved is None:
             self.read_out.show_nothing()
             return
         detail, good = detail_of(solved, self.document.skeleton)
-        locks = locks_detail(self.document.lock_states())
+        locks = locks_detail(self.document.locks.states())
         if good and locks is not None:
             detail, good = locks
-        hindrance = None if session.goal is None else session.goal.get("hindrance")
-        stops = session.stops if hindrance is None or hindrance.reason != "limits" else hindrance.stops
+        hindrance = None if session.drag.goal is None else session.drag.goal.hindrance
+        stops = session.drag.stops if hindrance is None or hindrance.reason != "limits" else hindrance.stops
         if stops:
             others = [f"{len(stops) - 2} more"] if len(stops) > 2 else []
             detail, good = f"stopped by {' and '.join([*(stop.label for stop in stops[:2]), *others])}", False
@@ -188,8 +191,8 @@ class SolverPanel(Panel):
         elif hindrance is not None and hindrance.tag:
             # While dragging, the words beside the goal: they do not flicker. Names of locks would be cut.
             detail = hindrance.brief if hindrance.reason == "locks" else hindrance.tag
-        self.read_out.show_solve(solved["errors"], session.tolerance, title_of(solved), detail, good)
+        self.read_out.show_solve(solved.errors, session.solver.tolerance, title_of(solved), detail, good)
 
     def _more(self) -> None:
-        menu = make_menu(self, [("Reset solver settings", self.document.session.reset_solver, "rest")])
+        menu = make_menu(self, [("Reset solver settings", self.document.session.solver.reset, "rest")])
         pop_up(menu, self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.document.session import MOST_STEPS, SPARE_SOLVERS
+from app.document.changes import Change, SessionChanged
+from app.document.session.session import MOST_STEPS, SPARE_SOLVERS
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.setting_quantities import STEPS, TOLERANCE
@@ -16,16 +17,15 @@ from app.widgets.fields.switch import Switch
 from app.widgets.rows.setting_line import SettingLine
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 LABEL_WIDTH = 96
 _UNUSED = ""
 SPARE: tuple[tuple[str, str, str], ...] = (
-    (_UNUSED, "Nothing", "What the goal leaves free goes where the solver takes it"),
+    (_UNUSED, "Nothing", "The solver alone decides what the goal leaves free"),
     ("range", "Mid-range joints", "Joints keep to the middle of their range as far as the goal leaves them free"),
-    ("pose", "Near start pose", "The pose stays as near to the one at press as the goal leaves it free"),
-    ("manipulability", "Off singular poses", "The chain keeps away from poses in which it cannot move every way"),
+    ("pose", "Near start pose", "The pose stays as close to that at the start of the drag as the goal allows"),
+    ("manipulability", "Off singular poses", "The chain avoids poses in which it cannot move in every direction"),
 )
 """Key, name and sentence of each use of what freedom a goal leaves."""
 
@@ -45,7 +45,7 @@ class SolverSettings(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         self.tolerance = SettingRow("Tolerance", TOLERANCE, log_scale(0.001, 10.0, 0.1), None, LABEL_WIDTH)
-        self.tolerance.set_tip("How near to the goal is near enough")
+        self.tolerance.set_tip("How close to the goal is close enough")
         self.tolerance.changed.connect(lambda value: self._set("tolerance", value * 1e-3))
         self.steps = SettingRow("Steps per move", STEPS, steps_scale(), None, LABEL_WIDTH, 70)
         self.steps.set_tip("Most steps a solver takes for one move of the pointer; far right: as many as it needs")
@@ -72,7 +72,7 @@ class SolverSettings(QWidget):
         self.show_session()
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _cancelled(self, row: SettingRow, name: str) -> None:
         if name == "tolerance":
@@ -81,7 +81,7 @@ class SolverSettings(QWidget):
             self._set(name, None if row.value > MOST_STEPS else int(row.value))
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") in (
+        if isinstance(change, SessionChanged) and change.name in (
             "solver",
             "tolerance",
             "max_steps",
@@ -93,11 +93,11 @@ class SolverSettings(QWidget):
     def show_session(self) -> None:
         """Show what the session has."""
         session = self.document.session
-        self.tolerance.set_value(session.tolerance * 1e3)
-        self.steps.set_value(AS_NEEDED if session.max_steps is None else float(session.max_steps))
-        self.nudge.setChecked(session.nudge)
-        takes = session.solver in SPARE_SOLVERS
-        chosen = session.secondary or _UNUSED
+        self.tolerance.set_value(session.solver.tolerance * 1e3)
+        self.steps.set_value(AS_NEEDED if session.solver.steps is None else float(session.solver.steps))
+        self.nudge.setChecked(session.solver.nudge)
+        takes = session.solver.name in SPARE_SOLVERS
+        chosen = session.solver.secondary or _UNUSED
         self.spare.show_rows([(key, name) for key, name, _ in SPARE], chosen)
         self.spare.setEnabled(takes)
         sentence = next((words for key, _, words in SPARE if key == chosen), "")

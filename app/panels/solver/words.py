@@ -1,17 +1,18 @@
-"""How a solve is told in words: steps and time, and how near it came or why not nearer."""
+"""A solve in words: steps and time, and how close it came, or why no closer."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from app.scene.hindrance import distance_text
+from app.document.session.drag_account import DragSolve
 from app.widgets.fields.setting_quantities import Rounded
 from app.words.dof_names import full_label
+from app.words.hindrance import distance_text
 
 if TYPE_CHECKING:
-    from app.document.lock_states import LockState
+    from app.document.edits.lock_states import LockState
     from core.skeleton import Skeleton
 
 LEAST = 1e-6  # [m]
@@ -34,29 +35,24 @@ def duration(seconds: float) -> str:
     return f"{milliseconds:.0f} ms" if milliseconds >= 9.95 else f"{max(milliseconds, 0.1):.1f} ms"
 
 
-def title_of(solved: Mapping[str, Any]) -> str:
-    """Return steps and time: ``7 steps · 0.6 ms``.
-
-    While the compiled kernels are not there yet the time would be that of their slow twins, not the solver's.
-    """
-    steps = int(solved["iterations"])
-    time = duration(float(solved["seconds"])) if solved.get("compiled", True) else "uncompiled"
-    return f"{steps} {'step' if steps == 1 else 'steps'} · {time}"
+def title_of(solved: DragSolve) -> str:
+    """Return steps and time: ``7 steps · 0.6 ms``."""
+    steps = solved.iterations
+    return f"{steps} {'step' if steps == 1 else 'steps'} · {duration(solved.seconds)}"
 
 
-def detail_of(solved: Mapping[str, Any], skeleton: Skeleton | None) -> tuple[str, bool]:
+def detail_of(solved: DragSolve, skeleton: Skeleton | None) -> tuple[str, bool]:
     """Return how near a solve came, or why not nearer, and whether the goal was met.
 
     Args:
-        solved: As ``Session.solved`` has it.
+        solved: As ``session.drag.solve`` has it.
         skeleton: The figure, for the names of what stops it.
     """
-    reason, error = str(solved.get("reason", "reached")), float(solved["error"])
+    reason, error, blocked = solved.reason, solved.error, solved.blocked
     if reason == "reached":
         return f"within {small_length(error)}", True
     if reason == "out_of_reach":
-        return f"out of reach by {small_length(float(solved.get('short', 0.0)))}", False
-    blocked = tuple(solved.get("blocked", ()))
+        return f"out of reach by {small_length(solved.short)}", False
     if reason == "limits" and blocked and skeleton is not None and max(blocked) < len(skeleton.dof_labels):
         others = f" and {len(blocked) - 1} more" if len(blocked) > 1 else ""
         return f"stopped by {full_label(skeleton, blocked[0])}{others}", False

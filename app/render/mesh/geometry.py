@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from app.render.mesh.coarse import Part, coarse_parts, fine_parts
 from app.render.mesh.normals import shaded
 from app.render.mesh.occlusion import MOST_SHIELDS, baked_occlusion, hull_mesh, neighbours, shields_of
+from app.render.mesh.rounding import rounded_parts
 from app.render.mesh.slopes import weight_slopes
 from app.render.mesh.surface import figure_surface
 from core.skeleton.skeleton import Skeleton
@@ -35,16 +36,19 @@ class Geometry:
 
     Attributes:
         vertices: Structured array of :data:`VERTEX`; positions in the bind pose, in the world, [m].
-        indices: Vertex numbers, three a triangle, uint32: all joints' triangles in order, fine, then coarse; hulls;
-            what casts shadows; collars.
-        ranges: First index and index count of each joint's triangles, fine and coarse, shape (2, n_joints, 2).
+        indices: Vertex numbers, three a triangle, uint32: all joints' triangles in order, fine, then coarse, then
+            rounded; hulls; what casts shadows; collars.
+        ranges: First index and index count of each joint's triangles: fine, coarse, and rounded for what is seen from
+            near by, shape (3, n_joints, 2).
         collars: The same of the neighbours' triangles that touch a joint's segment where both are one skin.
         hull: First index and index count of the shadow hulls.
-        skin: First index and index count of all triangles that do not lie inside, fine and coarse, shape (2, 2).
+        skin: First index and index count of all triangles that do not lie inside, of each level, shape (3, 2); of all
+            triangles where the others alone are not closed.
         slopes: Gradients of the last three weights of each vertex, shape (n, 3, 3), float32, [1/m]; none for a rigid
             figure.
         influences: Most joints that a vertex follows; 1 for a rigid figure.
         solid: Whether all is closed and faces outward, so that back faces need not be drawn.
+        bulge: How far the rounded surface leaves the fine triangles, [m]; 0 if both are the same.
     """
 
     vertices: NDArray[np.void]
@@ -56,9 +60,10 @@ class Geometry:
     slopes: NDArray[np.float32]
     influences: int
     solid: bool
+    bulge: float
 
     def triangle_area(self, level: int) -> float:
-        """Return the mean area of the triangles of a level (0 fine, 1 coarse), [m^2]; 0 if there are none."""
+        """Return the mean area of the triangles of a level, see :meth:`extent`, [m^2]; 0 if there are none."""
         first, end = self.extent(level)
         if first == end:
             return 0.0
@@ -67,7 +72,7 @@ class Geometry:
         return float(0.5 * np.linalg.norm(sides, axis=1).mean())
 
     def extent(self, level: int) -> tuple[int, int]:
-        """Return the first index of a level (0 fine, 1 coarse) and the one after its last."""
+        """Return the first index of a level (0 fine, 1 coarse, 2 rounded) and the one after its last."""
         used = self.ranges[level][self.ranges[level, :, 1] > 0]
         return (int(used[0, 0]), int(used[-1].sum())) if len(used) else (0, 0)
 
@@ -132,26 +137,35 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
     fine = fine_parts(surface, shade)
     coarse = coarse_parts(surface, shade, fine)
     cast = [_shadow_part(part) for part in fine]
-    parts = fine + coarse + cast
+    light, near, bulge = np.zeros(0), [], 0.0
+    if fine:
+        light = _light(fine, coarse, skeleton)
+        seen = sum(len(part.points) for part in fine)
+        size = max(float(np.ptp(np.concatenate([part.points for part in fine]), axis=0).max()), 1e-9)
+        rounded = rounded_parts(fine, light[:seen], size)
+        if rounded is not None:
+            near, more, bulge = rounded
+            light = np.concatenate([light, more])
+    levels = (fine, coarse, near)[: 2 + bool(near)]
+    parts = fine + coarse + near + cast
     vertices = np.zeros(sum(len(part.points) for part in parts), dtype=VERTEX)
     starts = np.cumsum([0, *(len(part.points) for part in parts)])
     for part, start in zip(parts, starts, strict=False):
         rows = vertices[start : start + len(part.points)]
         rows["position"], rows["normal"], rows["outward"] = part.points, part.normals, part.outward
         rows["joints"], rows["weights"] = part.joints, _sixteen_bits(part.weights)
-    if fine:
-        light = _light(fine, coarse, skeleton)
-        vertices["occlusion"][: len(light)] = light
+    vertices["occlusion"][: len(light)] = light
 
     triangles = [part.faces + start for part, start in zip(parts, starts, strict=False)]
     ends = np.cumsum([0, *(len(faces) for faces in triangles)])
-    ranges, collars = np.zeros((2, 2, len(skeleton.joints), 2), dtype=np.int64)
-    skin = np.zeros((2, 2), dtype=np.int64)
-    for level, half in enumerate((fine, coarse)):
+    ranges, collars = np.zeros((2, 3, len(skeleton.joints), 2), dtype=np.int64)
+    skin = np.zeros((3, 2), dtype=np.int64)
+    alone = surface.is_solid(caps=False)
+    for level, half in enumerate(levels):
         for k, part in enumerate(half, start=level * len(fine)):
             ranges[level, part.joint] = 3 * ends[k], 3 * len(part.faces)
         skin[level] = 3 * ends[level * len(fine)], 3 * (ends[(level + 1) * len(fine)] - ends[level * len(fine)])
-        if any(part.inner.any() for part in half):
+        if alone and any(part.inner.any() for part in half):
             seen = [part.faces[~part.inner] + k for part, k in zip(half, starts[level * len(fine) :], strict=False)]
             skin[level] = 3 * sum(map(len, triangles)), 3 * sum(map(len, seen))
             triangles += seen
@@ -163,14 +177,17 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
             collars[level, a, 1] += 3 * int(touching.sum())
             triangles.append(half[other].faces[touching] + starts[other + level * len(fine)])
     indices = np.concatenate(triangles).astype(np.uint32).ravel() if triangles else np.zeros(0, dtype=np.uint32)
-    first = 3 * int(ends[len(fine) + len(coarse)])
+    if not near:
+        ranges[2], collars[2], skin[2] = ranges[0], collars[0], skin[0]
+    first = 3 * int(ends[len(levels) * len(fine)])
     influences = 1 if surface.rigid else 1 + int(np.flatnonzero((vertices["weights"] > 0).any(axis=0))[-1])
     slopes = np.zeros((0, 3, 3), dtype=np.float32)
     if not surface.rigid:
-        slopes = np.concatenate([_slopes(fine), _slopes(coarse), np.zeros((sum(len(p.points) for p in cast), 3, 3))])
+        own = [_slopes(level) for level in levels]
+        slopes = np.concatenate([*own, np.zeros((sum(len(part.points) for part in cast), 3, 3))])
     hull = (first, 3 * int(ends[-1]) - first)
     return Geometry(
-        vertices, indices, ranges, collars, hull, skin, slopes.astype(np.float32), influences, surface.is_solid()
+        vertices, indices, ranges, collars, hull, skin, slopes.astype(np.float32), influences, surface.is_solid(), bulge
     )
 
 

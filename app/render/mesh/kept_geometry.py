@@ -15,7 +15,7 @@ from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames, segment_skin
 
-_MAKERS = ("geometry", "surface", "normals", "coarse", "occlusion", "slopes", "kept_geometry")
+_MAKERS = ("geometry", "surface", "normals", "coarse", "occlusion", "slopes", "rounding", "kept_geometry")
 _LEAST = 500  # triangles: fewer are built sooner than they are read
 
 
@@ -67,5 +67,8 @@ def _geometry(arrays: dict[str, AnyArray]) -> Geometry:
     values = dict(arrays)
     values["vertices"] = arrays["vertices"].view(VERTEX)
     first, count = arrays["hull"].tolist()
-    numbers = {"hull": (first, count), "influences": int(arrays["influences"]), "solid": bool(arrays["solid"])}
+    numbers = {
+        "hull": (first, count), "influences": int(arrays["influences"]), "solid": bool(arrays["solid"]),
+        "bulge": float(arrays["bulge"]),
+    }  # fmt: skip
     return Geometry(**{**values, **numbers})  # type: ignore[arg-type]

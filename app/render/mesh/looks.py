@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def same_body(one: Skeleton, other: Skeleton, joint: int) -> bool:
-    """Return whether a joint's body is the same in two figures, told in the joint's own frame."""
+    """Return whether a joint's body is the same in two figures, in the joint's own frame."""
     a, b = one.joints[joint], other.joints[joint]
     if a.color != b.color or a.has_body != b.has_body or len(a.objects) != len(b.objects):
         return False

@@ -14,6 +14,7 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 CREASE = math.radians(45.0)
+_SLIVER = 0.1  # height over longest side: a thinner triangle says less about the way the surface faces
 _WHOLLY = 0.98  # weight of a carrier that is followed alone
 
 
@@ -82,12 +83,23 @@ def _creased(place: Numbers, faces: Array, weighted: Array, crease: Array) -> Ar
     return _gathered(first[near], weighted[second[near]], count)
 
 
+def _soundness(corners: Array, areas: Array) -> Array:
+    """Return how well each triangle knows the way the surface faces, 0 to 1, shape (m,); a sliver next to nothing.
+
+    Args:
+        corners: Shape (m, 3, 3).
+        areas: Shape (m,).
+    """
+    longest = ((np.roll(corners, -1, axis=1) - corners) ** 2).sum(axis=2).max(axis=1)
+    return np.asarray(np.clip(2.0 * areas / (_SLIVER * np.maximum(longest, 1e-300)), 1e-6, 1.0))
+
+
 def shaded(surface: Surface, crease: float = CREASE) -> Shaded:
     """Return the vertices to draw, split along creases.
 
     A corner's normal is the sum of the normals of the faces at its place that lie within the crease angle of its own
     face, each weighted by its angle there; where the skin follows several joints, of all faces. Triangles inside count
-    only for each other.
+    only for each other. Slivers count little.
 
     Args:
         surface: All triangles.
@@ -99,7 +111,9 @@ def shaded(surface: Surface, crease: float = CREASE) -> Shaded:
     joints = int(surface.owners.max(initial=0)) + 1
     n = int(surface.places.max(initial=0)) + 1
     normal = np.repeat(surface.normals[drawn], 3, axis=0)
-    weighted = normal * corner_angles(surface.points[faces]).reshape(-1, 1)
+    corners = surface.points[faces]
+    weights = corner_angles(corners) * _soundness(corners, surface.areas[drawn])[:, None]
+    weighted = normal * weights.reshape(-1, 1)
 
     # The sides of a cap and of the skin it closes are never one surface.
     level = surface.places[vertex] + n * inner

@@ -61,14 +61,18 @@ class Surface:
         """The joint that carries each triangle, shape (m,)."""
         return self.owners[self.faces[:, 0]]
 
-    def is_solid(self) -> bool:
+    def is_solid(self, caps: bool = True) -> bool:
         """Return whether what is drawn is closed and faces outward, so that no one sees its back.
 
         Along every edge as many triangles run one way as the other, and every closed piece has a positive volume.
+
+        Args:
+            caps: Whether the triangles inside are drawn, too.
         """
         import scipy  # here, as a figure whose geometry is kept needs none of it
 
-        corners = self.places[self.faces[~self.hidden]]
+        drawn = self.faces[~(self.hidden if caps else self.inner)]
+        corners = self.places[drawn]
         kept = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
         corners = corners[kept]
         if not len(corners):
@@ -79,7 +83,7 @@ class Surface:
             return False
         links = scipy.sparse.coo_array((np.ones(len(start)), (start, end)), shape=(n, n))
         piece = scipy.sparse.csgraph.connected_components(links, directed=False)[1][corners[:, 0]]
-        a, b, c = (self.points[self.faces[~self.hidden][kept][:, k]] for k in range(3))
+        a, b, c = (self.points[drawn[kept][:, k]] for k in range(3))
         volumes = np.bincount(piece, np.einsum("ti,ti->t", a, np.cross(b, c)))
         return bool((volumes[np.unique(piece)] > 0.0).all())
 
@@ -128,6 +132,7 @@ def figure_surface(skeleton: Skeleton) -> Surface:
     inner = hidden = np.zeros(len(F), dtype=bool)
     if not rigid and len(F):
         place = _joined(P, J, W, owner, place, _ACROSS * float(np.median(list(sizes.values()))))
+        P, W = _alike(P, J, W, place)
         inner, hidden = _inside(P, owner, place, F, normals, areas)
     return Surface(P, owner, J, W, place, F, normals, areas, inner, hidden, rigid)
 
@@ -157,6 +162,21 @@ def _joined(points: Array, joints: Numbers, weights: Array, owner: Numbers, plac
         (np.ones(keep.sum()), (pairs[keep, 0], pairs[keep, 1])), shape=(len(first), len(first))
     )
     return np.asarray(scipy.sparse.csgraph.connected_components(links, directed=False)[1], dtype=np.int64)[place]
+
+
+def _alike(points: Array, joints: Numbers, weights: Array, place: Numbers) -> tuple[Array, Array]:
+    """Return vertices and weights that are the same wherever a place is the same.
+
+    Files round what they say of a place in each segment's own frame: between two segments there would be pinholes.
+    """
+    count = int(place.max(initial=-1)) + 1
+    each = np.maximum(np.bincount(place, minlength=count), 1)
+    mean = np.column_stack([np.bincount(place, points[:, k], count) for k in range(3)]) / each[:, None]
+    n = int(joints.max(initial=0)) + 1
+    key, row = np.unique((place[:, None] * n + joints).ravel(), return_inverse=True)
+    shares = (np.bincount(row.reshape(-1), weights.ravel(), len(key))[row.reshape(-1)]).reshape(-1, 4)
+    shares = np.where(weights > 0.0, shares / each[place][:, None], 0.0)
+    return mean[place], shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-12)
 
 
 def _back_to_back(corners: Numbers, owner: Numbers, n: int) -> Flags:

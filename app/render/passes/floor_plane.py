@@ -20,7 +20,7 @@ class FloorPlane:
         self._program = Program("floor.vert", "floor.frag")
 
     def draw(self, view: FrameView, ground: Ground) -> None:
-        """Draw the floor, grid lines along the level and the steepest way of the world's x and z."""
+        """Draw the floor, grid lines along the level and the steepest direction of the world's x and z."""
         n = ground.normal
         across = np.array([1.0, 0.0, 0.0]) - n[0] * n
         across /= np.linalg.norm(across)

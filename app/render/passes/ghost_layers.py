@@ -43,7 +43,7 @@ class GhostLayers:
         self._software, self._program, self._level = software, program, level
         self._layers = TargetStore(10, depth=False)
         self._bounds: dict[int, Rectangle] = {}
-        self._changing: set[tuple[int, int, str]] = set()  # views whose ghosts were drawn anew for the last picture
+        self._changing: set[tuple[int, int, str]] = set()  # views whose ghosts were drawn again for the last picture
 
     def layer(self, view: FrameView, figure: DrawnFigure, scratch: Target) -> tuple[Target, Rectangle]:
         """Return the layer with the ghosts, and the rectangle of pixels they lie in."""
@@ -91,7 +91,7 @@ class GhostLayers:
     def _hurries(self, view: FrameView) -> bool:
         """Whether only the nearest ghosts are drawn: the processor draws, and no picture of a view is like the last.
 
-        Asked when ghosts are to be drawn anew.
+        Asked when ghosts are to be drawn again.
         """
         place = (view.width, view.height, view.camera.kind)
         if view.samples or not self._software or len(view.picture.ghosts) <= _MOVING_GHOSTS:

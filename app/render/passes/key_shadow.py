@@ -19,11 +19,14 @@ KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
 KEY_LIGHT.setflags(write=False)
 _RIGHT = np.cross([0.0, 1.0, 0.0], KEY_LIGHT) / np.linalg.norm(np.cross([0.0, 1.0, 0.0], KEY_LIGHT))
 _AXES = np.array([_RIGHT, np.cross(KEY_LIGHT, _RIGHT), -KEY_LIGHT])  # of the square, in the world
-SIZE, FINE = 320, 1536
+SIZE, FINE = 512, 1024
+"""Texels along a side of the map: of views, and of exported pictures and views at rest that are near enough to show."""
 _STEPS = 4  # sizes of the square it covers, for each doubling
-_BIAS = 1.5  # texels
-_LEAST = 0.0025  # [m], what counts as one at least
-_SLOPE = 4.0  # texels along a surface: what is seen almost edge on does not shade itself
+_BLUR = 1.5 / SIZE  # of the side: a shadow's edge is as wide in every map
+# Where a point is read: so many texels off the surface, besides what is read round it. What is seen almost edge on then
+# does not shade itself, and neither does what has turned a little away, where the recipe still has some key light.
+_LIFT = 1.3
+_BIAS, _SLOPE = 1.0, 1.0  # texels toward the light, and along a surface
 
 
 def light_square(centers: Array, radii: Array, size: int = SIZE) -> tuple[Array, float]:
@@ -53,11 +56,23 @@ def light_square(centers: Array, radii: Array, size: int = SIZE) -> tuple[Array,
     return into, texel
 
 
+def map_size(centers: Array, radii: Array, pixel: float, fine: bool = False) -> int:
+    """Return how many texels along a side a picture's map needs.
+
+    Args:
+        centers: See :func:`light_square`.
+        radii: See :func:`light_square`.
+        pixel: What a pixel covers of the figure, [m]; infinite if there is no time for a finer map.
+        fine: Whether it is a picture for which there is time.
+    """
+    return FINE if fine or pixel < light_square(centers, radii)[1] else SIZE
+
+
 class KeyShadow:
     """The map, kept until the pose changes; the context must be current for everything.
 
     Attributes:
-        uniforms: What shaders that read it are told.
+        uniforms: Uniforms of the shaders that read it.
 
     Args:
         size: Texels along a side; pictures for which there is time take more than views do.
@@ -98,7 +113,7 @@ class KeyShadow:
     def update(
         self, key: object, figure: FigureBuffer, cast: Program, centers: Array, radii: Array, level: int
     ) -> None:
-        """Draw the map anew unless it is that of ``key`` already.
+        """Draw the map again unless it is that of ``key`` already.
 
         Of closed segments only what faces away from the light is drawn: then nothing lit lies in its own shadow,
         however coarse the map is.
@@ -118,11 +133,13 @@ class KeyShadow:
         clip = 2.0 * into
         clip[:3, 3] -= 1.0
         clip[3] = [0.0, 0.0, 0.0, 1.0]
-        bias = _BIAS * max(texel, _LEAST) * float(np.linalg.norm(into[2, :3]))
+        bias = _BIAS * texel * float(np.linalg.norm(into[2, :3]))
         shifted = into.copy()
         shifted[2, 3] -= bias
         shifted.setflags(write=False)
-        self.uniforms = {"key_map": 2, "into_map": shifted, "map_texel": 1.0 / self._size}
+        self.uniforms = {
+            "key_map": 2, "into_map": shifted, "map_blur": _BLUR, "map_lift": (_LIFT + _BLUR * self._size) * texel,
+        }  # fmt: skip
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self._framebuffer)
         GL.glViewport(0, 0, self._size, self._size)
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT)

@@ -12,6 +12,7 @@ from app.render.frame_view import FrameView
 from app.render.gl import GL
 from app.render.physics_picture import LINE_WIDTH, SHAPE_WIDTH, PhysicsPicture
 from app.render.programs import Program
+from app.render.vertex_arrays import filling
 
 _SMALL = 0.7
 """Widths in small views, as a share."""
@@ -24,13 +25,12 @@ class _Instances:
         self._kept: NDArray[np.float32] | None = None
         self.vertex_array = int(GL.glGenVertexArrays(1))
         self.buffer = int(GL.glGenBuffers(1))
-        GL.glBindVertexArray(self.vertex_array)
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffer)
-        for k in range(width // 4):
-            GL.glEnableVertexAttribArray(k)
-            GL.glVertexAttribPointer(k, 4, GL.GL_FLOAT, False, 4 * width, ctypes.c_void_p(16 * k))
-            GL.glVertexAttribDivisor(k, 1)
-        GL.glBindVertexArray(0)
+        with filling(self.vertex_array):
+            GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffer)
+            for k in range(width // 4):
+                GL.glEnableVertexAttribArray(k)
+                GL.glVertexAttribPointer(k, 4, GL.GL_FLOAT, False, 4 * width, ctypes.c_void_p(16 * k))
+                GL.glVertexAttribDivisor(k, 1)
 
     def draw(self, rows: NDArray[np.float32]) -> None:
         """Upload the rows unless they are there already, and draw a square for each."""

@@ -81,7 +81,7 @@ class Shadow:
         patch: NDArray[np.float32],
         ground: NDArray[np.float64] = LEVEL,
     ) -> None:
-        """Draw the shadow anew unless it is that of ``key`` already.
+        """Draw the shadow again unless it is that of ``key`` already.
 
         Args:
             key: Identifies what casts it, and where.

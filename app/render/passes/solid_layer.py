@@ -1,4 +1,4 @@
-"""Obstacles, things and other figures: drawn as the figure is, with the same lights and the shadow that it casts."""
+"""Obstacles, rigid bodies and other figures: drawn like the figure, with the same lights and the shadow it casts."""
 
 from __future__ import annotations
 

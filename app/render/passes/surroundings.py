@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 _DENSITY = {"dark": 0.66, "light": 0.42}
 _STUDIO_DENSITY = {"dark": 0.56, "light": 0.40}
-_LARGEST_PATCH = 2.5  # half of the ground that several things may cast their shadow on together, [m]
+_LARGEST_PATCH = 2.5  # half of the ground that several bodies may cast their shadow on together, [m]
 
 
 class Surroundings:
@@ -43,7 +43,7 @@ class Surroundings:
     def cast(
         self, view: FrameView, casters: Sequence[tuple[DrawnFigure, Array]], programs: Callable[..., Program]
     ) -> None:
-        """Make the shadow ready, unless it is that of the same things already.
+        """Make the shadow ready, unless it is already that of the same bodies.
 
         Args:
             view: The frame; its picture has the ground.

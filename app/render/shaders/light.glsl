@@ -6,21 +6,24 @@ uniform vec3 rim;
 #ifdef SHADOWED
 uniform sampler2DShadow key_map;  // depths seen from the key light
 uniform mat4 into_map;
-uniform float map_texel;
+uniform float map_blur;  // how far round a point the map is read, of its side
+uniform float map_lift;  // how far from the surface, [m]
 
-// How much of the key light gets past the figure's other parts, soft over some texels.
-float key_reaches(vec3 world) {
-    vec3 p = (into_map * vec4(world, 1.0)).xyz;
-#ifdef QUICK
-    vec2 d = map_texel * vec2(0.6, 0.35);
-    float s = textureLod(key_map, vec3(p.xy + d, p.z), 0.0) + textureLod(key_map, vec3(p.xy - d, p.z), 0.0);
-    s *= 0.5;
-#else
-    vec2 d = map_texel * vec2(0.85, 0.35);
+float key_at(vec3 p, vec2 d) { return textureLod(key_map, vec3(p.xy + d, p.z), 0.0); }
+
+// How much of the key light gets past the figure's other parts, with a soft edge.
+float key_reaches(vec3 world, vec3 n) {
+    vec3 p = (into_map * vec4(world + map_lift * n, 1.0)).xyz;
+    vec2 d = map_blur * vec2(0.92, 0.38);
     vec2 e = vec2(-d.y, d.x);
-    float s = textureLod(key_map, vec3(p.xy + d, p.z), 0.0) + textureLod(key_map, vec3(p.xy - d, p.z), 0.0)
-            + textureLod(key_map, vec3(p.xy + e, p.z), 0.0) + textureLod(key_map, vec3(p.xy - e, p.z), 0.0);
+    float s = key_at(p, d) + key_at(p, -d) + key_at(p, e) + key_at(p, -e);
+#ifdef QUICK
     s *= 0.25;
+#else
+    d = map_blur * vec2(0.35, 0.35);
+    e = vec2(-d.y, d.x);
+    s += key_at(p, d) + key_at(p, -d) + key_at(p, e) + key_at(p, -e);
+    s *= 0.125;
 #endif
     return s * (1.25 - 0.25 * s);  // to the power of 0.8
 }
@@ -59,8 +62,7 @@ vec3 shade(vec3 world, vec3 facing, float open, vec3 albedo) {
     float nl = dot(n, key);
     float nk = max((nl + 0.15) / 1.15, 0.0);
 #ifdef SHADOWED
-    // Where a surface turns away from the light its own shade is enough, and the map too coarse.
-    float reached = mix(1.0, key_reaches(world), clamp(4.0 * nl, 0.0, 1.0));
+    float reached = nk > 0.0 ? key_reaches(world, n) : 0.0;
 #else
     const float reached = 1.0;
 #endif

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from app.document.key_gesture import KeyGesture
+from app.document.gestures.key_gesture import KeyGesture
 from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
@@ -42,7 +42,7 @@ class CurveActions:
     def set_shape(self, **values: Any) -> None:
         """Set how the motion goes through the selected keys and the spans that begin there."""
         if self.model.points:
-            self.document.set_shape(self.model.selection(), **values)
+            self.document.keys.set_shape(self.model.selection(), **values)
 
     def set_ease(self, name: str) -> None:
         """Set the ease of the spans that begin at the selected keys, by the name of a preset."""
@@ -54,19 +54,19 @@ class CurveActions:
         if primary is None or frame == primary.frame:
             return
         by = frame - primary.frame
-        if self.document.shift_keys(self.model.selection(), by):
+        if self.document.keys.shift(self.model.selection(), by):
             moved = {row: frames + by for row, frames in points.items()}
             self.model.select(moved, Point(primary.row, frame))
 
     def delete(self) -> None:
         """Delete the selected keys."""
         if self.model.points:
-            self.document.delete_keys(self.model.selection())
+            self.document.keys.delete(self.model.selection())
 
     def set_tangents(self, how: str) -> None:
         """Set the tangents of the selected keys, one of ``TANGENTS``."""
         text = "Join tangents" if how == JOINED else "Break tangents" if how == BROKEN else "Set tangents"
-        with self.document.begin_key_gesture(text) as gesture:
+        with self.document.keys.begin_gesture(text) as gesture:
             done = gesture.set_values(lambda s: {"keys": self._with_tangents(s, how)})
         if not done:
             self.document.say("warning", gesture.problem)
@@ -106,7 +106,7 @@ class CurveActions:
     def begin(self, text: str) -> None:
         """Begin an edit that is shown while it goes on."""
         if self._gesture is None and self.model.points:
-            self._gesture = self.document.begin_key_gesture(text)
+            self._gesture = self.document.keys.begin_gesture(text)
             self.model.dragging = True
 
     def end(self, keep: bool) -> None:
@@ -144,8 +144,8 @@ class CurveActions:
 
         self._show(make)
         row = primary.row
-        told = f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}" if clamped else ""
-        self.document.say("info", told)
+        text = f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}" if clamped else ""
+        self.document.say("info", text)
 
     def show_slope(self, slope: float) -> None:
         """Show the selected keys of the row of the one selected last with a slope, in units on screen a frame."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.timeline.curves.actions import TANGENTS, CurveActions
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
@@ -24,6 +25,7 @@ from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.tool_button import MenuButton, ToolButton
 from app.widgets.rows.upright_line import UprightLine
+from app.words.ease_words import ease_name
 from app.words.quantity import DEGREES, FRAME, NUMBER, Quantity
 
 HEIGHT = 32
@@ -36,7 +38,7 @@ KIND_NAMES = {
     "catmull_rom": "Catmull-Rom",
     "centripetal": "Centripetal",
     "kochanek_bartels": "TCB",
-    "free": "Own tangents",
+    "free": "Custom tangents",
 }
 """Short names of the ways to fill a span, for the button."""
 TCB_FIELDS = (("tension", "T", "Tension"), ("continuity", "C", "Continuity"), ("bias", "B", "Bias"))
@@ -101,7 +103,7 @@ class KeyPage(_Page):
             self.tcb[key] = field
             self._tcb_parts += [self.row.itemAt(self.row.count() - 2).widget(), field]
             self._live(field, f"Set {key}", lambda value, key=key: actions.show_shape(**{key: value}))
-        self.kind = self._menu_button("Spline", "How the span after the key is filled", interpolation_menu)
+        self.kind = self._menu_button("Spline", "How the span after the key is interpolated", interpolation_menu)
         self.tangents = self._menu_button("Automatic", "Tangents at the key", tangents_menu)
         self.ease = MenuButton("Even", "Ease: timing within the span after the key", self)
         self.popover = EasePopover(actions, self)
@@ -170,7 +172,7 @@ class KeyPage(_Page):
         self._show_numbers()
         self.kind.set_label(KIND_NAMES[shape.interp] + (" · turns" if shape.turns else ""))
         self.tangents.set_label(TANGENTS.get(self.actions_of_keys.tangents, "Automatic").partition(" to ")[0])
-        self.ease.set_label("Ease: even" if shape.ease is None else titled(shape.ease.title))
+        self.ease.set_label("Ease: even" if shape.ease is None else titled(ease_name(shape.ease.title)))
         for key, field in self.tcb.items():
             if not field.editing:
                 field.set_value(getattr(shape, key))
@@ -264,7 +266,7 @@ class TimingPage(_PointPage):
         self.frame = self.number("Frame", "Frame that is shown", PART_FRAME, 58)
         self.at = self.number("shows", "Frame of the path", PART_FRAME, 58)
         self.add = self.button("plus", "Add point", "Add a point at the current frame", self._add)
-        self.reset = self.button("", "Reset", "Let time run as it is keyed", view.reset)
+        self.reset = self.button("", "Reset", "Let time run as keyed", view.reset)
         self.row.addStretch(1)
 
     def _add(self) -> None:
@@ -284,7 +286,7 @@ class RootSpeedPage(_PointPage):
         self.speed = self.number("Speed", "Speed at the point", LENGTH_SPEED, 78)
         self.speed.set_limits(0.0, 1e3)
         self.constant = self.button("", "Constant speed", "Travel the path at one speed", view.constant)
-        self.clear = self.button("", "As keyed", "Travel the path as it is keyed", view.clear)
+        self.clear = self.button("", "As keyed", "Travel the path as keyed", view.clear)
         self.row.addStretch(1)
 
     def show_point(self, point: tuple[float, float] | None) -> None:
@@ -315,7 +317,7 @@ class CurvesBar(Painted):
         holder.setFixedWidth(NAMES_WIDTH - 1)
         inside = QHBoxLayout(holder)
         inside.setContentsMargins(8, 0, 4, 0)
-        self.scope = SegmentBar((("selected", "Selected"), ("all", "All")), name="Whose curves are listed")
+        self.scope = SegmentBar((("selected", "Selected"), ("all", "All")), name="Which curves are listed")
         self.scope.set_tight(True)
         self.scope.segment("selected").setToolTip("Curves of the selected parts")
         self.scope.segment("all").setToolTip("Curves of the whole figure, in groups")
@@ -355,6 +357,7 @@ class CurvesBar(Painted):
         for page in (self.keys, self.timing, self.root_speed):
             page.set_room(width)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("panel"))

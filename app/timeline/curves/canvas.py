@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.timeline.curves.ground import paint_axis, paint_ground
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import NO_PLACES, draw_tag
@@ -74,9 +75,11 @@ class CurveCanvas(OwnKeysMixin, Painted):
         model.timeline.frame_changed.connect(self.update)
         model.points_changed.connect(self._tell_selection)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, 170)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 60)
 
@@ -130,6 +133,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         view = self._prepare()
         painter = QPainter(self)
@@ -195,9 +199,9 @@ class CurveCanvas(OwnKeysMixin, Painted):
             if text:
                 draw_tag(painter, text, self._mouse, QRectF(self.rect()), "accent", keep)
         elif self._mode == _IDLE and self._mouse is not None:
-            told = view.tag(self._mouse)
-            if told is not None:
-                draw_tag(painter, told[0], told[1], QRectF(self.rect()), told[2], keep)
+            tag = view.tag(self._mouse)
+            if tag is not None:
+                draw_tag(painter, tag[0], tag[1], QRectF(self.rect()), tag[2], keep)
 
     # -- mouse -------------------------------------------------------------------------------------------------------
 
@@ -206,6 +210,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         """The drag under way, or None."""
         return self._drag
 
+    @guarded
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
         if isinstance(event, QMouseEvent):
@@ -217,13 +222,14 @@ class CurveCanvas(OwnKeysMixin, Painted):
         if self._drag is not None:
             self._drag.scrolled(pixels)
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.model.document.skeleton is None or self.view.empty_text():
             return
         if self._mode != _IDLE:
             if event.button() != self._button and event.buttons() & self._button:
                 return  # another button in the middle of a drag changes nothing
-            self._release(event)  # nobody was told of the release
+            self._release(event)  # nobody heard of the release
         self._button = event.button()
         self._end_held()
         view, position, modifiers = self._prepare(), event.position(), event.modifiers()
@@ -242,6 +248,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
                 self._mode = _BOX
         self.update()
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = self._mouse = event.position()
         if self._mode == _DRAG and self._drag is not None:
@@ -258,6 +265,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         self._last = position
         self.update()
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == self._button:
             self._release(event)
@@ -288,12 +296,14 @@ class CurveCanvas(OwnKeysMixin, Painted):
         scale.middle, scale.unit, scale.fitted = 0.5 * (low + high), (high - low) / scale.height, False
         self.model.touch()
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         if self._mode == _IDLE:
             self._mouse = None
             self.update()
         super().leaveEvent(event)
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self.view.empty_text():
             return
@@ -306,6 +316,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         if self._drag is not None:  # what is made follows the mouse while the button is still down
             self._mode = _DRAG
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.model.document.skeleton is None or self.view.empty_text() or self._drag is not None:
             return
@@ -316,6 +327,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         if menu is not None:
             pop_up(menu, self.mapToGlobal(at.toPoint()))
 
+    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
         self._prepare()
@@ -345,6 +357,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         """Whether arrow keys have something to move."""
         return self.view.frames(True) is not None
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if not self.takes(event):
@@ -367,12 +380,14 @@ class CurveCanvas(OwnKeysMixin, Painted):
             super().keyPressEvent(event)
         self.update()
 
+    @guarded
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if self._held is not None and not event.isAutoRepeat() and event.key() in ARROWS:
             self._end_held()
         else:
             super().keyReleaseEvent(event)
 
+    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._end_held()
         super().focusOutEvent(event)

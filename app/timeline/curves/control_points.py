@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 
-from app.document.key_gesture import KeyGesture
+from app.document.gestures.key_gesture import KeyGesture
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import draw_marks
 from app.timeline.curves.view import (
@@ -65,7 +65,7 @@ class ControlPointView(CurveView):
         raise NotImplementedError
 
     def point_text(self, frame: float, value: float) -> str:
-        """Return what is told of a point."""
+        """Return what is shown of a point."""
         raise NotImplementedError
 
     def moved(self, points: Points, i: int, frame: float, value: float) -> Points:
@@ -80,7 +80,7 @@ class ControlPointView(CurveView):
 
     def begin(self) -> KeyGesture:
         """Return a new edit by hand that is shown while it lasts."""
-        return self.model.document.begin_key_gesture(self.text)
+        return self.model.document.keys.begin_gesture(self.text)
 
     def follow(self, frame: float) -> None:
         """Let the figure be seen at the frame of a point that is dragged."""

@@ -9,11 +9,13 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaint
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.timeline.curves.actions import CurveActions
 from app.timeline.curves.menu import titled
 from app.timeline.curves.view import ARROWS
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.frames.popover import Popover
+from app.words.ease_words import ease_name
 from core.animation.shape import EASES, Ease
 
 EVEN = (0.25, 0.25, 0.75, 0.75)
@@ -80,6 +82,7 @@ class EaseCanvas(Painted):
         """Return where a handle is, 0 or 1."""
         return self._place(*self.numbers[2 * i : 2 * i + 2])
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         fill_round(painter, QRectF(self.rect()), style.color("input"))
@@ -117,6 +120,7 @@ class EaseCanvas(Painted):
         self.show_ease(ease)
         self.changed.emit(ease)
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
@@ -129,6 +133,7 @@ class EaseCanvas(Painted):
         self.began.emit()
         self.update()
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._dragging:
             box = self._box
@@ -141,12 +146,14 @@ class EaseCanvas(Painted):
             near = min((self.handle(i) - event.position()).manhattanLength() for i in (0, 1))
             self.setCursor(Qt.CursorShape.SizeAllCursor if near <= REACH else Qt.CursorShape.ArrowCursor)
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._dragging:
             self._dragging = False
             self.ended.emit(True)
             self.update()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._dragging:
             self._dragging = False
@@ -178,15 +185,17 @@ class EasePreset(ThemedMixin, QAbstractButton):
         super().__init__()
         self.name = name
         self.setCheckable(True)
-        self.setText(titled(name))
-        self.setAccessibleName(f"Ease: {name}")
-        self.setToolTip(titled(name))
+        self.setText(titled(ease_name(name)))
+        self.setAccessibleName(f"Ease: {ease_name(name)}")
+        self.setToolTip(titled(ease_name(name)))
         self.setFixedSize(82, 44)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(82, 44)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box, on = QRectF(self.rect()), self.isChecked()

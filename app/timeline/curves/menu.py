@@ -12,6 +12,7 @@ from app.timeline.curves.actions import TANGENTS, CurveActions
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.rows import CurveRow
 from app.timeline.sheet.key_tip import KINDS
+from app.words.ease_words import ease_name
 from core.animation.shape import EASES
 
 
@@ -55,7 +56,7 @@ def interpolation_menu(actions: CurveActions, menu: QMenu) -> None:
     turns = add(menu, "Full turns", lambda: actions.set_shape(turns=not (shape is not None and shape.turns)))
     turns.setCheckable(True)
     turns.setChecked(shape is not None and shape.turns)
-    turns.setToolTip("A compound joint follows its angles: a full turn is a turn")
+    turns.setToolTip("A compound joint follows its angles: a full turn stays a full turn")
 
 
 def tangents_menu(actions: CurveActions, menu: QMenu) -> None:
@@ -69,7 +70,7 @@ def ease_menu(actions: CurveActions, menu: QMenu) -> None:
     shape = None if primary is None else actions.model.shape(primary)
     ease = None if shape is None else shape.ease
     current = "even" if ease is None else ease.title
-    add_choices(menu, [(name, titled(name)) for name in EASES], current, actions.set_ease)
+    add_choices(menu, [(name, titled(ease_name(name))) for name in EASES], current, actions.set_ease)
 
 
 def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: int) -> QMenu:
@@ -85,7 +86,7 @@ def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: i
     if row is not None and not row.turned:
         frame = max(frame, 0)
         add(
-            menu, f"Set key at frame {frame}", lambda: model.document.set_key(frame, channels=[row.channel]),
+            menu, f"Set key at frame {frame}", lambda: model.document.keys.set(frame, channels=[row.channel]),
             row.id not in model.locked, "key",
         )  # fmt: skip
     if some:

@@ -9,8 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from app.document.key_selection import KeySelection
-from app.timeline.curves.keys import KeyValues, selected_channels
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    KeysChanged,
+    LocksChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
+from app.document.content.key_selection import KeySelection
+from app.timeline.curves.key_values import KeyValues, selected_channels
 from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
@@ -18,7 +28,6 @@ from core.animation.channels import channels_of
 from core.animation.shape import Shape
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.timeline.model import TimelineModel
 
 Array = NDArray[np.float64]
@@ -27,8 +36,8 @@ Frames = NDArray[np.int64]
 VALUE, SPEED, TIMING, ROOT_SPEED = "value", "speed", "timing", "root_speed"
 VIEWS = (VALUE, SPEED, TIMING, ROOT_SPEED)
 NO_FRAMES: Frames = np.empty(0, dtype=np.int64)
-_READ_ROWS = ("figure", "file", "selection")
-_MOTION = ("figure", "file", "sequence", "keys", "locks")
+_READ_ROWS = (FigureChanged, FileChanged, SelectionChanged)
+_MOTION = (FigureChanged, FileChanged, SequenceChanged, KeysChanged, LocksChanged)
 
 
 class Point(NamedTuple):
@@ -93,7 +102,7 @@ class CurvesModel(QObject):
         self.current: int | None = None
         self.timed = "*"  # which channel's timing is shown, "*" for the whole figure's
         self.version = self.motion = 0
-        self.dragging = False  # selected keys are told to nobody until the drag has ended
+        self.dragging = False  # nobody hears of the selected keys until the drag has ended
         self.active = False  # whether the tab is shown: nothing is worked out while it is not
         self.keys = KeyValues()
         self.samples = CurveSamples()
@@ -105,24 +114,24 @@ class CurvesModel(QObject):
     # -- what the document holds -------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "file" and change.detail.get("name") == "opened":
+        if isinstance(change, FileChanged) and change.name == "opened":
             self.points, self.primary = {}, None
             self.hidden.clear()
             self.locked.clear()
             self._seen.clear()
             for scale in self.scales.values():
                 scale.stale = True
-        if change.kind in _READ_ROWS:
+        if isinstance(change, _READ_ROWS):
             self._read_rows()
-        if change.kind in _MOTION:
+        if isinstance(change, _MOTION):
             self.motion += 1
             self._prune()
             self.touch_points()
-        if change.kind == "session" and change.detail.get("name") == "selected_keys":
+        if isinstance(change, SessionChanged) and change.name == "selected_keys":
             if self.active and not self._telling:
                 self._read_rows()
             self._read_selection()
-        if change.kind == "session" and change.detail.get("name") == "selected_lock":
+        if isinstance(change, SessionChanged) and change.name == "selected_lock":
             self.touch_points()
 
     def activate(self, active: bool) -> None:
@@ -147,7 +156,7 @@ class CurvesModel(QObject):
     def _read_rows(self) -> None:
         skeleton, document = self.document.skeleton, self.document
         before, was_folding = self.groups, self.folding
-        channels = frozenset() if document.selection or not self.active else selected_channels(document)
+        channels = frozenset() if document.selection.joints or not self.active else selected_channels(document)
         folding = self.folding = self.every or (skeleton is not None and channels == channels_of(skeleton).all)
         if skeleton is None:
             self.groups = ()
@@ -158,7 +167,9 @@ class CurvesModel(QObject):
                     self._seen.add(group.title)
                     self.closed.add(group.title)
         else:
-            self.groups = groups_of_channels(skeleton, channels) or groups_of_joints(skeleton, document.selection)
+            self.groups = groups_of_channels(skeleton, channels) or groups_of_joints(
+                skeleton, document.selection.joints
+            )
         for group in self.groups:
             for row in group.rows:
                 if row.turned and f"turn {row.id}" not in self._seen:
@@ -322,7 +333,7 @@ class CurvesModel(QObject):
         if self.dragging:
             return
         self._telling = True
-        self.document.session.selected_keys = self.selection()
+        self.document.session.keys.selected = self.selection()
         self._telling = False
 
     def selection(self) -> KeySelection:
@@ -342,7 +353,7 @@ class CurvesModel(QObject):
         """Select on all shown curves what others have selected."""
         if self._telling or self.dragging or not self.active:
             return
-        chosen = self.document.session.selected_keys
+        chosen = self.document.session.keys.selected
         points: dict[int, Frames] = {}
         if chosen:
             selected = np.array(chosen.frames, dtype=np.int64)

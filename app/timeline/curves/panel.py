@@ -7,6 +7,7 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShow
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.timeline.curves.bar import CurvesBar
 from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
@@ -58,19 +59,23 @@ class CurvesPanel(Painted):
         row.addWidget(self.canvas, 1)
         self.setAccessibleName("Curve editor")
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.model.activate(True)
 
+    @guarded
     def hideEvent(self, event: QHideEvent) -> None:
         self.canvas.cancel()
         self.model.activate(False)
         super().hideEvent(event)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.bar.set_room(self.width())
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("panel"))

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
-from app.document.key_gesture import KeyGesture
+from app.document.gestures.key_gesture import KeyGesture
 from app.timeline.curves.edits import IN, moved_points, with_many_slopes
 from app.timeline.curves.model import NO_FRAMES, Point
 from app.timeline.curves.rows import CurveRow
@@ -29,7 +29,7 @@ MANY, LATE = 400, 2.0
 """While so many keys are dragged, the motion follows after pauses of so many times what it takes."""
 STEEPEST = 2.0  # least way along the frames from a key to the mouse that gives a slope, px
 ANGLE_SPEED = Quantity("°/s", 1, 1.0, "degrees per second")
-PLAIN_SPEED = Quantity("/s", 2, 0.05, "a second")
+PLAIN_SPEED = Quantity("/s", 2, 0.05, "per second")
 LENGTH_SPEED = Quantity("m/s", 2, 0.05, "metres per second")
 
 
@@ -65,7 +65,7 @@ class PointDrag(CurveDrag):
         self._gesture: KeyGesture | None = None
         self._points = {row: frames for row, frames in view.model.points.items() if len(frames)}
         self._selection = view.model.selection()
-        chosen = view.model.document.session.selected_keys
+        chosen = view.model.document.session.keys.selected
         if chosen and all(frame in chosen for frame in self._selection):
             self._selection = chosen  # whole keys that were selected in the timeline move as such
         self._by, self._rise = 0, 0.0
@@ -114,7 +114,7 @@ class PointDrag(CurveDrag):
                         found = self.model.samples.slopes(self.model.motion, row, frames)
                         pairs = zip(found.come.tolist(), found.leave.tolist(), strict=True)
                         self._slopes[each] = dict(zip(frames.tolist(), pairs, strict=True))
-            self._gesture = document.begin_key_gesture(text)
+            self._gesture = document.keys.begin_gesture(text)
             self.model.dragging = True
         return self._gesture
 
@@ -150,7 +150,7 @@ class PointDrag(CurveDrag):
                 break
         problem = gesture.problem
         if not problem and by != self._by:
-            problem = "A key stands in the way"
+            problem = "Another key is in the way"
         self._follow()
         self._tell(problem, clamped)
 
@@ -311,7 +311,7 @@ class HandleDrag(CurveDrag):
             if (position - self._press).manhattanLength() < DRAG_DISTANCE:
                 return
             self.model.document.set_frame(self.point.frame)
-            self._gesture = self.model.document.begin_key_gesture("Set tangent")
+            self._gesture = self.model.document.keys.begin_gesture("Set tangent")
             self.model.dragging = True
         x, y = self.view.x(self.point.frame), self.view.scale.y(self._value)
         along = max((position.x() - x) * self.side, STEEPEST) * self.side
@@ -358,7 +358,7 @@ class HandleDrag(CurveDrag):
 def slope_quantity(row: CurveRow) -> Quantity:
     """Return how slopes of a row are shown: degrees or centimetres a frame."""
     if row.plain:
-        return Quantity("/f", 3, 0.01, "a frame")
+        return Quantity("/f", 3, 0.01, "per frame")
     return (
         Quantity("°/f", 2, 0.1, "degrees per frame") if row.angle else Quantity("cm/f", 2, 0.1, "centimetres per frame")
     )

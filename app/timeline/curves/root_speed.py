@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document.key_gesture import KeyGesture
+from app.document.gestures.key_gesture import KeyGesture
 from app.look import style
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
 from app.timeline.curves.menu import add
@@ -35,7 +35,7 @@ _TRAVEL = ("position", "pose", "point_pair", "line")
 
 
 def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
-    """Return the strips whose target goes along a path."""
+    """Return the strips whose target moves along a path."""
     return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.kind in _TRAVEL]
 
 
@@ -62,9 +62,9 @@ class RootSpeedView(ControlPointView):
 
     @property
     def strip(self) -> LockStrip | None:
-        """The selected lock strip if its target goes along a path: then that is shown, else the root's."""
-        selected = self.model.document.session.selected_lock
-        return next((strip for strip in travelling(self.model.document.strips) if strip.id == selected), None)
+        """The selected lock strip if its target moves along a path: then that is shown, else the root's."""
+        selected = self.model.document.session.locks.selected
+        return next((strip for strip in travelling(self.model.document.locks.strips) if strip.id == selected), None)
 
     @property
     def curve(self) -> SpeedCurve | None:
@@ -90,13 +90,13 @@ class RootSpeedView(ControlPointView):
             return "No figure"
         first, last = self.span
         if last <= first:
-            return "The root has no path yet: key its place at two frames"
+            return "The root has no path yet: key its position at two frames"
         return ""
 
     def speeds(self) -> tuple[Array, Array]:
         """Return frames along the path, and how fast it is travelled there, [m/s]."""
         first, last = self.span
-        token = (self.model.motion, first, last, self.model.document.session.selected_lock)
+        token = (self.model.motion, first, last, self.model.document.session.locks.selected)
         if self._known is None or self._known[0] != token:
             frames = np.linspace(first, last, SAMPLES)
             places = self._places(frames)
@@ -222,7 +222,7 @@ class RootSpeedView(ControlPointView):
         return "Set speed of the root" if self.strip is None else "Set speed of a lock's target"
 
     def put(self, points: Points | None) -> bool:
-        with self.model.document.begin_key_gesture(self.text) as gesture:
+        with self.model.document.keys.begin_gesture(self.text) as gesture:
             curve = None if points is None else SpeedCurve(points)
             gesture.set_values(lambda s: self.values(s, curve))
         if gesture.problem:
@@ -240,7 +240,7 @@ class RootSpeedView(ControlPointView):
         self.put(((first, mean or 1.0), (last, mean or 1.0)))
 
     def clear(self) -> None:
-        """Travel the path as it is keyed."""
+        """Travel the path as keyed."""
         self.chosen = None
         if self.curve is not None:
             self.put(None)
@@ -248,7 +248,7 @@ class RootSpeedView(ControlPointView):
     def with_new(self, frame: float) -> tuple[Points, int] | None:
         curve, frame = self.curve, float(round(frame))
         if curve is None or any(abs(frame - other) < GAP for other, _ in curve.points):
-            self.model.document.say("info", "A point needs a frame of its own along a speed that is set")
+            self.model.document.say("info", "Each point needs a frame of its own, along a speed that is set")
             return None
         point = frame, float(curve.speeds(frame)) * self.unit()
         made = tuple(sorted([*self.points, point]))

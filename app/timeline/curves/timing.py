@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document.key_gesture import KeyGesture
+from app.document.gestures.key_gesture import KeyGesture
 from app.look import style
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
 from app.timeline.curves.menu import add
@@ -132,7 +132,7 @@ class TimingView(ControlPointView):
             draw_hint(painter, "Double-click the line to add a point, then drag it", self.size)
 
     def _paint_keys(self, painter: QPainter, curve: TimingCurve | None) -> None:
-        """Draw a short line at each key of the path at the left, where its frame is told."""
+        """Draw a short line at each key of the path at the left, where its frame is written."""
         sequence = self.model.document.sequence
         if sequence is None:
             return
@@ -150,7 +150,7 @@ class TimingView(ControlPointView):
         i = self.point_at(position)
         if i is not None:
             if self.curve is None:
-                return "Time runs as it is keyed", position, "text3"
+                return "Time runs as keyed", position, "text3"
             return self.point_text(*self.points[i]), position, "accent"
         if not self.on_line(position):
             return None
@@ -190,13 +190,15 @@ class TimingView(ControlPointView):
         return gesture.set_values(make)
 
     def put(self, points: Points | None) -> bool:
-        return self.model.document.set_timing(self.model.timed, None if points is None else TimingCurve(points))
+        return self.model.document.sequences.set_timing(
+            self.model.timed, None if points is None else TimingCurve(points)
+        )
 
     def with_new(self, frame: float) -> tuple[Points, int] | None:
         points = self.points
         frame = float(round(frame))
         if not points[0][0] < frame < points[-1][0] or any(abs(frame - other) < GAP for other, _ in points):
-            self.model.document.say("info", "A point needs a frame of its own between the two ends")
+            self.model.document.say("info", "Each point needs a frame of its own between the two ends")
             return None
         return with_point(points, frame, float(self.curve.at(frame)) if self.curve is not None else frame)
 
@@ -222,7 +224,7 @@ class TimingView(ControlPointView):
         return round(at * 10.0) / 10.0
 
     def reset(self) -> None:
-        """Let time run as it is keyed."""
+        """Let time run as keyed."""
         self.chosen = None
         if self.curve is not None:
             self.put(None)
@@ -239,7 +241,7 @@ class TimingView(ControlPointView):
         if self.chosen is None or self.curve is None:
             return False
         if self.chosen in (0, len(points) - 1):
-            self.model.document.say("info", "The ends of a timing stay; Reset takes all of it away")
+            self.model.document.say("info", "The ends of a timing cannot be deleted; Reset removes the whole timing")
             return True
         rest = (*points[: self.chosen], *points[self.chosen + 1 :])
         self.chosen = None

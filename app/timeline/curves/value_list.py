@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.timeline.curves.menu import add
 from app.timeline.curves.model import ROOT_SPEED, TIMING, CurvesModel
 from app.timeline.curves.root_speed import travelling
@@ -79,6 +80,7 @@ class CurveList(Painted):
         self._describe()
         self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(NAMES_WIDTH, len(self.items) * ROW_HEIGHT + 2)
 
@@ -96,7 +98,7 @@ class CurveList(Painted):
             return found
         if model.view == ROOT_SPEED:
             found = [Item(CHOICE, "Root", "", marked=sequence.timing.root_speed is not None)]
-            for strip in travelling(model.document.strips):
+            for strip in travelling(model.document.locks.strips):
                 found.append(Item(CHOICE, strip.name or strip.title, strip.id, marked=strip.speed is not None))
             return found
         items = []
@@ -108,6 +110,7 @@ class CurveList(Painted):
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("panel"))
@@ -196,14 +199,14 @@ class CurveList(Painted):
         """Key of the choice that is shown."""
         if self.model.view == TIMING:
             return self.model.timed
-        selected = self.model.document.session.selected_lock
-        return selected if selected in {strip.id for strip in travelling(self.model.document.strips)} else ""
+        selected = self.model.document.session.locks.selected
+        return selected if selected in {strip.id for strip in travelling(self.model.document.locks.strips)} else ""
 
     def _choose(self, key: str) -> None:
         if self.model.view == TIMING:
             self.model.set_timed(key)
         else:
-            self.model.document.session.selected_lock = key or None
+            self.model.document.session.locks.selected = key or None
         self.model.scale.stale = True
         self.update()
 
@@ -215,6 +218,7 @@ class CurveList(Painted):
         i = int(y // ROW_HEIGHT)
         return i if 0 <= i < len(self.items) else -1
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         i = self.item_at(event.position().y())
         if i < 0 or event.button() != Qt.MouseButton.LeftButton:
@@ -236,6 +240,7 @@ class CurveList(Painted):
             else:
                 self._go_to(i)
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         i = self.item_at(event.position().y())
         if i >= 0 and self.items[i].row is not None and event.position().x() < LOCK_LEFT - 3:
@@ -243,17 +248,20 @@ class CurveList(Painted):
         else:
             self.mousePressEvent(event)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         hover = self.item_at(event.position().y())
         if hover != self._hover:
             self._hover = hover
             self.update()
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._hover = -1
         self.update()
         super().leaveEvent(event)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         i = self.item_at(event.pos().y()) if event.reason() != QContextMenuEvent.Reason.Keyboard else self._current
         if i < 0 or self.items[i].kind == CHOICE:
@@ -272,6 +280,7 @@ class CurveList(Painted):
         add(menu, "Select its keys" if item.row else "Select their keys", lambda: model.select(frames), bool(frames))
         pop_up(menu, event.globalPos())
 
+    @guarded
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             i = self.item_at(event.pos().y())
@@ -280,7 +289,7 @@ class CurveList(Painted):
         return super().event(event)
 
     def tip(self, i: int, x: float) -> str:
-        """Return what is told about a place of a line."""
+        """Return what is said about a place of a line."""
         item = self.items[i]
         if item.row is None:
             return item.text
@@ -289,7 +298,7 @@ class CurveList(Painted):
         if x >= LOCK_LEFT - 3 and not item.row.turned:
             return "Lock this curve against edits"
         if item.row.turned:
-            return "How far the joint has turned since the key before, the short way"
+            return "How far the joint has turned since the key before, by the shortest rotation"
         return f"{item.row.name}, {item.row.letter_text}\nDouble-click shows it alone"
 
     # -- keyboard ----------------------------------------------------------------------------------------------------
@@ -322,6 +331,7 @@ class CurveList(Painted):
             words += ["locked"] if item.row.id in self.model.locked else []
         self.setAccessibleDescription(", ".join(words))
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, i = event.key(), self._current
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.items:

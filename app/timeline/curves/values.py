@@ -277,7 +277,7 @@ class ValuesView(CurveLines):
     def delete(self) -> bool:
         if not self.model.points:
             return False
-        self.model.document.delete_keys(self.model.selection())
+        self.model.document.keys.delete(self.model.selection())
         return True
 
     def arrow(self, event: QKeyEvent) -> CurveDrag | None:

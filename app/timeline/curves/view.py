@@ -55,7 +55,7 @@ class CurveDrag:
         """End: everything is as it was."""
 
     def tag(self) -> str:
-        """Return what is told beside the mouse."""
+        """Return what is shown beside the mouse."""
         return ""
 
 
@@ -67,8 +67,8 @@ class CurveView:
 
     Attributes:
         boxes: Whether a drag on empty ground draws a box round keys.
-        ratio: Device pixels of a logical one, told by the canvas.
-        size: Width and height of the canvas, told likewise.
+        ratio: Device pixels of a logical one, set by the canvas.
+        size: Width and height of the canvas, set likewise.
     """
 
     boxes = True
@@ -132,7 +132,7 @@ class CurveView:
         """Draw what follows the mouse."""
 
     def tag(self, position: QPointF) -> tuple[str, QPointF, str] | None:
-        """Return what is told about a place, where, and in which colour; None for nothing."""
+        """Return what is said about a place, where, and in which colour; None for nothing."""
         return None
 
     def keep_seen(self) -> NDArray[np.float64]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from app.document.hybrid_gesture import HybridGesture
+from app.document.changes import Change, FigureChanged, FileChanged, HybridChanged, SequenceChanged, SessionChanged
+from app.document.gestures.hybrid_gesture import HybridGesture
 from app.timeline.dynamics.rows import OPEN, DynamicsRow, dynamics_rows, joint_groups
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.rows import spoken
@@ -13,10 +14,9 @@ from app.timeline.strips.board import StripBoard
 from core.animation.hybrid.strips import retimed
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.animation.hybrid.strip import HybridStrip
 
-READ_AGAIN = ("hybrid", "figure", "file", "sequence")
+READ_AGAIN = (HybridChanged, FigureChanged, FileChanged, SequenceChanged)
 MODE_NAMES = {"dynamic": "Dynamic", "motor": "Motor to key"}
 
 
@@ -46,7 +46,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
 
     @property
     def all_strips(self) -> tuple[HybridStrip, ...]:
-        return self.document.hybrid_strips
+        return self.document.hybrid.strips
 
     def siblings(self, strip: HybridStrip) -> list[HybridStrip]:
         others = [each for each in self.all_strips if each.id != strip.id]
@@ -67,7 +67,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
         return next((each for each in strips if each.id == strip.id), strip)
 
     def row(self, row_id: str | None = None) -> DynamicsRow | None:
-        """Return the row of an id, that of the keyboard unless told otherwise."""
+        """Return the row of an id, that of the keyboard unless given."""
         wanted = self.cursor if row_id is None else row_id
         return next((row for row in self.rows if row.id == wanted), None)
 
@@ -75,7 +75,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
         """Open a row, or close it."""
         if row.opens:
             session = self.document.session
-            session.open_rows = session.open_rows ^ {OPEN + row.id}
+            session.keys.open_rows = session.keys.open_rows ^ {OPEN + row.id}
 
     def put_cursor(self, row: DynamicsRow | None) -> None:
         """Let the keyboard be on a row."""
@@ -141,18 +141,18 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
         return HybridGesture(self.document, text)
 
     def put_all(self, strips: Iterable[HybridStrip], text: str, gesture: int | None = None) -> bool:
-        return self.document.set_hybrid_strips(strips, text, gesture)
+        return self.document.hybrid.set(strips, text, gesture)
 
     # -- following the document ------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in READ_AGAIN or (change.kind == "session" and name == "open_rows"):
+        name = change.name
+        if isinstance(change, READ_AGAIN) or (isinstance(change, SessionChanged) and name == "open_rows"):
             self._read()
 
     def _read(self) -> None:
         before = len(self.rows)
-        opened: Sequence[str] = tuple(self.document.session.open_rows)
+        opened: Sequence[str] = tuple(self.document.session.keys.open_rows)
         self.rows = dynamics_rows(self.document.skeleton, self.all_strips, opened)
         known = {strip.id for strip in self.all_strips}
         self._selection = tuple(each for each in self._selection if each in known)

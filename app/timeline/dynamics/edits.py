@@ -61,14 +61,14 @@ class DynamicsEdits:
         names = joints or skeleton.joint_names
         last = self.room_at(names, frame)
         if last is None:
-            self.document.say("warning", f"{what} is dynamic already at frame {frame}")
+            self.document.say("warning", f"{what} is already dynamic at frame {frame}")
             return None
         second = max(round(sequence.fps), 2)
         end = frame + second
         if frame < sequence.range[1] < end + second // 2:
             end = int(sequence.range[1])
-        text = f"Make {what[:1].lower()}{what[1:]} {'follow keys by motors' if mode == MOTOR else 'dynamic'}"
-        made = self.document.add_hybrid(names, frame, min(end, last), mode, text)
+        text = f"Make {what[:1].lower()}{what[1:]} {'follow keys with motors' if mode == MOTOR else 'dynamic'}"
+        made = self.document.hybrid.add(names, frame, min(end, last), mode, text)
         if made is not None:
             self.board.select(made)
         return made
@@ -82,10 +82,10 @@ class DynamicsEdits:
         fresh = replace(source, id=new_id())
         at = place_for(fresh, frame, self.board.siblings(fresh), self.board.gap)
         if at is None:
-            self.document.say("warning", f"No room for {self.board.name_of(fresh)}: its other strips stand there")
+            self.document.say("warning", f"No room for {self.board.name_of(fresh)}: its other strips are there")
             return
         pasted = slid(fresh, at - fresh.start)
-        if self.document.set_hybrid_strips((*self.document.hybrid_strips, pasted), "Paste strip"):
+        if self.document.hybrid.set((*self.document.hybrid.strips, pasted), "Paste strip"):
             self.board.select(pasted.id)
 
     def copy(self, strip: HybridStrip) -> None:
@@ -97,7 +97,7 @@ class DynamicsEdits:
 
     def set_mode(self, strips: Sequence[HybridStrip], mode: str) -> None:
         """Let forces alone move the joints of strips, or motors that follow the keys."""
-        text = "Follow keys by motors" if mode == MOTOR else "Make dynamic"
+        text = "Follow keys with motors" if mode == MOTOR else "Make dynamic"
         if self.board.put([replace(each, mode=mode) for each in strips], text):
             more = f", and {len(strips) - 1} more" if len(strips) > 1 else ""
             self.document.say("info", f"{self.board.parts_of(strips[0])}{more}: {MODE_NAMES[mode].lower()}")
@@ -122,7 +122,7 @@ class DynamicsEdits:
         others = self.board.siblings(strip)
         _, last = room_for(strip, others, self.board.gap)
         later = any(other.start > strip.start for other in others)
-        self.board.put(replace(strip, end=last if later else None), "Let dynamic range go on")
+        self.board.put(replace(strip, end=last if later else None), "Continue dynamic range")
 
     def set_eases(self, strips: Sequence[HybridStrip], ease_in: float, ease_out: float) -> None:
         """Let strips ease in and out over so many frames."""
@@ -217,12 +217,12 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
         menu.addAction(damping)
     menu.addSeparator()
     inside = alone and strip.start < frame and (strip.end is None or frame < strip.end)
-    offer(f"Split at frame {frame}", lambda: board.document.split_hybrid(strip.id, frame), inside)
-    offer(f"Back at the keys at frame {frame}", lambda: do.end(strip, frame), inside)
-    offer("Never back at the keys", lambda: do.open_end(strip), alone and strip.end is not None)
+    offer(f"Split at frame {frame}", lambda: board.document.hybrid.split(strip.id, frame), inside)
+    offer(f"Back to the keys at frame {frame}", lambda: do.end(strip, frame), inside)
+    offer("Never back to the keys", lambda: do.open_end(strip), alone and strip.end is not None)
     menu.addSeparator()
     offer(f"Ease out over {EASE_OUT:g} frames", lambda: do.set_eases(strips, 0.0, EASE_OUT))
-    offer("At once, without ease", lambda: do.set_eases(strips, 0.0, 0.0), any(e.ease_in or e.ease_out for e in strips))
+    offer("Without easing", lambda: do.set_eases(strips, 0.0, 0.0), any(e.ease_in or e.ease_out for e in strips))
     menu.addSeparator()
     offer("One strip for each group", lambda: do.split_groups(strip), alone and do.groups_of(strip) > 1)
     offer("Copy", lambda: do.copy(strip), alone)
@@ -249,7 +249,7 @@ def ground_menu(parent: QWidget, board: DynamicsBoard, row: DynamicsRow | None, 
     if skeleton is not None:
         free = do.room_at(skeleton.joint_names, frame) is not None
         offer(f"Whole figure dynamic from frame {frame}", lambda: do.add((), "Whole figure", frame), free)
-        chosen = [skeleton.joints[number].name for number in board.document.selection]
+        chosen = [skeleton.joints[number].name for number in board.document.selection.joints]
         free = bool(chosen) and do.room_at(chosen, frame) is not None
         offer(f"Selected parts dynamic from frame {frame}", lambda: do.add(chosen, "Selected parts", frame), free)
     menu.addSeparator()

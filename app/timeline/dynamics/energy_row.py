@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
 from app.physics.series import motion_series
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.widgets.plots.area import PlotArea
@@ -48,14 +49,17 @@ class EnergyRow(TimelineCanvas):
     def _rows(self, rows: Floats) -> Floats:
         return energies(rows, self.series.lowest)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, HEIGHT)
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._place()
         self.feed.show()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
@@ -74,23 +78,27 @@ class EnergyRow(TimelineCanvas):
     def show_cursor(self, position: QPointF) -> None:
         super().show_cursor(position)
         on_plot = position.x() >= NAMES_WIDTH
-        frame = self.area.scale.frame(position.x() - NAMES_WIDTH)
+        frame = self.area.frame_at(position.x() - NAMES_WIDTH)
         self.area.set_hover(frame if on_plot and self.area.values_at(frame) is not None else None)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if event.buttons() == Qt.MouseButton.NoButton:
             self.area.tell_at(event.position().x() - NAMES_WIDTH, event.globalPosition().toPoint())
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self.area.set_hover(None)
         super().leaveEvent(event)
 
+    @guarded
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:  # told at once, and by every move
+        if event.type() == QEvent.Type.ToolTip:  # shown at once, and by every move
             return True
         return super().event(event)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter, "panel", "input")

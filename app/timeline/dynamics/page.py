@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from app.process.handler_guard import guarded
 from app.timeline.dynamics.board import DynamicsBoard
 from app.timeline.dynamics.energy_row import HEIGHT, LEAST, EnergyRow
 from app.timeline.dynamics.track import DynamicsTracks
@@ -68,6 +69,7 @@ class DynamicsPage(QWidget):
         rows = min(LEAST_ROWS * LOW_ROW, self.tracks.sizeHint().height())
         self.energy.setHidden(self.height() < self._band_height + rows + LEAST)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_energy()

@@ -42,13 +42,19 @@ class DynamicsPicture(StripPicture):
 
     def state(self) -> Any:
         simulated = self.model.simulated is not None
-        return self.tracks.hasFocus(), self.board.cursor, self.board.selection, self.model.document.selection, simulated
+        return (
+            self.tracks.hasFocus(),
+            self.board.cursor,
+            self.board.selection,
+            self.model.document.selection.joints,
+            simulated,
+        )
 
     def paint_row(self, painter: QPainter, number: int, row: DynamicsRow) -> None:
         height = self.tracks.row_height
         chosen = set(self.board.selection)
         skeleton = self.model.document.skeleton
-        picked = set() if skeleton is None else {skeleton.joints[n].name for n in self.model.document.selection}
+        picked = set() if skeleton is None else {skeleton.joints[n].name for n in self.model.document.selection.joints}
         lit = any(strip.id in chosen for strip in row.strips) or (bool(picked) and set(row.joints) <= picked)
         top = self.paint_ground(painter, number, lit)
         indent = INDENT * row.depth

@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 
+from app.process.handler_guard import guarded
 from app.timeline.dynamics.board import DynamicsBoard
 from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, show_menu, strip_menu
-from app.timeline.dynamics.keys import DynamicsKeys
+from app.timeline.dynamics.keyboard import DynamicsKeys
 from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
 from app.timeline.dynamics.rows import DynamicsRow
 from app.timeline.model import NAMES_WIDTH
@@ -99,9 +100,9 @@ class DynamicsTracks(StripTracks):
             self.board.toggle_row(row)
             return
         joints = {skeleton.joint_index(name) for name in row.joints}
-        before = set(self.model.document.selection) if modifiers & _ADDS else set()
+        before = set(self.model.document.selection.joints) if modifiers & _ADDS else set()
         taken = joints <= before and not modifiers & Qt.KeyboardModifier.ShiftModifier
-        self.model.document.set_selection(tuple(sorted(before - joints if taken else before | joints)))
+        self.model.document.selection.set(tuple(sorted(before - joints if taken else before | joints)))
         self.update()
 
     # -- mouse ----------------------------------------------------------------------------------------------------
@@ -155,6 +156,7 @@ class DynamicsTracks(StripTracks):
             return None
         return QRectF(QPointF(self.track_x(self._box_from[0]), self._box_from[1]), self._box_to).normalized()
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._box_from is None:
             super().mouseMoveEvent(event)
@@ -173,6 +175,7 @@ class DynamicsTracks(StripTracks):
             self.board.select_all((*inside, *self._box_base))
             self.update()
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._box_from is None or event.button() != Qt.MouseButton.LeftButton:
             super().mouseReleaseEvent(event)
@@ -182,6 +185,7 @@ class DynamicsTracks(StripTracks):
             self.board.select_all(self._box_base)
         self.update()
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         position, row = event.position(), self.row_at(event.position().y())
         ground = position.x() >= NAMES_WIDTH and self.grabbed(position) is None
@@ -200,12 +204,14 @@ class DynamicsTracks(StripTracks):
         else:
             super().cancel()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._box_from is not None:
             self.cancel()
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.describe()

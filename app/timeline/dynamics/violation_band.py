@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEve
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.dynamics.violation_search import WORDS, ViolationSearch
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -46,6 +47,7 @@ class ViolationBand(TimelineCanvas):
         search.changed.connect(self._take)
         self._take()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, HEIGHT)
 
@@ -59,8 +61,8 @@ class ViolationBand(TimelineCanvas):
 
     def _describe(self) -> None:
         chosen = self._chosen
-        told = self.search.summary() if chosen is None else self.told(chosen).replace("\n", ", ")
-        self.setAccessibleDescription(told)
+        text = self.search.summary() if chosen is None else self.text_of(chosen).replace("\n", ", ")
+        self.setAccessibleDescription(text)
 
     # -- what lies where ------------------------------------------------------------------------------------------
 
@@ -77,12 +79,12 @@ class ViolationBand(TimelineCanvas):
         under = [each for each in self.search.spans if self.box_of(each).adjusted(-2, -2, 2, 2).contains(position)]
         return min(under, key=lambda each: each.last - each.first, default=None)
 
-    def told(self, violation: Violation) -> str:
+    def text_of(self, violation: Violation) -> str:
         """Return what a flag tells, in lines: all that is wrong over its frames."""
         one = violation.first == violation.last
         frames = f"Frame {violation.first}" if one else f"Frames {violation.first} to {violation.last}"
         texts = "\n".join(each.text for each in self.search.with_span(violation)) or violation.text
-        return f"{texts}\n{frames}" + ("\nClick to put it on a parabola" if violation.fixable else "")
+        return f"{texts}\n{frames}" + ("\nClick to fit it to a parabola" if violation.fixable else "")
 
     def words(self, violation: Violation) -> str:
         """Return what a flag is called: ``"off parabola, momentum jumps"``."""
@@ -90,9 +92,9 @@ class ViolationBand(TimelineCanvas):
 
     def tip(self, position: QPointF) -> str:
         if position.x() < NAMES_WIDTH:
-            return "Where no forces could make the figure move as its keys say"
+            return "Where no forces could make the figure move as its keys do"
         violation = self.at(position)
-        return "" if violation is None else self.told(violation)
+        return "" if violation is None else self.text_of(violation)
 
     def key_under(self, position: QPointF) -> int | None:
         return None
@@ -107,7 +109,7 @@ class ViolationBand(TimelineCanvas):
         menu.addSeparator()
         fix = menu.addAction(FIX)
         fix.setEnabled(violation.fixable)
-        fix.triggered.connect(lambda _=False: self.model.document.mend_flight(violation))
+        fix.triggered.connect(lambda _=False: self.model.document.flights.repair(violation))
         go = menu.addAction(f"Go to frame {violation.first}")
         go.triggered.connect(lambda _=False: self.model.document.set_frame(violation.first))
         return menu
@@ -123,6 +125,7 @@ class ViolationBand(TimelineCanvas):
         self._describe()
         self.update()
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         violation = self.at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and violation is not None:
@@ -131,6 +134,7 @@ class ViolationBand(TimelineCanvas):
             self._choose(None)
             super().mousePressEvent(event)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         hover = self.at(event.position())
         if hover != self._hover:
@@ -142,6 +146,7 @@ class ViolationBand(TimelineCanvas):
         found = self.at(position) is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if found else Qt.CursorShape.ArrowCursor)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
         violation = self._chosen if keyboard else self.at(QPointF(event.pos()))
@@ -152,6 +157,7 @@ class ViolationBand(TimelineCanvas):
     def takes(self, event: QKeyEvent) -> bool:
         return bool(self.search.found) and event.key() in _KEYS
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right go from flag to flag, Return opens the menu of one."""
         found, key = self.search.spans, event.key()
@@ -169,6 +175,7 @@ class ViolationBand(TimelineCanvas):
 
     # -- painting -------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter, "panel", "panel")

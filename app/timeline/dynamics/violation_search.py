@@ -7,16 +7,25 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    KeysChanged,
+    LocksChanged,
+    PhysicsChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.work.background import Progress
 from app.work.calm_search import CalmSearch
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.animation.sequence import Sequence
     from core.preview.plausibility.violation import Violation
 
-SEARCH_AGAIN = ("figure", "file", "sequence", "keys", "locks")
+SEARCH_AGAIN = (FigureChanged, FileChanged, SequenceChanged, KeysChanged, LocksChanged)
 WORDS = {
     "parabola": "off parabola",
     "momentum": "momentum jumps",
@@ -90,7 +99,7 @@ class ViolationSearch(CalmSearch):
         return last - first <= MOST_FRAMES
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Violation, ...]]:
-        settings = self.document.physics_settings
+        settings = self.document.physics.settings.now
         world, friction = settings.world, settings.friction
 
         def search(progress: Progress) -> tuple[Violation, ...]:
@@ -107,10 +116,10 @@ class ViolationSearch(CalmSearch):
             self.changed.emit()
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind == "session" and name == "mode":
+        name = change.name
+        if isinstance(change, SessionChanged) and name == "mode":
             self._search()
-        elif change.kind in SEARCH_AGAIN or (change.kind == "physics" and name == "settings"):
+        elif isinstance(change, SEARCH_AGAIN) or (isinstance(change, PhysicsChanged) and name == "settings"):
             self._stale = True
             self._search()
 

@@ -6,7 +6,17 @@ from collections.abc import Iterable, Mapping
 from math import degrees, floor
 from typing import TYPE_CHECKING
 
-from app.document.strip_gesture import StripGesture
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    SequenceChanged,
+    SessionChanged,
+)
+from app.document.gestures.strip_gesture import StripGesture
 from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.rows import LockRow, lock_rows, siblings
 from app.timeline.model import TimelineModel
@@ -17,11 +27,10 @@ from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
 from core.animation.locks.strips import retimed
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.animation.locks.strip import LockStrip
 
-READ_AGAIN = ("locks", "figure", "file", "sequence")
-SEARCH_AGAIN = ("locks", "figure", "file", "sequence", "keys")
+READ_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged)
+SEARCH_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged, KeysChanged)
 
 
 class LockBoard(StripBoard["LockStrip"]):
@@ -42,7 +51,7 @@ class LockBoard(StripBoard["LockStrip"]):
         super().__init__(model)
         self.copied: LockStrip | None = None
         self.chosen: tuple[str, int] | None = None
-        self._told = ""
+        self._summary = ""
         self._followed: tuple[Mapping[int, int], dict[str, LockStrip]] | None = None
         self.search = FlagSearch(self.document, self)
         self.search.changed.connect(self._take_flags)
@@ -51,13 +60,13 @@ class LockBoard(StripBoard["LockStrip"]):
 
     @property
     def all_strips(self) -> tuple[LockStrip, ...]:
-        return self.document.strips
+        return self.document.locks.strips
 
     def gesture(self, text: str) -> StripGesture:
         return StripGesture(self.document, text)
 
     def put_all(self, strips: Iterable[LockStrip], text: str, gesture: int | None = None) -> bool:
-        return self.document.set_strips(strips, text, gesture)
+        return self.document.locks.set(strips, text, gesture)
 
     def name_of(self, strip: LockStrip) -> str:
         """Return what a strip is called: ``"Right foot, position"``; a name that a person gave it comes first."""
@@ -72,13 +81,13 @@ class LockBoard(StripBoard["LockStrip"]):
 
     @property
     def selected(self) -> str | None:
-        return self.document.session.selected_lock
+        return self.document.session.locks.selected
 
     def select(self, strip_id: str | None) -> None:
         """Select a strip, in the whole window."""
         if self.chosen is not None and self.chosen[0] != strip_id:
             self.choose(None)
-        self.document.session.selected_lock = strip_id
+        self.document.session.locks.selected = strip_id
 
     def choose(self, key: tuple[str, int] | None) -> None:
         """Select a key of a target: id of the strip and frame."""
@@ -95,9 +104,9 @@ class LockBoard(StripBoard["LockStrip"]):
     @property
     def broken(self) -> frozenset[str]:
         """Ids of the strips whose locks cannot be held at the current frame."""
-        if self.document.session.playing:
+        if self.document.session.playback.playing:
             return frozenset()
-        states = self.document.lock_states()
+        states = self.document.locks.states()
         return frozenset(s.strip.id for s in states if s.strip is not None and s.word == "conflict")
 
     def chosen_target(self, strip: LockStrip) -> int | None:
@@ -114,13 +123,13 @@ class LockBoard(StripBoard["LockStrip"]):
             return strip
         moves = model.whole_moves()
         if self._followed is None or self._followed[0] != moves or strip.id not in self._followed[1]:
-            strips = retimed(self.document.strips, model.frames.tolist(), moves)
+            strips = retimed(self.document.locks.strips, model.frames.tolist(), moves)
             self._followed = dict(moves), {each.id: each for each in strips}
         return self._followed[1].get(strip.id, strip)
 
     def siblings(self, strip: LockStrip) -> list[LockStrip]:
         skeleton = self.document.skeleton
-        return [] if skeleton is None else siblings(strip, self.document.strips, skeleton)
+        return [] if skeleton is None else siblings(strip, self.document.locks.strips, skeleton)
 
     def flags_of(self, strip: LockStrip) -> list[LockSpan]:
         """Return the flagged spans that a strip has a part in; none while keys are dragged to other frames."""
@@ -130,7 +139,7 @@ class LockBoard(StripBoard["LockStrip"]):
         """Return what a flagged span tells: ``"Left foot jumps 18° between frames 31 and 32"``."""
         skeleton, sequence = self.document.skeleton, self.document.sequence
         locks = [] if sequence is None else [lock for n, lock in enumerate(sequence.locks) if n in flag.always]
-        locks += [strip.lock for strip in self.document.strips if strip.id in flag.strips]
+        locks += [strip.lock for strip in self.document.locks.strips if strip.id in flag.strips]
         parts = list(dict.fromkeys(part_of(lock, skeleton) for lock in locks))
         names = ", ".join([part if i == 0 else spoken_name(part) for i, part in enumerate(parts)])
         if flag.kind == JUMPS:
@@ -139,40 +148,40 @@ class LockBoard(StripBoard["LockStrip"]):
             return f"{names} {verb} {degrees(flag.worst):.0f}° between frames {first} and {first + 1}"
         if flag.kind == GIVEN_UP:
             step = length_text(flag.worst)
-            return f"{names} let go at frames {flag.first}–{flag.last}: holding moves the root {step} in one frame"
+            return f"{names} released at frames {flag.first}–{flag.last}: holding would move the root by {step}"
         turned = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
         return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
 
-    def told_now(self) -> str:
+    def summary(self) -> str:
         """Return what the flagged spans tell that the current frame is in; "" while the motion plays."""
-        if self.document.session.playing or self.model.dragging:
+        if self.document.session.playback.playing or self.model.dragging:
             return ""
         frame = self.document.frame
         return ", ".join(self.flag_text(flag) for flag in self.flags if flag.first <= frame <= flag.last)
 
     def _tell(self) -> None:
         """Say in the status line what is flagged at the frame that was gone to, and take it away after."""
-        told, self._told = self._told, self.told_now()
-        if self._told != told:
-            self.document.say("info", self._told)
+        before, self._summary = self._summary, self.summary()
+        if self._summary != before:
+            self.document.say("info", self._summary)
 
     def _take(self, change: Change) -> None:
-        live = bool(change.detail.get("live"))
-        if change.kind in READ_AGAIN:
+        live = bool(change.live)
+        if isinstance(change, READ_AGAIN):
             self._read()
-        elif change.kind == "session" and change.detail.get("name") in ("selected_lock", "hovered_lock", "conflict"):
+        elif isinstance(change, SessionChanged) and change.name in ("selected_lock", "hovered_lock", "conflict"):
             self.changed.emit()
-        elif change.kind == "keys" and not live:
+        elif isinstance(change, KeysChanged) and not live:
             self.changed.emit()
-        if change.kind in SEARCH_AGAIN:
+        if isinstance(change, SEARCH_AGAIN):
             self.search.wish(live)
-        if change.kind == "frame":
+        if isinstance(change, FrameChanged):
             self._tell()
 
     def _read(self) -> None:
         self._followed = None
         before = len(self.rows)
-        self.rows = lock_rows(self.document.strips, self.document.skeleton)
+        self.rows = lock_rows(self.document.locks.strips, self.document.skeleton)
         if self.chosen is not None:
             strip = self.strip(self.chosen[0])
             if strip is None or self.chosen[1] not in {key.frame for key in strip.targets}:

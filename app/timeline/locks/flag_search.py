@@ -58,14 +58,14 @@ class FlagSearch(CalmSearch):
     def show(self, found: tuple[tuple[LockSpan, ...], LockSummary | None] | None) -> None:
         flags, summary = found or ((), None)
         self._tell(summary)
-        self.document.session.lock_summary = summary
+        self.document.session.locks.summary = summary
         if flags != self.flags:
             self.flags = flags
             self.changed.emit()
 
     def _tell(self, summary: LockSummary | None) -> None:
         """Say what an edit has made sink into the floor; what a file brings along is in the panel."""
-        document, before = self.document, self.document.session.lock_summary
+        document, before = self.document, self.document.session.locks.summary
         name = document.sequence.name if document.sequence is not None else None
         if summary is not None and before is not None and self._told_of == name:
             text = sunk_text(summary, document.skeleton, before)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.timeline.locks.board import LockBoard
 from app.timeline.model import NAMES_WIDTH
 from app.widgets.rows.group_header import GroupHeader
@@ -38,9 +39,10 @@ class LockHeader(GroupHeader):
         if not self.board.holding and count:
             words = [SWITCHED_OFF]
         if flags:
-            words.insert(0, self.board.told_now() or f"{flags} flagged")
+            words.insert(0, self.board.summary() or f"{flags} flagged")
         self.set_summary(" · ".join(words))
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         model = self.board.model

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 
 from app.timeline.locks import strip_item as item
-from app.timeline.locks.strip_times import with_target_at
+from app.timeline.locks.target_keys import with_target_at
 from app.timeline.strips import shape
 from app.timeline.strips.drag import StripDrag
 from app.words.lock_words import weight_text, weights_of
@@ -24,7 +24,7 @@ NAMES = {
     shape.END: "Retime lock",
     shape.EASE_IN: "Ease lock",
     shape.EASE_OUT: "Ease lock",
-    shape.WEIGHT: "Weigh lock",
+    shape.WEIGHT: "Set weight of lock",
     shape.BODY: "Move lock",
     shape.COPY: "Copy lock",
     "": "Move lock target",
@@ -71,9 +71,9 @@ class LockDrag(StripDrag):
             return [with_weight(strip, round(weight, 2))]
         return super().changed(by, up)
 
-    def told(self, strip: LockStrip) -> str:
+    def text_of(self, strip: LockStrip) -> str:
         if isinstance(self.part, int):
             return f"target at frame {strip.targets[self.part].frame}"
         if self.part == shape.WEIGHT:
             return f"weight {weight_text(strip.lock)}" + (", holds exactly" if item.weight_of(strip) >= 1.0 else "")
-        return super().told(strip)
+        return super().text_of(strip)

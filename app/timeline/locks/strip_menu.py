@@ -41,7 +41,7 @@ class StripEdits:
 
     def split(self, strip: LockStrip, frame: int) -> None:
         """Cut a strip in two at a frame."""
-        self.document.split_lock(strip.id, frame)
+        self.document.locks.split(strip.id, frame)
 
     def end(self, strip: LockStrip, frame: int) -> None:
         """Let a frame be the last that a strip holds."""
@@ -51,7 +51,7 @@ class StripEdits:
         """Let a strip hold until the next of its lock, or for ever."""
         _, last = room_for(strip, others := self.board.siblings(strip))
         later = any(other.start > strip.start for other in others)
-        self.put(replace(strip, end=last if later else None), "Let lock hold on")
+        self.put(replace(strip, end=last if later else None), "Continue lock")
 
     def copy(self, strip: LockStrip) -> None:
         """Keep a strip to be pasted."""
@@ -71,17 +71,17 @@ class StripEdits:
         others = self.board.siblings(fresh)
         at = place_for(fresh, frame, others)
         if at is None:
-            self.document.say("warning", f"No room for {self.board.name_of(fresh)}: its other strips stand there")
+            self.document.say("warning", f"No room for {self.board.name_of(fresh)}: its other strips are there")
             return
         pasted = slid(fresh, at - fresh.start)
-        if self.document.set_strips((*self.document.strips, pasted), "Paste lock"):
+        if self.document.locks.set((*self.document.locks.strips, pasted), "Paste lock"):
             self.board.select(pasted.id)
             if at != frame:
                 self.document.say("info", f"{self.board.name_of(pasted)} pasted at frame {at}, where there is room")
 
     def remove(self, strip: LockStrip) -> None:
         """Remove a strip."""
-        if self.document.remove_lock(strip.id) and self.board.selected == strip.id:
+        if self.document.locks.remove(strip.id) and self.board.selected == strip.id:
             self.board.select(None)
 
     def set_ease(self, strip: LockStrip) -> None:
@@ -126,7 +126,7 @@ def _weight_row(menu: QMenu, board: LockBoard, strip: LockStrip) -> QWidgetActio
     def weigh(value: float) -> None:
         now = board.strip(strip.id)
         if now is not None:
-            StripEdits(board).put(with_weight(now, round(value, 2)), "Weigh lock", gesture)
+            StripEdits(board).put(with_weight(now, round(value, 2)), "Set weight of lock", gesture)
 
     field.changed.connect(weigh)
     field.committed.connect(weigh)
@@ -168,7 +168,7 @@ def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, 
     offer(f"Paste at frame {frame}", lambda: do.paste(frame), board.copied is not None)
     menu.addSeparator()
     offer(f"Ease in and out over {EASE:g} frames", lambda: do.set_ease(strip))
-    offer("Hold at once, without ease", lambda: do.no_ease(strip), bool(strip.ease_in or strip.ease_out))
+    offer("Hold without easing", lambda: do.no_ease(strip), bool(strip.ease_in or strip.ease_out))
     menu.addAction(_weight_row(menu, board, strip))
     menu.addSeparator()
     if target is None:

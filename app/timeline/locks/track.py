@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import LockBoard
+from app.timeline.locks.keyboard import LockKeys
 from app.timeline.locks.picture import LockPicture
 from app.timeline.locks.strip_drag import LockDrag
-from app.timeline.locks.strip_keys import LockKeys
 from app.timeline.locks.strip_menu import show_ground_menu, show_strip_menu
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.strips import shape as shapes
@@ -55,7 +55,7 @@ class LockTracks(StripTracks):
         if row is None:
             return
         if row.joint is not None:
-            self.model.document.set_selection((row.joint,))
+            self.model.document.selection.set((row.joint,))
         frame = self.model.document.frame
         here = next((strip for strip in row.strips if strip.covers(frame)), row.strips[0])
         self.board.select(here.id)
@@ -74,12 +74,12 @@ class LockTracks(StripTracks):
             self.model.document.set_frame(strip.targets[part].frame)
 
     def hover_changed(self, strip_id: str | None) -> None:
-        self.model.document.session.hovered_lock = strip_id
+        self.model.document.session.locks.hovered = strip_id
 
     @property
     def hovered(self) -> str | None:
         """Id of the strip under the mouse, here or in another part of the window."""
-        return super().hovered or self.model.document.session.hovered_lock
+        return super().hovered or self.model.document.session.locks.hovered
 
     def show_strip_menu(self, at: QPoint, strip: LockStrip, frame: int, target: int | None) -> None:
         show_strip_menu(self, at, self.board, strip, frame, target)

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -67,6 +68,7 @@ class MarkerBand(TimelineCanvas):
         model.changed.connect(self._take)
         self._take()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, HEIGHT)
 
@@ -116,11 +118,12 @@ class MarkerBand(TimelineCanvas):
         self._close()
         marker = self._at(frame)
         if new:
-            self.model.document.add_marker(frame, name)
+            self.model.document.markers.add(frame, name)
         elif marker is not None and marker.name != name:
-            self.model.document.rename_marker(frame, name)
+            self.model.document.markers.rename(frame, name)
         self._take()
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is not self.field:
             return False
@@ -173,6 +176,7 @@ class MarkerBand(TimelineCanvas):
 
     # -- mouse ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.MiddleButton:
             super().mousePressEvent(event)
@@ -183,6 +187,7 @@ class MarkerBand(TimelineCanvas):
             if self._pressed is None:
                 self.model.document.set_frame(self.model.frame_at(self._press.x() - NAMES_WIDTH))
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         if self._pressed is None and self._dragged is None:
@@ -208,7 +213,7 @@ class MarkerBand(TimelineCanvas):
         frame = self._stuck(max(0, marker.frame + by))
         others = [m for m in document.sequence.markers if m.frame != marker.frame]
         if any(m.frame == frame for m in others):
-            document.say("info", f"Frame {frame} has a marker already")
+            document.say("info", f"Frame {frame} already has a marker")
             return
         self.model.marks.moving = tuple(sorted([*others, replace(marker, frame=frame)], key=lambda m: m.frame))
         document.say("info", f"Marker {marker.name} at frame {frame}".replace("  ", " "))
@@ -221,6 +226,7 @@ class MarkerBand(TimelineCanvas):
         nearest = int(places[np.abs(places - frame).argmin()])
         return nearest if nearest >= 0 and abs(nearest - frame) * self.model.pixels <= 5.0 else frame
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             super().mouseReleaseEvent(event)
@@ -233,22 +239,25 @@ class MarkerBand(TimelineCanvas):
             before = {marker.frame for marker in document.sequence.markers}
             to = [marker.frame for marker in moved if marker.frame not in before]
             if to:
-                document.move_marker(dragged.frame, to[0])
+                document.markers.move(dragged.frame, to[0])
             self.model.changed.emit()
         elif pressed is not None:
             document.set_frame(pressed.frame)
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         marker = self.marker_at(event.position())
         if marker is not None and event.button() == Qt.MouseButton.LeftButton:
             self._pressed = None
             self.begin(marker.frame)
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._hover = None
         self.update()
         super().leaveEvent(event)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         position = QPointF(event.pos())
         if position.x() >= NAMES_WIDTH and self._dragged is None:
@@ -265,8 +274,8 @@ class MarkerBand(TimelineCanvas):
         else:
             items = [
                 ("Rename marker", lambda: self.begin(frame), "pencil"),
-                ("Go to it", lambda: document.set_frame(frame), ""),
-                ("Delete marker", lambda: document.remove_marker(frame), "trash"),
+                ("Go to marker", lambda: document.set_frame(frame), ""),
+                ("Delete marker", lambda: document.markers.remove(frame), "trash"),
             ]
         pop_up(make_menu(self, items), place)
 
@@ -286,6 +295,7 @@ class MarkerBand(TimelineCanvas):
         """Return the marker at the current frame: that which was clicked last, or was gone to."""
         return self._at(self.model.document.frame)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         marker = self._here()
         if not self.takes(event):
@@ -295,10 +305,11 @@ class MarkerBand(TimelineCanvas):
             self.edge.give_back()
             self.model.changed.emit()
         elif marker is not None:
-            self.model.document.remove_marker(marker.frame)
+            self.model.document.markers.remove(marker.frame)
 
     # -- painting -------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter, "panel", "panel")

@@ -61,7 +61,7 @@ class AudioDrag:
                 if self._all:
                     seconds = self._stuck(seconds, start.beats[self._what] + start.offset, fps, fine)
                     shown = start.shifted(seconds)
-                    self.text = f"All beats {seconds * 1000:+.0f} ms along the music".replace("-", "−")
+                    self.text = f"All beats {seconds * 1000:+.0f} ms later".replace("-", "−")
                 else:
                     seconds = self._stuck(seconds, start.beats[self._what] + start.offset, fps, fine)
                     shown = start.moved(self._what, start.beats[self._what] + seconds)
@@ -100,7 +100,7 @@ class AudioDrag:
         shown, self._marks.preview = self._marks.preview, None
         if shown is not None and self.active and shown != self._start:
             text = "Move music" if self._what == "music" else "Shift beats" if self._all else "Move beat"
-            self._track.model.document.set_audio(shown, text=text)
+            self._track.model.document.music.set(shown, text=text)
         self._track.model.changed.emit()
 
     def cancel(self) -> None:

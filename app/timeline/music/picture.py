@@ -51,7 +51,7 @@ class AudioPicture:
         metrics = QFontMetricsF(painter.font())
         about = metrics.elidedText(about, Qt.TextElideMode.ElideRight, NAMES_WIDTH - 18)
         painter.drawText(QRectF(12, top + 17, NAMES_WIDTH - 16, 17), Qt.AlignmentFlag.AlignVCenter, about)
-        speaker = "sound" if track.model.document.session.sound else "silent"
+        speaker = "sound" if track.model.document.session.playback.sound else "silent"
         box = QRectF(SPEAKER.x() + 4, top if low else top + 0.5, 16, 16)
         icons.paint(painter, speaker, style.color("text2" if speaker == "sound" else "text3"), box)
 
@@ -65,7 +65,7 @@ class AudioPicture:
         size = (max(1, round(body.width() * ratio)), max(1, round(body.height() * ratio)))
         left = track.time_at(NAMES_WIDTH) - music.offset
         right = track.time_at(NAMES_WIDTH + size[0] / ratio) - music.offset
-        loud = track.model.document.session.sound
+        loud = track.model.document.session.playback.sound
         amounts = (0.34, 0.72) if loud else (0.2, 0.4)
         colors = (style.mix("panel", "text2", amounts[0]), style.mix("panel", "text2", amounts[1]))
         image = self._wave.image(track.waveform, (left, right), size, colors, music.gain)

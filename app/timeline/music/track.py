@@ -18,7 +18,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
+from app.document.changes import Change, SessionChanged
 from app.look import style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import ARROWS, TimelineCanvas
 from app.timeline.marks.lines import seen_beats
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -30,7 +32,6 @@ from app.widgets.behaviour.base import draw_focus_ring
 from core.audio import AudioError
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.audio import AudioRecord, Waveform
 
 REACH = 5.0
@@ -93,6 +94,7 @@ class AudioTrack(TimelineCanvas):
         """Take less height, for low windows."""
         self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, self.height())
 
@@ -108,7 +110,7 @@ class AudioTrack(TimelineCanvas):
         self.update()
 
     def _hear(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "sound":
+        if isinstance(change, SessionChanged) and change.name == "sound":
             self.update()
 
     def _describe(self) -> None:
@@ -159,6 +161,7 @@ class AudioTrack(TimelineCanvas):
 
     # -- mouse ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         if event.button() == Qt.MouseButton.MiddleButton:
@@ -171,7 +174,7 @@ class AudioTrack(TimelineCanvas):
                 self.actions_by_name["sound"].trigger()
             elif self.problem:
                 self.found_wanted.emit()
-            elif self.model.document.session.playing:
+            elif self.model.document.session.playback.playing:
                 self.actions_by_name["tap_beats"].trigger()
             return
         self._press, self._held = position, event.modifiers()
@@ -181,6 +184,7 @@ class AudioTrack(TimelineCanvas):
         self._describe()
         self.update()
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         if self._pressed is None and self.drag is None:
@@ -197,6 +201,7 @@ class AudioTrack(TimelineCanvas):
             self.drag.move(position, event.modifiers())
             self.model.document.say("info", self.drag.text)
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             super().mouseReleaseEvent(event)
@@ -211,6 +216,7 @@ class AudioTrack(TimelineCanvas):
             self.model.document.set_frame(max(0, round(float(self.model.marks.beats.frames[pressed]))))
         self._show_hover(event.position())
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         in_lane = position.x() >= NAMES_WIDTH and position.y() < LANE + 2.0
@@ -219,6 +225,7 @@ class AudioTrack(TimelineCanvas):
         else:
             self.mousePressEvent(event)
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered = None
         self.update()
@@ -236,6 +243,7 @@ class AudioTrack(TimelineCanvas):
         else:
             self.setCursor(Qt.CursorShape.ArrowCursor)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.music is None or self.drag is not None:
             return
@@ -279,7 +287,7 @@ class AudioTrack(TimelineCanvas):
         if music is None:
             return
         try:
-            document.set_audio(change(music), text=text)
+            document.music.set(change(music), text=text)
         except AudioError as error:
             document.say("warning", str(error))
 
@@ -293,6 +301,7 @@ class AudioTrack(TimelineCanvas):
             return self.selected is not None
         return control and key in ARROWS
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.takes(event):
             event.ignore()
@@ -315,11 +324,11 @@ class AudioTrack(TimelineCanvas):
             return ""
         if position.x() < NAMES_WIDTH:
             if SPEAKER.contains(position):
-                return "Sound off" if self.model.document.session.sound else "Sound on"
+                return "Sound off" if self.model.document.session.playback.sound else "Sound on"
             file = music.file.rpartition(":")[2]
             if self.problem:
-                return f"{file}\n{self.problem}: click to say where it is"
-            how = "\nClick on every beat to tap along" if self.model.document.session.playing else ""
+                return f"{file}\n{self.problem}: click to locate it"
+            how = "\nClick on every beat to tap along" if self.model.document.session.playback.playing else ""
             return f"{file}\n{self.about(music)}{how}"
         beat = self.beat_at(position)
         if beat is None:
@@ -340,6 +349,7 @@ class AudioTrack(TimelineCanvas):
 
     # -- painting -------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         music = self.music

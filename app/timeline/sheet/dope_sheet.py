@@ -10,11 +10,12 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QMoveEvent, QPa
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, Row, TimelineModel
 from app.timeline.sheet.key_marks import CURRENT, KEY_SIZE, SUMMARY_SIZE, MarkStamps
+from app.timeline.sheet.keyboard import RowCursor
 from app.timeline.sheet.picture import ROW_HEIGHT, SheetPicture, runs
-from app.timeline.sheet.row_cursor import RowCursor
 from app.widgets.behaviour.base import draw_focus_ring
 
 __all__ = ["ROW_HEIGHT", "DopeSheet", "runs"]
@@ -48,9 +49,11 @@ class DopeSheet(TimelineCanvas):
         self.setAccessibleName("Dope sheet")
         self._fit_height()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, max(1, len(self.model.rows)) * ROW_HEIGHT + 2)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
@@ -69,6 +72,7 @@ class DopeSheet(TimelineCanvas):
         for x in (self._playhead_at, self.track_x(self.model.document.frame)):
             self.update(QRect(round(x) - NEAR_PLAYHEAD, 0, 2 * NEAR_PLAYHEAD + 1, self.height()))
 
+    @guarded
     def moveEvent(self, event: QMoveEvent) -> None:
         super().moveEvent(event)
         self.update()  # the handles of a selection stay in the middle of what is seen of it
@@ -89,9 +93,9 @@ class DopeSheet(TimelineCanvas):
             self.model.toggle_row(row)
             return
         document, joints = self.model.document, set(row.joints)
-        before = set(document.selection) if modifiers & _ADDS else set()
+        before = set(document.selection.joints) if modifiers & _ADDS else set()
         taken = joints <= before and not modifiers & Qt.KeyboardModifier.ShiftModifier
-        document.set_selection(tuple(sorted(before - joints if taken else before | joints)))
+        document.selection.set(tuple(sorted(before - joints if taken else before | joints)))
 
     @staticmethod
     def _indent(row: Row) -> int:
@@ -125,6 +129,7 @@ class DopeSheet(TimelineCanvas):
     def takes(self, event: QKeyEvent) -> bool:
         return self.cursor_row.takes(event)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.cursor_row.takes(event):
             self.cursor_row.press(event)
@@ -134,6 +139,7 @@ class DopeSheet(TimelineCanvas):
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.mouse.busy:
             self.cursor_row.put(self.row_under(event.position()))
@@ -141,6 +147,7 @@ class DopeSheet(TimelineCanvas):
 
     # -- painting -------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         layer, top = self._kept_layer(event.rect())
@@ -235,7 +242,7 @@ class DopeSheet(TimelineCanvas):
         painter.fillRect(QRectF(0, i * ROW_HEIGHT, self.width(), ROW_HEIGHT), ground)
 
     def _lit_rows(self) -> set[int]:
-        chosen = set(self.model.document.selection)
+        chosen = set(self.model.document.selection.joints)
         if not chosen:
             return set()
         rows = self.model.rows

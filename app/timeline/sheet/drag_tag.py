@@ -58,7 +58,7 @@ def drag_tag(model: TimelineModel, ripple: bool = False) -> str:
         at = beat_at(model, first)
         if at is not None:
             lines.append(f"beat {at + 1:.3g}")
-    notes = [f"sticks to the {model.snap.what}"] if model.snap is not None else []
+    notes = [f"snaps to the {model.snap.what}"] if model.snap is not None else []
     if ripple:
         notes.append("what comes before ripples" if moves.earlier else "the rest ripples")
         if moves.earlier and not moves.new[0]:

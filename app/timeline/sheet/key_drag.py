@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from app.document.key_selection import NOTHING, KeySelection
+from app.document.content.key_selection import NOTHING, KeySelection
 from app.timeline.key_view import KeyView, dragged_table
 from app.timeline.retiming import Moves, Retiming
-from app.timeline.sheet.key_choice import KeyChoice
+from app.timeline.sheet.selected_keys import KeyChoice
 from app.timeline.snapping import Snap
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class KeyDrag(KeyChoice):
         Args:
             last: Whether the last of them moves, or the first.
             wanted: Frame that it is to come to.
-            ripple: Whether what lies beyond that end goes along.
+            ripple: Whether what lies beyond that end moves along.
         """
         moves = None if self.retiming is None else self.retiming.scaled(last, wanted, ripple)
         if moves is not None:
@@ -133,9 +133,9 @@ class KeyDrag(KeyChoice):
                 text += " and what comes before"
             if moves.earlier:
                 which = KeySelection.of_mask(self.table, sequence.channels, moves.moving)
-            done = self.document.move_keys(which, mapping, text=text, ripple=moves.rippled, earlier=moves.earlier)
+            done = self.document.keys.move(which, mapping, text=text, ripple=moves.rippled, earlier=moves.earlier)
             if done:
-                self.document.select_moved(selection, selection.moved(mapping))
+                self.document.history.select_moved(selection, selection.moved(mapping))
         self.touch()
         return done
 
@@ -151,5 +151,5 @@ class KeyDrag(KeyChoice):
     def delete_selected(self) -> None:
         """Delete the selected keys as one undo step."""
         selection = self.selected
-        if selection and self.document.delete_keys(selection):
-            self.document.select_moved(selection, NOTHING)
+        if selection and self.document.keys.delete(selection):
+            self.document.history.select_moved(selection, NOTHING)

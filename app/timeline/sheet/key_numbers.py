@@ -8,9 +8,10 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from app.document.change import Change
-from app.document.key_gesture import KeyGesture
+from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
+from app.document.gestures.key_gesture import KeyGesture
 from app.look import fonts
+from app.process.handler_guard import guarded
 from app.timeline.model import TimelineModel
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.switch import Switch
@@ -57,7 +58,7 @@ class KeyNumbers(Popover):
                                   lambda v: self._scale(v), length)  # fmt: skip
         self.factor = self._field("Factor", TIMES, "Stretches from the first key",
                                   (0.001, 1000.0), lambda v: self._scale(v * self._start[1]), lambda: 1.0)  # fmt: skip
-        self.shift = self._field("Shift by", FRAME, "Frames on, or back if negative", (-MAX_FRAME, MAX_FRAME),
+        self.shift = self._field("Shift by", FRAME, "Frames later, or earlier if negative", (-MAX_FRAME, MAX_FRAME),
                                  self._shift, lambda: 0.0)  # fmt: skip
         self.ripple = Switch("The rest ripples")
         self.column.addWidget(SettingLine("The rest ripples", self.ripple, "What comes later moves along (Alt)"))
@@ -106,7 +107,7 @@ class KeyNumbers(Popover):
         line = QHBoxLayout(row)
         line.setContentsMargins(6, 6, 2, 0)
         line.setSpacing(6)
-        self.insert = ToolButton("plus", "Insert", "Put frames in before the current one; all that is later moves on")
+        self.insert = ToolButton("plus", "Insert", "Insert frames before the current one; everything later moves")
         self.count = NumberField(FRAME)
         self.count.setAccessibleName("Frames to insert")
         self.count.setFixedWidth(FIELD)
@@ -121,8 +122,8 @@ class KeyNumbers(Popover):
 
     def _insert(self) -> None:
         frame, count, selection = self.document.frame, int(self.count.value), self.model.selected
-        if self.document.insert_frames(frame, count) and selection:
-            self.document.select_moved(selection, selection.moved(lambda f: f + count if f >= frame else f))
+        if self.document.keys.insert_frames(frame, count) and selection:
+            self.document.history.select_moved(selection, selection.moved(lambda f: f + count if f >= frame else f))
 
     # -- what is selected -----------------------------------------------------------------------------------------
 
@@ -168,7 +169,9 @@ class KeyNumbers(Popover):
             line.setVisible(bends)
 
     def _take(self, change: Change) -> None:
-        if self.isVisible() and change.kind in ("keys", "session", "figure", "file", "sequence"):
+        if self.isVisible() and isinstance(
+            change, (KeysChanged, SessionChanged, FigureChanged, FileChanged, SequenceChanged)
+        ):
             self.show_keys()
 
     # -- retiming -------------------------------------------------------------------------------------------------
@@ -200,7 +203,7 @@ class KeyNumbers(Popover):
     # -- tension, continuity, bias ----------------------------------------------------------------------------------
 
     def _begin_shape(self, name: str) -> None:
-        self._gesture = self.document.begin_key_gesture(f"Set {name}")
+        self._gesture = self.document.keys.begin_gesture(f"Set {name}")
 
     def _show_shape(self, name: str, value: float) -> None:
         if self._gesture is not None:
@@ -225,12 +228,14 @@ class KeyNumbers(Popover):
             wanted.setFocus(Qt.FocusReason.OtherFocusReason)
             wanted.open_editor()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             self.hide()
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def hideEvent(self, event: QEvent) -> None:
         for field, _ in self._values:
             if field.editing:

@@ -10,7 +10,8 @@ from app.timeline.sheet.rows import Row, spoken
 
 if TYPE_CHECKING:
     from app.timeline.model import TimelineModel
-    from core.animation.shape import Shape
+    from app.words.ease_words import ease_name
+from core.animation.shape import Shape
 
 KINDS = {
     "auto": "Spline",
@@ -20,7 +21,7 @@ KINDS = {
     "catmull_rom": "Catmull-Rom",
     "centripetal": "Centripetal Catmull-Rom",
     "kochanek_bartels": "Tension, continuity and bias",
-    "free": "Own tangents",
+    "free": "Custom tangents",
 }
 """How each way to fill a span is called on the screen."""
 
@@ -31,7 +32,7 @@ def shape_words(shape: Shape) -> str:
     if shape.interp == "kochanek_bartels":
         words[0] = f"Tension {shape.tension:g}, continuity {shape.continuity:g}, bias {shape.bias:g}".replace("-", "−")
     if shape.ease is not None:
-        words.append(f"ease {shape.ease.title}")
+        words.append(f"ease {ease_name(shape.ease.title)}")
     if shape.turns:
         words.append("full turns")
     return ", ".join(words)
@@ -64,5 +65,5 @@ def key_tip(model: TimelineModel, frame: int, row: Row | None = None) -> str:
     if at >= len(frames):
         return f"{head}, the last" if "\n" not in head else f"{head}; the last"
     shapes = dict.fromkeys(key.shape_of(name) for name in own)
-    how = shape_words(next(iter(shapes))) if len(shapes) == 1 else "Different ways"
+    how = shape_words(next(iter(shapes))) if len(shapes) == 1 else "Mixed interpolation"
     return f"{head}\n{how} to key {int(frames[at])}"

@@ -163,7 +163,7 @@ class SheetMouse:
     def _places(self, ripple: bool) -> SnapPlaces:
         model, going = self.model, self.model.chosen
         retiming, span = model.retiming, model.selected_span
-        if ripple and retiming is not None:  # what goes along is no place to stop at
+        if ripple and retiming is not None:  # what moves along is not a place to stop at
             last = self._at_last
             spread = retiming.scaled(last, span[last], True) if self._mode == _SPREAD and span is not None else None
             going = going | (spread or retiming.shifted(0, True)).moving

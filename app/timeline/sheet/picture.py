@@ -25,7 +25,7 @@ BAR_HEIGHT = 5.0
 CROWDED = 5.0  # keys nearer than this, in px, are drawn as one bar
 SPAN_GAP = 8.0  # between a key and the line to the next
 BEYOND = 20.0  # how far beside the tracks things are still drawn, px
-LEAST_HOLD = 8.0  # a shorter hold among crowded keys is not told from them, px
+LEAST_HOLD = 8.0  # a shorter hold among crowded keys cannot be told apart from them, px
 THINNED = 2  # keys a pixel from which on one stands for many
 
 Floats = NDArray[np.float64]
@@ -72,7 +72,7 @@ class Seen(NamedTuple):
         last: Number after the last.
         starts: Where many keys share a pixel, the first of each pixel, counted from ``first``; else None.
         xs: Where they are, shape (m,).
-        close: Which stand so near to the next that a bar joins them, shape (m - 1,).
+        close: Which are so close to the next that a bar joins them, shape (m - 1,).
         alone: Which are not inside a bar, shape (m,).
     """
 

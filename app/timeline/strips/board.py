@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
-    from app.document.live_gesture import LiveGesture
+    from app.document.gestures.live_gesture import LiveGesture
     from app.timeline.model import TimelineModel
 
 Strip = TypeVar("Strip", bound=Any)

@@ -94,7 +94,7 @@ class StripDrag:
             self.gesture.show(self.gesture.before)
             return
         more = f", and {len(changed) - 1} more" if len(changed) > 1 else ""
-        self.text = f"{self.board.name_of(changed[0])}{more}: {self.told(changed[0])}"
+        self.text = f"{self.board.name_of(changed[0])}{more}: {self.text_of(changed[0])}"
         self.show(changed)
 
     no_room = "No room for a copy: it would meet another strip"
@@ -158,7 +158,7 @@ class StripDrag:
         snaps = [choice for choice in choices if choice[1] != round(by)]
         return min(snaps)[1] if snaps else round(by)
 
-    def told(self, strip: Any) -> str:
+    def text_of(self, strip: Any) -> str:
         """Return what of a strip is of interest during this drag."""
         part = self.part
         if part == START:

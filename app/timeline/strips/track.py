@@ -9,13 +9,14 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.board import StripBoard
 from app.timeline.strips.drag import StripDrag
-from app.timeline.strips.keys import StripKeys
+from app.timeline.strips.keyboard import StripKeys
 from app.timeline.strips.picture import HIGH_ROW, LOW_ROW, StripPicture
 from app.widgets.behaviour.base import draw_focus_ring
 
@@ -58,9 +59,11 @@ class StripTracks(TimelineCanvas):
         self._fit_height()
         self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, max(1, len(self.board.rows)) * self.row_height + 2)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
@@ -133,6 +136,7 @@ class StripTracks(TimelineCanvas):
         """A press beside all strips."""
         self.board.select(None)
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         if event.button() != Qt.MouseButton.LeftButton or position.x() < NAMES_WIDTH:
@@ -151,6 +155,7 @@ class StripTracks(TimelineCanvas):
         self.pressed_strip(strip, part, event.modifiers())
         self._show_shape(part, pressed=True)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         if self._pressed is None and self.drag is None:
@@ -169,6 +174,7 @@ class StripTracks(TimelineCanvas):
             self.drag.move(position)
             self.model.document.say("info", self.drag.text)
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             super().mouseReleaseEvent(event)
@@ -189,12 +195,14 @@ class StripTracks(TimelineCanvas):
         if copies:
             self.board.select(copies[0].id)
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.grabbed(event.position()) is None:
             super().mouseDoubleClickEvent(event)
         else:
             self.mousePressEvent(event)
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._set_hover(None)
         super().leaveEvent(event)
@@ -225,6 +233,7 @@ class StripTracks(TimelineCanvas):
 
     # -- menus ----------------------------------------------------------------------------------------------------
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.drag is not None or self.model.document.skeleton is None:
             return
@@ -271,9 +280,11 @@ class StripTracks(TimelineCanvas):
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
 
+    @guarded
     def focusNextPrevChild(self, forward: bool) -> bool:
         return self.keys.step(1 if forward else -1) or super().focusNextPrevChild(forward)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and (self.drag is not None or self._pressed is not None):
             self.cancel()
@@ -301,6 +312,7 @@ class StripTracks(TimelineCanvas):
         """Id of the strip under the mouse."""
         return None if self._hover is None else self._hover[0]
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.picture.paint(painter)

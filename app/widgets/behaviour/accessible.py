@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QAccessibleValueChangeEvent, QAccessibleValueInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
+from app.process.handler_guard import guarded
+
 
 @runtime_checkable
 class SpeaksValue(Protocol):
@@ -36,18 +38,23 @@ class _Value(QAccessibleValueInterface):
     def _widget(self) -> Any:
         return self._held()
 
+    @guarded
     def currentValue(self) -> float:
         return self._widget.spoken_numbers()[0]
 
+    @guarded
     def minimumValue(self) -> float:
         return self._widget.spoken_numbers()[1]
 
+    @guarded
     def maximumValue(self) -> float:
         return self._widget.spoken_numbers()[2]
 
+    @guarded
     def minimumStepSize(self) -> float:
         return self._widget.spoken_numbers()[3]
 
+    @guarded
     def setCurrentValue(self, value: object) -> None:
         self._widget.speak_set(float(value))
 
@@ -62,6 +69,7 @@ class _Interface(QAccessibleWidget):
     def _widget(self) -> Any:
         return self._held()
 
+    @guarded
     def text(self, kind: QAccessible.Text) -> str:
         if kind == QAccessible.Text.Name:
             return self._widget.accessibleName()
@@ -71,6 +79,7 @@ class _Interface(QAccessibleWidget):
             return f"{self._widget.accessibleName()}, {self._widget.spoken_value()}"
         return str(super().text(kind))
 
+    @guarded
     def interface_cast(self, kind: QAccessible.InterfaceType) -> object:
         if kind == QAccessible.InterfaceType.ValueInterface:
             return self._value

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 
 _BY_KEYBOARD = (
     Qt.FocusReason.TabFocusReason,
@@ -21,16 +22,19 @@ class ThemedMixin:
 
     focus_ring = False
 
+    @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.focus_ring = event.reason() in _BY_KEYBOARD
         super().focusInEvent(event)  # type: ignore[misc]
         self.update()  # type: ignore[attr-defined]
 
+    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.focus_ring = False
         super().focusOutEvent(event)  # type: ignore[misc]
         self.update()  # type: ignore[attr-defined]
 
+    @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)  # type: ignore[misc]
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
+from app.process.handler_guard import guarded
+
 
 def is_plain(event: QKeyEvent) -> bool:
     """Return whether a key is pressed alone, here or on the keypad."""
@@ -36,6 +38,7 @@ class OwnKeysMixin:
         """Return whether a key belongs to the widget."""
         return False
 
+    @guarded
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self.takes(event):
             event.accept()

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
+from app.process.handler_guard import guarded
+
 _TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit)
 
 
@@ -29,6 +31,7 @@ class PointerKeys(QObject):
         for widget in widgets:
             widget.installEventFilter(self)
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if kind == QEvent.Type.Enter:

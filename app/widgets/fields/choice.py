@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.process.handler_guard import guarded
+
 
 class Choice(QComboBox):
     """One choice of many; the wheel changes it only while it has the focus.
@@ -60,6 +62,7 @@ class Choice(QComboBox):
         index = self.currentIndex()
         return self._rows[index][0] if 0 <= index < len(self._rows) else None
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint it with a text that ends in dots where it has no room; Qt cuts it."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()
@@ -72,6 +75,7 @@ class Choice(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
 
+    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)

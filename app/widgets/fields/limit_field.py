@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.words.expression import ExpressionError
 from app.words.quantity import Quantity
@@ -54,6 +55,7 @@ class LimitField(NumberField):
         painter.setPen(style.color("text3"))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.none)
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         if not math.isfinite(self._ghost):

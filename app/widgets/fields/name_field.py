@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 
 
@@ -54,6 +55,7 @@ class NameField(OwnKeysMixin, QLineEdit):
     def takes(self, event: QKeyEvent) -> bool:
         return event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.commit()
@@ -64,6 +66,7 @@ class NameField(OwnKeysMixin, QLineEdit):
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):

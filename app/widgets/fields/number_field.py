@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import draw_focus_ring, fill_round
 from app.widgets.behaviour.gesture import ValueWidget, step_factor
 from app.widgets.behaviour.home import home_of
@@ -37,7 +38,7 @@ class NumberField(ValueWidget):
 
     Dragging sideways changes it after a dead zone of 4 px, one step per 2 px (Ctrl a tenth, Shift ten times). A click
     opens it for typing; Enter commits, Esc restores, Up and Down step. After a click both give the keyboard back to
-    where the window has it; F2 and the like commit and do what they do everywhere. Values out of range are clamped, the
+    where the window has it; F2 and similar keys commit and do what they always do. Values out of range are clamped, the
     border turns to the warning colour for 600 ms and ``refused`` says which range holds, after the edit itself is done.
     ``settled`` tells that what ``refused`` said of typed text no longer stands: it was put right or given up.
 
@@ -75,9 +76,11 @@ class NumberField(ValueWidget):
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(46 if self._compact else 54, style.FIELD_HEIGHT)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(36, style.FIELD_HEIGHT)
 
@@ -115,6 +118,7 @@ class NumberField(ValueWidget):
         high = COMPACT_HEIGHT if self._compact else style.FIELD_HEIGHT
         return QRectF(0, (self.height() - high) // 2, self.width(), high)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         if self._ground is not None:
@@ -194,6 +198,7 @@ class NumberField(ValueWidget):
 
     # -- mouse and wheel -----------------------------------------------------------------------------------------
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             event.ignore()
@@ -202,6 +207,7 @@ class NumberField(ValueWidget):
         self._press_x = self._last_x = event.position().x()
         self._ghost = self._value
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._press_x is None:
             return
@@ -215,6 +221,7 @@ class NumberField(ValueWidget):
         self._last_x = x
         self.move_to(round(self._ghost) if self.quantity.whole else self._ghost)
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self._press_x is None:
             return
@@ -225,6 +232,7 @@ class NumberField(ValueWidget):
             self.open_editor()
             self._clicked = self.typing
 
+    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         if not self.hasFocus() or self._press_x is not None:
             event.ignore()
@@ -234,6 +242,7 @@ class NumberField(ValueWidget):
             self.edit_to(self._value + notches * self.quantity.step * self._scale(event.modifiers()))
         event.accept()
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
 
@@ -254,6 +263,7 @@ class NumberField(ValueWidget):
         typed = not event.modifiers() & held and bool(text) and text in "0123456789.,+-−*/("
         return typed or (key == Qt.Key.Key_A and event.modifiers() == Qt.KeyboardModifier.ControlModifier)
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.takes(event):
             event.ignore()
@@ -270,6 +280,7 @@ class NumberField(ValueWidget):
         else:
             self.open_editor("" if event.key() in _EMPTYING else None)
 
+    @guarded
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if self._held and not event.isAutoRepeat() and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._held = False
@@ -280,6 +291,7 @@ class NumberField(ValueWidget):
     def _step(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
         self.move_to(self._value + way * self.quantity.step * self._scale(modifiers))
 
+    @guarded
     def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         if self._held:
             self._held = False
@@ -361,6 +373,7 @@ class NumberField(ValueWidget):
             (home or self).setFocus(Qt.FocusReason.OtherFocusReason if home is None else Qt.FocusReason.NoFocusReason)
         self.update()
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is not self._editor or self._editor is None or not self.typing:
             return False

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from app.process.handler_guard import guarded
+
 
 class SearchBox(QWidget):
     """A line to type into.
@@ -31,6 +33,7 @@ class SearchBox(QWidget):
         box.setContentsMargins(8, 4, 8, 4)
         box.addWidget(self.field)
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is self.field and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.KeyPress:

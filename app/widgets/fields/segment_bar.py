@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import is_plain
 
@@ -48,6 +49,7 @@ class Segment(ThemedMixin, QAbstractButton):
             return ("", self.icon_name) if self.compact else (self.text(), "")
         return self.text(), self.icon_name or ""
 
+    @guarded
     def sizeHint(self) -> QSize:
         from PySide6.QtGui import QFontMetricsF
 
@@ -56,9 +58,11 @@ class Segment(ThemedMixin, QAbstractButton):
         wide += (icons.SIZE + (6 if text else 0)) if icon else 0
         return QSize(round(wide) + 2 * self.padding, style.BUTTON_HEIGHT)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         inset = 2 if self.bold else 1
@@ -179,11 +183,13 @@ class SegmentBar(Painted):
         """Return the button of a choice, to give it a tooltip or a menu."""
         return self._segments[key]
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         fill_round(painter, QRectF(self.rect()), style.color("input"))
         painter.end()
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
         if event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride) and isinstance(event, QKeyEvent):

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.slider import HANDLE, MARGIN, TRACK, JointSlider
 from app.words.quantity import Quantity
@@ -76,6 +77,7 @@ class SettingSlider(JointSlider):
         self.set_rest(scale.to_track(scale.rest))
         self.set_value(scale.to_track(scale.rest))
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(76, style.FIELD_HEIGHT if self.ends is None else 36)
 
@@ -101,6 +103,7 @@ class SettingSlider(JointSlider):
         lower, upper = self._track
         super().move_to(self._rest if abs(value - self._rest) <= _SAME * (upper - lower) else value)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setOpacity(1.0 if self.isEnabled() else 0.4)

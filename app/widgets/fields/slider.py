@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.gesture import FINE, ValueWidget, step_factor
 from app.widgets.fields.limit_numbers import limit_texts
 from app.words.quantity import NUMBER, Quantity
@@ -84,9 +85,11 @@ class JointSlider(ValueWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(97, style.FIELD_HEIGHT if self._plain else style.ROW_HEIGHT)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(56, self.sizeHint().height())
 
@@ -169,9 +172,11 @@ class JointSlider(ValueWidget):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
+    @guarded
     def resizeEvent(self, event: object) -> None:
         self._still = None
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         ratio = self.devicePixelRatioF()
         if self._still is None or self._still.devicePixelRatio() != ratio:
@@ -244,14 +249,17 @@ class JointSlider(ValueWidget):
 
     # -- mouse and wheel -----------------------------------------------------------------------------------------
 
+    @guarded
     def enterEvent(self, event: QEvent) -> None:
         self._hovered = True
         self.update()
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._hovered = False
         self.update()
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             event.ignore()
@@ -268,6 +276,7 @@ class JointSlider(ValueWidget):
         # Away from the handle a mere click changes nothing; the drag starts with the handle under the cursor.
         self._ghost = self._value if near else self.value_at(x) + self._rounds(self._value)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not self._pressed or self._grab is None:
             return
@@ -290,6 +299,7 @@ class JointSlider(ValueWidget):
         """Return the value that a drag takes instead of another, because it holds there."""
         return value
 
+    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed:
             self._pressed = False
@@ -332,12 +342,14 @@ class JointSlider(ValueWidget):
             self.set_range(*self._kept[0], self._kept[1])
         self.limit_ended.emit(side, keep and moved)
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed = False
             self.commit()
             self.edit_to(self._rest)
 
+    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         if not self.hasFocus() or self._pressed:
             event.ignore()
@@ -348,6 +360,7 @@ class JointSlider(ValueWidget):
             self.edit_to(self._value + notches * self.quantity.step * fine)
         event.accept()
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
 
@@ -362,6 +375,7 @@ class JointSlider(ValueWidget):
             or (event.key() == Qt.Key.Key_Escape and (self.editing or self._side != 0))
         )
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if key == Qt.Key.Key_Escape and (self.editing or self._side):
@@ -379,6 +393,7 @@ class JointSlider(ValueWidget):
         else:
             self.edit_to(self._track[0] if key == Qt.Key.Key_Home else self._track[1])
 
+    @guarded
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if self._held and not event.isAutoRepeat() and event.key() in _KEYS:
             self._held = False
@@ -386,6 +401,7 @@ class JointSlider(ValueWidget):
         else:
             event.ignore()
 
+    @guarded
     def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         if self._held:
             self._held = False

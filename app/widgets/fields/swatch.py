@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QColorDialog, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import draw_focus_ring, fill_round
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
@@ -52,6 +53,7 @@ class Swatch(ToolButton):
         if color.isValid():
             self.picked.emit((round(color.redF(), 4), round(color.greenF(), 4), round(color.blueF(), 4)))
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         over = self.isEnabled() and self.underMouse()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 
 WIDTH, HEIGHT = 26, 14
@@ -25,15 +26,19 @@ class Switch(ThemedMixin, QCheckBox):
         self.setAccessibleName(name)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(WIDTH + 6, style.FIELD_HEIGHT)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    @guarded
     def hitButton(self, position: object) -> bool:
         return True
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setOpacity(1.0 if self.isEnabled() else 0.45)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
 from app.words.quantity import Quantity
@@ -77,9 +78,11 @@ class VectorField(Painted):
         for field in self.fields:
             field.set_limits(lower, upper)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(160, style.FIELD_HEIGHT)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(fonts.font(fonts.SECONDARY, fonts.MEDIUM))

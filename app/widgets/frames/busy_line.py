@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.frames.tool_button import ToolButton
 
@@ -65,15 +66,18 @@ class BusyLine(Painted):
         self.show()
         self.shown.emit()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.cancelled.emit()
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(320, HEIGHT)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         fill_round(painter, QRectF(self.rect()), style.color("head"), style.color("line2"))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 
 ALL = ("top left", "top right", "bottom left", "bottom right")
@@ -27,6 +28,7 @@ class _Corner(Painted):
         )
         self.raise_()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         radius = float(style.RADIUS)
         circle = QPainterPath()
@@ -66,6 +68,7 @@ class Corners(QObject):
         for corner in self._corners:
             corner.setVisible(shown)
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
             self._put()

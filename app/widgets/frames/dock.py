@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPainterPath, QPai
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring
 
 
@@ -47,6 +48,7 @@ class Panel(Painted):
         """Return what in the panel takes the keyboard when the panel is asked to, or None."""
         return None
 
+    @guarded
     def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
         """Give the keyboard to the panel's first control, if it has one."""
         target = self.first_focus()
@@ -61,6 +63,7 @@ class Panel(Painted):
         elif focused is not None:
             focused.clearFocus()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(event.rect(), style.color("panel"))
@@ -81,10 +84,12 @@ class Tab(ThemedMixin, QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
+    @guarded
     def sizeHint(self) -> QSize:
         metrics = QFontMetricsF(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         return QSize(round(metrics.horizontalAdvance(self.text())) + 1, style.TITLE_HEIGHT)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         on = self.isChecked() or self.alone
@@ -170,9 +175,11 @@ class TitleStrip(Painted):
             self._right.addWidget(button)
             button.show()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(200, style.TITLE_HEIGHT)
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and watched in self._tabs:
             way = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
@@ -183,6 +190,7 @@ class TitleStrip(Painted):
                 return True
         return False
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -241,6 +249,7 @@ class DockFrame(Painted):
         """The panel that is shown."""
         return self.panels[self._stack.currentIndex()]
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 
 
@@ -32,9 +33,11 @@ class EmptyState(Painted):
             self.setAccessibleName(text)
             self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(160, 96)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(12, 0, -12, 0)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
@@ -183,15 +184,18 @@ class ErrorLine(Painted):
         """Put the whole message on the clipboard."""
         QApplication.clipboard().setText("\n".join(filter(None, (self._text, self._details))))
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.close_message()
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(320, HEIGHT)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         icon, token = LEVELS[self._level]

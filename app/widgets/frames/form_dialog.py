@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
+from app.process.handler_guard import guarded
 from app.widgets.rows.form_row import LABEL_WIDTH, FormRow
 
 
@@ -58,6 +59,7 @@ class FormDialog(QDialog):
         inner.addWidget(self.buttons)
         column.addLayout(inner)
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         """Make the button that does it the default one; Qt takes that from a button that is in its dialog only."""
         super().showEvent(event)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from app.process.handler_guard import guarded
+
 EDGE = 4
 """Least room between it and the sides of the screen, [px]."""
 
@@ -37,6 +39,7 @@ class Popover(QFrame):
         if width:
             self.setFixedWidth(width)
 
+    @guarded
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
         return QSize(self._width or hint.width(), hint.height())

@@ -6,6 +6,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
+from app.process.handler_guard import guarded
+
 WIDTH = 7
 
 
@@ -60,11 +62,13 @@ class OverlayScrollArea(QScrollArea):
         self._over.setVisible(highest > lowest)
         self._over.raise_()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._over.setGeometry(self.width() - WIDTH, 0, WIDTH, self.height())
         self._over.setPageStep(self.verticalScrollBar().pageStep())
 
+    @guarded
     def viewportEvent(self, event: QEvent) -> bool:
         handled = super().viewportEvent(event)
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 
 LOOKS = ("flat", "raised", "primary", "field")
@@ -90,6 +91,7 @@ class ToolButton(ThemedMixin, QToolButton):
     def _font(self) -> QFont:
         return fonts.font(fonts.BODY, fonts.MEDIUM)
 
+    @guarded
     def sizeHint(self) -> QSize:
         if self._size is not None:
             return QSize(*self._size)
@@ -101,6 +103,7 @@ class ToolButton(ThemedMixin, QToolButton):
         wide += self._key_width()
         return QSize(round(wide), style.FIELD_HEIGHT if self.look == "field" else style.BUTTON_HEIGHT)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
@@ -120,6 +123,7 @@ class ToolButton(ThemedMixin, QToolButton):
             return "input", "line2" if over else "line", "text"
         return "hover" if over else None, None, "text" if over else "text2"
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 
 STRENGTH = 0.62
@@ -37,11 +38,13 @@ class Veil(Painted):
         self.setVisible(bool(text))
         self.raise_()
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is self._owner and event.type() == QEvent.Type.Resize:
             self.setGeometry(self._owner.rect())
         return False
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         ground = QColor(style.color("panel"))

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.gesture import ValueWidget
 from app.widgets.fields.limit_field import LimitField
 from app.widgets.fields.name_field import NameField
@@ -22,9 +23,9 @@ from core.skeleton.joint import axis_letter
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 FIRST_ANGLE, FIRST_LENGTH = 90.0, 0.1  # where a missing limit begins, [deg], [m]
 _KINDS = {
-    HINGE: ("hinge", "Hinge; a click makes it a slide"),
-    SLIDE: ("slide", "Slide; a click makes it a hinge"),
-    COORDINATE: ("spline", "Coordinate of a spline; the type of the joint says where it leads"),
+    HINGE: ("hinge", "Hinge; click to make it a slide"),
+    SLIDE: ("slide", "Slide; click to make it a hinge"),
+    COORDINATE: ("spline", "Coordinate along a spline that the type of the joint defines"),
 }
 _LETTERS = re.compile(r"([+-]?)\s*([xyz])")
 
@@ -49,7 +50,7 @@ def read_axis(text: str) -> Array:
     except ValueError:
         axis = np.zeros(0)
     if axis.shape != (3,) or not np.isfinite(axis).all():
-        raise AxisError(f'"{text.strip()}" is no axis; type x, y, z, -x, -y, -z or three numbers')
+        raise AxisError(f'"{text.strip()}" is not an axis; type x, y, z, -x, -y, -z or three numbers')
     length = float(np.linalg.norm(axis))
     if not 1e-12 < length < 1e150:
         raise AxisError(f'axis "{text.strip()}" has no direction; at least one of its numbers must differ from 0')
@@ -65,7 +66,7 @@ def axis_text(axis: Array) -> str:
 class DofRow(QWidget):
     """Shows one degree of freedom and says what should become of it.
 
-    Angles are shown in degrees and told in radians.
+    Angles are shown in degrees and given in radians.
 
     Args:
         number: Which of the joint's degrees of freedom it is.
@@ -92,7 +93,7 @@ class DofRow(QWidget):
         self.number = number
         self._count = 1
         self._angle, self._plain = True, False
-        self.kind = ToolButton("hinge", "", "Hinge; a click makes it a slide", size=(24, 24), parent=self)
+        self.kind = ToolButton("hinge", "", "Hinge; click to make it a slide", size=(24, 24), parent=self)
         self.axis = NameField("Axis", "axis", self)
         self.axis.setFixedWidth(58)
         self.axis.setToolTip("Axis: x, y, z, -x, -y, -z, or three numbers")
@@ -161,7 +162,7 @@ class DofRow(QWidget):
         self.axis.show_text(axis_text(dof.axis))
         self.label.show_text(label)
         self.label.setPlaceholderText(usual)
-        self.label.setToolTip(f"Label: what the joints panel calls it, “{label or usual}” now")
+        self.label.setToolTip(f"Label in the Joints panel, “{label or usual}” now")
         for field, value, word in ((self.lower, dof.lo, "lower"), (self.upper, dof.hi, "upper")):
             field.quantity = COORDINATES if self._plain else DEGREES if self._angle else METRES
             field.first = field.side * (FIRST_ANGLE if self._angle else FIRST_LENGTH)
@@ -198,6 +199,7 @@ class DofRow(QWidget):
         self.limited.emit(self.number, -math.inf, math.inf)
         self.committed.emit(self.number)
 
+    @guarded
     def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
         """Give the keyboard to its first field."""
         self.axis.setFocus(reason)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 from app.widgets.frames.scroll import scroll_area_of
@@ -30,6 +31,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class _Delegate(QStyledItemDelegate):
+    @guarded
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(100, ROW)
 
@@ -66,7 +68,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.itemExpanded.connect(self._fit)
         self.itemCollapsed.connect(self._fit)
-        self.setToolTip("A click chooses a joint, Shift and a click the whole branch")
+        self.setToolTip("Click to choose a joint, Shift-click for its whole branch")
 
     def show_figure(self, skeleton: Skeleton | None, chosen: Iterable[int]) -> None:
         """Show the joints of a figure that can move, and which are chosen."""
@@ -106,6 +108,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
                 waiting.extend(item.child(k) for k in range(item.childCount()))
         self.setFixedHeight(rows * ROW + 2 * self.frameWidth())
 
+    @guarded
     def scrollTo(
         self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
     ) -> None:
@@ -138,6 +141,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
+    @guarded
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw a row in the look of the editor's other trees."""
         wide, row = self.viewport().width(), option.rect
@@ -158,6 +162,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
             ring = QRectF(left - 1, row.top() + 1, wide - left - 2, row.height() - 2)
             fill_round(painter, ring, None, style.color("accent"), width=2.0)
 
+    @guarded
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
         """Draw the chevron of a joint with children."""
         if self.model().hasChildren(index):
@@ -167,6 +172,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
 
     # -- input ---------------------------------------------------------------------------------------------------
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and index.isValid():
@@ -180,6 +186,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
         held = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
         return event.key() in _OWN_KEYS and not event.modifiers() & ~held
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self.currentItem() is not None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.behaviour.gesture import ValueWidget
 from app.widgets.fields.number_field import NumberField
@@ -123,10 +124,10 @@ class JointRow(Painted):
 
     def _tip(self, lower: float, upper: float) -> str:
         if not (math.isfinite(self.lo) or math.isfinite(self.hi)):
-            round_ = f"; {self.quantity.short(self._period)} is once round" if self._period else ""
+            round_ = f"; {self.quantity.short(self._period)} is one full turn" if self._period else ""
             return f"{self.label}: no limits{round_}"
         span = f"{self.quantity.short(lower)} to {self.quantity.short(upper)}{self.quantity.suffix}"
-        return f"{self.label}: {span}\nShift and a drag of a bracket move the limit"
+        return f"{self.label}: {span}\nShift-drag a bracket to move the limit"
 
     def to_screen(self, value: float) -> float:
         """Return a value of the pose as it is shown, [deg] or [m]."""
@@ -233,6 +234,7 @@ class JointRow(Painted):
 
     # -- layout and painting -------------------------------------------------------------------------------------
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(260, style.ROW_HEIGHT)
 
@@ -249,6 +251,7 @@ class JointRow(Painted):
             self.resizeEvent(None)
         self.setGeometry(0, y, wide, style.ROW_HEIGHT)
 
+    @guarded
     def resizeEvent(self, event: object) -> None:
         wide = self.width()
         split = max(self._label_width or round(wide * SPLIT), 84)
@@ -256,6 +259,7 @@ class JointRow(Painted):
         self.slider.setGeometry(split, 0, max(field_left - split - 1, 2 * MARGIN + 24), style.ROW_HEIGHT)
         self.field.setGeometry(field_left, 0, FIELD_WIDTH, style.FIELD_HEIGHT)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = QRectF(self.rect())
@@ -281,17 +285,21 @@ class JointRow(Painted):
 
     # -- pointer -------------------------------------------------------------------------------------------------
 
+    @guarded
     def enterEvent(self, event: QEvent) -> None:
         self.hovered.emit(self, True)
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(self, False)
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self.label_clicked.emit(self, event.modifiers())
         else:
             event.ignore()
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(self, event.globalPos())

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
 from core.skeleton import Joint, Skeleton
@@ -47,9 +48,11 @@ class _Delegate(QStyledItemDelegate):
         super().__init__(tree)
         self._tree = tree
 
+    @guarded
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(100, ROW)
 
+    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         box = QRectF(option.rect)
         chosen = self._tree.selectionModel().isSelected(index)
@@ -69,16 +72,19 @@ class _Delegate(QStyledItemDelegate):
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
 
+    @guarded
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
         editor.setMaxLength(200)
         editor.setAccessibleName("Name of the joint")
         return editor
 
+    @guarded
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         left = option.rect.left() + 15
         editor.setGeometry(QRect(left, option.rect.top(), self._tree.viewport().width() - left - 8, ROW))
 
+    @guarded
     def setModelData(self, editor: QWidget, model: object, index: Index) -> None:
         assert isinstance(editor, QLineEdit)
         name, before = editor.text().strip(), str(index.data())
@@ -203,6 +209,7 @@ class JointTree(OwnKeysMixin, QTreeWidget):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
+    @guarded
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw a row by ourselves: the style would fill the ground left of the name in its own way."""
         wide, row = self.viewport().width(), option.rect
@@ -219,6 +226,7 @@ class JointTree(OwnKeysMixin, QTreeWidget):
         if self.hasFocus() and index == self.currentIndex():
             fill_round(painter, box, None, style.color("accent"), width=2.0)
 
+    @guarded
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
         """Draw the chevron of a joint with children."""
         if self.model().hasChildren(index):
@@ -241,6 +249,7 @@ class JointTree(OwnKeysMixin, QTreeWidget):
     def takes(self, event: QKeyEvent) -> bool:
         return is_plain(event) and event.key() in _OWN_KEYS
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
             if self.currentItem() is not None:
@@ -248,13 +257,16 @@ class JointTree(OwnKeysMixin, QTreeWidget):
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(None)
         super().leaveEvent(event)
 
+    @guarded
     def dropEvent(self, event: QDropEvent) -> None:
         """Say what should hang where; the tree follows when the figure has changed."""
         target, dragged = self.itemAt(event.position().toPoint()), self.currentItem()
@@ -266,9 +278,11 @@ class JointTree(OwnKeysMixin, QTreeWidget):
             names = dragged.text(0), target.text(0)
             QTimer.singleShot(0, self, lambda: self.moved.emit(*names))
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 3 * ROW)
 
+    @guarded
     def sizeHint(self) -> QSize:
         widest = max((QFontMetricsF(fonts.font()).horizontalAdvance(name) for name, _ in self._shape), default=100.0)
         return QSize(round(widest) + 80, max(6, len(self._items)) * ROW)

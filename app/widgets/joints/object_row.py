@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.vector_field import VectorField
 from app.widgets.frames.tool_button import ToolButton
@@ -44,9 +45,11 @@ class _Head(Painted):
         self.button.setAccessibleName(self.button.toolTip())
         self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(200, 26)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._part is None:
             return

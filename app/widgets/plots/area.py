@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QSize, QTimer
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip
 
-from app.look import style
+from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.plots import loading
 from app.widgets.plots.curves import Curves, CurveStyle, Floats, drawn_range
-from app.widgets.plots.scale import PlotScale
 from app.words.quantity import MINUS
 
 if TYPE_CHECKING:
@@ -41,22 +41,30 @@ class PlotArea(Painted):
     Attributes:
         curves: What is shown; after a change call ``refresh``.
         tail: Fainter curves that go on where those end.
-        at_left: Whether the ends of the axis are written at the left.
+        left: Place of frame 0; ``pixels`` the width of a frame, [px].
+        axis: Lower and upper end of the axis.
+        at_left: Whether those are written at the left.
     """
 
     def __init__(self, styles: Sequence[CurveStyle], name: str):
         super().__init__()
         self.styles = tuple(styles)
         self.curves, self.tail = Curves(len(self.styles)), Curves(len(self.styles))
-        self.scale = PlotScale()
+        self.left, self.pixels = 0.0, 1.0
         self.at_left = False
         self.now: float | None = None
         self._span: tuple[float, float] | None = None
-        self._hover: float | None = None
-        self._empty = ""
+        self._empty = QLabel(self)
+        self._empty.setProperty("hint", True)
+        self._empty.setFont(fonts.font(fonts.SECONDARY))
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        self._empty.setContentsMargins(12, 0, 12, 0)
+        self._empty.hide()
+        self._empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._drawn: tuple[int, int, int] = (-1, 0, -1)
         self._extremes = (0.0, 0.0)
-        self._axis: tuple[float, float] | None = None
+        self.axis = (0.0, 1.0)
         self._canvas: PlotCanvas | None = None
         self._wait = QTimer(self, interval=_POLL_MS)
         self._wait.timeout.connect(self._try)
@@ -64,9 +72,11 @@ class PlotArea(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(name)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(240, 84)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 40)
 
@@ -80,15 +90,10 @@ class PlotArea(Painted):
         assert self._canvas is not None
         return self._canvas
 
-    @property
-    def axis(self) -> tuple[float, float]:
-        """Lower and upper end of the axis."""
-        return self.scale.low, self.scale.high
-
     def set_frames(self, left: float, pixels: float) -> None:
         """Show frame 0 at ``left`` [px] and frames ``pixels`` wide."""
-        if (left, pixels) != (self.scale.left, self.scale.pixels):
-            self.scale.left, self.scale.pixels = left, pixels
+        if (left, pixels) != (self.left, self.pixels):
+            self.left, self.pixels = left, pixels
             self._rescaled()
 
     def set_span(self, span: tuple[float, float] | None) -> None:
@@ -96,14 +101,12 @@ class PlotArea(Painted):
         if span != self._span:
             self._span = span
             if self._canvas is not None:
-                self._canvas.ground.put_span(span)
+                self._canvas.set_span(span)
 
     def set_empty_text(self, text: str) -> None:
         """Say why there are no curves while there are none."""
-        self._empty = text
-        if self._canvas is not None:
-            self._canvas.now.empty = text if not len(self.curves) and not len(self.tail) else ""
-            self._canvas.now.update()
+        self._empty.setText("" if len(self.curves) or len(self.tail) else text)
+        self._empty.setVisible(bool(self._empty.text()))
 
     def set_now(self, frame: float | None) -> None:
         """Show the playhead at a frame."""
@@ -122,8 +125,6 @@ class PlotArea(Painted):
         """Take values that were added or have changed."""
         self._fit_axis()
         if self._canvas is not None:
-            last = float(self.curves.frames[-1]) if len(self.curves) else -np.inf
-            self._canvas.layers[0].set_first(last)
             self._canvas.refresh()
         self._put_now()
 
@@ -143,11 +144,10 @@ class PlotArea(Painted):
             if len(rows):
                 high, low = max(high, float(rows.max())), min(low, float(rows.min()))
         self._drawn, self._extremes = (curves.version, len(curves), tail.version), (high, low)
-        before = self._axis if version == curves.version else None
+        before = self.axis if version == curves.version else None
         axis = drawn_range(high if np.isfinite(high) else 0.0, low if np.isfinite(low) else 0.0, before)
-        if axis != self._axis:
-            self._axis = axis
-            self.scale.low, self.scale.high = axis
+        if axis != self.axis or not count:
+            self.axis = axis
             self._rescaled()
 
     def _rescaled(self) -> None:
@@ -156,10 +156,9 @@ class PlotArea(Painted):
             low, high = self.axis
             empty = not len(self.curves) and not len(self.tail)
             lower = "0" if low == 0.0 else value_text(low, unit).replace(".0 ", " ")
-            top = f"{high:g} {unit}"
-            self._canvas.now.texts = ("", "") if empty else (top, lower if self.at_left or low < 0.0 else "")
-            self._canvas.now.at_left = self.at_left
-            self._canvas.rescaled()
+            texts = ("", "") if empty else (f"{high:g} {unit}", lower if self.at_left or low < 0.0 else "")
+            self._canvas.set_texts(*texts, self.at_left)
+            self._canvas.set_scale(self.left, self.pixels, low, high)
         self._put_now()
 
     def values_at(self, frame: float) -> Floats | None:
@@ -169,17 +168,18 @@ class PlotArea(Painted):
             values = self.tail.at(frame)
         return values
 
-    def _dots(self, frame: float | None) -> tuple[tuple[float, str], ...]:
+    def _heights(self, frame: float | None) -> list[float]:
+        """Return the values at a frame as they are drawn; [] where there are none."""
         values = None if frame is None else self.values_at(frame)
-        if values is None:
-            return ()
-        pairs = zip(values.tolist(), self.styles, strict=True)
-        return tuple((self.scale.y(value * look.factor), look.token) for value, look in pairs)
+        return [] if values is None else [v * look.factor for v, look in zip(values, self.styles, strict=True)]
 
     def _put_now(self) -> None:
         if self._canvas is not None:
-            self._canvas.now.put(self.now, self._dots(self.now))
-            self._canvas.now.put_hover(self._hover, self._dots(self._hover))
+            self._canvas.set_now(self.now, self._heights(self.now))
+
+    def frame_at(self, x: float) -> float:
+        """Return the frame at a place, [px]."""
+        return (x - self.left) / self.pixels
 
     # -- words ----------------------------------------------------------------------------------------------------
 
@@ -202,12 +202,12 @@ class PlotArea(Painted):
 
     def set_hover(self, frame: float | None) -> None:
         """Show where the mouse is."""
-        self._hover = frame
-        self._put_now()
+        if self._canvas is not None:
+            self._canvas.set_hover(frame, self._heights(frame))
 
     def tell_at(self, x: float, place: QPoint) -> None:
         """Show the values at a place, [px], in a tooltip at a global one."""
-        frame = self.scale.frame(x)
+        frame = self.frame_at(x)
         text = self.told(frame) if x >= 0.0 else ""
         self.set_hover(frame if text else None)
         if text:
@@ -215,16 +215,19 @@ class PlotArea(Painted):
         else:
             QToolTip.hideText()
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.tell_at(event.position().x(), event.globalPosition().toPoint())
         super().mouseMoveEvent(event)  # whose the plot is may be dragged on
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self.set_hover(None)
         super().leaveEvent(event)
 
     # -- drawing --------------------------------------------------------------------------------------------------
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._canvas is None:
@@ -240,21 +243,20 @@ class PlotArea(Painted):
 
     def _make(self) -> None:
         self._wait.stop()
-        module = loading.canvas()
-        self._canvas = module.PlotCanvas(self.scale, (self.tail, self.curves), self.styles, self)
-        self._canvas.ground.span = self._span
-        self.set_empty_text(self._empty)
-        self._canvas.setGeometry(self.rect())
+        self._canvas = loading.canvas().PlotCanvas(self.curves, self.tail, self.styles, self)
+        self._canvas.lower()
+        self._canvas.set_span(self._span)
         self._canvas.show()
         self._resized()
         self.refresh()
 
     def _resized(self) -> None:
-        self.scale.width, self.scale.height = float(self.width()), float(self.height())
+        self._empty.setGeometry(self.rect())
         if self._canvas is not None:
             self._canvas.setGeometry(self.rect())
         self._rescaled()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._resized()
@@ -263,6 +265,7 @@ class PlotArea(Painted):
         if self._canvas is not None:
             self._canvas.take_theme()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("input"))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent, QPen, QPolyg
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 
 HEIGHT = 48
@@ -39,9 +40,11 @@ class Convergence(Painted):
         self.setAccessibleName("Last move")
         self.setAccessibleDescription(hint)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(220, HEIGHT)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(150, HEIGHT)
 
@@ -74,6 +77,7 @@ class Convergence(Painted):
             self.setAccessibleDescription(self.hint)
             self.update()
 
+    @guarded
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             words = f"{self.title}\n{self.detail}\nThe line is the error, the dashes are the tolerance"
@@ -88,6 +92,7 @@ class Convergence(Painted):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = QRectF(self.rect())

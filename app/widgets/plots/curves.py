@@ -1,4 +1,4 @@
-"""What a plot shows: curves that share their frames and grow at the end, and where their dashes are."""
+"""What a plot shows: curves that share their frames and grow at the end, and the axis for them."""
 
 from __future__ import annotations
 
@@ -102,31 +102,6 @@ class Curves:
         return np.asarray((1.0 - share) * self.values[number - 1] + share * self.values[number])
 
 
-def dashes(
-    xs: Floats, ys: Floats, pattern: tuple[float, ...], length: float = 0.0
-) -> tuple[Floats, Floats, NDArray[np.int32], float]:
-    """Cut a line into dashes.
-
-    Args:
-        xs, ys: Its points, shape (n,), [px].
-        pattern: Length of a dash and of the gap after it, [px].
-        length: How long the line is up to its first point, [px]: dashes go on where those before it ended.
-
-    Returns:
-        Points x and y, whether each is joined to the next (1) or not (0), as pyqtgraph's ``connect`` wants it, and how
-        long the line is up to its last point.
-    """
-    run = length + np.concatenate(([0.0], np.cumsum(np.hypot(np.diff(xs), np.diff(ys)))))
-    dash, whole = pattern[0], pattern[0] + pattern[1]
-    turns = np.arange(np.floor(run[0] / whole), np.ceil(run[-1] / whole) + 1.0) * whole
-    cuts = np.concatenate((turns, turns + dash))
-    places = np.unique(np.concatenate((run, cuts[(cuts > run[0]) & (cuts < run[-1])])))
-    middles = 0.5 * (places[:-1] + places[1:])
-    drawn = (middles - np.floor(middles / whole) * whole) < dash
-    connect = np.append(drawn, False).astype(np.int32)
-    return np.interp(places, run, xs), np.interp(places, run, ys), connect, float(run[-1])
-
-
 _SPARE = 1.3
 _STEPS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 
@@ -143,7 +118,7 @@ def drawn_range(tops: float, bottoms: float, before: tuple[float, float] | None 
     """Return the lower and upper end of an axis for values from ``bottoms`` to ``tops``; 0 is always on it.
 
     An axis ``before`` stays as it is while the values fit and fill a third of it, and gets longer with some room to
-    spare: curves that grow are seldom drawn anew.
+    spare: curves that grow are seldom drawn again.
     """
     low, high = min(bottoms, 0.0), max(tops, 0.0)
     if before is not None:

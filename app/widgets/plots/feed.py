@@ -65,7 +65,7 @@ class PlotFeed(QObject):
         QTimer.singleShot(0, self, self.take_all)
 
     def take_all(self) -> None:
-        """Take everything anew."""
+        """Take everything again."""
         if not self.area.isVisible():
             return
         series, area = self.series, self.area

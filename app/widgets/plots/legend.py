@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.plots.curves import CurveStyle
 
@@ -65,11 +66,13 @@ class Legend(Painted):
         names = [(look, name_of(look, short=True)) for look in self.styles]
         return [(look, name, metrics.horizontalAdvance(name)) for look, name in names]
 
+    @guarded
     def sizeHint(self) -> QSize:
         names = self._names()
         wide = sum(width + SAMPLE + GAP for _, _, width in names) + BETWEEN * max(len(names) - 1, 0)
         return QSize(round(wide + 1.5), 16)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(fonts.font(fonts.SECONDARY))

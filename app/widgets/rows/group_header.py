@@ -7,6 +7,7 @@ from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QPainter,
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring
 from app.widgets.frames.scroll import show_section
 
@@ -82,15 +83,19 @@ class GroupHeader(ThemedMixin, QAbstractButton):
     def _describe(self) -> None:
         self.setAccessibleDescription(f"{self._summary}, {'open' if self.isChecked() else 'closed'}".lstrip(", "))
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(160, style.GROUP_HEIGHT)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(80, style.GROUP_HEIGHT)
 
+    @guarded
     def nextCheckState(self) -> None:
         self.setChecked(not self.isChecked())
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
@@ -99,11 +104,12 @@ class GroupHeader(ThemedMixin, QAbstractButton):
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
 
     def shown_texts(self) -> tuple[str, str]:
-        """Return title and summary as they have room: the longer one gives way first, down to half of the width."""
+        """Return title and summary as they have room: the longer one is shortened first, down to half of the width."""
         fits = (
             QFontMetricsF(fonts.font(fonts.BODY, fonts.SEMIBOLD)),
             QFontMetricsF(fonts.font(fonts.SECONDARY, tabular=True)),
@@ -115,6 +121,7 @@ class GroupHeader(ThemedMixin, QAbstractButton):
         right = Qt.TextElideMode.ElideRight
         return fits[0].elidedText(self.text(), right, for_title), fits[1].elidedText(self._summary, right, for_summary)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = QRectF(self.rect())

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 
 CAP_HEIGHT = 18
@@ -35,12 +36,15 @@ class KeyHints(Painted):
             self.setAccessibleName("; ".join(f"{keys}: {text}" for keys, text in new))
             self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(200, 26)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 26)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         cap_font, text_font = fonts.font(fonts.SECONDARY, fonts.MEDIUM), fonts.font()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QRadioButton, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 
 
@@ -29,15 +30,19 @@ class RadioRow(ThemedMixin, QRadioButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(220, 25)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 25)
 
+    @guarded
     def hitButton(self, position: object) -> bool:
         return True
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setOpacity(1.0 if self.isEnabled() else 0.45)

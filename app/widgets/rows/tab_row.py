@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.behaviour.own_keys import is_plain
 from app.widgets.frames.dock import Tab
@@ -63,6 +64,7 @@ class TabRow(Painted):
         self.set_current(key)
         self.chosen.emit(key)
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.type() not in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride) or not isinstance(event, QKeyEvent):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 
 WIDTH = 17
 
@@ -23,9 +24,11 @@ class UprightLine(QWidget):
         super().__init__()
         self._height, self._inset = height, inset
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, self._height)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(QRectF(8, self._inset, 1, self._height - 2 * self._inset), style.color("line2"))

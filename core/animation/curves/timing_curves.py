@@ -102,7 +102,7 @@ def _points(points: Iterable[Any], what: str, value: str) -> Points:
         try:
             frame, second = point
         except (TypeError, ValueError):
-            raise SequenceError(f"{what}: {point!r} is no point; it must be a frame and {value}") from None
+            raise SequenceError(f"{what}: {point!r} is not a point; it must be a frame and {value}") from None
         for number in (frame, second):
             real = isinstance(number, (int, float, np.integer, np.floating)) and not isinstance(number, bool)
             if not real or not math.isfinite(number):

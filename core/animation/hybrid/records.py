@@ -42,7 +42,7 @@ def hybrid_from_json(record: Any) -> HybridStrip:
         SequenceError: If it is no record of a strip, or a value makes no sense.
     """
     if not isinstance(record, dict) or "start" not in record:
-        raise SequenceError("is no record of a hybrid strip; it must be an object with parts and start")
+        raise SequenceError("is not a record of a hybrid strip; it must be an object with parts and start")
     given = {name: record[name] for name in DEFAULTS if record.get(name) is not None}
     return HybridStrip(
         record.get("parts") or (),

@@ -150,7 +150,7 @@ def _checked_parts(parts: object) -> tuple[str, ...]:
     names = tuple(parts)
     for name in names:
         if not isinstance(name, str) or not name:
-            raise SequenceError(f"hybrid strip: {name!r} among the parts is no name of a joint; it must be text")
+            raise SequenceError(f"hybrid strip: {name!r} among the parts is not the name of a joint; it must be text")
         if names.count(name) > 1:
             raise SequenceError(f'hybrid strip: joint "{name}" is named twice; once is right')
     return names
@@ -166,7 +166,7 @@ def checked_hybrid_strips(strips: Iterable[object], skeleton: Skeleton, where: s
     checked: list[HybridStrip] = []
     for strip in strips:
         if not isinstance(strip, HybridStrip):
-            raise SequenceError(f"{where}: {strip!r} is no HybridStrip")
+            raise SequenceError(f"{where}: {strip!r} is not a HybridStrip")
         for name in strip.parts:
             try:
                 skeleton.joint_index(name)

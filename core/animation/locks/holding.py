@@ -26,7 +26,6 @@ from core.animation.locks.eased_targets import away, eased
 from core.animation.locks.giving_up import GivingUp
 from core.animation.locks.limbs import Limb, limb_joints, limbs_of
 from core.animation.locks.lock_times import EASED, FULL, LockTimes, groups
-from core.animation.locks.patience import MOST_STEPS, most_steps
 from core.animation.locks.soft_reach import Slack, root_steps
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.strip_records import strip_to_json
@@ -46,6 +45,9 @@ ROOT_WEIGHT = 1e-3
 
 TOLERANCE = 1e-9
 """Largest residual of a lock that counts as held, [m]; angles are times the figure's size."""
+
+MOST_STEPS = 24
+"""Most steps for a pose, and once more past straight: what can be held takes about four, hard cases ten or so."""
 
 _SOLVED = 0.4 * TOLERANCE  # of each coordinate, so that three of them are within the tolerance
 _KEPT = 1.75 * TOLERANCE  # a key that was solved to the tolerance coordinate by coordinate is held
@@ -125,8 +127,8 @@ class Holding:
 
     @property
     def giving_up(self) -> GivingUp | None:
-        """What finds where locks are given up; None while poses are wanted soon, and where other figures are held."""
-        if self.motion.figures is not None or most_steps(1) != MOST_STEPS:
+        """What finds where locks are given up; None where other figures are held."""
+        if self.motion.figures is not None:
             return None
         if self._giving is None:
             s = self.motion.skeleton
@@ -256,8 +258,8 @@ class Holding:
         locks = tuple(self._locks[n] for n in numbers)
         wanted = {place: keyed[n] for place, n in enumerate(numbers) if n in keyed}
         wanted |= {place: [given[n]] for place, n in enumerate(numbers) if n in given}
-        one_by_one, most = self._alone(numbers, locks), most_steps(len(numbers))
-        remembers = not one_by_one and not given and most == MOST_STEPS
+        one_by_one = self._alone(numbers, locks)
+        remembers = not one_by_one and not given
         names = (
             [(frame, pose.tobytes()) for frame, pose in zip(frames.tolist(), poses, strict=True)] if remembers else []
         )
@@ -278,10 +280,10 @@ class Holding:
         for first, end in itertools.pairwise(range(len(frames) + 1)) if one_by_one else ((0, len(frames)),):
             solver, span = self.solver(numbers, locks, float(frames[first]), tuple(given)), slice(first, end)
             now = {place: values[span] for place, values in wanted.items()}
-            result[span], left, used = solver.project_many(poses[span], moved[span], _KEPT, now, most)
+            result[span], left, used = solver.project_many(poses[span], moved[span], _KEPT, now, MOST_STEPS)
             if residuals is not None:
                 residuals[span, list(numbers)] = left
-        for i in np.flatnonzero(used >= most).tolist() if remembers else ():
+        for i in np.flatnonzero(used >= MOST_STEPS).tolist() if remembers else ():
             if len(self._unheld) >= _MOST_UNHELD:
                 self._unheld.clear()
             self._unheld[names[i]] = result[i].copy(), left[i]
@@ -353,7 +355,7 @@ class Holding:
                     locks,
                     root_weight=ROOT_WEIGHT,
                     tolerance=_SOLVED,
-                    max_iterations=most_steps(len(locks)),
+                    max_iterations=MOST_STEPS,
                     figures=self.figures(frame),
                 )
                 .project(pose)

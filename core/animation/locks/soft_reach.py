@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core import compiled
+from core.animation.locks import soft_reach_kernel
 from core.animation.locks.limbs import Limb, reached_points, where
+from core.kernels import serving
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 
@@ -23,7 +24,6 @@ Array = NDArray[np.float64]
 SOFT = 0.985
 """Part of a limb's length from which on it is let off."""
 
-_DOMAIN = "core.animation.locks.soft_reach"
 _HELD = 1e-6  # [m]: a key that is nearer than this to its lock is taken to hold it
 
 
@@ -107,6 +107,8 @@ def root_steps(
     if not ((ways * ways).sum(axis=2) > (SOFT * lengths) ** 2).any():
         return None
     out = np.empty((len(poses), 3))
-    kernels = compiled.kernels(_DOMAIN)
-    kernels.steps(ways, lengths, SOFT * lengths, np.ascontiguousarray(np.stack(scales, axis=1)), out)
+    serving(soft_reach_kernel).steps(
+        ways, lengths, SOFT * lengths, np.ascontiguousarray(np.stack(scales, axis=1)), out,
+        np.empty(len(limbs) + soft_reach_kernel.WORK),
+    )  # fmt: skip
     return out

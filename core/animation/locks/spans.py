@@ -248,7 +248,7 @@ def _given_up(sequence: Sequence, first: float, last: float) -> Iterator[LockSpa
         parts = ", ".join(dict.fromkeys(str(lock.joint) for lock in locks))
         worst = f"{100.0 * found.root:.2g} cm and a joint by {np.degrees(found.turn):.0f}°"
         when = f"frames {found.first:.0f} to {found.last:.0f}"
-        text = f"Given up at {when}: {parts} would move the root by {worst} at once"
+        text = f"Released at {when}: holding {parts} would move the root by {worst} at once"
         ids, known = (sequence.locks.strips[n - always].id for n in on if n >= always), (n for n in on if n < always)
         span = int(found.first), int(found.last)
         yield LockSpan(GIVEN_UP, *span, tuple(ids), found.root, found.at, text, tuple(known))

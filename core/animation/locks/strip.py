@@ -202,7 +202,7 @@ def checked_lock(lock: object, skeleton: Skeleton, where: str) -> Lock:
         SequenceError: If it is none, has no target, or names a joint that the figure lacks.
     """
     if not isinstance(lock, Lock):
-        raise SequenceError(f"{where}: {lock!r} is no Lock")
+        raise SequenceError(f"{where}: {lock!r} is not a Lock")
     if not lock.bound:
         raise SequenceError(
             f'{where}: the {lock.kind} lock of joint "{lock.joint}" has no target; in a sequence a lock must say '
@@ -231,7 +231,7 @@ def checked_strips(strips: Iterable[object], skeleton: Skeleton, where: str) -> 
     seen: set[str] = set()
     for strip in strips:
         if not isinstance(strip, LockStrip):
-            raise SequenceError(f"{where}: {strip!r} is no LockStrip")
+            raise SequenceError(f"{where}: {strip!r} is not a LockStrip")
         checked_lock(strip.lock, skeleton, where)
         if strip.id in seen:
             raise SequenceError(f'{where}: two strips have the id "{strip.id}"; each must have its own')

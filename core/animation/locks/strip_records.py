@@ -55,7 +55,7 @@ def strip_from_json(record: Any, s: Skeleton) -> LockStrip:
         core.errors.CoreError: If it is no record of a strip, or a value makes no sense for the figure.
     """
     if not isinstance(record, dict) or "lock" not in record or "start" not in record:
-        raise SequenceError("is no record of a lock strip; it must be an object with lock and start")
+        raise SequenceError("is not a record of a lock strip; it must be an object with lock and start")
     targets = record.get("targets") or ()
     if not isinstance(targets, (list, tuple)) or not all(
         isinstance(key, dict) and "frame" in key and key.get("target") is not None for key in targets

@@ -214,7 +214,7 @@ class Remedies:
         if known is None:
             return None
         down = float(self.trials.q[1] - known[1])
-        title = f"Lower {part(s, 0)} by {amount(down, 0.0)}" if down > 0.01 else "Take a pose that holds them all"
+        title = f"Lower {part(s, 0)} by {amount(down, 0.0)}" if down > 0.01 else "Use a pose that holds them all"
         return Fix(title, "pose", q=known, joint=0)
 
     def _limit(self) -> Fix | None:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.constraints.hold.packed import MASS_OF, Hold
-from core.constraints.hold.rows import MASS, Rows
+from core.constraints.hold.packed import MASS, MASS_OF, Hold
+from core.constraints.hold.rows import Rows
 from core.constraints.hold.whole_pose import helped
 from core.kinematics.center_of_mass import segment_masses
 from core.kinematics.chain import ancestry

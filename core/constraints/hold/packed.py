@@ -1,19 +1,13 @@
-"""The arrays of a problem of locks, and how they lie in two blocks of memory.
+"""The arrays of a problem of locks, which lie in two blocks of memory, see ``core.kernels.layout``.
 
-As with ``core.ik.packed``: a kernel that is handed two blocks finds its arrays in them faster than it takes many in.
-``unpack`` in ``unpacking`` and ``views`` here do the same, in the same order. Lengths are divided by the figure's
-size W; the hard rows come first.
+Lengths are divided by the figure's size W; the hard rows come first.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-import numpy as np
-
-from core.skeleton.skeleton import Array
-from core.skeleton.tree import Ints
+from core.kernels import F1, F2, F3, I1, I2, At, Layout
 
 HEADER = 16
 (NODES, ENTRIES, ROWS, HARD, LOCKS, BENDS, POSE, AFFINE, MASKED, MASSIVE, FIRST_SOFT, USED, CONED, SPLINES) = range(14)
@@ -24,8 +18,8 @@ FORM, NODE, OTHER, FIRST, SIZE, OWNER, INEQUALITY, GOAL = range(8)
 """Columns of ``entry``: the form of its rows; nodes of its two points, -1 for the world; its first row and how many
 there are; number of its lock or goal; whether they are ``C <= 0``; whether it is a goal's."""
 
-CONE_ROW = 7
-"""Form of the one row that keeps a joint in its cone, besides those of ``core.constraints.rows``."""
+POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL, CONE_ROW = range(8)
+"""Forms of rows, see ``rows.Rows``; the last is that of the one row that keeps a joint in its cone."""
 
 CONE, GAIN, LOWER, UPPER, UNIT, MORE, MIDDLE, MASS_OF = range(8)
 """Rows of ``node``: cosine of the cone; willingness K; limits, [rad] or [W]; what one unit is in the pose; how strongly
@@ -47,6 +41,14 @@ RIGHT, SOFTNESS, LAMBDA, RESIDUAL, DELTA, SOLVED, WARM = range(SLOTS, SLOTS + 7)
 multipliers of the last step that all rows took part in."""
 
 
+LOOK, PROJECT, DRAG = 0, 1, 2
+"""What a solve does: nothing but evaluate, hold the hard rows near a pose, or meet the soft rows along them."""
+DRAG_SOFTNESS = 1e-4
+"""R of a goal of weight 1: what its error costs beside leaving the start pose."""
+SMALL = 1e-4
+"""Sine under which the angle's coefficients come from their series."""
+
+
 class Hold(NamedTuple):
     """The arrays; K nodes, E entries of rows, M rows, B bends, nq pose values.
 
@@ -65,7 +67,7 @@ class Hold(NamedTuple):
         fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
             is told, shape (K, 3, 4).
         turn: The same without scales, shape (K, 3, 3).
-        splines: Records of the spline joints, see ``core.kinematics.splines_plain``, lengths / W.
+        splines: Records of the spline joints, see ``core.kinematics.splines_kernel``, lengths / W.
         F: ``fixed`` with coordinates where they are, shape (K, 3, 4).
         placed: ``turn`` with coordinates where they are, shape (K, 3, 3).
         S: Twists [w; v] of coordinates per unit of x in their own frames, shape (K, 6).
@@ -95,84 +97,48 @@ class Hold(NamedTuple):
         A: Matrix of a Newton step, shape (M, M).
     """
 
-    header: Ints
-    parent: Ints
-    kind: Ints
-    partner: Ints
-    q_index: Ints
-    entry: Ints
-    reach: Ints
-    bend: Ints
-    rows: Ints
-    free: Ints
-    spline: Ints
-    fixed: Array
-    turn: Array
-    splines: Array
-    F: Array
-    placed: Array
-    S: Array
-    node: Array
-    moment: Array
-    standing: Array
-    base: Array
-    point: Array
-    other_point: Array
-    target: Array
-    basis: Array
-    wanted: Array
-    directions: Array
-    row: Array
-    mask: Array
-    side: Array
-    limits: Array
-    X: Array
-    R: Array
-    below: Array
-    vector: Array
-    values: Array
-    J: Array
-    T: Array
-    G: Array
-    A: Array
+    header: Annotated[I1, At(0), HEADER]
+    parent: Annotated[I1, "K"]
+    kind: Annotated[I1, "K"]
+    partner: Annotated[I1, "K"]
+    q_index: Annotated[I1, "K"]
+    entry: Annotated[I2, "E", 8]
+    reach: Annotated[I2, "E", "K"]
+    bend: Annotated[I2, "B", 3]
+    rows: Annotated[I1, "M"]
+    free: Annotated[I2, 2, "K"]
+    spline: Annotated[I1, "K"]
+    fixed: Annotated[F3, "K", 3, 4]
+    turn: Annotated[F3, "K", 3, 3]
+    splines: Annotated[F1, "N"]
+    F: Annotated[F3, "K", 3, 4]
+    placed: Annotated[F3, "K", 3, 3]
+    S: Annotated[F2, "K", 6]
+    node: Annotated[F2, 8, "K"]
+    moment: Annotated[F2, "K", 3]
+    standing: Annotated[F1, 4]
+    base: Annotated[F3, 2, 3, 4]
+    point: Annotated[F2, "E", 3]
+    other_point: Annotated[F2, "E", 3]
+    target: Annotated[F2, "E", 3]
+    basis: Annotated[F3, "E", 3, 3]
+    wanted: Annotated[F3, "E", 3, 3]
+    directions: Annotated[F2, "M", 3]
+    row: Annotated[F2, 4, "M"]
+    mask: Annotated[F2, "masked*M", "K"]
+    side: Annotated[F2, "B", 3]
+    limits: Annotated[F2, 2, "nq"]
+    X: Annotated[F3, "K", 3, 4]
+    R: Annotated[F3, "K", 3, 3]
+    below: Annotated[F2, "K", 4]
+    vector: Annotated[F2, STATE + SLOTS, "K"]
+    values: Annotated[F2, SLOTS + 7, "M"]
+    J: Annotated[F2, "M", "K"]
+    T: Annotated[F2, "masked*M", "K"]
+    G: Annotated[F2, "M", "K"]
+    A: Annotated[F2, "M", "M"]
 
 
-Shapes = dict[str, tuple[int, ...]]
-
-
-def shapes(header: Ints) -> tuple[Shapes, Shapes]:
-    """Return the arrays in the block of whole numbers after its header, and in that of floating-point numbers."""
-    K, E, M, B, nq = (int(header[k]) for k in (NODES, ENTRIES, ROWS, BENDS, POSE))
-    masked = M if header[MASKED] else 0
-    ints: Shapes = {
-        "parent": (K,), "kind": (K,), "partner": (K,), "q_index": (K,), "entry": (E, 8), "reach": (E, K),
-        "bend": (B, 3), "rows": (M,), "free": (2, K), "spline": (K,),
-    }  # fmt: skip
-    floats: Shapes = {
-        "fixed": (K, 3, 4), "turn": (K, 3, 3), "splines": (int(header[SPLINES]),), "F": (K, 3, 4), "placed": (K, 3, 3),
-        "S": (K, 6), "node": (8, K), "moment": (K, 3), "standing": (4,), "base": (2, 3, 4),
-        "point": (E, 3), "other_point": (E, 3), "target": (E, 3), "basis": (E, 3, 3), "wanted": (E, 3, 3),
-        "directions": (M, 3), "row": (4, M), "mask": (masked, K), "side": (B, 3), "limits": (2, nq),
-        "X": (K, 3, 4), "R": (K, 3, 3), "below": (K, 4), "vector": (STATE + SLOTS, K), "values": (SLOTS + 7, M),
-        "J": (M, K), "T": (masked, K), "G": (M, K), "A": (M, M),
-    }  # fmt: skip
-    return ints, floats
-
-
-def views(ints: Ints, floats: Array) -> Hold:
-    """Return the arrays that lie in two blocks."""
-    found: dict[str, Any] = {"header": ints[:HEADER]}
-    for block, at, layout in zip((ints, floats), (HEADER, 0), shapes(ints[:HEADER]), strict=True):
-        for name, shape in layout.items():
-            size = math.prod(shape)
-            found[name] = block[at : at + size].reshape(shape)
-            at += size
-    return Hold(*(found[name] for name in Hold._fields))
-
-
-def allocate(header: Ints) -> tuple[Ints, Array]:
-    """Return new blocks, the header copied in, everything else 0."""
-    sizes = [sum(math.prod(shape) for shape in layout.values()) for layout in shapes(header)]
-    ints, floats = np.zeros(HEADER + sizes[0], dtype=np.int64), np.zeros(sizes[1])
-    ints[:HEADER] = header
-    return ints, floats
+_SIZES = {"K": NODES, "E": ENTRIES, "M": ROWS, "B": BENDS, "nq": POSE, "masked": MASKED, "N": SPLINES}
+unpack = Layout((Hold,), _SIZES, HEADER)
+"""Finds the arrays of a problem: ``unpack(ints, floats)``."""

@@ -13,11 +13,15 @@ from core.constraints.comfort import STRONGEST, comfort_range, involved
 from core.constraints.hold.masses import Masses, find_masses, legs, moving_joints
 from core.constraints.hold.packed import (
     AFFINE,
+    AIM,
+    AXIS,
     BENDS,
     BOUND,
     CONE,
     CONE_ROW,
     CONED,
+    DISTANCE,
+    DRAG_SOFTNESS,
     ENTRIES,
     FIRST_SOFT,
     GAIN,
@@ -26,11 +30,14 @@ from core.constraints.hold.packed import (
     LOCKS,
     LOWER,
     MASKED,
+    MASS,
     MASSIVE,
     MIDDLE,
     MORE,
     NODES,
+    POINT,
     POSE,
+    ROTATION,
     ROWS,
     SCALE,
     SOFT,
@@ -39,11 +46,9 @@ from core.constraints.hold.packed import (
     UNIT,
     UPPER,
     Hold,
-    allocate,
-    views,
+    unpack,
 )  # fmt: skip
-from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across
-from core.constraints.hold.steps_plain import DRAG_SOFTNESS
+from core.constraints.hold.rows import Rows, across
 from core.constraints.hold.whole_pose import allowed, helped
 from core.constraints.hold.willingness import pose_units, willingness
 from core.kinematics.bends import Bend, find_bends
@@ -151,8 +156,8 @@ def pack_rows(
     header[SPLINES] = len(chain.splines)
     stands = massive and not goals and bool(helped(order))
     header[MASKED] = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order) or stands
-    ints, floats = allocate(header)
-    h = views(ints, floats)
+    ints, floats = unpack.allocate(header)
+    h = unpack(ints, floats)
     h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
     h.fixed[:], h.turn[:], h.node[CONE] = chain.fixed, chain.turn, base.cone
     h.F[:], h.placed[:], h.spline[:], h.splines[:] = chain.fixed, chain.turn, chain.spline, chain.splines

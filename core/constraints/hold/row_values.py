@@ -7,15 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.constraints.hold.rows import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION, WORLD, Rows, across
+from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION, SMALL
+from core.constraints.hold.rows import WORLD, Rows, across
 from core.constraints.places import Places
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.jacobian import point_jacobian
 from core.skeleton.skeleton import Array
 from core.spatial import so3
-
-SMALL = 1e-4
-"""Sine under which the angle's coefficients come from their series."""
 
 
 def row_values(rows: Sequence[Rows], places: Places) -> tuple[Array, Array]:

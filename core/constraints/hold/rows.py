@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.constraints.bind import bind_in
+from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.places import Places
 from core.constraints.primitives import (
     AimRows,
@@ -25,9 +26,6 @@ from core.constraints.primitives import (
 from core.errors import LockError
 from core.kinematics.goal import Goal
 from core.skeleton.skeleton import Array, Skeleton
-
-POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL = range(7)
-"""Forms of rows."""
 
 WORLD = -1
 """In place of a joint: the point is given in the world."""

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from core.constraints.comfort import comfort_pull, comfort_range, involved
+from core.constraints.hold.packed import DRAG, DRAG_SOFTNESS, MASS, PROJECT
 from core.constraints.hold.row_values import row_values
-from core.constraints.hold.rows import MASS, Rows
-from core.constraints.hold.steps_plain import DRAG, DRAG_SOFTNESS, PROJECT, Terms, run
+from core.constraints.hold.rows import Rows
+from core.constraints.hold.whole_pose_steps import Terms, run
 from core.constraints.hold.willingness import pose_units, willingness
 from core.constraints.places import Places
 from core.skeleton.clamp import clamp_pose

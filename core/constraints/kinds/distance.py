@@ -23,7 +23,7 @@ class DistanceKind(Kind):
 
     name = "distance"
     title = "Distance"
-    description = "Keeps two points as far apart as they are, like a rod between them."
+    description = "Keeps the distance between two points, like a rod between them."
     target_shape = ()
     takes_other = True
 

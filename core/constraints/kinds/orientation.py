@@ -61,7 +61,7 @@ class OrientationKind(Kind):
 
     name = "orientation"
     title = "Orientation"
-    description = "Keeps the way the part is turned."
+    description = "Keeps the orientation of the part."
     target_shape = (3, 3)
     takes_axes = True
     holds_position = False

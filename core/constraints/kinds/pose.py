@@ -35,7 +35,7 @@ class PoseKind(Kind):
 
     name = "pose"
     title = "Position and orientation"
-    description = "Keeps the part where it is and the way it is turned."
+    description = "Keeps the position and the orientation of the part."
     target_shape = (4, 4)
     takes_axes = True
     takes_pair = True

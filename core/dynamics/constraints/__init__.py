@@ -4,7 +4,7 @@ A new kind is one file and one name in ``CONSTRAINTS``. (Sueda 1.10 to 1.12, 2.8
 """
 
 from core.dynamics.constraints.accelerations import Constrained, constrained_dynamics, constraint_forces
-from core.dynamics.constraints.base import WORLD, BodyConstraint, BodyRows, Constraint, CoordinateConstraint, Rows
+from core.dynamics.constraints.base import BodyConstraint, Constraint, CoordinateConstraint
 from core.dynamics.constraints.coupling import Coupling
 from core.dynamics.constraints.distance import Rod, Rope
 from core.dynamics.constraints.joint_limits import JointLimits
@@ -16,6 +16,7 @@ from core.dynamics.constraints.positions import assemble, stabilized_coordinates
 from core.dynamics.constraints.prescribed_body import PrescribedBody
 from core.dynamics.constraints.prescribed_joint import PrescribedJoint, PrescribedSpeed
 from core.dynamics.constraints.prescribed_pose import PrescribedPose
+from core.dynamics.constraints.rows import WORLD, BodyRows, Rows
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, stacked
 from core.dynamics.constraints.velocities import stabilized_rates, velocity_step

@@ -72,7 +72,7 @@ def constrained_dynamics(
             2.127).
         baumgarte: ``(alpha, beta)``, [1/s]; equal ones close a gap without overshoot.
         wrenches: External ``[t; f]`` on each body at B's origin in B's axes, shape (nb, 6); None for none.
-        home: The model in whose charts coordinates of joints are meant; ``model`` unless told.
+        home: The model in whose charts coordinates of joints are meant; ``model`` unless given.
         touching: Gap, and opening speed, under which a bound counts as touched.
 
     Raises:

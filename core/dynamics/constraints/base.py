@@ -9,82 +9,22 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
+from core.dynamics.constraints.rows import WORLD, BodyRows, CoordinateRows, Rows
+from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
-    from core.dynamics.constraints.situation import Situation
     from core.dynamics.motion import Motion
     from core.dynamics.multibody import Multibody
 
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
-
-WORLD = -1
-"""Index that stands for the world where a constraint takes a body; its name is ``"world"``."""
-
-
-class Rows(NamedTuple):
-    """Rows of a constraint on the joint rates (Sueda 2.100 to 2.105).
-
-    An equality wants ``gap = 0``, ``G v = velocity``, ``G vdot + bias = acceleration``; an inequality wants each of
-    them to be at least that while the gap is closed.
-
-    Attributes:
-        G: Shape (m, nv).
-        bias: ``Gdot v``, shape (m,).
-        gap: ``g(x, t)``, shape (m,); 0 where only a velocity is wanted. Its rate is ``G v - velocity``.
-        velocity: Wanted ``G v``, shape (m,).
-        acceleration: Wanted ``G vdot + bias``, shape (m,).
-    """
-
-    G: Array
-    bias: Array
-    gap: Array
-    velocity: Array
-    acceleration: Array
-
-
-class BodyRows(NamedTuple):
-    """The same rows on the bodies' twists, before they are carried over to the joint rates (Sueda 2.98).
-
-    Attributes:
-        blocks: Pairs of a body's index and its columns of ``G_m``, shape (m, 6): times the twist ``[w; v]`` of the
-            body in B at B's origin.
-        bias: ``Gdot_m phi``, shape (m,).
-        gap: As in ``Rows``, and so on.
-        velocity: Shape (m,).
-        acceleration: Shape (m,).
-    """
-
-    blocks: tuple[tuple[int, Array], ...]
-    bias: Array
-    gap: Array
-    velocity: Array
-    acceleration: Array
-
-
-class CoordinateRows(NamedTuple):
-    """The same rows by the joints whose coordinates they take.
-
-    Attributes:
-        blocks: Pairs of a body's index and its joint's columns of ``G_r``, shape (m, n_i).
-        bias: Shape (m,).
-        gap: As in ``Rows``, and so on.
-        velocity: Shape (m,).
-        acceleration: Shape (m,).
-    """
-
-    blocks: tuple[tuple[int, Array], ...]
-    bias: Array
-    gap: Array
-    velocity: Array
-    acceleration: Array
 
 
 class Constraint(ABC):
@@ -137,13 +77,11 @@ class Constraint(ABC):
             x: Coordinates, shape (nq,).
             v: Rates, shape (nv,).
             t: Time [s].
-            home: The model in whose charts coordinates of joints are meant; ``model`` unless told.
+            home: The model in whose charts coordinates of joints are meant; ``model`` unless given.
 
         Raises:
             DynamicsError: If the constraint does not fit the model.
         """
-        from core.dynamics.constraints.situation import Situation
-
         return self.evaluate(Situation(model, x, v, t, home, motion))
 
 
@@ -174,11 +112,11 @@ class CoordinateConstraint(Constraint):
         return at.on_bodies(self.coordinate_rows(at))
 
 
-# -- what constraints are told ---------------------------------------------------------------------------------------
+# -- what constraints are given ---------------------------------------------------------------------------------------
 
 
 def body_index(model: Multibody, body: int | str) -> int:
-    """Return the index of a body told by index or name; ``WORLD`` for -1 and "world", unless a body is named so.
+    """Return the index of a body given by index or name; ``WORLD`` for -1 and "world", unless a body is named so.
 
     Raises:
         DynamicsError: If there is no such body.

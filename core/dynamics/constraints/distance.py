@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics.constraints.base import WORLD, BodyConstraint, BodyRows, body_index, body_name, vector
+from core.dynamics.constraints.base import BodyConstraint, body_index, body_name, vector
 from core.dynamics.constraints.points import point_motion
+from core.dynamics.constraints.rows import WORLD, BodyRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 

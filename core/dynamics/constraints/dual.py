@@ -44,7 +44,7 @@ def solve_dual(free: Array, G: Array, response: Response, wanted: Array, equalit
 
     ``G M^-1 G^T lambda = wanted - G free`` (2.123), multipliers of bounds 0 or more (2.127 with that sign), then
     ``free + M^-1 G^T lambda`` (2.124). Solved so, the condition number of ``G`` is squared and redundant rows make
-    the matrix singular. Hence the forces are told along orthonormal directions P that span the rows, ``G = C P^T``:
+    the matrix singular. Hence the forces are given along orthonormal directions P that span the rows, ``G = C P^T``:
     ``P^T M^-1 P = F F^T`` is as well conditioned as the mass matrix, and ``min 1/2 |y|^2, C F y >= wanted - G free``
     with ``F^T P^T (force) = y`` has the identity for its Hessian, however redundant the rows are.
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics.constraints.base import CoordinateConstraint, CoordinateRows, body_name
+from core.dynamics.constraints.base import CoordinateConstraint, body_name
+from core.dynamics.constraints.rows import CoordinateRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 

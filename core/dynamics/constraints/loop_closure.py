@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics.constraints.base import (
-    WORLD,
-    BodyConstraint,
-    BodyRows,
-    Vector,
-    body_index,
-    body_name,
-    direction,
-    vector,
-)
+from core.dynamics.constraints.base import BodyConstraint, Vector, body_index, body_name, direction, vector
 from core.dynamics.constraints.points import PointMotion, cross, point_motion
+from core.dynamics.constraints.rows import WORLD, BodyRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 from core.joints import Revolute

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import pose_matrix
-from core.dynamics.constraints.base import WORLD, BodyConstraint, BodyRows, body_index, body_name
+from core.dynamics.constraints.base import BodyConstraint, body_index, body_name
 from core.dynamics.constraints.points import PointMotion, direction_motion, point_motion, product
+from core.dynamics.constraints.rows import WORLD, BodyRows
 from core.dynamics.constraints.situation import Frame, Situation
 from core.errors import DynamicsError
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.dynamics.constraints.base import BodyConstraint, BodyRows, body_name, direction, vector
+from core.dynamics.constraints.base import BodyConstraint, body_name, direction, vector
 from core.dynamics.constraints.points import point_motion
+from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 

@@ -48,7 +48,7 @@ def stabilized_coordinates(
         constraints: Of any kind; those that want a velocity only do not count.
         t: Time [s].
         metric: What "least" means: ``"mass"`` moves heavy bodies less.
-        home: The model in whose charts coordinates of joints are meant; ``model`` unless told.
+        home: The model in whose charts coordinates of joints are meant; ``model`` unless given.
         tolerance: Gap that may stay, in the constraints' units.
         max_corrections: How many corrections at most; one does for the drift of a step.
 
@@ -86,7 +86,7 @@ def assemble(
         constraints: Of any kind; those that want a velocity only do not count.
         t: Time [s].
         fixed: Bodies whose joints keep their coordinates: indices or names, or a truth value for each body.
-        home: The model in whose charts coordinates of joints are meant; ``model`` unless told.
+        home: The model in whose charts coordinates of joints are meant; ``model`` unless given.
         tolerance: Gap that may stay, in the constraints' units.
         max_corrections: How many steps at most from each start.
 

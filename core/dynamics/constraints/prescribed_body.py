@@ -1,4 +1,4 @@
-"""A body moves as it is told, in some of its six directions or in all."""
+"""A body moves as it is prescribed, in some of its six directions or in all."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.dynamics.constraints.base import BodyConstraint, BodyRows, body_name
+from core.dynamics.constraints.base import BodyConstraint, body_name
+from core.dynamics.constraints.motion_values import motion_values
 from core.dynamics.constraints.points import cross
+from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Situation
-from core.dynamics.constraints.told import told
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ class PrescribedBody(BodyConstraint):
         body: Index or name.
         components: Which of ``[w; v]``, numbers of 0 to 5.
         motion: Of a time, ``(twist, rate)``, each of shape (6,): angular velocity in B and velocity of B's origin, and
-            their time derivatives, component-wise in the axes that they are told in. Those not chosen do not count.
+            their time derivatives, component-wise in the axes that they are given in. Those not chosen do not count.
         linear_in: Axes in which the motion tells the velocity of the origin: ``"body"`` or ``"world"``.
 
     Raises:
-        DynamicsError: If a component is not one of 0 to 5 or told twice.
+        DynamicsError: If a component is not one of 0 to 5 or given twice.
 
     Source: Sueda 2.96, 2.107 on maximal coordinates.
     """
@@ -61,7 +62,7 @@ class PrescribedBody(BodyConstraint):
         """Return a row for each component."""
         i = at.model.index(self.body)
         chosen = list(self.components)
-        twist, rate = (value.copy() for value in told(self.motion, at.t, 6, 2, self.describe(at.model)))
+        twist, rate = (value.copy() for value in motion_values(self.motion, at.t, 6, 2, self.describe(at.model)))
         if self.linear_in == "world":
             frame = at.frame(i)
             twist[3:] = frame.R.T @ twist[3:]

@@ -1,4 +1,4 @@
-"""A joint moves as it is told: hybrid dynamics."""
+"""A joint moves as it is prescribed: hybrid dynamics."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.dynamics.constraints.base import CoordinateConstraint, CoordinateRows, body_name
+from core.dynamics.constraints.base import CoordinateConstraint, body_name
+from core.dynamics.constraints.motion_values import motion_values
+from core.dynamics.constraints.rows import CoordinateRows
 from core.dynamics.constraints.situation import Situation
-from core.dynamics.constraints.told import told
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -44,7 +45,7 @@ class PrescribedJoint(CoordinateConstraint):
         """Return a row for each coordinate."""
         i = at.model.index(self.body)
         n = at.model.bodies[i].joint.n
-        q, rate, acceleration = told(self.motion, at.t, n, 3, self.describe(at.model))
+        q, rate, acceleration = motion_values(self.motion, at.t, n, 3, self.describe(at.model))
         joint = at.joint(i, q)
         return CoordinateRows(((i, joint.A),), joint.b, joint.q - q, rate, acceleration)
 
@@ -75,6 +76,6 @@ class PrescribedSpeed(CoordinateConstraint):
         """Return a row for each coordinate."""
         i = at.model.index(self.body)
         n = at.model.bodies[i].joint.n
-        rate, acceleration = told(self.motion, at.t, n, 2, self.describe(at.model))
+        rate, acceleration = motion_values(self.motion, at.t, n, 2, self.describe(at.model))
         joint = at.joint(i)
         return CoordinateRows(((i, joint.A),), joint.b, np.zeros(n), rate, acceleration)

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array, pose_matrix
-from core.dynamics.constraints.base import BodyConstraint, BodyRows, body_name
+from core.dynamics.constraints.base import BodyConstraint, body_name
 from core.dynamics.constraints.loop_joint import check_kind, frame_rows
+from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Frame, Situation
 from core.errors import DynamicsError
 
@@ -60,12 +61,12 @@ class PrescribedPose(BodyConstraint):
     def body_rows(self, at: Situation) -> BodyRows:
         """Return the rows of a joint between the moving frame and the body; what A does is wanted of the body."""
         i = at.model.index(self.body)
-        pose, twist, rate = self._told(at.t, self.describe(at.model))
+        pose, twist, rate = self._values(at.t, self.describe(at.model))
         A = Frame(pose[:3, :3], pose[:3, 3], twist[:3], twist[3:])
         on_a, on_body, bias, gap = frame_rows(A, np.eye(4), at.frame(i), self.frame, self.kind)
         return BodyRows(((i, on_body),), bias, gap, -on_a @ twist, -on_a @ rate)
 
-    def _told(self, t: float, what: str) -> tuple[Array, Array, Array]:
+    def _values(self, t: float, what: str) -> tuple[Array, Array, Array]:
         values = self.motion(t)
         if not isinstance(values, tuple) or len(values) != 3:
             raise DynamicsError(f"{what}: its motion at {t:g} s must be a pose, a twist and the twist's rate")

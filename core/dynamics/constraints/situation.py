@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics import charts, products
-from core.dynamics.constraints.base import WORLD, BodyRows, CoordinateRows, Rows
+from core.dynamics.constraints.rows import WORLD, BodyRows, CoordinateRows, Rows
 from core.dynamics.motion import Motion
 from core.dynamics.state import State
 from core.spatial import se3
@@ -65,7 +65,7 @@ class Situation(State):
         x: Coordinates, shape (nq,).
         v: Rates, shape (nv,).
         t: Time [s].
-        home: The model in whose charts coordinates of joints are meant; ``model`` unless told.
+        home: The model in whose charts coordinates of joints are meant; ``model`` unless given.
         motion: ``motion(model, x, v)`` if it is known already, with velocities.
     """
 

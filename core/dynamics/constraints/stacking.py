@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics.constraints.base import Constraint, Rows
+from core.dynamics.constraints.base import Constraint
+from core.dynamics.constraints.rows import Rows
 from core.dynamics.constraints.situation import Situation
 
 if TYPE_CHECKING:

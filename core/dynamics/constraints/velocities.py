@@ -87,7 +87,7 @@ def stabilized_rates(
         v: Rates, shape (nv,).
         constraints: Of any kind.
         t: Time [s].
-        home: The model in whose charts coordinates of joints are meant; ``model`` unless told.
+        home: The model in whose charts coordinates of joints are meant; ``model`` unless given.
         touching: Gap under which a bound counts as touched.
 
     Raises:

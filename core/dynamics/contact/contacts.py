@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core import compiled
 from core.dynamics.arrays import finite_array
 from core.dynamics.contact import packing as at
+from core.dynamics.contact import pairs_kernel
 from core.dynamics.contact.materials import friction_between
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
 from core.errors import DynamicsError
+from core.kernels import serving
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -119,7 +120,7 @@ class ContactSet:
         """
         poses = finite_array(X_WB, (self._bodies, 4, 4), "X_WB")
         rows, numbers = np.zeros((self.capacity, at.WIDTH)), np.zeros(self.capacity, dtype=np.int64)
-        module = compiled.kernels("core.dynamics.contact.pairs") if kernels is None else kernels
+        module = serving(pairs_kernel) if kernels is None else kernels
         count = module.find(
             self.ints, self.floats, np.ascontiguousarray(poses[:, :3, :3]), np.ascontiguousarray(poses[:, :3, 3]),
             finite_array(reach, (self._bodies,), "reach"), rows, numbers,

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core import compiled
+from core.dynamics.contact import qp_kernel
 from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS, RESTARTS, work_size
+from core.kernels import serving
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.int8]
@@ -25,7 +26,7 @@ class Solution:
         y: The unknowns, shape (n,).
         multipliers: One a row, shape (m,): ``y = W^T multipliers``; 0 or more for inequalities.
         active: 1 for active rows, 0 for others, -1 for rows skipped because they cannot be met, shape (m,).
-        residual: The natural residual, see ``qp_plain.natural_residual``.
+        residual: The natural residual, see ``qp_kernel.natural_residual``.
         iterations: How many rows were taken up after the start.
         restarts: 1 if the guess led nowhere and the solve began anew without it, 2 if that did not help either and rows
             that nearly depend on others counted as if they did.
@@ -70,7 +71,7 @@ def solve(W: ArrayLike, b: ArrayLike, equalities: int = 0, guess: ArrayLike | No
     floats, ints = work_size(m, n)
     work, iwork = np.zeros(floats), np.zeros(ints, np.int64)
     y, multipliers = np.zeros(n), np.zeros(m)
-    kernels = compiled.kernels("core.dynamics.contact.qp")
+    kernels = serving(qp_kernel)
     residual = kernels.solve(rows, right, m, equalities, active, False, y, multipliers, work, iwork)
     return Solution(
         y, multipliers, active, residual, int(iwork[ITERATIONS]), int(iwork[RESTARTS]), int(iwork[FALLBACKS])

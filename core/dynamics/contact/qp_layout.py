@@ -1,4 +1,4 @@
-"""Where the quadratic program keeps what in its two blocks of work memory, and the tolerances of both twins.
+"""Where the quadratic program keeps what in its two blocks of work memory, and its tolerances.
 
 Rows are compared in units of y: slacks over the row's length, multipliers times it.
 """

@@ -19,7 +19,7 @@ from core.spatial import so3
 from core.spatial.three_axes import ThreeAxes
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -180,7 +180,7 @@ class Figure:
 
     # -- from states to poses ------------------------------------------------------------------------------------
 
-    def pose(self, model: Multibody, x: Array, near: Array) -> Array:
+    def pose(self, model: TreeModel, x: Array, near: Array) -> Array:
         """Return the pose for coordinates of ``model``, shape (nq,); angles on the branch nearest to ``near``; new."""
         q = self.home.copy()
         q[self._idle] = near[self._idle]
@@ -200,7 +200,7 @@ class Figure:
             q[:3] = x[self.place : self.place + 3] - self._slid(q)
         return q
 
-    def pose_rates(self, model: Multibody, x: Array, v: Array, q: Array) -> Array:
+    def pose_rates(self, model: TreeModel, x: Array, v: Array, q: Array) -> Array:
         """Return the rates of the pose ``q`` for the rates of ``x``, shape (nq,); new.
 
         At gimbal lock, where angles cannot follow every turning, the least rates that come nearest. What other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, Any, Self, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from core.errors import DynamicsError
 from core.skeleton.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class Posed:
         *,
         gravity: ArrayLike = (0.0, -9.81, 0.0),
         pose: ArrayLike | None = None,
-    ) -> Multibody:
+    ) -> Self:
         """Return the model of a figure: a body of its name for each joint with mass, its frame the body's frame.
 
         The root is a free joint if it has three hinges at right angles, else it has its own degrees of freedom after
@@ -66,11 +66,11 @@ class Posed:
             PoseError: If ``pose`` does not fit the figure.
         """
         made = figure_model(s, fixed_base, pose)
-        model = cast("type[Multibody]", cls)(made.bodies, gravity)
+        model = cast("Any", cls)(made.bodies, gravity)
         model.figure, model.joint_physics = made.figure, made.joint_physics
         made.limits.setflags(write=False)
         model.limits = made.limits
-        return model
+        return cast("Self", model)
 
     @overload
     def state_from_pose(self, q: ArrayLike) -> Array: ...
@@ -134,9 +134,9 @@ class Posed:
             return q
         return q, figure.pose_rates(model, x, finite_array(v, (model.nv,), "v"), q)
 
-    def _known(self) -> tuple[Figure, Multibody]:
+    def _known(self) -> tuple[Figure, TreeModel]:
         if self.figure is None:
             raise DynamicsError(
                 "the model has no figure, so it has no poses; Multibody.from_skeleton makes one that has"
             )
-        return self.figure, cast("Multibody", self)
+        return self.figure, cast("TreeModel", self)

@@ -12,6 +12,7 @@ from core.checked_arrays import shown
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
 
@@ -136,6 +137,13 @@ class Force(ABC):
 
     def differentiate(self, state: State, derivatives: Derivatives) -> None:  # noqa: B027 - many have none
         """Add ``K`` and ``D`` in ``state`` to ``derivatives``; a force that knows none leaves them as they are."""
+
+    def implicit(self, terms: ImplicitTerms) -> bool:
+        """Add what the engine is to solve for at the end of its steps; return whether that is all the force does.
+
+        One that returns False, as most do, is taken through ``add`` at the beginning of each step.
+        """
+        return False
 
 
 def vector(value: ArrayLike, what: str) -> Array:

@@ -11,13 +11,13 @@ from core.checked_arrays import shown
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
 
-def per_coordinate(model: Multibody, joint: int | str, value: ArrayLike, what: str) -> Array:
+def per_coordinate(model: TreeModel, joint: int | str, value: ArrayLike, what: str) -> Array:
     """Return one number a coordinate of a body's joint, shape (n,); a single number stands for all.
 
     Raises:

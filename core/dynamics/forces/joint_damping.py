@@ -12,6 +12,7 @@ from core.dynamics.forces.joint_coordinates import add_matrix, add_torque, home_
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
 
@@ -46,3 +47,10 @@ class JointDamping(Force):
     def differentiate(self, state: State, derivatives: Derivatives) -> None:
         d = per_coordinate(state.model, self.joint, self.damping, "damping")
         add_matrix(state, state.model.index(self.joint), d, derivatives.joint_damping)
+
+    def implicit(self, terms: ImplicitTerms) -> bool:
+        own = terms.coordinates(self.joint)
+        if own is None:
+            return False
+        terms.add_damper(own, per_coordinate(terms.model, self.joint, self.damping, "damping"))
+        return True

@@ -14,6 +14,7 @@ from core.dynamics.forces.joint_coordinates import add_matrix, add_torque, per_c
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
 
@@ -62,6 +63,17 @@ class JointSpring(Force):
         body = state.model.index(self.joint)
         k = per_coordinate(state.model, self.joint, self.stiffness, "stiffness")
         add_matrix(state, body, -k, derivatives.joint_stiffness)
+
+    def implicit(self, terms: ImplicitTerms) -> bool:
+        own = terms.coordinates(self.joint)
+        if own is None:
+            return False
+        k, rest = (
+            per_coordinate(terms.model, self.joint, value, what)
+            for value, what in ((self.stiffness, "stiffness"), (self.rest, "rest"))
+        )
+        terms.add_spring(own, k, rest)
+        return True
 
     def _stretch(self, state: State) -> tuple[int, Array, Array]:
         body = state.model.index(self.joint)

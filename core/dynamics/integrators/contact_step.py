@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 from core.dynamics import charts
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.world import World
-from core.dynamics.forces import JointDamping, JointSpring
-from core.dynamics.forces.joint_coordinates import per_coordinate
+from core.dynamics.forces.implicit import ImplicitTerms
 from core.dynamics.integrators.integrator import Integrator
 from core.errors import DynamicsError
-from core.joints import Composite, Fixed, JointModel, Prismatic, Revolute
 
 if TYPE_CHECKING:
+    from core.dynamics.engine.stepper import Stepper
+    from core.dynamics.engine.tree import Tree
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
-    from core.dynamics.step.stepper import Stepper
-    from core.dynamics.step.tree import Tree
     from core.dynamics.system import System
 
 Array = NDArray[np.float64]
@@ -31,7 +29,7 @@ class ContactStep(Integrator):
     """Velocities that meet contacts, friction and limits by one quadratic program a step; free flight by ``rk4``.
 
     Springs and dampers in hinges and slides are taken at the end of the step, other forces at its beginning. The
-    motion is that of :class:`core.dynamics.step.Stepper`, with steps of ``dt``; nothing falls asleep.
+    motion is that of :class:`core.dynamics.engine.Stepper`, with steps of ``dt``; nothing falls asleep.
 
     Source: Anitescu and Hart 2004; Sueda 1.88 and 2.77.
     """
@@ -66,7 +64,7 @@ class ContactStep(Integrator):
         self._stepper = None
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
-        from core.dynamics.step.tree import Tree
+        from core.dynamics.engine.tree import Tree
 
         home = system.scene.model
         if self._stepper is None:
@@ -85,8 +83,8 @@ class ContactStep(Integrator):
 
 def _stepper(scene: Scene, h: float) -> Stepper:
     """Return a stepper of a scene: model, contacts, limits, springs and dampers that act on one coordinate each."""
-    from core.dynamics.step.settings import StepSettings
-    from core.dynamics.step.stepper import Stepper
+    from core.dynamics.engine.settings import StepSettings
+    from core.dynamics.engine.stepper import Stepper
 
     model = scene.model
     contacts = scene.contacts if isinstance(scene.contacts, Contacts) else Contacts(world=World(floor=None))
@@ -99,19 +97,11 @@ def _stepper(scene: Scene, h: float) -> Stepper:
         model, contacts.geometries, replace(contacts.world, gravity=model.gravity), self_contact=contacts.self_contact,
         settings=StepSettings(step=h, sleep=False), limits=limits, parts=(),
     )  # fmt: skip
-    stiffness, damping, pull = np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv)
+    terms = ImplicitTerms(model)
     for force in scene.forces:
-        if not _implicit(force, model):
-            continue
-        own = _part(model, force.joint)  # type: ignore[attr-defined]
-        if isinstance(force, JointSpring):
-            k = per_coordinate(model, force.joint, force.stiffness, "stiffness")
-            stiffness[own] += k
-            pull[own] += k * per_coordinate(model, force.joint, force.rest, "rest")
-        elif isinstance(force, JointDamping):
-            damping[own] += per_coordinate(model, force.joint, force.damping, "damping")
-    rest = np.divide(pull, stiffness, out=np.zeros(model.nv), where=stiffness > 0.0)
-    stepper.set_joint_forces(stiffness, rest, damping, np.zeros(model.nv))
+        force.implicit(terms)
+    stepper.set_joint_forces(terms.stiffness, terms.rest, terms.damping, np.zeros(model.nv))
+    stepper.set_pulls(terms.pulls)
     return stepper
 
 
@@ -120,25 +110,14 @@ def _part(model: Multibody, body: int | str) -> slice:
     return slice(int(model.first[i]), int(model.first[i + 1]))
 
 
-def _implicit(force: object, model: Multibody) -> bool:
-    """Return whether a force is a spring or damper of hinges and slides, which the step solves for."""
-    return isinstance(force, (JointSpring, JointDamping)) and _plain(model.bodies[model.index(force.joint)].joint)
-
-
-def _plain(joint: JointModel) -> bool:
-    if isinstance(joint, Composite):
-        return all(_plain(part) for part in joint.joints)
-    return isinstance(joint, (Fixed, Revolute, Prismatic))
-
-
 def _explicit(system: System, tree: Tree, t: float) -> Array | None:
     """Return what other forces and the controller do at the last row, by the step's velocities; None for nothing."""
+    from core.dynamics.engine import conversions
     from core.dynamics.forces import Load
     from core.dynamics.state import State
-    from core.dynamics.step import doors
 
     scene, home = system.scene, system.scene.model
-    others = [force for force in scene.forces if not _implicit(force, home)]
+    others = [force for force in scene.forces if not force.implicit(ImplicitTerms(home))]
     if not others and scene.controller is None:
         return None
     x, v = system.row, system.row_rates
@@ -148,4 +127,4 @@ def _explicit(system: System, tree: Tree, t: float) -> Array | None:
     tau = load.generalized(home, x)
     if scene.controller is not None:
         tau = tau + np.asarray(scene.controller(t, x, v), dtype=np.float64)
-    return doors.efforts(tree, x, tau)
+    return conversions.efforts(tree, x, tau)

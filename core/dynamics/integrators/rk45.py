@@ -32,7 +32,7 @@ class RK45(Integrator):
 
     name: ClassVar[str] = "rk45"
     label: ClassVar[str] = "Runge-Kutta 4(5), adaptive"
-    description: ClassVar[str] = "As precise as is asked for, in steps of its own choice; takes no limits."
+    description: ClassVar[str] = "As precise as requested, with adaptive steps; takes no limits."
 
     def __init__(self, rtol: float = 1e-8, atol: float = 1e-10) -> None:
         for value, what in ((rtol, "rtol"), (atol, "atol")):

@@ -16,7 +16,7 @@ from core.dynamics.maximal.tree_system import TreeSystem
 from core.dynamics.motion import motion
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class Accelerations(NamedTuple):
     joint_wrenches: Array
 
 
-def forward_dynamics(model: Multibody, x: Array, v: Array, tau: Array | None, wrenches: Array | None) -> Array:
+def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array | None, wrenches: Array | None) -> Array:
     """Return ``vdot`` of bodies whose joints hold, through maximal coordinates and the tree's factorization.
 
     Args:
@@ -59,7 +59,7 @@ def forward_dynamics(model: Multibody, x: Array, v: Array, tau: Array | None, wr
 
 
 def joint_accelerations(
-    model: Multibody,
+    model: TreeModel,
     x: Array,
     v: Array,
     tau: Array | None = None,
@@ -82,7 +82,7 @@ def joint_accelerations(
 
 
 def accelerations(
-    model: Multibody,
+    model: TreeModel,
     state: MaximalState,
     tau: Array | None = None,
     wrenches: Array | None = None,
@@ -111,7 +111,7 @@ def accelerations(
 
 
 def applied_wrenches(
-    model: Multibody, joints: Joints, tau: Array | None, wrenches: Array | None
+    model: TreeModel, joints: Joints, tau: Array | None, wrenches: Array | None
 ) -> tuple[Array, Array]:
     """Return the wrenches on the bodies before any reaction, and those of the joints' generalized forces among them.
 
@@ -133,7 +133,7 @@ def applied_wrenches(
 
 
 def _solve(
-    model: Multibody,
+    model: TreeModel,
     joints: Joints,
     tau: Array | None,
     wrenches: Array | None,

@@ -21,7 +21,7 @@ from core.errors import DynamicsError
 from core.spatial import se3
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ class Joints(NamedTuple):
     x: Array
 
 
-def of_motion(model: Multibody, x: Array, motion: Motion) -> Joints:
+def of_motion(model: TreeModel, x: Array, motion: Motion) -> Joints:
     """Return the joints of bodies that stand and move as their joints allow.
 
     Args:
@@ -83,7 +83,7 @@ def of_motion(model: Multibody, x: Array, motion: Motion) -> Joints:
     return Joints(rows, factors, motion.Ad, R_WJ, motion.V, relative, motion.bias, np.zeros_like(relative), x)
 
 
-def of_state(model: Multibody, state: MaximalState) -> Joints:
+def of_state(model: TreeModel, state: MaximalState) -> Joints:
     """Return the joints of bodies wherever they are, together or apart.
 
     A joint whose coordinates are near a singularity is looked at in another chart: what it demands is the same.
@@ -117,7 +117,7 @@ def of_state(model: Multibody, state: MaximalState) -> Joints:
     return Joints(rows, own, Ad, X_WJ[:, :3, :3], V, relative, bias, error, np.concatenate(x))
 
 
-def against_parents(model: Multibody, Ad: Array, V: Array) -> Array:
+def against_parents(model: TreeModel, Ad: Array, V: Array) -> Array:
     """Return the twists V of the joint frames less those of their parents, in J, shape (nb, 6); new.
 
     Args:
@@ -153,7 +153,7 @@ def wrench(factors: Factors, tau: Array) -> Array:
     return factors.Q @ _triangle_solve(factors, tau, transposed=True)
 
 
-def wrenches_of(model: Multibody, joints: Joints, tau: Array) -> Array:
+def wrenches_of(model: TreeModel, joints: Joints, tau: Array) -> Array:
     """Return the wrenches that the joints' generalized forces put on their own bodies, shape (nb, 6); new."""
     first = model.first
     return np.stack([wrench(f, tau[first[i] : first[i + 1]]) for i, f in enumerate(joints.factors)])
@@ -176,7 +176,7 @@ def on_bodies(joints: Joints, wrenches: Array) -> Array:
     return total
 
 
-def _rows(model: Multibody, Ad: Array, factors: tuple[Factors, ...]) -> tuple[Rows, ...]:
+def _rows(model: TreeModel, Ad: Array, factors: tuple[Factors, ...]) -> tuple[Rows, ...]:
     return tuple(Rows(parent, Ad[i], factors[i].N, factors[i].Q) for i, parent in enumerate(model.parents.tolist()))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.spatial import se3
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class MaximalState(NamedTuple):
     near: Array
 
     @classmethod
-    def from_reduced(cls, model: Multibody, x: Array, v: Array) -> MaximalState:
+    def from_reduced(cls, model: TreeModel, x: Array, v: Array) -> MaximalState:
         """Return the state of bodies that stand and move as their joints allow.
 
         Args:
@@ -41,7 +41,7 @@ class MaximalState(NamedTuple):
         """
         return cls(model.body_poses(x), model.body_twists(x, v), np.array(x, dtype=np.float64))
 
-    def to_reduced(self, model: Multibody) -> tuple[Array, Array]:
+    def to_reduced(self, model: TreeModel) -> tuple[Array, Array]:
         """Return coordinates and rates of the joints; where they have come apart, the nearest.
 
         Returns:
@@ -60,15 +60,15 @@ class MaximalState(NamedTuple):
             v[part] = scipy.linalg.lstsq(body.joint.subspace(x[part]), relative)[0] if body.joint.n else 0.0
         return x, v
 
-    def joint_poses(self, model: Multibody) -> Array:
+    def joint_poses(self, model: TreeModel) -> Array:
         """Return ``X_WJ``, the joint frames that ride on the bodies, shape (nb, 4, 4); new."""
         return np.asarray(self.poses @ se3.inverse(model.X_JB))
 
-    def joint_twists(self, model: Multibody) -> Array:
+    def joint_twists(self, model: TreeModel) -> Array:
         """Return the twists of the joint frames against the world, in J, shape (nb, 6); new."""
         return np.einsum("bij,bj->bi", se3.adjoint(model.X_JB), self.twists)
 
-    def joint_transforms(self, model: Multibody, joint_poses: Array) -> Array:
+    def joint_transforms(self, model: TreeModel, joint_poses: Array) -> Array:
         """Return what the joints' transforms would have to be for the bodies to stand so, shape (nb, 4, 4); new."""
         parents = np.where(model.parents[:, None, None] < 0, np.eye(4), joint_poses[model.parents])
         return np.asarray(se3.inverse(parents @ model.X_PJ) @ joint_poses)

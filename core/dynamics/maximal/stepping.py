@@ -14,13 +14,13 @@ from core.dynamics.maximal.state import MaximalState
 from core.dynamics.maximal.tree_system import TreeSystem
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
 
 def euler_step(
-    model: Multibody,
+    model: TreeModel,
     state: MaximalState,
     h: float,
     tau: Array | None = None,
@@ -58,7 +58,7 @@ def euler_step(
 
 
 def stabilized(
-    model: Multibody, state: MaximalState, *, tolerance: float = 1e-10, max_corrections: int = 8
+    model: TreeModel, state: MaximalState, *, tolerance: float = 1e-10, max_corrections: int = 8
 ) -> MaximalState:
     """Return the state with its joints brought together, and twists that they allow.
 
@@ -89,7 +89,7 @@ def stabilized(
     return state._replace(twists=np.einsum("bij,bj->bi", model.Ad_BJ, V))
 
 
-def gap(model: Multibody, state: MaximalState) -> float:
+def gap(model: TreeModel, state: MaximalState) -> float:
     """Return how far the joints have come apart: the largest distance or angle along what one locks, [m] or [rad]."""
     return _largest_gap(joint_rows.of_state(model, state))
 

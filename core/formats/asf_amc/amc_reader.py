@@ -133,7 +133,7 @@ class _Reader:
             if "_" in raw and any("_" in word for word in words[1:]):
                 raise self.not_a_number(words, raw)
             if name in seen:
-                raise self.fail(f'"{shown(first)}" stands twice in frame {self.frames[-1]}', raw, first)
+                raise self.fail(f'"{shown(first)}" appears twice in frame {self.frames[-1]}', raw, first)
             seen.add(name)
         if len(self.frames) > 1 and not (self.incomplete or seen >= self.moving or text.endswith("\n")):
             self.cut_off("")
@@ -235,7 +235,7 @@ class _Reader:
         """Say what was left out or made up, each kind once."""
         if self.unknown:
             words = ", ".join(f'"{shown(word)}"' for word, _ in self.unknown[:_LISTED])
-            self.warnings.append(Problem(self.file, self.unknown[0][1], 0, f"left out what is not known: {words}"))
+            self.warnings.append(Problem(self.file, self.unknown[0][1], 0, f"left out what is unknown: {words}"))
         if self.left_out:
             names = list(self.left_out)
             text = ", ".join(f'"{shown(name)}"' for name in names[:_LISTED])

@@ -97,7 +97,7 @@ class _Reader:
     def letters(self, word: int, what: str) -> str:
         text = self.words[word].lower() if word < len(self.words) else ""
         if sorted(text) != ["x", "y", "z"]:
-            self.complain(f'"{shown(text)}" is no order of axes; expected {what} such as XYZ', word)
+            self.complain(f'"{shown(text)}" is not an order of axes; expected {what} such as XYZ', word)
             return "xyz"
         return text
 
@@ -112,13 +112,13 @@ class _Reader:
             if not word.startswith(":"):
                 if not seen:
                     raise FormatError(
-                        self.problem("this is no ASF file; it must begin with a keyword such as :version")
+                        self.problem("this is not an ASF file; it must begin with a keyword such as :version")
                     )
                 self.unknown.append((self.words[0], self.row))
                 more = self.advance()
             elif word in self.sections:
                 if word in seen:
-                    self.complain(f"{self.words[0]} stands twice; expected it once")
+                    self.complain(f"{self.words[0]} appears twice; expected it once")
                 seen.add(word)
                 self.sections[word]()
                 more = bool(self.words)
@@ -179,7 +179,7 @@ class _Reader:
     def angle_unit(self, word: int) -> bool:
         text = self.words[word].lower() if word < len(self.words) else ""
         if not text.startswith(("deg", "rad")):
-            self.complain(f'"{shown(text)}" is no unit of angles; expected deg or rad', word)
+            self.complain(f'"{shown(text)}" is not a unit of angles; expected deg or rad', word)
         return not text.startswith("rad")
 
     def root(self) -> None:
@@ -203,9 +203,9 @@ class _Reader:
         for k, text in enumerate(self.words[1:], 1):
             channel = text.lower()
             if channel not in valid:
-                self.complain(f'"{shown(text)}" is no degree of freedom; valid are {", ".join(valid)}', k)
+                self.complain(f'"{shown(text)}" is not a degree of freedom; valid are {", ".join(valid)}', k)
             elif channel in found:
-                self.complain(f"{channel} stands twice; expected it once", k)
+                self.complain(f"{channel} appears twice; expected it once", k)
             else:
                 found.append(channel)
         return tuple(found)
@@ -347,5 +347,5 @@ class _Reader:
             text = ", ".join(f'"{shown(word)}"' for word in words[:_LISTED])
             more = f" and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
             self.found.warnings.append(
-                Problem(self.file, self.unknown[0][1], 0, f"left out what is not known: {text}{more}")
+                Problem(self.file, self.unknown[0][1], 0, f"left out what is unknown: {text}{more}")
             )

@@ -268,7 +268,7 @@ def _unit_of(rows: Array, counts: Mapping[str, int], s: Skeleton, file: str, uni
     best = min(off, key=lambda metres: off[metres])
     if off[best] < np.log(_SURE):
         return FileUnit(best, units.SURE)
-    message = f"the root moves at a height of {height:.3g}, which fits the figure in no usual unit; taken as {best:g} m"
+    message = f"the root moves at height {height:.3g}, which fits the figure in no common unit; taken as {best:g} m"
     return FileUnit(best, units.DOUBTFUL, (Problem(file, 0, 0, message),))
 
 

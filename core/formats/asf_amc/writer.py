@@ -45,7 +45,7 @@ def save_asf_amc(project: Project, path: Path, *, progress: Progress | None = No
         raise FormatError(Problem(path.name, 0, 0, message))
     figure, unit = project.figures[0], project.unit
     if not (math.isfinite(unit) and unit > 0.0):
-        raise FormatError(Problem(path.name, 0, 0, f"{unit!r} is no unit; expected metres in one unit of the file"))
+        raise FormatError(Problem(path.name, 0, 0, f"{unit!r} is not a unit; expected metres in one unit of the file"))
     skeleton_path = path if path.suffix.lower() == ".asf" else path.with_suffix(".asf")
     planned = plan(figure, path.name)
     digits = _length_digits(planned, unit)

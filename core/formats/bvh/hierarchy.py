@@ -81,7 +81,7 @@ class _Reader:
     def read(self) -> tuple[list[Node], list[Problem]]:
         scanner = self.scanner
         if scanner.word().upper() != b"HIERARCHY":
-            raise scanner.fail("this is no BVH file; it must begin with HIERARCHY")
+            raise scanner.fail("this is not a BVH file; it must begin with HIERARCHY")
         while True:
             word = scanner.word()
             key = word.upper()
@@ -112,7 +112,7 @@ class _Reader:
             node = self.nodes[stack[-1]]
             if key in (b"OFFSET", b"CHANNELS"):
                 if key in given[-1]:
-                    raise scanner.fail(f"{key.decode()} stands twice in {_quoted(node.name)}")
+                    raise scanner.fail(f"{key.decode()} appears twice in {_quoted(node.name)}")
                 given[-1].add(key)
             if key == b"OFFSET":
                 node.offset = self.offset()
@@ -169,7 +169,7 @@ class _Reader:
         word = scanner.word()
         count = finite_number(word)
         if count is None or count != int(count) or not 0 <= count <= MOST_CHANNELS:
-            raise scanner.fail(f"{shown(word)} is no number of channels; expected 0 to {MOST_CHANNELS}, usually 3 or 6")
+            raise scanner.fail(f"{shown(word)} is not a number of channels; expected 0 to {MOST_CHANNELS}")
         node.first = self.channels  # rows hold the values in the order in which channels are declared
         for k in range(int(count)):
             word = scanner.word()
@@ -179,11 +179,11 @@ class _Reader:
             elif channel in POSITIONS:
                 found = (True, POSITIONS.index(channel))
                 if found in node.channels:
-                    raise scanner.fail(f"{shown(word)} stands twice in the channels of {_quoted(node.name)}")
+                    raise scanner.fail(f"{shown(word)} appears twice in the channels of {_quoted(node.name)}")
                 node.channels.append(found)
             else:
                 valid = ", ".join(CHANNELS)
-                message = f"{shown(word)} is no channel, number {k + 1} of {int(count)}; valid are {valid}"
+                message = f"{shown(word)} is not a channel, number {k + 1} of {int(count)}; valid are {valid}"
                 raise scanner.fail(message)
         self.channels += int(count)
 

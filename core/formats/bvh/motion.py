@@ -81,7 +81,7 @@ def _count(scanner: Scanner, match: re.Match[bytes]) -> int:
     # Some files write it with a point. However large it is, nothing is sized by it.
     whole = _WHOLE.fullmatch(match.group(1))
     if whole is None:
-        message = f"{shown(match.group(1))} is no number of frames; expected a whole number, 0 or more"
+        message = f"{shown(match.group(1))} is not a number of frames; expected a whole number, 0 or more"
         raise scanner.fail(message, match.start(1))
     return int(whole.group(1))
 

@@ -49,7 +49,7 @@ def _parts(project: Project, file: str, progress: Progress | None) -> Iterator[s
     if not project.figures:
         raise FormatError(Problem(file, 0, 0, "a .bvh file holds figures, and the project has none"))
     if not (math.isfinite(unit) and unit > 0.0):
-        raise FormatError(Problem(file, 0, 0, f"{unit!r} is no unit; expected metres in one unit of the file"))
+        raise FormatError(Problem(file, 0, 0, f"{unit!r} is not a unit; expected metres in one unit of the file"))
     found = [next((one for one in project.sequences if one.skeleton is figure), None) for figure in project.figures]
     plans = [plan(figure) for figure in project.figures]
     taken: set[str] = set()

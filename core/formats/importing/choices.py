@@ -73,12 +73,12 @@ class ImportChoices:
                 expected = ", ".join(f'"{one}"' for one in valid)
                 raise fail(f"{value!r} makes no sense for {name}; expected one of {expected}")
         if self.unit is not None and self.height is not None:
-            raise fail("both a unit and a height are given; expected one of them, either tells the other")
+            raise fail("both a unit and a height are given; expected one of them; each determines the other")
         unit = None if self.unit is None else checked_unit(self.unit, file)
         height = self.height
         if height is not None:
             number = isinstance(height, (int, float)) and not isinstance(height, bool)
             if not number or not math.isfinite(height) or not SHORTEST <= height <= TALLEST:
-                raise fail(f"{height!r} is no height; expected metres, {SHORTEST:g} to {TALLEST:g}")
+                raise fail(f"{height!r} is not a height; expected metres, {SHORTEST:g} to {TALLEST:g}")
             height = float(height)
         return replace(self, unit=unit, height=height)

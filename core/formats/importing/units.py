@@ -89,7 +89,7 @@ def file_unit(figures: Sequence[ArrayLike], file: str, unit: float | None = None
     size = largest_extent(largest)
     tried = ", ".join(name for _, name in UNITS[:-1]) + f" or {UNITS[-1][1]}"
     message = (
-        f"the figure's first pose is {size:.4g} units large, which is no grown person in {tried}; "
+        f"the figure's first pose is {size:.4g} units large, which is not a grown person in {tried}; "
         "taken as metres, give the unit if that is wrong"
     )
     return FileUnit(guessed, guess, (Problem(file, 0, 0, message),))
@@ -103,6 +103,6 @@ def checked_unit(unit: float, file: str) -> float:
     """
     number = isinstance(unit, (int, float, np.integer, np.floating)) and not isinstance(unit, bool)
     if not number or not math.isfinite(unit) or not SMALLEST <= unit <= LARGEST:
-        message = f"{unit!r} is no unit; expected metres in one unit of the file, {SMALLEST:g} to {LARGEST:g}"
+        message = f"{unit!r} is not a unit; expected metres in one unit of the file, {SMALLEST:g} to {LARGEST:g}"
         raise FormatError(Problem(file, 0, 0, message))
     return float(unit)

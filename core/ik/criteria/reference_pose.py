@@ -29,5 +29,5 @@ def _make(skeleton: Skeleton, data: Any) -> ReferencePose:
     return ReferencePose(finite(data, (skeleton.nq,), 'pose of the criterion "pose"'))
 
 
-REFERENCE_POSE = Kind("pose", "Reference pose", "Stays near a pose, the one at the press of a drag.", "a pose", _make)
+REFERENCE_POSE = Kind("pose", "Reference pose", "Stays near a pose, that at the start of a drag.", "a pose", _make)
 """Reference pose."""

@@ -57,14 +57,14 @@ def ballistic_fix(sequence: Sequence, violation: Violation, gravity: ArrayLike =
     """
     a, b = violation.first, violation.last
     if not violation.fixable:
-        raise SequenceError(f"frames {a} to {b}: other keys of the root do not mend this: {violation.text}")
+        raise SequenceError(f"frames {a} to {b}: other keys of the root do not repair this: {violation.text}")
     if sequence.timing.in_use:
         raise SequenceError(
-            f'sequence "{sequence.name}" has a timing curve or a speed of the root; take it away before flights are put'
-            " on their parabola"
+            f'sequence "{sequence.name}" has a timing curve or a speed of the root; remove it before flights are fitted'
+            " to parabolas"
         )
     if b - a < _SHORTEST or not sequence.keys:
-        raise SequenceError(f"frames {a} to {b}: there is no frame in between to put on a parabola")
+        raise SequenceError(f"frames {a} to {b}: there is no frame in between to fit to a parabola")
     g = np.asarray(gravity, dtype=np.float64)
     seconds = (b - a) / sequence.fps
     rise = 0.125 * float(np.linalg.norm(g)) * seconds**2
@@ -218,8 +218,8 @@ class _Turned:
         found = [k for k, columns in enumerate(joints.columns) if np.array_equal(columns, own)]
         if not found:
             raise SequenceError(
-                f'the root "{s.joints[0].name}" of figure "{s.name}" is no ball joint: its keys cannot make its turning'
-                " even"
+                f'the root "{s.joints[0].name}" of figure "{s.name}" is not a ball joint: its keys cannot even out'
+                " its turning"
             )
         self.channel, self.columns = s.joints[0].name, joints.columns[found[0]]
         self._axes = joints.taken(np.array(found[:1]))

@@ -55,7 +55,7 @@ def evened_turns(s: Skeleton, poses: Array, step: float) -> Array:
         # Turns add up from the left: the error is told in the world's axes at the end.
         change = np.linalg.solve(slope, -missed * min(1.0, _FARTHEST / float(np.linalg.norm(missed))))
         kept = kept + change
-    raise SequenceError("no turning in the air leads from its first pose to its last; change one of them")
+    raise SequenceError("no rotation in the air leads from its first pose to its last; change one of them")
 
 
 class _Flexible:

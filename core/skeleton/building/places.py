@@ -165,7 +165,7 @@ class Places(Tree):
             fits = name_side(name) or (name[:1] in "lL" and x > _NEAR) or (name[:1] in "rR" and x < -_NEAR)
             known = guesses[0] if guesses and fits else None
         if known is None:
-            raise SkeletonError(f'joint "{name}" says no side; rename it, for example to "left {name}"')
+            raise SkeletonError(f'joint "{name}" names no side; rename it, for example to "left {name}"')
         side = name_side(known) or (LEFT if known[:1] in "lL" else RIGHT)
         found = {name: known}
         used = set(self._parts) | {known}

@@ -44,7 +44,7 @@ class Tree(Values):
         if after is not None:
             above = self._part(after).parent
             if above is None or parent not in (None, above):
-                raise SkeletonError(f'joint "{after}" is no child of "{parent or "the new joint"}" to come after')
+                raise SkeletonError(f'joint "{after}" is not a child of "{parent or "the new joint"}" to come after')
             parent = above
         if parent is None and self._root is not None:
             raise SkeletonError(f'the figure has a root, "{self._root}"; expected the parent of joint "{name}"')
@@ -65,7 +65,7 @@ class Tree(Values):
         if problem:
             raise SkeletonError(f"a joint cannot be called that: {problem}")
         if name in self._parts:
-            raise SkeletonError(f'there is a joint "{name}" already; names must differ')
+            raise SkeletonError(f'there is already a joint "{name}"; names must differ')
 
     def _hang(self, name: str, parent: str | None, after: str | None = None) -> None:
         """Put a joint among its parent's children: after a given one, else before the one that carries the list on."""
@@ -198,7 +198,7 @@ class Tree(Values):
         if parent in self._branch(name):
             raise SkeletonError(f'joint "{parent}" hangs on "{name}"; expected a parent outside that branch')
         if after is not None and self._part(after).parent != parent:
-            raise SkeletonError(f'joint "{after}" is no child of "{parent}" to come after')
+            raise SkeletonError(f'joint "{after}" is not a child of "{parent}" to come after')
         place = self._placed(name, parent, pose) if keep_world else {}
         if parent != part.parent:
             # A group that the branch shares with others stays with them.

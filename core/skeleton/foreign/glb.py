@@ -55,7 +55,7 @@ def _numbers(record: Json, name: str, count: int, default: tuple[float, ...]) ->
     if not isinstance(values, (list, tuple)) or len(values) != count:
         raise _Wrong(f'the "{name}" of a node is not {count} numbers')
     if not all(isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < 1e30 for v in values):
-        raise _Wrong(f'the "{name}" of a node holds a value that is no finite number')
+        raise _Wrong(f'the "{name}" of a node holds a value that is not a finite number')
     return np.array(values, dtype=np.float64)
 
 
@@ -191,7 +191,7 @@ class _Scene:
             if not (np.abs(world) < 1e30).all():
                 raise _Wrong(f"node {number} stands or is scaled beyond all bounds")
             if not np.array_equal(world[3], (0.0, 0.0, 0.0, 1.0)):
-                raise _Wrong(f"the matrix of node {number} is no placing in space")
+                raise _Wrong(f"the matrix of node {number} is not a placement in space")
             if "mesh" in node:
                 mesh = _whole(node, "mesh")
                 if mesh >= len(self.meshes):
@@ -226,7 +226,7 @@ def _local(node: Json) -> Array:
     x, y, z, w = _numbers(node, "rotation", 4, (0.0, 0.0, 0.0, 1.0))
     length = math.sqrt(x * x + y * y + z * z + w * w)
     if not 0.5 < length < 2.0:
-        raise _Wrong('the "rotation" of a node is no unit quaternion')
+        raise _Wrong('the "rotation" of a node is not a unit quaternion')
     local[:3, :3] = to_matrix(np.array([w, x, y, z]) / length) * _numbers(node, "scale", 3, (1.0, 1.0, 1.0))
     local[:3, 3] = _numbers(node, "translation", 3, (0.0, 0.0, 0.0))
     return local

@@ -63,7 +63,7 @@ class _Reader:
             text = word.partition("/")[0]
             digits = text.removeprefix("-")
             if not (digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST and int(digits) > 0):
-                return self.problem(line, f'"{shortened(word)}" is no corner; expected "f a b c", counted from 1')
+                return self.problem(line, f'"{shortened(word)}" is not a corner; expected "f a b c", counted from 1')
             # A negative number counts back from the vertex read last.
             number = int(text) - 1 if digits == text else count - int(digits)
             if number < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,8 +99,12 @@ def borders(polygons: Sequence[tuple[int, ...]]) -> list[list[int]]:
 def sound(points: Array, corners: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Return a polygon as it is well drawn: a quad so that it is cut along its shorter diagonal, or as two triangles.
 
-    Quads that are not convex, or bent by more than a little, are cut here.
+    Quads that are not convex, or bent by more than a little, are cut here; so is what has more corners, as a fan from
+    the first: points on its edges, taken up from a finer neighbour, are bulged a little, and whoever cuts it elsewhere
+    gets slivers that stand upright on the skin.
     """
+    if len(corners) > 4:
+        return [(corners[0], b, c) for b, c in pairwise(corners[1:])]
     if len(corners) != 4:
         return [corners]
     a, b, c, d = (points[v] for v in corners)

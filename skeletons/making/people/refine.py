@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
 
 from skeletons.making.people.flesh import Body, Bones
 from skeletons.making.people.skin import from_ring, smooth_step
@@ -18,8 +19,10 @@ from skeletons.making.shaping.weave import drawn, faired
 Polygon = tuple[tuple[int, ...], str]
 Chosen = Callable[[Array, str], bool]
 Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 _EVEN = 6  # rounds that spread vertices evenly over a solid
+_COLUMN, _EVENLY = 14, 60  # rows above the neck that are put in order, and rounds that spread them
 _BACK = 2  # rounds that push the coarse corners out, so that the fine surface runs through where they were
 
 
@@ -176,7 +179,57 @@ def fine_skin(
     # Where jaw and skull meet the neck.
     below = np.abs(from_ring(points, polygons, lambda segment: segment == "head"))
     seam = (1.0 - smooth_step(below, 0.012, 0.045)) * smooth_step(-points[:, 2], -0.075, -0.045)
-    return faired(points, polygons, seam, 6), polygons, mirror
+    points = faired(points, polygons, seam, 6)
+    # At the nape the rings of neck and skull run together, and cross.
+    return in_order(points, polygons, "head", _COLUMN, points[:, 2] < 0.0), polygons, mirror
+
+
+def in_order(points: Array, polygons: Sequence[Polygon], segment: str, count: int, among: Flags) -> Array:
+    """Return the skin without folds where its rows cross: in each column, vertices trade places until they follow on.
+
+    Then they go evenly along it, but for corners of the segment's hull: that stays as it is.
+
+    Args:
+        points: The skin, shape (n, 3), [m].
+        polygons: Its polygons.
+        segment: Columns begin at its border and run into it; they end early where the skin is no grid.
+        count: Vertices of a column, without that on the border.
+        among: Columns of which border vertices to put in order, shape (n,).
+    """
+    own = [corners for corners, name in polygons if name == segment]
+    beside: dict[int, set[int]] = {}
+    together: dict[int, set[int]] = {}
+    for corners in own:
+        for a, b in _sides(corners):
+            beside.setdefault(a, set()).add(b)
+            beside.setdefault(b, set()).add(a)
+        for a in corners:
+            together.setdefault(a, set()).update(corners)
+    border = {v for corners, name in polygons if name != segment for v in corners} & beside.keys()
+    used = np.array(sorted(beside))
+    corner = np.zeros(len(points), dtype=bool)
+    corner[used[ConvexHull(points[used]).vertices]] = True
+    found = points.copy()
+    for start in sorted(v for v in border if among[v]):
+        inwards = beside[start] - border
+        column = [start, *inwards] if len(inwards) == 1 else [start]
+        while 1 < len(column) <= count:
+            ahead = beside[column[-1]] - together[column[-2]]
+            if len(beside[column[-1]]) != 4 or len(ahead) != 1:
+                break
+            column.append(*ahead)
+        rows = column[1:]
+        if len(rows) > 1:
+            way = points[rows[-1]] - points[start]
+            order = np.argsort(points[rows] @ way, kind="stable")
+            line, at = points[[start, *np.array(rows)[order]]], np.flatnonzero(order != np.arange(len(rows)))
+            if len(at):
+                loose = np.arange(max(at[0] - 1, 0) + 1, min(at[-1] + 2, len(rows) - 1) + 1)
+                loose = loose[~corner[np.array(rows)[order]][loose - 1]]
+                for _ in range(_EVENLY):
+                    line[loose] += 0.5 * (0.5 * (line[loose - 1] + line[loose + 1]) - line[loose])
+                found[rows] = line[1:]
+    return found
 
 
 def _within(points: Array, polygons: Sequence[Polygon], name: str) -> Array:

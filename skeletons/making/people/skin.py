@@ -96,7 +96,7 @@ def weights(vertices: Array, polygons: Polygons, mirror: NDArray[np.int64], bone
     high = smooth_step(y, bones.shoulder[1] - 0.150, bones.shoulder[1] + 0.010)
     low = smooth_step(bones.shoulder[1] - y, -0.055, 0.085)  # 1 in the armpit
     take("chest", "right clavicle", np.maximum(outwards * high, smooth_step(on_arm, -0.060 - 0.030 * low, 0.015)))
-    take("right clavicle", "right upper arm", smooth_step(on_arm, -0.010 - 0.080 * low, 0.130 - 0.050 * low))
+    take("right clavicle", "right upper arm", smooth_step(on_arm, -0.045 - 0.045 * low, 0.135 - 0.055 * low))
     # Where a joint bends away from, the skin changes over lower down, so that the point of the elbow or knee stays out.
     elbow = along(bones.elbow, -(bones.upper_arm + bones.forearm)[:, 1])
     behind = smooth_step(bones.elbow[2] - z, -0.020, 0.030)

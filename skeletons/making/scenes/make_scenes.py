@@ -20,8 +20,8 @@ from core.constraints import Lock
 from core.dynamics.contact.obstacles import BoxObstacle, Stairs
 from core.formats import FigureRecord, Project, bundled_folder, save
 from core.kinematics import forward_kinematics
+from core.preview.rigid_bodies import PhysicsString
 from core.preview.settings import PhysicsSettings
-from core.preview.things import PhysicsString
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton
 
 Array = NDArray[np.float64]

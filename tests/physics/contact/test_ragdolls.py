@@ -11,8 +11,8 @@ from core.dynamics import Multibody
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.step.settings import StepSettings
-from core.dynamics.step.stepper import Stepper
+from core.dynamics.engine.settings import StepSettings
+from core.dynamics.engine.stepper import Stepper
 from core.skeleton.scr.reader import load_skeleton
 from tests.support.contact_scenes import Depths, total
 from tests.support.mujoco_figures import CMU, FRICTION, HUMANOID, MujocoFigure, load_mujoco_figure

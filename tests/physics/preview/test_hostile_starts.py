@@ -14,8 +14,8 @@ from core.dynamics.contact.world import Floor
 from core.errors import RunawayError
 from core.kinematics import forward_kinematics
 from core.preview.preview import Preview
+from core.preview.rigid_bodies import Prop
 from core.preview.settings import PhysicsSettings
-from core.preview.things import Prop
 from core.skeleton import load_skeleton
 
 FIGURES = "human woman stickman horse hand bird robot spider arm7 chain20 joints".split()

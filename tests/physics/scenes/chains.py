@@ -8,7 +8,7 @@ import numpy as np
 
 from core.dynamics import Scene
 from core.dynamics.constraints import Coupling, JointLimits, PrescribedJoint
-from core.dynamics.constraints.base import CoordinateRows
+from core.dynamics.constraints.rows import CoordinateRows
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.forces import BodyDamping, JointDamping, JointSpring, JointTorque, PointForce
 from core.joints import Fixed, Revolute

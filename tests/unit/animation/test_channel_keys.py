@@ -57,7 +57,7 @@ def test_channels_are_added_to_a_key_and_a_key_of_all_names_none(sequence):
     sequence.set_key(5, pose(3), keyed=[ARM], interp="stepped")
     assert sequence.keys.at(5).shape_of(ARM).interp == "stepped" and sequence.keys.at(5).shape_of("").interp == "linear"
     assert sequence.set_key(5, pose(4), keyed=sequence.channels.names).keyed is None
-    with pytest.raises(JointError, match='"tail" is no channel'):
+    with pytest.raises(JointError, match='"tail" is not a channel'):
         sequence.set_key(6, pose(0), keyed=["tail"])
     with pytest.raises(SequenceError, match="slopes"):
         sequence.set_keys([Key(0, pose(0), shapes={"": Shape("free", slopes_in=(1.0,))})])
@@ -211,7 +211,7 @@ def test_the_table_of_keys_follows_every_edit(sequence):
         ("timings", {"tail": TimingCurve(((0, 0), (1, 1)))}, 'no channel "tail"'),
         ("timings", {ARM: 3}, "no TimingCurve"),
         ("root_speed", 3, "no SpeedCurve"),
-        ("markers", [3], "3 is no marker"),
+        ("markers", [3], "3 is not a marker"),
         ("markers", [Marker(3), Marker(3, "b")], "two markers stand at frame 3"),
     ],
 )

@@ -49,7 +49,7 @@ def test_names_of_channels_come_from_joints_groups_and_masks(human):
         assert set(channels.of_joints(joints)) <= set(channels.of_group(group))
     with pytest.raises(JointError, match='no group "tail"'):
         channels.of_group("tail")
-    with pytest.raises(JointError, match='"tail" is no channel'):
+    with pytest.raises(JointError, match='"tail" is not a channel'):
         channels.checked(["tail"])
     with pytest.raises(JointError, match="no channel is named"):
         channels.checked([])
@@ -79,7 +79,7 @@ def test_a_key_holds_channels_and_shapes_that_say_something():
         ({"tension": float("nan")}, "tension is nan"),
         ({"bias": 11}, "bias is 11; valid are -10 to 10"),
         ({"ease": "slow"}, 'ease "slow" is unknown; valid are even'),
-        ({"ease": 3}, "3 is no ease"),
+        ({"ease": 3}, "3 is not an ease"),
         ({"slopes_in": (1.0, "x")}, "one of the slopes in is 'x'"),
         ({"speed": 1}, 'a shape has no "speed"'),
     ],

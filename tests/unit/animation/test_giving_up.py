@@ -1,4 +1,4 @@
-"""Recordings under locks that they walk away from: the motion stays continuous, and what is given up is told."""
+"""Recordings under locks that they walk away from: the motion stays continuous, and what is given up is reported."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_what_is_given_up_is_flagged_with_what_it_would_have_cost(dancer):
     assert [span.kind for span in spans] == [GIVEN_UP]
     span = spans[0]
     assert 420 < span.first < 478 and 700 <= span.last < 740 and len(span.strips) == 2
-    assert span.worst > 0.3 and "Given up" in span.text and "LeftAnkle" in span.text
+    assert span.worst > 0.3 and "Released" in span.text and "LeftAnkle" in span.text
     # The residual there is what the pose has, not what the solver would have reached.
     active, report = dancer.locks.report(600)
     assert len(active) == 2 and report.residuals.max() > 0.5

@@ -35,7 +35,7 @@ def spans(made) -> list[tuple]:
     ("values", "message"),
     [
         ({"parts": "left shank"}, "parts are 'left shank'; they must be names of joints"),
-        ({"parts": (3,)}, "3 among the parts is no name of a joint"),
+        ({"parts": (3,)}, "3 among the parts is not the name of a joint"),
         ({"parts": ("a", "a")}, 'joint "a" is named twice'),
         ({"start": -1}, "start: frame -1"),
         ({"end": 5}, "end 5 must lie after its start 5"),
@@ -149,7 +149,7 @@ def test_records_and_files_keep_everything():
     assert '"hybrid"' not in project_text(Project([MAN], [sequence()]))
 
 
-def test_what_is_wrong_in_a_file_is_told_with_its_place():
+def test_what_is_wrong_in_a_file_is_reported_with_its_place():
     data = json.loads(project_text(Project([MAN], [sequence(HybridStrip(ARM, 3, 40, id="a"))])))
     good = data["sequences"][0]["hybrid"][0]
     data["sequences"][0]["hybrid"] = [
@@ -162,10 +162,10 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place():
     ]
     with pytest.raises(FormatError) as caught:
         project_from_json(data, "a.seq")
-    told = [str(problem) for problem in caught.value.problems]
+    reported = [str(problem) for problem in caught.value.problems]
     expected = [
         "hybrid[5]: 7 is not an object",
-        'hybrid[1].parts[0]: "tail" is no joint of figure',
+        'hybrid[1].parts[0]: "tail" is not a joint of figure',
         "hybrid[1].parts[1]: 3 is not text",
         "hybrid[2].end: 5 does not lie after the start 5",
         'hybrid[2].mode: "limp" is unknown; valid are dynamic, motor',
@@ -173,5 +173,5 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place():
         'hybrid[3].id: "a" is also the id of sequences[0].hybrid[0]',
         'hybrid[4]: two hybrid strips move joint "left upper arm" at once, at frames 3 to 40 and 20 to 40',
     ]
-    assert len(told) == len(expected)
-    assert all(want in line for want, line in zip(expected, told, strict=True)), told
+    assert len(reported) == len(expected)
+    assert all(want in line for want, line in zip(expected, reported, strict=True)), reported

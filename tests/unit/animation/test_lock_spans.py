@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.document.lock_states import word_for
+from app.document.edits.lock_states import word_for
 from core.animation import LockStrip, Sequence
 from core.animation.locks import holding, spans
 from core.animation.locks.spans import lock_spans
@@ -144,7 +144,7 @@ def test_fast_motion_is_not_a_jump():
     assert lock_spans(sequence) == ()
 
 
-def test_what_is_out_of_reach_is_told_with_the_strip_and_how_far(counted):
+def test_what_is_out_of_reach_is_reported_with_the_strip_and_how_far(counted):
     sequence = waving(0.5, 0.6, 0.5, 0.6, 0.5, 0.6)
     far = Lock(2, "distance", target=5.0, other=(5, (0, 0, 0)))  # longer than the links between
     strip = LockStrip(far, 22, 26, 1, 1)
@@ -174,9 +174,9 @@ def test_it_can_be_cancelled_and_tells_how_far_it_is():
     sequence.locks = [tip_lock(sequence.keys[0].q)]
     with pytest.raises(Cancelled):
         lock_spans(sequence, cancelled=lambda: True)
-    told = []
-    lock_spans(sequence, progress=told.append)
-    assert told == sorted(told) and 0 <= told[0] and told[-1] <= 1 and len(told) >= 2
+    reported = []
+    lock_spans(sequence, progress=reported.append)
+    assert reported == sorted(reported) and 0 <= reported[0] and reported[-1] <= 1 and len(reported) >= 2
 
     def stop(done):
         raise Cancelled
@@ -223,7 +223,6 @@ def test_a_pose_that_cannot_be_held_takes_a_bounded_number_of_steps_and_is_remem
         return found
 
     monkeypatch.setattr(LockSolver, "project_many", counting)
-    monkeypatch.setattr(holding, "most_steps", lambda locks: 3)
     monkeypatch.setattr(holding, "MOST_STEPS", 3)
     frames = np.linspace(1, 9, 5)
     poses = sequence.poses_at_frames(frames)

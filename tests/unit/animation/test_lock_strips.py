@@ -67,8 +67,8 @@ def test_a_lock_without_a_target_is_refused_unless_it_is_keyed():
     sequence = Sequence(MAN)
     fails("has no target", lambda: sequence.locks.append(open_lock))
     fails('"tail"', lambda: sequence.locks.append(replace(HAND, joint="tail")))
-    fails("is no Lock", lambda: sequence.locks.append("glue"))
-    fails("is no LockStrip", lambda: setattr(sequence.locks, "strips", [HAND]))
+    fails("is not a Lock", lambda: sequence.locks.append("glue"))
+    fails("is not a LockStrip", lambda: setattr(sequence.locks, "strips", [HAND]))
     same = LockStrip(HAND, 0)
     fails(f'two strips have the id "{same.id}"', lambda: setattr(sequence.locks, "strips", [same, same]))
     assert sequence.locks.strips == () and len(sequence.locks) == 0

@@ -75,7 +75,7 @@ def test_info_tells_the_standing_height(tmp_path: Path, capsys: pytest.CaptureFi
     motion.set_key(0, standing(s))
     save(Project([s], [motion]), tmp_path / "dance.seq")
     assert main(["info", str(tmp_path / "dance.seq")]) == 0
-    told = capsys.readouterr().out
-    heights = [float(height) for height in re.findall(r"([\d.]+) m high", told)]
+    reported = capsys.readouterr().out
+    heights = [float(height) for height in re.findall(r"([\d.]+) m high", reported)]
     assert len(heights) == 2 and heights[0] == heights[1] and heights[0] > 1.7
-    assert "at the first key" in told
+    assert "at the first key" in reported

@@ -101,7 +101,7 @@ def test_presets_do_what_they_are_called():
         (TimingCurve, [(0, 0), (5, float("nan")), (9, 9)], "finite"),
         (SpeedCurve, [(0, 1), (3, -1)], "0 or more"),
         (SpeedCurve, [(0, 0), (3, 0)], "gets nowhere"),
-        (SpeedCurve, [(0, 0), 7], "no point"),
+        (SpeedCurve, [(0, 0), 7], "not a point"),
     ],
 )
 def test_what_makes_no_sense_is_refused(kind, points, words):

@@ -27,8 +27,8 @@ def test_check_and_info_of_a_good_file(capsys: pytest.CaptureFixture[str], skele
     assert main(["check", str(skeletons_folder / "human.scr")]) == 0
     assert "good" in capsys.readouterr().out
     assert main(["info", str(skeletons_folder / "human.scr"), "--limits"]) == 0
-    told = capsys.readouterr().out
-    assert "47 DOF" in told and " m high, 73.00 kg" in told and "Elbow flex           0°  150°" in told
+    reported = capsys.readouterr().out
+    assert "47 DOF" in reported and " m high, 73.00 kg" in reported and "Elbow flex           0°  150°" in reported
 
 
 def test_check_lists_every_problem_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,8 +37,8 @@ def test_check_lists_every_problem_with_its_place(tmp_path: Path, capsys: pytest
         'define skeleton "x"\n  joint "a"\nend skeleton\ndefine joint "a"\n  mas 1\n  hinge x 9 1\nend joint\n'
     )
     assert main(["check", str(bad)]) == 2
-    told = capsys.readouterr().err
-    assert "bad.scr:5:3" in told and "mass" in told and "bad.scr:6" in told
+    reported = capsys.readouterr().err
+    assert "bad.scr:5:3" in reported and "mass" in reported and "bad.scr:6" in reported
     assert main(["info", str(bad)]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
@@ -46,8 +46,8 @@ def test_check_lists_every_problem_with_its_place(tmp_path: Path, capsys: pytest
 @pytest.mark.parametrize("words", [("info", "nowhere.scr"), ("check", "README.md"), ("render", "nowhere.seq", "x.png")])
 def test_bad_input_is_one_line_and_exit_code_2(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(list(words)) == 2
-    told = capsys.readouterr().err.strip()
-    assert len(told.splitlines()) == 1 and "Traceback" not in told
+    reported = capsys.readouterr().err.strip()
+    assert len(reported.splitlines()) == 1 and "Traceback" not in reported
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from core.kinematics import forward_kinematics
 def run(capsys: pytest.CaptureFixture[str]):
     def run(*words: object) -> tuple[int, str, str]:
         code = main([str(word) for word in words])
-        told = capsys.readouterr()
-        return code, told.out, told.err
+        reported = capsys.readouterr()
+        return code, reported.out, reported.err
 
     return run
 
@@ -49,8 +49,8 @@ def test_info_says_which_way_is_up_and_how_tall_it_would_be(run, zombie: Path) -
 
 def test_info_tells_programs_too(run, zombie: Path) -> None:
     _, out, _ = run("info", zombie, "--json")
-    told = json.loads(out)["imported"]
-    assert (told["up"], told["found_up"], told["up_sure"], told["doubts"]) == ("z", "z", True, ["size"])
+    reported = json.loads(out)["imported"]
+    assert (reported["up"], reported["found_up"], reported["up_sure"], reported["doubts"]) == ("z", "z", True, ["size"])
 
 
 def test_convert_puts_it_upright_on_the_floor_facing_the_front(run, zombie: Path, tmp_path: Path) -> None:

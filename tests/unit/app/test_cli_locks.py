@@ -14,9 +14,9 @@ def test_info_tells_how_many_locks_there_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], skeletons_folder: Path
 ) -> None:
     document, path = Document(), tmp_path / "locked.seq"
-    assert document.load_figure(skeletons_folder / "human.scr")
-    document.set_key()
-    assert document.cycle_lock(["left foot", "right foot"])
-    assert document.save(path)
+    assert document.files.load_figure(skeletons_folder / "human.scr")
+    document.keys.set()
+    assert document.locks.cycle(["left foot", "right foot"])
+    assert document.files.save(path)
     assert main(["info", str(path)]) == 0
-    assert "2 locks; held in between" in capsys.readouterr().out
+    assert "2 locks; held between keys" in capsys.readouterr().out

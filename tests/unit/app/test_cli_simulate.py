@@ -32,8 +32,8 @@ def falling(tmp_path_factory: pytest.TempPathFactory, skeletons_folder: Path) ->
 def test_a_strip_is_simulated_and_written_as_keys(falling, tmp_path, capsys):
     out = tmp_path / "out.seq"
     assert main(["simulate", str(falling), "-o", str(out)]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith(f"{out}: 0.20 s simulated, ") and "residual at most" in told
+    reported = capsys.readouterr().out
+    assert reported.startswith(f"{out}: 0.20 s simulated, ") and "residual at most" in reported
     made = load(out).sequences[0]
     assert made.hybrid_strips == () and made.keys.frames[:2] == (0, 2) and made.keys.frames[-1] == 8
     fallen = made.pose_at_frame(2)[1] - made.poses_at_frames(np.arange(2, 8))[:, 1]
@@ -86,7 +86,7 @@ def test_a_figure_without_motion_is_simulated_too_and_other_formats_are_written(
         (("--gravity", "1e9"), "gravity"),
         (("--friction", "-1"), "friction"),
         (("--start", "8"), "all strips have ended"),
-        (("--start", "9"), '--start 9 is outside of sequence "Falling"; its frames are 0 to 8'),
+        (("--start", "9"), '--start 9 is outside sequence "Falling"; its frames are 0 to 8'),
         (("--duration", "0.03"), "less than a frame; expected at least 0.0333 s"),
         (("--duration", "1e9"), "longer than can be simulated"),
     ],
@@ -94,8 +94,8 @@ def test_a_figure_without_motion_is_simulated_too_and_other_formats_are_written(
 def test_what_makes_no_sense_is_one_line_and_exit_code_2(falling, tmp_path, capsys, words, reason):
     out = tmp_path / "out.seq"
     assert main(["simulate", str(falling), "-o", str(out), *words]) == 2
-    told = capsys.readouterr().err.strip()
-    assert reason in told and len(told.splitlines()) == 1 and not out.exists()
+    reported = capsys.readouterr().err.strip()
+    assert reason in reported and len(reported.splitlines()) == 1 and not out.exists()
 
 
 def test_the_file_that_is_read_is_not_written_over(falling, capsys):
@@ -115,14 +115,14 @@ def test_the_file_that_is_read_is_not_written_over(falling, capsys):
         ("--seed", "4294967296", "from 0 to 4294967295"),
     ],
 )
-def test_numbers_that_cannot_be_are_told_with_what_can(falling, capsys, word, value, right):
+def test_numbers_that_cannot_be_are_reported_with_what_can(falling, capsys, word, value, right):
     with pytest.raises(SystemExit) as stopped:
         main(["simulate", str(falling), "-o", "out.seq", f"{word}={value}"])
-    told = capsys.readouterr().err.strip().splitlines()[-1]
-    assert stopped.value.code == 2 and word in told and f'"{value}"' in told and right in told
+    reported = capsys.readouterr().err.strip().splitlines()[-1]
+    assert stopped.value.code == 2 and word in reported and f'"{value}"' in reported and right in reported
 
 
-def test_wrong_words_are_told_with_the_usage(falling, capsys):
+def test_wrong_words_are_reported_with_the_usage(falling, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["simulate", str(falling), "-o", "out.png"])
     assert stopped.value.code == 2 and ".seq, .bvh, .amc" in capsys.readouterr().err
@@ -138,7 +138,7 @@ def box_in_him(skeletons_folder: Path, tmp_path: Path) -> Path:
     return tmp_path / "box.seq"
 
 
-def test_what_overlaps_at_the_start_is_told_and_pushed_apart(box_in_him, tmp_path, capsys):
+def test_what_overlaps_at_the_start_is_reported_and_pushed_apart(box_in_him, tmp_path, capsys):
     out = tmp_path / "out.bvh"
     assert main(["simulate", str(box_in_him), "-o", str(out), "--duration", "1"]) == 0
     (line,) = capsys.readouterr().err.splitlines()
@@ -152,6 +152,6 @@ def test_what_runs_away_is_refused_and_nothing_is_written(box_in_him, tmp_path, 
     monkeypatch.setattr("core.preview.overlaps.FASTEST", 0.1)
     out = tmp_path / "out.seq"
     assert main(["simulate", str(box_in_him), "-o", str(out), "--duration", "1"]) == 2
-    told = capsys.readouterr().err.splitlines()[-1]
-    assert "the motion runs away at t = " in told and '"abdomen" is 27 cm inside "crate"' in told
+    reported = capsys.readouterr().err.splitlines()[-1]
+    assert "the motion runs away at t = " in reported and '"abdomen" is 27 cm inside "crate"' in reported
     assert not out.exists()

@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.scene.pointing import Pointer
-from core import compiled
 from core.ik import SOLVERS, Goal, solve
+from core.kernels import load_all
 from core.kinematics import forward_kinematics
 from core.spatial import so3
 from tests.support.drags import Bench, Event
@@ -24,7 +24,7 @@ FEET = ("left foot", "right foot")
 
 @pytest.fixture(autouse=True)
 def _application(qapp: QApplication) -> Iterator[None]:
-    compiled.use(compiled.COMPILED)
+    load_all()
     yield
 
 
@@ -57,7 +57,7 @@ def dragged(bench: Bench, part: str, kind: str, step: tuple[float, float], count
 @people
 @pytest.mark.parametrize("kind", ["front", "side"])
 def test_a_squat_goes_straight_down_on_flat_feet(bench: Bench, kind: str) -> None:
-    assert bench.document.lock_parts(FEET, "pose")
+    assert bench.document.locks.lock_parts(FEET, "pose")
     start, feet = frames(bench, "pelvis")[0], frames(bench, *FEET)
     events = dragged(bench, "pelvis", kind, (0.0, 0.002), 100)
     end = frames(bench, "pelvis")[0]
@@ -72,7 +72,7 @@ def test_a_squat_goes_straight_down_on_flat_feet(bench: Bench, kind: str) -> Non
 @pytest.mark.parametrize("way", [(0.0, 0.004), (0.004, 0.0), (-0.004, 0.002), (0.004, 0.004), (0.0, -0.004)])
 @pytest.mark.parametrize("kind", ["front", "side"])
 def test_a_pelvis_that_is_dragged_does_not_turn(bench: Bench, kind: str, way: tuple[float, float]) -> None:
-    assert bench.document.lock_parts(FEET, "pose")
+    assert bench.document.locks.lock_parts(FEET, "pose")
     start = frames(bench, "pelvis")[0]
     events = dragged(bench, "pelvis", kind, way, 100)
     angles = []
@@ -88,10 +88,10 @@ def test_a_pelvis_that_is_dragged_does_not_turn(bench: Bench, kind: str, way: tu
 @pytest.mark.parametrize("locked", [FEET[:1], FEET[1:], FEET])
 def test_a_typed_turn_of_the_pelvis_turns_it_and_nothing_else(bench: Bench, locked: tuple[str, ...]) -> None:
     document = bench.document
-    assert document.lock_parts(locked, "pose")
+    assert document.locks.lock_parts(locked, "pose")
     start, feet, q = frames(bench, "pelvis")[0], frames(bench, *locked), np.array(document.pose)
     q[3] += math.radians(40.0)
-    assert bench.skeleton.dof_names[0] == "pelvis.y" and document.set_pose(q)
+    assert bench.skeleton.dof_names[0] == "pelvis.y" and document.posing.set(q)
     assert document.pose[3] == q[3]
     assert np.degrees(np.abs(document.pose[4:6])).max() < 0.1
     assert np.linalg.norm(frames(bench, "pelvis")[0, :3, 3] - start[:3, 3]) < 0.01
@@ -105,7 +105,7 @@ def test_a_typed_turn_of_the_pelvis_turns_it_and_nothing_else(bench: Bench, lock
 @pytest.mark.parametrize("part", ["left shank", "left foot"])
 def test_a_straight_leg_dragged_sideways_swings(bench: Bench, solver: str, kind: str, part: str) -> None:
     """Pressed 9 cm above the middle of the part: what was missing bent the knee by 55 degrees."""
-    bench.document.session.solver = solver
+    bench.document.session.solver.name = solver
     size = bench.view(kind).pixel_size(bench.effector(bench.skeleton.joint_index(part)))
     knee = 3 + bench.skeleton.dof_names.index("left shank.x")
     hip = [3 + bench.skeleton.dof_names.index(name) for name in ("left thigh.-x", "left thigh.z")]
@@ -121,16 +121,16 @@ def test_hands_locked_to_each_other_stay_level_in_mirror_editing(bench: Bench, p
     document, skeleton = bench.document, bench.skeleton
     if pose == "front":
         goals = [Goal(f"{side} hand", position=(x, 1.0, 0.35)) for side, x in (("left", 0.1), ("right", -0.1))]
-        document.set_pose(solve(skeleton, document.pose, goals, base=0).q)
-    assert document.lock_pair("point_pair", "left hand", "right hand")
-    document.session.mirror_editing = True
+        document.posing.set(solve(skeleton, document.pose, goals, base=0).q)
+    assert document.locks.lock_pair("point_pair", "left hand", "right hand")
+    document.session.tools.mirror_editing = True
     hands = [skeleton.joint_index(f"{side} hand") for side in ("left", "right")]
     start = np.array([bench.effector(hand) for hand in hands])
     events = dragged(bench, part, "front", (0.0, -0.01), 30)
     end = np.array([bench.effector(hand) for hand in hands])
     assert abs(end[0, 1] - end[1, 1]) < 1e-4
     assert np.abs((end - start)[:, 1] - 0.30).max() < 5e-3
-    assert document.lock_states()[0].word == "holds"
+    assert document.locks.states()[0].word == "holds"
     assert not any(event.breaks for event in events)
 
 
@@ -138,13 +138,13 @@ def test_hands_locked_to_each_other_stay_level_in_mirror_editing(bench: Bench, p
 def test_typed_arms_stay_level_in_mirror_editing(bench: Bench) -> None:
     document, skeleton = bench.document, bench.skeleton
     goals = [Goal(f"{side} hand", position=(x, 1.0, 0.35)) for side, x in (("left", 0.1), ("right", -0.1))]
-    document.set_pose(solve(skeleton, document.pose, goals, base=0).q)
-    assert document.lock_pair("point_pair", "left hand", "right hand")
-    document.session.mirror_editing = True
+    document.posing.set(solve(skeleton, document.pose, goals, base=0).q)
+    assert document.locks.lock_pair("point_pair", "left hand", "right hand")
+    document.session.tools.mirror_editing = True
     q = np.array(document.pose)
     shoulder = skeleton.first_dof[skeleton.joint_index("left upper arm")]
     for k in range(3):
         q[3 + shoulder + k] += 0.2
-    assert document.set_pose(q)
+    assert document.posing.set(q)
     left, right = (bench.effector(skeleton.joint_index(f"{side} hand")) for side in ("left", "right"))
-    assert abs(left[1] - right[1]) < 1e-3 and document.lock_states()[0].word == "holds"
+    assert abs(left[1] - right[1]) < 1e-3 and document.locks.states()[0].word == "holds"

@@ -6,6 +6,7 @@ import ast
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -43,10 +44,21 @@ def test_core_imports_neither_qt_nor_opengl_nor_numba() -> None:
 
 def test_the_editor_starts_without_what_only_some_work_needs() -> None:
     late = ("numba", "scipy.sparse", "scipy.spatial", "scipy.ndimage", "scipy.special", "PIL", "av")
-    late += ("trimesh", "pyqtgraph", "scipy", "numpy.ma", "numpy.polynomial", "app.export.child")
+    late += ("soundfile", "trimesh", "pyqtgraph", "scipy", "numpy.ma", "numpy.polynomial", "app.export.child")
     code = f"import sys, app.window.main_window; print([m for m in {late} if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert result.stdout.strip() == "[]", result.stdout + result.stderr
+
+
+def test_the_wheel_holds_what_runs_and_not_what_made_the_figures() -> None:
+    setuptools = pytest.importorskip("setuptools", reason="setuptools is not installed")
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    packages = set(setuptools.find_namespace_packages(str(ROOT), **table["packages"]["find"]))
+    assert {"core.skeleton", "app.window", "skeletons", "resources"} <= packages
+    assert not any(name.startswith(("skeletons.making", "tests")) for name in packages)
+    for path in [*(ROOT / "core").rglob("*.py"), *(ROOT / "app").rglob("*.py")]:
+        assert ".".join(path.relative_to(ROOT).parent.parts) in packages, f"{path} would be missing"
+        assert "skeletons.making" not in path.read_text(encoding="utf-8"), path
 
 
 def test_twenty_thousand_void_calls_do_not_abort_the_interpreter() -> None:

@@ -1,4 +1,4 @@
-"""Compiled kernels come in while the window lives; whatever goes wrong, the plain ones serve."""
+"""Compiled kernels come in while the window lives; whatever goes wrong, their text serves."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from pathlib import Path
 import pytest
 
 from app.work.kernel_warm_up import KernelWarmUp
-from core import compiled
-from core.animation.locks.patience import MOST_STEPS, hurry, most_steps
-
-
-@pytest.fixture(autouse=True)
-def _no_hurry_afterwards() -> Iterator[None]:
-    yield
-    hurry(False)
+from core import kernels
 
 
 @pytest.fixture
-def cold(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The domains that were loaded, which is not done."""
+    names: list[str] = []
+    monkeypatch.setattr(kernels, "is_loaded", lambda *_: False)
+    monkeypatch.setattr(kernels, "load", names.append)
+    yield names
+    kernels.compile_on_demand(True)
+
+
+@pytest.fixture
+def cold(monkeypatch: pytest.MonkeyPatch, loaded: list[str]) -> pytest.MonkeyPatch:
     """An empty cache, as at the first launch."""
-    monkeypatch.setattr(compiled, "is_loaded", lambda: False)
-    monkeypatch.setattr(compiled, "is_warm", lambda: False)
+    monkeypatch.setattr(kernels, "is_warm", lambda *_: False)
     return monkeypatch
 
 
@@ -34,43 +36,55 @@ def compiler(folder: Path, text: str) -> str:
     return str(script)
 
 
-def test_a_full_cache_is_loaded_beside_the_window(qapp, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
-    used: list[str] = []
-    monkeypatch.setattr(compiled, "is_loaded", lambda: False)
-    monkeypatch.setattr(compiled, "is_warm", lambda: True)
-    monkeypatch.setattr(compiled, "use", used.append)
+def test_a_full_cache_is_loaded_beside_the_window(
+    qapp, qtbot, monkeypatch: pytest.MonkeyPatch, loaded: list[str]
+) -> None:
+    monkeypatch.setattr(kernels, "is_warm", lambda *_: True)
     warm_up = KernelWarmUp()
-    assert used == ["plain"]
+    assert not kernels.is_ready("core.never.asked_for_kernel")
     with qtbot.waitSignal(warm_up.finished, timeout=5000) as done:
         warm_up.start()
-    assert done.args == [True] and used == ["plain", "compiled"]
+    assert done.args == [True] and loaded == list(kernels.names())
 
 
-def test_progress_of_the_first_launch_is_told(qapp, qtbot, cold: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    cold.setattr("sys.executable", compiler(tmp_path, "echo '1/2 forward'; echo noise; echo '2/2 ccd'"))
-    loaded: list[str] = []
+def test_domains_come_in_one_by_one_at_the_first_launch(
+    qapp, qtbot, cold: pytest.MonkeyPatch, loaded: list[str], tmp_path: Path
+) -> None:
+    text = "echo '1/2 core.forward'; echo noise; sleep 0.3; echo '2/2 core.ccd'"
+    cold.setattr("sys.executable", compiler(tmp_path, text))
     warm_up = KernelWarmUp()
-    assert compiled.mode() == "plain"
-    cold.setattr(compiled, "use", loaded.append)
     told: list[tuple[int, int]] = []
     warm_up.progressed.connect(lambda done, total: told.append((done, total)))
     with qtbot.waitSignal(warm_up.finished, timeout=5000) as done:
         warm_up.start()
-    assert told == [(1, 2), (2, 2)] and done.args == [True] and loaded == ["compiled"]
+        qtbot.waitUntil(lambda: loaded == ["core.forward"])
+    assert told == [(1, 2), (2, 2)] and done.args == [True] and loaded == ["core.forward", "core.ccd"]
+
+
+def test_what_the_cache_holds_serves_while_the_rest_is_compiled(
+    qapp, qtbot, cold: pytest.MonkeyPatch, loaded: list[str], tmp_path: Path
+) -> None:
+    first = kernels.names()[0]
+    cold.setattr(kernels, "is_warm", lambda name=None: name == first)
+    cold.setattr("sys.executable", compiler(tmp_path, "exec sleep 60"))
+    warm_up = KernelWarmUp()
+    warm_up.start()
+    qtbot.waitUntil(lambda: loaded == [first])
+    warm_up.stop()
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [("echo broken >&2; echo 'line 74' >&2; exit 3", "broken\nline 74"), ("kill -9 $$", "ended from outside")],
 )
-def test_a_compiler_that_fails_leaves_the_plain_kernels_and_says_why(
+def test_a_compiler_that_fails_leaves_the_text_of_kernels_and_says_why(
     qapp, qtbot, cold: pytest.MonkeyPatch, tmp_path: Path, text: str, why: str
 ) -> None:
     cold.setattr("sys.executable", compiler(tmp_path, text))
     warm_up = KernelWarmUp()
     with qtbot.waitSignal(warm_up.finished, timeout=5000) as done:
         warm_up.start()
-    assert done.args == [False] and compiled.mode() == "plain" and why in warm_up.problem
+    assert done.args == [False] and why in warm_up.problem
 
 
 def test_a_compiler_that_is_not_there(qapp, qtbot, cold: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -91,8 +105,8 @@ def test_closing_the_window_ends_the_compiler(qapp, qtbot, cold: pytest.MonkeyPa
     assert child is not None and child.state() == child.ProcessState.NotRunning
 
 
-def test_the_hurry_ends_with_the_window(qapp, cold: pytest.MonkeyPatch) -> None:
+def test_kernels_are_compiled_on_demand_again_after_the_window(qapp, cold: pytest.MonkeyPatch) -> None:
     warm_up = KernelWarmUp()
-    assert compiled.mode() == "plain" and most_steps(1) < MOST_STEPS
+    assert not kernels.is_ready("core.never.asked_for_kernel")
     warm_up.stop()
-    assert most_steps(1) == MOST_STEPS  # else what is worked out after it in this process had other bits
+    assert kernels.is_ready("core.never.asked_for_kernel")

@@ -37,7 +37,7 @@ def test_one_key_may_serve_two_scopes_that_never_hold_together() -> None:
 def test_unknown_scope_and_action_twice_are_refused() -> None:
     with pytest.raises(KeymapError, match='scope "moon"'):
         key_map.check([row("a", (), "moon")])
-    with pytest.raises(KeymapError, match="stands twice"):
+    with pytest.raises(KeymapError, match="appears twice"):
         key_map.check([row("a", ()), row("a", ())])
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from app.document.document import Document
+from app.document.physics.state import PhysicsState
 from app.physics.series import MotionSeries, keyed_rows, motion_series
-from app.physics.state import PhysicsState
 from app.widgets.plots.motion_curves import energies, momenta, momentum_styles
 from app.work.calm_search import CalmSearch
 from core.animation import Key
@@ -72,19 +72,19 @@ def test_the_keyed_motion_is_drawn_as_it_is() -> None:
 @pytest.fixture
 def samples(monkeypatch: pytest.MonkeyPatch) -> list[list[Sample]]:
     """A list with the list of samples that documents tell: the tests simulate by themselves."""
-    told: list[list[Sample]] = [[]]
-    monkeypatch.setattr(PhysicsState, "samples", property(lambda state: told[0]))
-    return told
+    reported: list[list[Sample]] = [[]]
+    monkeypatch.setattr(PhysicsState, "samples", property(lambda state: reported[0]))
+    return reported
 
 
-def series_of(document: Document, preview: Preview, seconds: float, told: list[list[Sample]]) -> MotionSeries:
-    """Return the series of a document that was told all samples of a simulation, one after the other."""
+def series_of(document: Document, preview: Preview, seconds: float, reported: list[list[Sample]]) -> MotionSeries:
+    """Return the series of a document that was given all samples of a simulation, one after the other."""
     document.session.mode = "physics"
     series = motion_series(document)
     while preview.samples[-1].time - preview.samples[0].time < seconds:
         preview.advance()
     for sample in preview.samples:
-        told[0].append(sample)
+        reported[0].append(sample)
         document.physics.changed.emit("samples")
     return series
 
@@ -95,7 +95,7 @@ def test_a_simulated_pendulum_is_drawn_as_it_swings(qapp, samples) -> None:
     rest[3] = TOP
     sequence = Sequence(skeleton, fps=FPS, keys=[Key(0, rest), Key(60, rest)])
     document = Document()
-    document.new(skeleton)
+    document.files.new(skeleton)
     preview = Preview(sequence, 0.0, PhysicsSettings(floor=None), strips=[HybridStrip(("bob",), 0)])
     series = series_of(document, preview, 0.5, samples)
     assert series.showing == "simulated" and len(series.simulated) == len(preview.samples)
@@ -108,7 +108,7 @@ def test_a_simulated_pendulum_is_drawn_as_it_swings(qapp, samples) -> None:
 def test_a_simulated_flight_is_drawn_as_it_is(qapp, samples) -> None:
     sequence, _, _ = flight(np.arange(0.0, 49.0), FPS)
     document = Document()
-    document.new(body())
+    document.files.new(body())
     # The spline through the keys has the velocity of the flight from a few frames after its first key on.
     preview = Preview(sequence, 6.0, PhysicsSettings(floor=None), strips=[HybridStrip((), 6)])
     series = series_of(document, preview, 0.15, samples)
@@ -118,12 +118,12 @@ def test_a_simulated_flight_is_drawn_as_it_is(qapp, samples) -> None:
 
 def test_samples_are_added_and_a_new_list_begins_anew(qapp, samples) -> None:
     document = Document()
-    document.new(pendulum())
-    told: list[str] = []
+    document.files.new(pendulum())
+    reported: list[str] = []
     series = motion_series(document)
     assert motion_series(document) is series
-    series.reset.connect(lambda: told.append("reset"))
-    series.grown.connect(lambda: told.append("grown"))
+    series.reset.connect(lambda: reported.append("reset"))
+    series.grown.connect(lambda: reported.append("grown"))
     preview = Preview(
         Sequence(pendulum(), fps=FPS, keys=[Key(0, np.array([0.0, 0.0, 0.0, TOP]))]), 0.0, PhysicsSettings(floor=None)
     )
@@ -131,22 +131,22 @@ def test_samples_are_added_and_a_new_list_begins_anew(qapp, samples) -> None:
     for _ in range(3):
         preview.advance()
     first, *rest = preview.samples
-    told.clear()
+    reported.clear()
     samples[0] = [first]
     document.physics.changed.emit("samples")
-    assert told == ["reset"] and series.span == (0.0, 0.0)
+    assert reported == ["reset"] and series.span == (0.0, 0.0)
     samples[0].extend(rest)
     document.physics.changed.emit("samples")
     assert len(series.simulated) == 4
     samples[0] = []
     document.physics.changed.emit("samples")
-    assert told[-1] == "reset" and series.span is None and series.showing == "keyed"
+    assert reported[-1] == "reset" and series.span is None and series.showing == "keyed"
     series.stop()
 
 
 def test_the_zero_of_potential_energy_goes_down_in_few_steps_and_is_the_lowest_in_the_end(qapp, samples) -> None:
     document = Document()
-    document.new(pendulum())
+    document.files.new(pendulum())
     document.session.mode = "physics"
     series = motion_series(document)
     document.physics.running = True
@@ -167,10 +167,10 @@ def test_the_zero_of_potential_energy_goes_down_in_few_steps_and_is_the_lowest_i
     series.stop()
 
 
-def test_what_cannot_be_worked_out_is_told(qtbot) -> None:
+def test_what_cannot_be_worked_out_is_reported(qtbot) -> None:
     document = Document()
-    document.new(Skeleton("light", [Joint("base", -1)]))
-    document.set_key()
+    document.files.new(Skeleton("light", [Joint("base", -1)]))
+    document.keys.set()
     series = motion_series(document)
     with qtbot.waitSignal(series.reset):
         series.need()
@@ -182,9 +182,9 @@ def test_the_keyed_motion_is_worked_out_only_while_a_plot_is_seen(qapp, monkeypa
     asked: list[bool] = []
     monkeypatch.setattr(CalmSearch, "wish", lambda work, live=False, at_once=False: asked.append(at_once))
     document = Document()
-    document.new(pendulum())
+    document.files.new(pendulum())
     series = motion_series(document)
-    document.set_key()
+    document.keys.set()
     assert asked == []
     visible = [True]
 
@@ -195,10 +195,10 @@ def test_the_keyed_motion_is_worked_out_only_while_a_plot_is_seen(qapp, monkeypa
     series.take_keyed(np.array([0.0]), np.zeros((1, 4)))
     series.need(seen)
     assert asked == [True]
-    document.set_range(0, 40)
+    document.sequences.set_range(0, 40)
     assert asked == [True, False]
     visible[0] = False
-    document.set_range(0, 50)
+    document.sequences.set_range(0, 50)
     assert asked == [True, False]
     series.need(seen)
     assert asked == [True, False, True]
@@ -212,11 +212,11 @@ def test_the_angular_momentum_is_drawn_as_high_as_there_is_room(angular: float, 
 
 def test_a_file_that_is_opened_shows_nothing_of_the_one_before(qapp, skeletons_folder) -> None:
     document = Document()
-    document.open(skeletons_folder / "stickman.scr")
+    document.files.open(skeletons_folder / "stickman.scr")
     series = MotionSeries(document)
     series.take_keyed(np.arange(3.0), np.ones((3, 4)))
     resets: list[int] = []
     series.reset.connect(lambda: resets.append(len(series.shown)))
-    document.open(skeletons_folder / "arm7.scr")
+    document.files.open(skeletons_folder / "arm7.scr")
     assert resets == [0]
     series.stop()

@@ -1,43 +1,52 @@
-"""Plots: where dashes are, how axes grow, and that what is drawn sample by sample is what is drawn at once."""
+"""Plots: dashes go on from piece to piece, how axes grow, what is drawn sample by sample is what is drawn at once."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
-from PySide6.QtGui import QPainterPath
 from PySide6.QtWidgets import QApplication
 
 from app.widgets.plots.area import PlotArea, value_text
-from app.widgets.plots.curves import DASHED, DOTTED, Curves, dashes, drawn_range, round_up
+from app.widgets.plots.canvas import ABOVE, BELOW, PIECE
+from app.widgets.plots.curves import Curves, drawn_range, round_up
 from app.widgets.plots.motion_curves import ENERGY
 
-
-def drawn_length(path: QPainterPath) -> float:
-    """Return the length of all that a path draws, [px]: what is moved over does not count."""
-    total, before = 0.0, None
-    for i in range(path.elementCount()):
-        element = path.elementAt(i)
-        here = np.array([element.x, element.y])
-        if element.isLineTo():
-            total += float(np.linalg.norm(here - before))
-        before = here
-    return total
+ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.parametrize("pattern", [DASHED, DOTTED])
-def test_dashes_are_as_long_as_they_are_meant_to_be_and_go_on_from_piece_to_piece(pattern) -> None:
-    xs = np.array([0.0, 3.0, 11.0, 12.0, 40.0])
-    ys = np.array([0.0, 4.0, 4.0, 9.0, 9.0])
-    px, py, connect, length = dashes(xs, ys, pattern)
-    assert length == pytest.approx(5.0 + 8.0 + np.hypot(1.0, 5.0) + 28.0)
-    run = np.concatenate(([0.0], np.cumsum(np.hypot(np.diff(px), np.diff(py)))))
-    for start, end, drawn in zip(run[:-1], run[1:], connect[:-1], strict=True):
-        phase = (0.5 * (start + end)) % sum(pattern)
-        assert bool(drawn) == (phase < pattern[0])
-    _, _, first, middle = dashes(xs[:3], ys[:3], pattern)
-    _, _, second, end = dashes(xs[2:], ys[2:], pattern, middle)
-    assert end == pytest.approx(length)
-    assert int(first.sum() + second.sum()) >= int(connect.sum())
+def plot(qapp: QApplication) -> PlotArea:
+    made = PlotArea(ENERGY, "Energy")
+    made.resize(300, 80)
+    made.set_frames(0.0, 2.0)
+    return made
+
+
+def waves(count: int) -> tuple[np.ndarray, np.ndarray]:
+    frames = np.arange(float(count))
+    values = np.column_stack([50 + 40 * np.sin(frames / 9), 30 + 20 * np.cos(frames / 7), np.full(count, 99.0)])
+    return frames, values
+
+
+def test_dashes_go_on_from_piece_to_piece(qapp: QApplication) -> None:
+    area = plot(qapp)
+    frames, values = waves(100)
+    area.curves.put(frames, values)
+    area.canvas.refresh()
+    area.refresh()
+    low, high = area.axis
+    pieces = area.canvas.lines.pieces
+    assert len(pieces) == 7
+    xs, ys = 2.0 * frames, values * (80.0 - ABOVE - BELOW) / (high - low)
+    runs = np.concatenate(([[0.0] * 3], np.cumsum(np.hypot(np.diff(xs)[:, None], np.diff(ys, axis=0)), axis=0)))
+    for number, piece in enumerate(pieces):
+        assert [length for _, length in piece] == pytest.approx(runs[max(number * PIECE - 1, 0)])
+    drawn = [sum(path.elementCount() for path, _ in column) for column in zip(*pieces, strict=True)]
+    assert drawn == [100 + 6] * 3, "each but the first begins where the one before ends"
 
 
 @pytest.mark.parametrize(("value", "upper"), [(0.0, 1.0), (1.0, 1.0), (1.01, 1.2), (139.0, 140.0), (161.0, 180.0)])
@@ -66,42 +75,64 @@ def test_values_between_samples_are_interpolated_and_there_are_none_beyond() -> 
 
 
 def test_what_is_drawn_sample_by_sample_is_what_is_drawn_at_once(qapp: QApplication) -> None:
-    def area() -> PlotArea:
-        made = PlotArea(ENERGY, "Energy")
-        made.resize(300, 80)
-        made.set_frames(0.0, 2.0)
-        return made
-
-    frames = np.arange(0.0, 100.0)
-    values = np.column_stack([50 + 40 * np.sin(frames / 9), 30 + 20 * np.cos(frames / 7), np.full(100, 99.0)])
-    at_once, grown = area(), area()
+    frames, values = waves(100)
+    at_once, grown = plot(qapp), plot(qapp)
     at_once.curves.put(frames, values)
     at_once.canvas.refresh()
     at_once.refresh()
     grown.curves.put(frames[:1], values[:1])
-    assert grown.canvas is not None
-    grown.scale.low, grown.scale.high = at_once.axis
-    grown._axis = at_once.axis
-    grown.canvas.rescaled()
+    grown.canvas.set_scale(0.0, 2.0, *at_once.axis)
     for frame, row in zip(frames[1:], values[1:], strict=True):
         grown.curves.append(frame, row)
         grown.canvas.refresh()
-    whole, pieces = at_once.canvas.layers[1], grown.canvas.layers[1]
-    for number in range(3):
-        lengths = [sum(drawn_length(paths[number]) for paths in each._pieces) for each in (whole, pieces)]
-        assert lengths[0] == pytest.approx(lengths[1], abs=1e-3)
-    ends = [each._pieces[-1][0].currentPosition().toTuple() for each in (whole, pieces)]
-    assert ends[0] == pytest.approx(ends[1])
-    first, second = (each.canvas.grab().toImage() for each in (at_once, grown))
-    pixels = [np.frombuffer(image.constBits(), np.uint8).astype(int) for image in (first, second)]
-    assert np.mean(np.abs(pixels[0] - pixels[1]) > 48) < 2e-3, "but for joints of the pieces"
+    whole, pieces = (each.canvas.lines.pieces for each in (at_once, grown))
+    assert whole == pieces and len(whole) == 7
+    first, second = (each.canvas.lines for each in (at_once, grown))
+    assert first.points == second.points == frames.tolist()
+    grown.canvas.set_texts("100 J", "", False)
+    images = [each.canvas.grab().toImage() for each in (at_once, grown)]
+    pixels = [np.frombuffer(image.constBits(), np.uint8).astype(int) for image in images]
+    assert np.array_equal(*pixels) and np.ptp(pixels[0]) > 100
+
+
+SCALED = """
+from app.process import virtual_display
+virtual_display.ensure(1600, 1000)
+from app.window.editor import make_application
+application = make_application("dark")
+import numpy as np
+from app.look import style
+from tests.unit.app.test_plots import plot, waves
+area = plot(application)
+area.curves.put(*waves(100))
+area.set_now(60.0)
+area.canvas
+image = area.grab().toImage()
+assert image.width() == SCALE * 300, image.width()
+pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[..., 2::-1].astype(int)
+for token in ("lock_position", "accent"):
+    near = np.abs(pixels - style.color(token).getRgb()[:3]).max(axis=2) < 100
+    print(100 * near.mean())
+"""
+
+
+def test_lines_are_as_wide_at_any_scale_of_the_screen() -> None:
+    covered = []
+    for scale in (1, 2):
+        result = subprocess.run(
+            [sys.executable, "-c", SCALED.replace("SCALE", str(scale))],
+            cwd=ROOT, env={**os.environ, "QT_SCALE_FACTOR": str(scale)}, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert result.returncode == 0, result.stderr
+        covered.append([float(line) for line in result.stdout.split()])
+    assert covered[1] == pytest.approx(covered[0], rel=0.25) and min(covered[0]) > 0.5
 
 
 @pytest.mark.parametrize(
     ("value", "unit", "text"),
     [(9.04, "J", "9.0 J"), (-0.01, "J", "0.0 J"), (735.4, "J", "735 J"), (-12.34, "kg·m/s", "−12.3 kg·m/s")],
 )
-def test_values_are_told_with_units(value: float, unit: str, text: str) -> None:
+def test_values_are_reported_with_units(value: float, unit: str, text: str) -> None:
     assert value_text(value, unit) == text
 
 
@@ -115,11 +146,11 @@ def test_a_long_simulation_is_drawn_with_few_points_and_keeps_its_peaks(qapp: QA
     area.set_frames(0.0, 300.0 / 6000.0)
     assert area.canvas is not None
     area.refresh()
-    lines = area.canvas.layers[1]
-    assert len(lines._points) <= 602 and 3333.0 in lines._points
-    assert lines._points[0] == 0.0 and lines._points[-1] == 5999.0
+    lines = area.canvas.lines
+    assert len(lines.points) <= 602 and 3333.0 in lines.points
+    assert lines.points[0] == 0.0 and lines.points[-1] == 5999.0
     area.set_frames(-50.0 * 3000.0, 50.0)  # six frames are in sight
-    assert len(lines._points) < 12 and 3003.0 in lines._points
+    assert len(lines.points) < 12 and 3003.0 in lines.points
     area.curves.append(6000.0, np.zeros(3))
     area.refresh()
-    assert 6000.0 not in lines._points
+    assert 6000.0 not in lines.points

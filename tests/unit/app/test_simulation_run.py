@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from app.document.document import Document
-from app.physics.overlays import OverlayError
-from app.physics.run import AHEAD, SimulationRun
-from app.physics.worker import SimulationWorker
+from app.document.physics.overlays import OverlayError
+from app.document.physics.run import AHEAD, SimulationRun
+from app.document.physics.worker import SimulationWorker
 from app.window.settings import Settings
 from core.animation.sequence import Sequence
 from tests.support.fake_preview import SINKS, TICK, FakePreview
@@ -19,16 +19,16 @@ from tests.support.fake_preview import SINKS, TICK, FakePreview
 @pytest.fixture
 def document(qapp, skeletons_folder, monkeypatch, qtbot):
     made = Document()
-    made.open(skeletons_folder / "stickman.scr")
+    made.files.open(skeletons_folder / "stickman.scr")
     q = made.pose.copy()
     made.set_frame(20)
     q[0] += 1.0
-    made.set_pose(q)
+    made.posing.set(q)
     made.set_frame(4)
     made.previews = []
 
-    def make(document, start):
-        sequence = document.sequence
+    def make(model, start, settings):
+        sequence = model.sequence
 
         def build():
             made.previews.append(FakePreview(sequence, start))
@@ -36,7 +36,7 @@ def document(qapp, skeletons_folder, monkeypatch, qtbot):
 
         return build
 
-    monkeypatch.setattr("app.physics.state.make_preview", make)
+    monkeypatch.setattr("app.document.physics.state.make_preview", make)
     yield made
     made.physics.close()
 
@@ -48,13 +48,13 @@ def run_of(document, qtbot, **how) -> SimulationRun:
 
 
 def test_the_thread_works_out_what_is_wanted_and_no_more(document):
-    told = threading.Event()
-    worker = SimulationWorker(lambda: FakePreview(document.sequence, 4), told.set)
+    reported = threading.Event()
+    worker = SimulationWorker(lambda: FakePreview(document.sequence, 4), reported.set)
     worker.want(5)
     worker.start()
     while len(worker.samples) < 5:
-        assert told.wait(5.0)
-        told.clear()
+        assert reported.wait(5.0)
+        reported.clear()
     worker.stop()
     assert len(worker.samples) == 5 and not worker._thread.is_alive()
 
@@ -181,9 +181,9 @@ def test_scrubbing_shows_what_was_simulated_and_keys_elsewhere(document, qtbot):
 def test_edits_drop_what_they_make_stale(document, qtbot):
     physics = document.physics
     for edit in (
-        lambda: document.set_pose(document.pose + np.eye(document.skeleton.nq)[3] * 0.1),
-        lambda: document.add_hybrid(start=6, end=12),
-        document.undo,
+        lambda: document.posing.set(document.pose + np.eye(document.skeleton.nq)[3] * 0.1),
+        lambda: document.hybrid.add(start=6, end=12),
+        document.history.undo,
     ):
         simulate(document, qtbot)
         assert not physics.empty
@@ -191,7 +191,7 @@ def test_edits_drop_what_they_make_stale(document, qtbot):
         assert physics.empty and physics.current is None
         document.set_frame(4)
     simulate(document, qtbot)
-    document.set_selection((2,))
+    document.selection.set((2,))
     assert not physics.empty
 
 
@@ -200,12 +200,12 @@ def test_other_settings_begin_a_running_simulation_anew(document, qtbot):
     physics.start()
     qtbot.waitUntil(lambda: physics._run.position >= 5)
     first = physics.samples
-    assert document.edit_physics("Set gravity", gravity=1.62)
+    assert document.physics.settings.edit("Set gravity", gravity=1.62)
     assert physics.running and physics.samples is not first and physics.start_frame == 4
     document.stack.undo()
-    assert document.model.physics == {} and document.physics_settings.gravity == 9.81
+    assert document.model.physics == {} and document.physics.settings.now.gravity == 9.81
     physics.pause()
-    assert not document.edit_physics(gravity=1e9) and document.model.physics == {}
+    assert not document.physics.settings.edit(gravity=1e9) and document.model.physics == {}
 
 
 def test_a_pull_is_sent_to_the_thread_and_ends_with_a_pause(document, qtbot):
@@ -223,7 +223,7 @@ def test_a_pull_is_sent_to_the_thread_and_ends_with_a_pause(document, qtbot):
 
 
 def test_where_joints_become_dynamic_it_begins(document, qtbot):
-    document.add_hybrid(start=9, end=14)
+    document.hybrid.add(start=9, end=14)
     document.set_frame(11)
     simulate(document, qtbot, 3)
     physics = document.physics

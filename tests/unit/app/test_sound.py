@@ -65,8 +65,8 @@ class Device:
 @pytest.fixture
 def deck(qapp) -> Iterator[SimpleNamespace]:
     document = Document()
-    assert document.open(WALK)
-    document.set_audio({"file": DRUMS, "offset": -0.5, "gain": 0.5})
+    assert document.files.open(WALK)
+    document.music.set({"file": DRUMS, "offset": -0.5, "gain": 0.5})
     device, player, said = Device(), Player(document), []
     document.message.connect(lambda level, text, details: said.append(text))
     music = Music(document, AtOnce())  # type: ignore[arg-type]
@@ -85,7 +85,7 @@ def drums(times: np.ndarray) -> np.ndarray:
 
 def test_the_music_sounds_from_the_playhead_round_and_round_the_range(deck):
     document, rate = deck.document, make_music.RATE
-    document.set_range(6, 21)
+    document.sequences.set_range(6, 21)
     document.set_frame(12)
     deck.player.play()
     assert deck.track.sounding and deck.player.heard() == 0.25
@@ -107,18 +107,18 @@ def test_what_changes_while_it_plays_is_heard_at_once(deck):
     deck.player.play()
     deck.document.set_frame(9)
     assert len(deck.device.played) == 2 and deck.device.stream.time_after(0.0) == pytest.approx(0.3)
-    deck.document.set_audio({"file": DRUMS, "offset": 1.0})
+    deck.document.music.set({"file": DRUMS, "offset": 1.0})
     assert len(deck.device.played) == 3
-    deck.document.session.sound = False
+    deck.document.session.playback.sound = False
     assert deck.device.stream is None and deck.player.playing
-    deck.document.session.sound = True
+    deck.document.session.playback.sound = True
     assert len(deck.device.played) == 4
-    deck.document.set_audio(None)
+    deck.document.music.set(None)
     assert deck.device.stream is None and deck.player.playing
 
 
 def test_other_speeds_are_silent_and_say_so_once(deck):
-    deck.document.session.speed = 0.5
+    deck.document.session.playback.speed = 0.5
     for _ in range(2):
         deck.player.play()
         deck.player.pause()
@@ -141,23 +141,23 @@ def test_a_frame_that_is_scrubbed_over_is_heard_for_a_moment(deck):
     length = round(0.06 * make_music.RATE)
     assert np.abs(grain[:length]).max() > 0.0 and (grain[length + 1 :] == 0.0).all()
     assert deck.player.heard() is None
-    deck.document.session.sound = False
+    deck.document.session.playback.sound = False
     deck.document.set_frame(11)
     assert len(deck.device.played) == 1
 
 
 def test_music_that_is_not_where_it_was_is_said_and_found_again(deck, tmp_path):
-    deck.document.set_audio({"file": str(tmp_path / "song.wav"), "beats": [0.5]})
+    deck.document.music.set({"file": str(tmp_path / "song.wav"), "beats": [0.5]})
     assert deck.music.sound is None and deck.music.problem == "is not where it was"
     (tmp_path / "song.wav").write_bytes(b"no sound")
     deck.music.retry()
     assert deck.music.problem == "cannot be read" and "song.wav: cannot be read as a sound" in deck.said[-1]
     assert deck.music.load(bundled_folder() / "music" / "drums.wav")
-    audio = deck.document.audio
+    audio = deck.document.music.record
     assert audio.file == DRUMS and len(audio.beats) == 37 and audio.tempo == pytest.approx(112.0, rel=1e-3)
-    assert deck.said[-1] == "37 beats in drums.wav, 112.0 a minute"
-    deck.document.undo()
-    assert deck.document.audio.beats == (0.5,) and deck.music.problem == "cannot be read"
+    assert deck.said[-1] == "37 beats in drums.wav, 112.0 bpm"
+    deck.document.history.undo()
+    assert deck.document.music.record.beats == (0.5,) and deck.music.problem == "cannot be read"
 
 
 def test_a_sound_that_cannot_be_read_leaves_the_music_as_it_was(deck, tmp_path):
@@ -165,7 +165,7 @@ def test_a_sound_that_cannot_be_read_leaves_the_music_as_it_was(deck, tmp_path):
     before = deck.document.sequence.audio
     deck.music.load(tmp_path / "bad.wav")
     assert deck.document.sequence.audio == before and deck.music.sound is not None
-    assert deck.said[-1].startswith('bad.wav: byte 12: the file ends; expected a "fmt " chunk')
+    assert deck.said[-1].startswith("bad.wav: cannot be read as a sound (Error in WAV file. No 'data' chunk")
 
 
 # -- QtMultimedia ------------------------------------------------------------------------------------------------------

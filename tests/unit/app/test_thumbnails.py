@@ -18,7 +18,7 @@ from core.skeleton import Skeleton
 @pytest.fixture
 def document(qapp, skeletons_folder: Path) -> Document:
     made = Document()
-    assert made.open(skeletons_folder / "stickman.scr")
+    assert made.files.open(skeletons_folder / "stickman.scr")
     return made
 
 
@@ -38,11 +38,11 @@ def test_a_picture_comes_later_and_is_kept(document: Document, qtbot) -> None:
 
 def test_nothing_is_drawn_while_it_plays(document: Document, qtbot) -> None:
     thumbnails = Thumbnails(document, grey)
-    document.session.chain = object()  # as during a drag
+    document.session.drag.chain = object()  # as during a drag
     thumbnails.image(np.array(document.pose), 40, 50, 1.0)
     qtbot.wait(80)
     assert thumbnails.busy
-    document.session.chain = None
+    document.session.drag.chain = None
     with qtbot.waitSignal(thumbnails.ready, timeout=2000):
         pass
 
@@ -52,7 +52,7 @@ def test_a_closed_figure_is_let_go(document: Document, skeletons_folder: Path, q
     with qtbot.waitSignal(thumbnails.ready, timeout=2000):
         thumbnails.image(np.array(document.pose), 40, 50, 1.0)
     closed = weakref.ref(document.skeleton)
-    document.open(skeletons_folder / "arm7.scr")
+    document.files.open(skeletons_folder / "arm7.scr")
     thumbnails.image(np.array(document.pose), 40, 50, 1.0)
     gc.collect()
     assert closed() is None

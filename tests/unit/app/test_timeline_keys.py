@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtGui import QPainter, QPixmap
 
+from app.document.content.key_selection import KeySelection
 from app.document.document import Document
-from app.document.key_selection import KeySelection
 from app.timeline.key_view import EVERY, MIXED, SOME
 from app.timeline.model import TimelineModel
 from app.timeline.retiming import Retiming, spread
@@ -27,7 +27,7 @@ from core.animation.shape import INTERPOLATIONS
 def model(qapp, skeletons_folder):
     make_application("dark")
     document = Document()
-    document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
     return TimelineModel(document)
 
 
@@ -44,27 +44,27 @@ def test_rows_open_and_are_filtered(model):
     model.open_all()
     channels = np.concatenate([each.channels for each in model.rows if each.depth == 2])
     assert sorted(channels.tolist()) == list(range(len(model.document.sequence.channels)))
-    model.document.set_selection(["right hand"])
-    model.document.session.rows_shown = {"selected"}
+    model.document.selection.set(["right hand"])
+    model.document.session.keys.rows_shown = {"selected"}
     assert [each.name for each in model.rows] == ["Summary", "Right arm", "Right hand"]
-    model.document.set_selection(["left hand"])
+    model.document.selection.set(["left hand"])
     assert [each.name for each in model.rows] == ["Summary", "Left arm", "Left hand"]
 
 
 def test_selection_by_channel_is_the_sessions(model):
     hand, frames = row(model, "Right hand"), model.frames.tolist()
     model.select_range(frames[1], frames[3], hand, add=False)
-    assert dict(model.document.session.selected_keys.parts) == dict.fromkeys(frames[1:4], frozenset({"right hand"}))
+    assert dict(model.document.session.keys.selected.parts) == dict.fromkeys(frames[1:4], frozenset({"right hand"}))
     model.toggle(frames[2], hand)
     model.toggle(frames[5])  # whole
     assert model.selected.parts[frames[5]] is None and frames[2] not in model.selected
     arm = row(model, "Right arm")
     states = model.view.track(arm).chosen.tolist()
     assert (states[1], states[2], states[5]) == (SOME, 0, EVERY)
-    model.document.session.selected_keys = KeySelection({frames[0]: {""}})
+    model.document.session.keys.selected = KeySelection({frames[0]: {""}})
     assert model.chosen.sum() == 1 and model.chosen[0, 0]
-    model.document.delete_keys(model.selected)
-    assert not model.selected and not model.document.session.selected_keys
+    model.document.keys.delete(model.selected)
+    assert not model.selected and not model.document.session.keys.selected
 
 
 def test_channels_move_alone_and_split_the_key(model):
@@ -77,7 +77,7 @@ def test_channels_move_alone_and_split_the_key(model):
     assert model.drop() and document.stack.count() == before + 1
     assert document.sequence.keys.keyed_at(frames[2] + 1, "right hand")
     assert not document.sequence.keys.keyed_at(frames[2], "right hand")
-    assert (frames[2] + 1, "right hand") in document.session.selected_keys
+    assert (frames[2] + 1, "right hand") in document.session.keys.selected
 
 
 def test_the_rest_ripples(model):
@@ -90,7 +90,7 @@ def test_the_rest_ripples(model):
     assert model.frames.tolist()[:3] == frames[:3]
     model.select(model.frames.tolist()[2:5])
     now = model.frames.tolist()
-    model.document.add_marker(now[1], "before")
+    model.document.markers.add(now[1], "before")
     model.set_scale(False, now[2] - 1, ripple=True)
     assert not model.dragging and "no frames before 0" in drag_tag(model, True)  # the first key stands there
     model.set_scale(False, now[2] + 1, ripple=True)  # what lies before comes along
@@ -101,7 +101,7 @@ def test_the_rest_ripples(model):
 
 
 def test_from_beat_to_beat_the_tag_counts_whole_beats(model, skeletons_folder):
-    model.document.open(skeletons_folder / "library" / "Walks and runs" / "stroll.seq")
+    model.document.files.open(skeletons_folder / "library" / "Walks and runs" / "stroll.seq")
     beats = model.marks.beats.frames
     first, last = round(beats[0]), round(beats[8])
     assert abs((last - first) - (beats[8] - beats[0])) > 0.1  # beats are not at whole frames
@@ -116,7 +116,7 @@ def test_from_beat_to_beat_the_tag_counts_whole_beats(model, skeletons_folder):
 
 def test_marks_of_groups_tell_of_different_ways(model):
     document, frames = model.document, model.frames.tolist()
-    document.set_shape(KeySelection({frames[1]: {"right hand"}}), interp="linear")
+    document.keys.set_shape(KeySelection({frames[1]: {"right hand"}}), interp="linear")
     assert model.view.track(row(model, "Right hand")).kinds[1] == INTERPOLATIONS.index("linear")
     assert model.view.track(row(model, "Right arm")).kinds[1] == MIXED
     assert model.view.track(row(model, "Left arm")).kinds[1] == INTERPOLATIONS.index(document.sequence.keys[1].interp)
@@ -124,7 +124,7 @@ def test_marks_of_groups_tell_of_different_ways(model):
 
 def test_drags_snap_to_marks_and_the_playhead(model):
     document = model.document
-    document.set_markers([Marker(41, "clap")])
+    document.markers.set([Marker(41, "clap")])
     document.set_frame(50)
     places = SnapPlaces(model, model.frames[:2])
     shift, snap = places.best([30], 11 + 0.4 * 6.0 / model.pixels)
@@ -183,9 +183,9 @@ def test_runs_of_several_rows():
 def test_holds_know_which_channels_a_key_holds(model):
     document, frames = model.document, model.frames.tolist()
     hand = row(model, "Right hand")
-    document.delete_keys(KeySelection({frame: {"right hand"} for frame in frames[2:5]}))
+    document.keys.delete(KeySelection({frame: {"right hand"} for frame in frames[2:5]}))
     key = document.sequence.keys.at(frames[1])
-    with document.begin_key_gesture("Hold") as gesture:
+    with document.keys.begin_gesture("Hold") as gesture:
         later = document.sequence.keys.at(frames[5])
         columns = document.sequence.channels.columns[int(hand.channels[0])]
         q = later.q.copy()
@@ -194,7 +194,7 @@ def test_holds_know_which_channels_a_key_holds(model):
     at = model.view.track(hand).frames.tolist().index(frames[1])
     assert model.view.track(hand).frames.tolist()[at + 1] == frames[5]
     assert not model.view.holds(hand)[at]  # the spline swings between them
-    document.set_shape(KeySelection({frames[1]: {"right hand"}}), interp="centripetal")
+    document.keys.set_shape(KeySelection({frames[1]: {"right hand"}}), interp="centripetal")
     assert model.view.holds(hand)[at]
 
 
@@ -203,7 +203,7 @@ def test_every_state_of_the_sheet_is_painted(model):
     sheet.resize(900, 700)
     kinds = ("linear", "stepped", "catmull_rom", "centripetal", "kochanek_bartels", "free")
     for frame, kind in zip(model.frames.tolist(), kinds, strict=False):
-        model.document.set_shape(KeySelection.of_frames([frame]), interp=kind)
+        model.document.keys.set_shape(KeySelection.of_frames([frame]), interp=kind)
     model.open_all()
     shapes = set()
     for _ in range(2):

@@ -14,7 +14,7 @@ WITHIN = 0.02
 
 
 def clicks(times: np.ndarray, seconds: float, tone: float = 1000.0, noise: float = 0.0, loud: object = 0.8) -> Sound:
-    """Return strokes at times, each as loud as it is told, over noise of an amplitude."""
+    """Return strokes at times, each with its own loudness, over noise of an amplitude."""
     samples = noise * np.random.default_rng(4).standard_normal(int(seconds * RATE))
     t = np.arange(int(0.15 * RATE)) / RATE
     stroke = np.cos(2 * np.pi * tone * t) * np.exp(-t / 0.02)
@@ -99,9 +99,9 @@ def test_noise_silence_and_a_tone_have_no_sure_beat(seconds: float) -> None:
 
 def test_finding_beats_can_be_stopped_and_tells_how_far_it_is() -> None:
     sound = clicks(np.arange(0.3, 20.0, 0.5), 20.0)
-    told: list[float] = []
-    find_beats(sound, told.append)
-    assert told == sorted(told) and told[-1] == 1.0 and len(told) >= 4
+    reported: list[float] = []
+    find_beats(sound, reported.append)
+    assert reported == sorted(reported) and reported[-1] == 1.0 and len(reported) >= 4
 
     def stop(done: float) -> None:
         raise Cancelled

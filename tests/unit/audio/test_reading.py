@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 from scipy.io import wavfile
 
-from core.audio import checks, wav
+from core.audio import reading
 from core.audio.reading import read_sound
 from core.errors import Cancelled, FormatError
 from tests.support.fuzzing import fuzz
@@ -51,11 +52,11 @@ def test_floats_are_read(tmp_path: Path, kind: type) -> None:
 
 
 def test_a_long_file_is_read_slice_by_slice_and_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wav, "SLICE", 1000)
+    monkeypatch.setattr(reading, "SLICE", 1000)
     path = pcm(tmp_path / "a.wav", 16, tone()[:, None])
-    told: list[float] = []
-    np.testing.assert_allclose(read_sound(path, told.append).samples, tone(), atol=1e-4)
-    assert told == [0.25, 0.5, 0.75, 1.0]
+    reported: list[float] = []
+    np.testing.assert_allclose(read_sound(path, reported.append).samples, tone(), atol=1e-4)
+    assert reported == [0.25, 0.5, 0.75, 1.0]
 
     def stop(done: float) -> None:
         raise Cancelled
@@ -78,18 +79,18 @@ def test_compressed_sounds_are_read(tmp_path: Path, suffix: str, codec: str) -> 
         frame.rate, frame.pts, frame.time_base = rate, 0, Fraction(1, rate)
         for packet in [*stream.encode(frame), *stream.encode(None)]:
             container.mux(packet)
-    told: list[float] = []
-    sound = read_sound(path, told.append)
-    assert sound.rate == rate and abs(sound.duration - 1.0) < 0.06 and told
+    reported: list[float] = []
+    sound = read_sound(path, reported.append)
+    assert sound.rate == rate and abs(sound.duration - 1.0) < 0.06 and reported
     first = int(np.argmax(np.abs(sound.samples) > 0.1))
     assert abs(first / rate - 0.5) < 0.002  # and what the encoder puts before it is left out
 
 
 def test_without_pyav_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
-    (tmp_path / "song.mp3").write_bytes(b"ID3" + bytes(100))
-    with pytest.raises(FormatError, match=r"song.mp3: is not a WAV file; .*PyAV, .*not installed: pip install"):
-        read_sound(tmp_path / "song.mp3")
+    (tmp_path / "song.m4a").write_bytes(b"\0\0\0\x18ftypM4A " + bytes(100))
+    with pytest.raises(FormatError, match=r"song.m4a: cannot be read .*PyAV, not installed: pip install"):
+        read_sound(tmp_path / "song.m4a")
 
 
 def test_what_is_no_sound_is_refused_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,22 +107,21 @@ def test_what_is_no_sound_is_refused_with_its_place(tmp_path: Path, monkeypatch:
 
     refused(b"", "is empty; expected a sound")
     refused(b"not a sound at all", "cannot be read as a sound")
-    refused(good[:30], r'byte 12: the "fmt " chunk has 10 bytes; it must have at least 16')
-    refused(good[:36], r'byte 36: the file ends; expected a "data" chunk')
-    refused(good[:44], r"byte 44: there are no samples")
-    refused(patched(22, struct.pack("<H", 0)), "byte 12: 0 channels; there can be 1 to 64")
-    refused(patched(24, struct.pack("<I", 7)), "byte 12: 7 samples a second; there can be 1000 to 768000")
-    refused(patched(34, struct.pack("<H", 12)), "byte 12: 12 bits a sample; there can be 8, 16, 24, 32")
-    refused(patched(32, struct.pack("<H", 4)), "byte 12: 4 bytes for 1 channels of 16 bits; it must be 2")
+    refused(good[:30], "cannot be read as a sound .*No 'data' chunk")
+    refused(good[:36], "cannot be read as a sound .*No 'data' chunk")
+    refused(good[:44], "holds no samples")
+    refused(patched(22, struct.pack("<H", 0)), "cannot be read as a sound .*Channel count is zero")
+    refused(patched(22, struct.pack("<H", 65)), "65 channels; there can be 1 to 64")
+    refused(patched(24, struct.pack("<I", 7)), "7 samples a second; there can be 1000 to 768000")
     with pytest.raises(FormatError, match=r"gone.wav: cannot be read: No such file"):
         read_sound(tmp_path / "gone.wav")
     broken = tone().astype(np.float32)
     broken[1234] = np.nan
     wavfile.write(path, RATE, broken)
-    with pytest.raises(FormatError, match="sample 1234: nan is no loudness"):
+    with pytest.raises(FormatError, match="sample 1234: nan is not a loudness"):
         read_sound(path)
     path.write_bytes(good)
-    monkeypatch.setattr(checks, "MOST_SAMPLES", 2000)
+    monkeypatch.setattr(reading, "MOST_SAMPLES", 2000)
     with pytest.raises(FormatError, match="lasts 0 minutes; at 8000 Hz at most"):
         read_sound(path)
 
@@ -139,4 +139,7 @@ def test_a_file_that_ends_early_or_does_not_know_its_length_gives_what_is_there(
 def test_damaged_files_are_refused_or_read(tmp_path: Path, count: int) -> None:
     samples = np.stack([tone(0.1), tone(0.1)], axis=1)
     files = {f"{bits}.wav": pcm(tmp_path / "a.wav", bits, samples).read_bytes() for bits in (8, 24)}
+    for suffix in ("flac", "ogg", "mp3", "aiff"):
+        soundfile.write(tmp_path / f"a.{suffix}", samples, RATE)
+        files[f"a.{suffix}"] = (tmp_path / f"a.{suffix}").read_bytes()
     fuzz(lambda path: read_sound(path), files, count=count, folder=tmp_path)

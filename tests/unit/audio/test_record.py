@@ -24,8 +24,8 @@ def test_a_record_comes_back_as_it_was_with_what_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"file": ""}, "file '' is no file"),
-        ({"file": 3}, "file 3 is no file"),
+        ({"file": ""}, "file '' is not the file"),
+        ({"file": 3}, "file 3 is not the file"),
         ({"offset": "now"}, "offset 'now' is not possible; expected a number from -36000 to 36000 s"),
         ({"offset": float("nan")}, "offset nan"),
         ({"gain": -1}, "gain -1 is not possible; expected a number from 0 to 4"),
@@ -33,7 +33,7 @@ def test_a_record_comes_back_as_it_was_with_what_is_not_known() -> None:
         ({"tempo": 0}, "tempo 0"),
         ({"bar": 0}, "bar 0 is not possible; a bar has 1, 2, 3"),
         ({"downbeat": -1}, "downbeat -1"),
-        ({"beats": 7}, "beats 7 is no list of times"),
+        ({"beats": 7}, "beats 7 is not a list of times"),
         ({"beats": [1.0, "two"]}, r"beats\[1\] 'two'"),
         ({"beats": [-1.0]}, r"beats\[0\] -1.0"),
         ({"beats": [1.0, 1.0]}, r"beats\[1\] 1 s is not after the beat before, 1 s"),
@@ -61,7 +61,7 @@ def test_beats_are_added_moved_and_taken_away_by_hand() -> None:
     assert music.added(0.75).beats == (0.5, 0.75, 1.0, 1.5, 2.0, 2.5)
     assert music.added(0.75).downbeats().tolist() == [False, False, True, False, False, False]
     assert music.added(3.0).downbeat == 1
-    with pytest.raises(AudioError, match=r"there is a beat at 1.000 s already"):
+    with pytest.raises(AudioError, match=r"there is already a beat at 1.000 s"):
         music.added(1.004)
     with pytest.raises(AudioError, match="before the music starts"):
         music.added(-0.1)

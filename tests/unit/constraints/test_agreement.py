@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from core.constraints import KINDS, Lock, bind
-from core.constraints.hold import steps_plain
-from core.constraints.hold.box_qp_plain import solve
+from core.constraints.hold import whole_pose_steps
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
+from core.constraints.hold.steps_kernel import TRUST
+from core.constraints.hold.whole_pose_qp import solve
 from core.constraints.hold.willingness import pose_units, willingness
 from core.constraints.lagrange import lagrange_motion
 from core.constraints.network.from_locks import network_of
@@ -24,7 +25,7 @@ PEOPLE = {"60": person60, "200": person200}
 LOCKS = {"3": three_locks, "10": ten_locks}
 
 
-def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[steps_plain.Terms, Array]:
+def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[whole_pose_steps.Terms, Array]:
     """The terms of ``hold`` for equality locks, without limits, and the pose in its units."""
     unit = pose_units(s)
     size = pack(s).size
@@ -38,7 +39,7 @@ def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[steps_plain.Terms
     number = len(scale)
     far = np.full(s.nq, 1e9)
     parts = tuple((sum(entry.size for entry in rows[:i]), entry.size) for i, entry in enumerate(rows))
-    terms = steps_plain.Terms(
+    terms = whole_pose_steps.Terms(
         values=values, hard=number, parts=parts, inequality=np.zeros(number, dtype=bool), softness=np.zeros(number),
         mask=None, K=willingness(s), lower=-far, upper=far, clamp=lambda x: None, pull=np.zeros(s.nq), rest=q / unit,
         warm=np.zeros(number), always=1.0, bends=(),
@@ -65,9 +66,9 @@ def test_a_step_of_both_is_the_same(size: str, count: str, broken: bool) -> None
     K, g = network.state.mobility, network.generalized_force()
     assert pytest.approx(terms.K * unit**2, rel=1e-15) == K
     ours = lagrange_motion(network, 1.0, limits=False).change / unit
-    assert 1e-4 < np.abs(ours).max() < steps_plain.TRUST
-    point = steps_plain.at(terms, q / unit)
-    held = steps_plain.stepped(terms, point, K * g / unit, terms.K, terms.hard, 0.0)  # 0: not softened
+    assert 1e-4 < np.abs(ours).max() < TRUST
+    point = whole_pose_steps.at(terms, q / unit)
+    held = whole_pose_steps.stepped(terms, point, K * g / unit, terms.K, terms.hard, 0.0)  # 0: not softened
     assert ours == pytest.approx(held - point.x, abs=1e-9)
     assert np.abs(ours).max() > 1e5 * np.abs(ours - (held - point.x)).max()
 
@@ -87,7 +88,7 @@ def test_random_figures_and_every_kind(seed: int) -> None:
             second = (int(rng.integers(10)), rng.normal(size=3) * 0.2) if kind.takes_other else None
             locks.append(bind(Lock(19 - i, kind.name, rng.normal(size=3) * 0.2, other=second), s, other))
         terms, unit = problem(s, q, locks)
-        point = steps_plain.at(terms, q / unit)
+        point = whole_pose_steps.at(terms, q / unit)
         J, number = point.jacobian(), terms.hard
         if np.linalg.cond((J * terms.K) @ J.T) < 1e9:
             break  # the rows do not depend on each other

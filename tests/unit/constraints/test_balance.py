@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.constraints import Lock, LockSolver, bind
 from core.constraints.balance import balance_rows, edges_of, imbalance, outside, support_of, supports_of
-from core.constraints.hold.rows import MASS
+from core.constraints.hold.packed import MASS
 from core.constraints.places import Places
 from core.constraints.soles import hull
 from core.constraints.support import balance_margin, margin_of, support_polygon

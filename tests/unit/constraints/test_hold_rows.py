@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import compiled
-from core.constraints.hold import rows_plain
-from core.constraints.hold.packed import SCALE, STATE, UNIT
+from core.constraints.hold import rows_kernel
+from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, SCALE, STATE, UNIT
 from core.constraints.hold.packing import pack_rows
 from core.constraints.hold.row_values import row_values
-from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows
+from core.constraints.hold.rows import Rows
 from core.constraints.places import Places
+from core.kernels import load
 from core.skeleton import Skeleton
 from core.spatial import so3
 from tests.support.figures import random_figure, random_pose
@@ -69,7 +69,7 @@ def test_derivatives(form: str, seed: int) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", range(RANDOM + len(SPLINES)))
-def test_packed_rows_and_their_compiled_twin(form: str, seed: int) -> None:
+def test_packed_rows_compiled_and_not(form: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     s = figure(seed, form)
     q = random_pose(s, rng, 0.6)
@@ -77,11 +77,11 @@ def test_packed_rows_and_their_compiled_twin(form: str, seed: int) -> None:
     C, J = row_values([rows], Places(s, q))
     problem = pack_rows(s, [rows], [], 1)
     h = problem.hold
-    for twin in (rows_plain, compiled.kernels("core.constraints.hold.rows")):
+    for kernels in (rows_kernel, load(rows_kernel)):
         h.vector[STATE] = q[h.q_index] / h.node[UNIT]
         h.J[:] = h.values[0] = np.nan
-        cost, worst = twin.evaluate(problem.ints, problem.floats, 0)
-        twin.columns(problem.ints, problem.floats, 0)
+        cost, worst = kernels.evaluate(problem.ints, problem.floats, 0)
+        kernels.columns(problem.ints, problem.floats, 0)
         unit = h.row[SCALE][:, None]
         assert h.values[0] * h.row[SCALE] == pytest.approx(C, abs=1e-12)
         assert np.sqrt(cost) == pytest.approx(worst) == pytest.approx(float(np.linalg.norm(h.values[0])))
@@ -100,5 +100,5 @@ def test_an_axis_that_points_the_wrong_way_is_not_held() -> None:
     problem = pack_rows(s, [rows], [], 1)
     h = problem.hold
     h.vector[STATE] = q[h.q_index] / h.node[UNIT]
-    for twin in (rows_plain, compiled.kernels("core.constraints.hold.rows")):
-        assert twin.evaluate(problem.ints, problem.floats, 0)[1] == pytest.approx(np.pi)
+    for kernels in (rows_kernel, load(rows_kernel)):
+        assert kernels.evaluate(problem.ints, problem.floats, 0)[1] == pytest.approx(np.pi)

@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import compiled
 from core.constraints import Lock, LockSolver, bind, lock_residuals, solve_locks
-from core.constraints.hold.rows import CALL, Rows, rows_of_goals, rows_of_locks
+from core.constraints.hold.packed import CALL
+from core.constraints.hold.rows import Rows, rows_of_goals, rows_of_locks
 from core.constraints.hold.whole_pose import hold_over_pose
 from core.constraints.places import Places
 from core.errors import GoalError, LockError, PoseError
 from core.formats import bundled_folder
+from core.kernels import uncompiled
 from core.kinematics import forward_kinematics
 from core.kinematics.goal import Goal
 from core.skeleton import Joint, Skeleton, load_skeleton
@@ -62,11 +63,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize("lock", EVERY, ids=lambda lock: f"{lock.kind}{'' if lock.axes is None else ' axes'}")
-@pytest.mark.parametrize("plain", [False, True])
-def test_every_kind_holds(human: Skeleton, lock: Lock, plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if plain:
-        monkeypatch.setattr(compiled, "_mode", compiled.PLAIN)
-        monkeypatch.setattr(compiled, "_loaded", {})
+def test_every_kind_holds(human: Skeleton, lock: Lock) -> None:
     q = bent(human)
     bound = bind(lock, human, q)
     rng = np.random.default_rng(3)
@@ -77,14 +74,13 @@ def test_every_kind_holds(human: Skeleton, lock: Lock, plain: bool, monkeypatch:
         assert lock_residuals(human, result.q, [bound]).residuals[0] <= 2.0 * EXACT
 
 
-def test_both_twins_and_the_whole_pose_agree(human: Skeleton, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_and_uncompiled_locks_and_the_whole_pose_agree(human: Skeleton) -> None:
     q = bent(human)
     locks = [bind(lock, human, q) for lock in (EVERY[0], EVERY[2], Lock("right foot", "pose", weight=(1.0, 0.5)))]
     goal = Goal("pelvis", position=at(human, q, "pelvis") + np.array([0.02, -0.05, 0.03]))
     found = solve_locks(human, q, locks, goals=goal, start=q)
-    monkeypatch.setattr(compiled, "_mode", compiled.PLAIN)
-    monkeypatch.setattr(compiled, "_loaded", {})
-    plain = solve_locks(human, q, locks, goals=goal, start=q)
+    with uncompiled():
+        plain = solve_locks(human, q, locks, goals=goal, start=q)
     assert plain.q == pytest.approx(found.q, abs=1e-9)
     assert plain.errors == pytest.approx(found.errors, abs=1e-9)
     places = Places(human, q)

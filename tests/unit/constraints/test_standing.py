@@ -31,9 +31,9 @@ def test_what_stands_on_its_tip_is_held_by_it(skeletons_folder, name):
 
 def test_tips_of_locked_tarsi_stay_on_the_ground(skeletons_folder):
     document = Document()
-    assert document.load_figure(skeletons_folder / "spider.scr")
+    assert document.files.load_figure(skeletons_folder / "spider.scr")
     s, parts = document.skeleton, STANDING["spider"]
-    document.cycle_lock(parts)
+    document.locks.cycle(parts)
 
     def tips() -> np.ndarray:
         X = forward_kinematics(s, document.pose)
@@ -42,7 +42,7 @@ def test_tips_of_locked_tarsi_stay_on_the_ground(skeletons_folder):
     before, q = tips(), document.pose.copy()
     q[0] += 0.02
     q[1] -= 0.01
-    document.set_pose(q, fixed=(0, 1, 2))
+    document.posing.set(q, fixed=(0, 1, 2))
     assert document.pose[0] > q[0] - 1e-9
     assert np.abs(tips() - before).max() < 1e-6
 

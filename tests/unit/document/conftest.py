@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.document import Change, Document
+from tests.support.changes import kind_of
 
 
 class Listener:
@@ -20,7 +21,7 @@ class Listener:
 
     @property
     def kinds(self) -> list[str]:
-        return [change.kind for change in self.changes]
+        return [kind_of(change) for change in self.changes]
 
     def clear(self) -> None:
         self.changes.clear()
@@ -30,7 +31,7 @@ class Listener:
 @pytest.fixture
 def document(qapp, skeletons_folder: Path) -> Document:
     document = Document()
-    assert document.open(skeletons_folder / "stickman.scr")
+    assert document.files.open(skeletons_folder / "stickman.scr")
     return document
 
 

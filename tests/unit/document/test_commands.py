@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.document import commands as c
-from app.document.hybrid_commands import SetHybridStrips
-from app.document.model import Active, Model, Pending
-from app.document.records import Figure
+from app.document.commands import registry as c
+from app.document.commands.hybrid_commands import SetHybridStrips
+from app.document.content.model import Active, Model, Pending
+from app.document.content.records import Figure
 from core.animation import Key, Sequence
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.locks.strip import LockStrip, TargetKey

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.changes import FileChanged
 from core.errors import FormatError, Problem
 
 
@@ -23,8 +24,8 @@ def pose(document: Document, value: float) -> np.ndarray:
 
 
 def test_a_figure_opens_with_an_empty_sequence(document):
-    assert document.title == "Untitled — stickman.scr"
-    assert document.path is None and not document.modified
+    assert document.files.title == "Untitled — stickman.scr"
+    assert document.files.path is None and not document.modified
     assert document.sequence.keys == () and document.stack.count() == 0
     assert np.array_equal(document.pose, document.skeleton.rest_pose())
 
@@ -32,86 +33,86 @@ def test_a_figure_opens_with_an_empty_sequence(document):
 def test_saving_and_opening_keeps_every_bit(document, tmp_path):
     for frame in (0, 7, 19):
         document.set_frame(frame)
-        document.set_pose(pose(document, 0.1 + frame / 3))
-    document.set_interpolation([7], "linear")
-    document.set_fps(29.97)
-    document.set_joint_value(2, "weight", 0.1)
-    document.add_sequence(name="Second")
-    document.show_sequence(0)
+        document.posing.set(pose(document, 0.1 + frame / 3))
+    document.keys.set_interpolation([7], "linear")
+    document.sequences.set_fps(29.97)
+    document.figures.set_joint_value(2, "weight", 0.1)
+    document.sequences.add(name="Second")
+    document.sequences.show(0)
     path = tmp_path / "walk.seq"
-    assert document.modified and document.title.endswith(" •")
-    assert document.save(path)
-    assert document.path == path and not document.modified
-    assert document.title == "walk.seq — stickman.scr"
+    assert document.modified and document.files.title.endswith(" •")
+    assert document.files.save(path)
+    assert document.files.path == path and not document.modified
+    assert document.files.title == "walk.seq — stickman.scr"
     other = Document()
-    assert other.open(path)
+    assert other.files.open(path)
     assert content(other) == content(document)
-    assert other.title == document.title
+    assert other.files.title == document.files.title
 
 
 def test_undo_past_a_save_marks_the_document_as_modified(document, tmp_path, heard):
-    document.set_key()
-    document.save(tmp_path / "a.seq")
+    document.keys.set()
+    document.files.save(tmp_path / "a.seq")
     heard.clear()
-    document.undo()
+    document.history.undo()
     assert document.modified
-    assert [change.detail["name"] for change in heard.changes if change.kind == "file"] == ["modified"]
-    document.redo()
+    assert [change.name for change in heard.changes if isinstance(change, FileChanged)] == ["modified"]
+    document.history.redo()
     assert not document.modified
 
 
 def test_a_pending_pose_counts_as_modified_and_is_told_at_saving(document, tmp_path, heard):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     document.set_frame(3)
-    document.set_pose(pose(document, 0.5))
-    assert document.save(tmp_path / "a.seq")
+    document.posing.set(pose(document, 0.5))
+    assert document.files.save(tmp_path / "a.seq")
     assert document.modified
     assert heard.messages[-1][0] == "warning"
     assert "unkeyed pose at frame 3" in heard.messages[-1][1]
-    document.set_key()
+    document.keys.set()
     assert document.modified
-    assert document.save()
+    assert document.files.save()
     assert not document.modified
 
 
 def test_a_drag_under_way_is_in_the_file(document, tmp_path):
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(pose(document, 0.5))
-    assert document.save(tmp_path / "a.seq")
+    assert document.files.save(tmp_path / "a.seq")
     other = Document()
-    other.open(tmp_path / "a.seq")
+    other.files.open(tmp_path / "a.seq")
     assert other.pose[4] == 0.5
 
 
 def test_saving_without_a_name_is_refused_and_a_suffix_is_added(document, tmp_path, heard):
-    assert not document.save()
+    assert not document.files.save()
     assert heard.messages[0][0] == "error"
-    assert document.save(tmp_path / "mine")
-    assert document.path == tmp_path / "mine.seq"
-    assert document.path.is_file()
+    assert document.files.save(tmp_path / "mine")
+    assert document.files.path == tmp_path / "mine.seq"
+    assert document.files.path.is_file()
 
 
 def test_saving_as_scr_is_an_export(document, tmp_path):
-    document.set_joint_value(2, "weight", 0.25)
-    document.set_key()
-    assert document.save(tmp_path / "mine.scr")
-    assert document.path is None and document.modified  # the key is not in the file
+    document.figures.set_joint_value(2, "weight", 0.25)
+    document.keys.set()
+    assert document.files.save(tmp_path / "mine.scr")
+    assert document.files.path is None and document.modified  # the key is not in the file
     other = Document()
-    assert other.open(tmp_path / "mine.scr")
+    assert other.files.open(tmp_path / "mine.scr")
     assert other.skeleton.joints[2].weight == 0.25
 
 
 def test_saving_with_an_unknown_suffix_is_refused(document, tmp_path, heard):
-    assert not document.save(tmp_path / "mine.xyz")
+    assert not document.files.save(tmp_path / "mine.xyz")
     assert heard.messages[0][0] == "error" and "mine.xyz" in heard.messages[0][1]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_cannot_be_written_is_said_and_the_old_file_stays(document, tmp_path, heard):
     path = tmp_path / "missing folder" / "a.seq"
-    document.set_key()
-    assert not document.save(path)
-    assert document.path is None and document.modified
+    document.keys.set()
+    assert not document.files.save(path)
+    assert document.files.path is None and document.modified
     assert heard.messages[0][0] == "error" and heard.messages[0][1].startswith("a.seq: cannot be written")
 
 
@@ -132,12 +133,12 @@ def test_a_bad_file_leaves_everything_as_it_was(document, heard, tmp_path, name)
         (tmp_path / name).write_bytes(BAD[name])
     if name == "folder.seq":
         (tmp_path / name).mkdir()
-    document.set_key()
-    before, title, steps = document.state_json(), document.title, document.stack.count()
+    document.keys.set()
+    before, title, steps = document.state_json(), document.files.title, document.stack.count()
     heard.clear()
-    for open_it in (document.open, document.load_figure):
+    for open_it in (document.files.open, document.files.load_figure):
         assert not open_it(tmp_path / name)
-    assert (document.state_json(), document.title, document.stack.count()) == (before, title, steps)
+    assert (document.state_json(), document.files.title, document.stack.count()) == (before, title, steps)
     assert heard.kinds == ["message", "message"]
     level, text, details = heard.messages[0]
     assert level == "error" and name in text and "\n" not in text
@@ -151,7 +152,7 @@ def test_an_error_is_one_line_and_all_problems_are_in_the_details(document, hear
         raise FormatError(problems)
 
     monkeypatch.setattr("core.formats.load", fail)
-    assert not document.open(tmp_path / "a.scr")
+    assert not document.files.open(tmp_path / "a.scr")
     assert heard.messages == [
         ("error", "a.scr:1:2: problem 1 (and 29 more)", "\n".join(str(problem) for problem in problems))
     ]
@@ -159,7 +160,7 @@ def test_an_error_is_one_line_and_all_problems_are_in_the_details(document, hear
 
 def test_warnings_are_told_and_the_file_is_open(document, heard, tmp_path):
     (tmp_path / "loose.scr").write_text('define skeleton "loose"\n joint "a"\n joint "b"\nend skeleton\n')
-    assert document.open(tmp_path / "loose.scr")
+    assert document.files.open(tmp_path / "loose.scr")
     assert document.skeleton.name == "loose"
     level, text, details = heard.messages[-1]
     assert level == "warning" and "loose.scr" in text
@@ -167,27 +168,27 @@ def test_warnings_are_told_and_the_file_is_open(document, heard, tmp_path):
 
 
 def test_a_new_document_is_empty(document, heard):
-    document.set_key()
-    document.set_selection([1])
-    document.new()
+    document.keys.set()
+    document.selection.set([1])
+    document.files.new()
     assert document.skeleton is None and document.stack.count() == 0 and not document.modified
-    assert document.selection == ()
-    assert document.title == "Untitled"
+    assert document.selection.joints == ()
+    assert document.files.title == "Untitled"
 
 
 def test_opening_tells_that_all_is_new(document, heard, skeletons_folder):
-    document.set_key()
+    document.keys.set()
     heard.clear()
-    document.open(skeletons_folder / "arm7.scr")
+    document.files.open(skeletons_folder / "arm7.scr")
     assert heard.kinds == ["file", "figure", "sequence", "keys", "locks", "hybrid", "pending", "frame", "pose", "file"]
-    assert heard.changes[0].detail == {"name": "opened"}
-    assert heard.changes[-1].detail == {"name": "modified"}
+    assert heard.changes[0] == FileChanged("opened")
+    assert heard.changes[-1] == FileChanged("modified")
 
 
 def test_members_of_later_versions_are_kept(document, tmp_path):
     path = tmp_path / "a.seq"
-    document.set_key()
-    document.save(path)
+    document.keys.set()
+    document.files.save(path)
     data = json.loads(path.read_text())
     data["later"] = {"x": [1, 2]}
     data["view"]["camera"] = {"kind": "front"}
@@ -195,10 +196,10 @@ def test_members_of_later_versions_are_kept(document, tmp_path):
     data["sequences"][0]["tempo"] = 3
     data["sequences"][0]["keys"][0]["note"] = "first"
     path.write_text(json.dumps(data))
-    assert document.open(path)
-    document.set_fps(25)
-    document.set_pose(pose(document, 0.5))
-    assert document.save()
+    assert document.files.open(path)
+    document.sequences.set_fps(25)
+    document.posing.set(pose(document, 0.5))
+    assert document.files.save()
     kept = json.loads(path.read_text())
     assert kept["later"] == {"x": [1, 2]} and kept["view"]["camera"] == {"kind": "front"}
     assert kept["figures"][0]["mood"] == "glad" and kept["sequences"][0]["tempo"] == 3
@@ -209,18 +210,18 @@ def test_a_project_moves_with_its_figure_file(document, tmp_path, skeletons_fold
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
     (first / "mine.scr").write_text((skeletons_folder / "arm7.scr").read_text())
-    document.open(first / "mine.scr")
-    assert document.save(first / "a.seq")
+    document.files.open(first / "mine.scr")
+    assert document.files.save(first / "a.seq")
     assert json.loads((first / "a.seq").read_text())["figures"][0]["source"] == "mine.scr"
     os.rename(first, second)
-    assert document.open(second / "a.seq")
-    assert document.title == "a.seq — mine.scr"
+    assert document.files.open(second / "a.seq")
+    assert document.files.title == "a.seq — mine.scr"
     assert document.model.figures[0].source == (second / "mine.scr").resolve().as_posix()
 
 
 def test_a_damaged_record_of_what_was_shown_is_ignored(document, tmp_path):
     path = tmp_path / "a.seq"
-    document.save(path)
+    document.files.save(path)
     for active in (
         3,
         {},
@@ -231,5 +232,5 @@ def test_a_damaged_record_of_what_was_shown_is_ignored(document, tmp_path):
         data = json.loads(path.read_text())
         data["view"]["active"] = active
         path.write_text(json.dumps(data))
-        assert document.open(path)
+        assert document.files.open(path)
         assert document.skeleton is not None and document.sequence is not None

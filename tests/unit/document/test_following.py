@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from app.document import Document
-from app.document.following import counterparts, dial_of, graded, is_changed, moving
+from app.document.changes import FigureChanged
+from app.document.edits.following import counterparts, dial_of, graded, is_changed, moving
 from core.formats import bundled_folder, load
 from core.ik import SOLVERS, Goal, solve
 from core.kinematics import drag_chain, forward_kinematics
@@ -24,44 +25,44 @@ def following(skeleton: Skeleton) -> list[tuple[float, float]]:
 
 
 def test_several_joints_are_one_step_and_everything_else_stays(document, heard):
-    document.set_selection((1, 2))
+    document.selection.set((1, 2))
     pose, keys, before = np.array(document.pose), document.sequence.keys, following(document.skeleton)
     state = document.state_json()
     heard.changes.clear()
-    assert document.set_joint_values(VALUES, "Set stiffness")
+    assert document.figures.set_joint_values(VALUES, "Set stiffness")
     assert document.stack.count() == 1
     assert following(document.skeleton)[1:3] == [(0.25, 31.6227766), (1.0, 0.1)]
-    assert [change.detail.get("name") for change in heard.changes if change.kind == "figure"] == ["following"]
+    assert [change.name for change in heard.changes if isinstance(change, FigureChanged)] == ["following"]
     assert np.array_equal(document.pose, pose)
     assert document.sequence.keys == keys
-    assert document.selection == (1, 2)
+    assert document.selection.joints == (1, 2)
     assert document.sequence.skeleton is document.skeleton
-    document.undo()
+    document.history.undo()
     assert following(document.skeleton) == before
     assert document.state_json() == state
-    document.redo()
+    document.history.redo()
     assert following(document.skeleton)[1:3] == [(0.25, 31.6227766), (1.0, 0.1)]
-    assert document.set_joint_values(VALUES, "Again")
+    assert document.figures.set_joint_values(VALUES, "Again")
     assert document.stack.count() == 1, "what is so already leaves no step"
 
 
 def test_one_bad_value_changes_nothing(document):
     state = document.state_json()
     for bad in ({1: {"weight": 0.5}, 2: {"weight": 1.5}}, {1: {"weight": 0.5, "resistance": float("nan")}}):
-        assert not document.set_joint_values(bad, "Set")
+        assert not document.figures.set_joint_values(bad, "Set")
         assert document.state_json() == state
         assert document.stack.count() == 0
 
 
 @pytest.mark.parametrize("ending", [".seq", ".scr"])
 def test_values_come_back_from_files(document, tmp_path, ending):
-    assert document.set_joint_values(VALUES, "Set")
+    assert document.figures.set_joint_values(VALUES, "Set")
     wanted = following(document.skeleton)
     path = tmp_path / f"kept{ending}"
-    assert document.save(path)
+    assert document.files.save(path)
     assert following(load(path).figures[0]) == wanted
     other = Document()
-    assert other.open(path)
+    assert other.files.open(path)
     assert following(other.skeleton) == wanted, "to the last bit"
     text = json.loads(path.read_text(encoding="utf-8")) if ending == ".seq" else None
     if text is not None:
@@ -69,19 +70,19 @@ def test_values_come_back_from_files(document, tmp_path, ending):
 
 
 def test_values_come_back_from_the_journal(document, tmp_path):
-    assert document.start_journal(tmp_path)
-    document.set_joint_values(VALUES, "Set")
+    assert document.files.start_journal(tmp_path)
+    document.figures.set_joint_values(VALUES, "Set")
     number = document.gesture_id()
     for weight in (0.9, 0.8):
-        document.set_joint_values({1: {"weight": weight}}, "Drag", number)
+        document.figures.set_joint_values({1: {"weight": weight}}, "Drag", number)
     wanted, steps = document.state_json(), document.stack.count()
     assert steps == 2
     (path,) = tmp_path.glob("*.journal")
     back = Document()
-    assert back.recover(path)
+    assert back.files.recover(path)
     assert back.state_json() == wanted
     assert back.stack.count() == steps
-    back.undo()
+    back.history.undo()
     assert following(back.skeleton)[1] == (0.25, 31.6227766)
 
 
@@ -119,8 +120,8 @@ def distal_share(skeleton: Skeleton, part: str, mode: str, solver: str, dial: fl
         for joint, (weight, resistance) in zip(joints, graded(len(joints), dial), strict=True)
     }
     document = Document()
-    document.add_figure(skeleton)
-    assert document.set_joint_values(values, "Grade")
+    document.figures.add(skeleton)
+    assert document.figures.set_joint_values(values, "Grade")
     figure = document.skeleton
     assert figure is not None
     order = {joint: k for k, joint in enumerate(joints)}
@@ -162,15 +163,15 @@ def test_from_stiff_rod_to_loose_chain(name, part, mode, solver):
 @pytest.mark.parametrize("secondary", [None, "range", "pose", "manipulability", "obstacles"])
 def test_every_setting_of_the_session_is_taken_by_solve(solver, secondary):
     document = Document()
-    document.add_figure(load_skeleton(bundled_folder() / "arm7.scr"))
+    document.figures.add(load_skeleton(bundled_folder() / "arm7.scr"))
     skeleton, session = document.skeleton, document.session
-    session.solver, session.secondary, session.nudge = solver, secondary, False
-    session.tolerance, session.max_steps = 1e-3, 60
+    session.solver.name, session.solver.secondary, session.solver.nudge = solver, secondary, False
+    session.solver.tolerance, session.solver.steps = 1e-3, 60
     q = skeleton.rest_pose()
     q[3:] += 0.3
     point = end_effector(skeleton, "hand")
     frame = forward_kinematics(skeleton, q)[skeleton.joint_index("hand")]
     place = frame[:3, :3] @ point + frame[:3, 3] + [0.05, -0.05, 0.02]
-    options = session.solver_options(q, [((0.3, 0.4, 0.0), 0.05)])
+    options = session.solver.options(q, [((0.3, 0.4, 0.0), 0.05)])
     found = solve(skeleton, q, Goal("hand", point=point, position=place), **options)
     assert found.iterations <= 60 and found.error < 2e-3

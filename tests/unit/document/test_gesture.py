@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from app.document import Document
-from app.document.key_selection import KeySelection
+from app.document.changes import KeysChanged, PoseChanged
+from app.document.content.key_selection import KeySelection
 from core.errors import PoseError
 
 
@@ -17,14 +18,14 @@ def moved(document: Document, by: float) -> np.ndarray:
 
 
 def drag(document: Document, *steps: float) -> None:
-    with document.begin_gesture("Drag") as gesture:
+    with document.posing.begin_gesture("Drag") as gesture:
         for by in steps:
             gesture.set_pose(moved(document, by))
 
 
 def test_a_drag_with_auto_key_writes_the_key_in_one_step(document):
     document.set_frame(7)
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     for _ in range(5):
         gesture.set_pose(moved(document, 0.1))
         assert document.stack.count() == 0
@@ -33,9 +34,9 @@ def test_a_drag_with_auto_key_writes_the_key_in_one_step(document):
     assert document.stack.count() == 1
     assert document.sequence.keys.frames == (7,)
     assert not document.pending
-    document.undo()
+    document.history.undo()
     assert document.sequence.keys == ()
-    document.redo()
+    document.history.redo()
     assert document.sequence.keys.frames == (7,)
 
 
@@ -44,18 +45,18 @@ def test_two_drags_are_two_steps(document):
     after_first = document.state_json()
     drag(document, 0.1, 0.1)
     assert document.stack.count() == 2
-    document.undo()
+    document.history.undo()
     assert document.state_json() == after_first
 
 
 def test_a_drag_without_auto_key_makes_a_pending_pose(document):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     before = document.state_json()
     drag(document, 0.1, 0.2)
     assert document.pending
     assert document.sequence.keys == ()
     assert document.stack.count() == 1
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
 
 
@@ -64,15 +65,15 @@ def test_a_drag_without_auto_key_makes_a_pending_pose(document):
 @pytest.mark.parametrize("pending", [True, False])
 def test_a_cancelled_drag_restores_everything_and_keeps_redo(document, auto_key, keyed, pending):
     if keyed:
-        document.set_key()
+        document.keys.set()
     if pending:
-        document.session.auto_key = False
-        document.set_pose(moved(document, 0.4))
-    document.rename("Other")
-    document.undo()
-    document.session.auto_key = auto_key
+        document.session.keys.auto = False
+        document.posing.set(moved(document, 0.4))
+    document.sequences.rename("Other")
+    document.history.undo()
+    document.session.keys.auto = auto_key
     before, steps = document.state_json(), document.stack.count()
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.1))
     gesture.set_pose(moved(document, 0.1))
     assert document.state_json() != before
@@ -88,7 +89,7 @@ def test_a_cancelled_drag_restores_everything_and_keeps_redo(document, auto_key,
 def test_a_drag_that_comes_back_leaves_no_step(document):
     before = document.state_json()
     start = document.pose
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.1))
     gesture.set_pose(start)
     assert not gesture.commit()
@@ -97,13 +98,13 @@ def test_a_drag_that_comes_back_leaves_no_step(document):
 
 
 def test_a_drag_with_auto_key_takes_the_pending_pose_into_the_key(document):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     drag(document, 0.3)
-    document.session.auto_key = True
+    document.session.keys.auto = True
     drag(document, 0.2)
     assert not document.pending
     assert document.sequence.keys.at(0).q[4] == pytest.approx(0.5)
-    document.undo()
+    document.history.undo()
     assert document.pending
     assert document.pose[4] == pytest.approx(0.3)
 
@@ -111,10 +112,10 @@ def test_a_drag_with_auto_key_takes_the_pending_pose_into_the_key(document):
 def test_undo_on_the_stack_during_a_drag_cancels_the_drag_first(document):
     drag(document, 0.1)
     start = document.state_json()
-    document.undo()
+    document.history.undo()
     empty = document.state_json()
-    document.redo()
-    gesture = document.begin_gesture("Drag")
+    document.history.redo()
+    gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.7))
     document.stack.undo()
     assert not gesture.active
@@ -124,18 +125,18 @@ def test_undo_on_the_stack_during_a_drag_cancels_the_drag_first(document):
 
 
 def test_another_edit_ends_the_drag_as_its_own_step(document):
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.1))
-    assert document.rename("Walk")
+    assert document.sequences.rename("Walk")
     assert not gesture.active
     assert [document.stack.text(i) for i in range(2)] == ["Drag", "Rename sequence"]
 
 
 def test_the_pose_given_may_go_on_changing(document):
     for auto_key in (True, False):
-        document.session.auto_key = auto_key
+        document.session.keys.auto = auto_key
         q = moved(document, 0.25)
-        gesture = document.begin_gesture("Drag")
+        gesture = document.posing.begin_gesture("Drag")
         gesture.set_pose(q)
         shown = document.pose.copy()
         q[:] = 9.0
@@ -146,7 +147,7 @@ def test_the_pose_given_may_go_on_changing(document):
 
 
 def test_a_bad_pose_is_refused_and_the_one_before_stays(document):
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.1))
     shown = document.pose.copy()
     bad = document.pose.copy()
@@ -160,30 +161,30 @@ def test_a_bad_pose_is_refused_and_the_one_before_stays(document):
 
 
 def test_live_changes_are_told_as_live(document, heard):
-    gesture = document.begin_gesture("Drag")
+    gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.1))
-    live = [change.detail.get("live") for change in heard.changes if change.kind in ("keys", "pose")]
+    live = [change.live for change in heard.changes if isinstance(change, (KeysChanged, PoseChanged))]
     assert live == [True, True]
     heard.clear()
     gesture.commit()
-    assert [change.detail["live"] for change in heard.changes if change.kind == "pose"] == [False]
+    assert [change.live for change in heard.changes if isinstance(change, PoseChanged)] == [False]
 
 
 def test_steps_of_one_gesture_number_merge_and_others_do_not(document):
     first, second = document.gesture_id(), document.gesture_id()
     for by in (0.1, 0.1):
-        document.set_pose(moved(document, by), gesture=first)
+        document.posing.set(moved(document, by), gesture=first)
     for by in (0.1, 0.1):
-        document.set_pose(moved(document, by), gesture=second)
-    document.set_pose(moved(document, 0.1))
-    document.set_pose(moved(document, 0.1))
+        document.posing.set(moved(document, by), gesture=second)
+    document.posing.set(moved(document, 0.1))
+    document.posing.set(moved(document, 0.1))
     assert document.stack.count() == 4
-    document.undo()
-    document.undo()
+    document.history.undo()
+    document.history.undo()
     assert document.pose[4] == pytest.approx(0.4)
-    document.undo()
+    document.history.undo()
     assert document.pose[4] == pytest.approx(0.2)
-    document.undo()
+    document.history.undo()
     assert document.pose[4] == 0.0
 
 
@@ -191,27 +192,27 @@ def test_merged_joint_values_undo_to_the_text_of_the_file(document, skeletons_fo
     text = (skeletons_folder / "stickman.scr").read_text(encoding="utf-8")
     gesture = document.gesture_id()
     for value in (0.9, 0.5, 0.25):
-        assert document.set_joint_value(1, "weight", value, gesture)
+        assert document.figures.set_joint_value(1, "weight", value, gesture)
     assert document.stack.count() == 1
     assert document.skeleton.joints[1].weight == 0.25
     assert document.sequence.skeleton is document.skeleton
-    document.undo()
+    document.history.undo()
     assert document.skeleton.joints[1].weight == 1.0
     assert document.model.figures[0].scr == text
-    document.redo()
+    document.history.redo()
     assert document.skeleton.joints[1].weight == 0.25
 
 
 def test_a_drag_that_fails_by_surprise_goes_on_from_what_it_shows(document):
-    document.set_key(0)
-    document.set_key(10)
+    document.keys.set(0)
+    document.keys.set(10)
     before = document.state_json()
-    gesture = document.begin_key_gesture("Move keys")
+    gesture = document.keys.begin_gesture("Move keys")
     assert gesture.move_keys(KeySelection({10: None}), {10: 14})
     shown = document.state_json()
     with pytest.raises(ZeroDivisionError):
         gesture._show(lambda: [1 // 0])
     assert document.state_json() == shown != before
     assert gesture.commit() and document.state_json() == shown
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before

@@ -5,45 +5,46 @@ import json
 import numpy as np
 import pytest
 
-from app.document import joint_edits
-from app.document.commands import command_from_json
+from app.document.commands.registry import command_from_json
 from app.document.document import Document
+from app.document.edits import joint_edits
 from core.animation.hybrid.strip import HybridStrip
 from core.preview.sample import ContactForces, Sample
+from tests.support.changes import kind_of
 
 
 @pytest.fixture
 def document(qapp, skeletons_folder) -> Document:
     made = Document()
-    assert made.open(skeletons_folder / "stickman.scr")
+    assert made.files.open(skeletons_folder / "stickman.scr")
     return made
 
 
 def test_each_edit_is_one_step(document):
     heard, said = [], []
-    document.changed.connect(lambda change: heard.append(change.kind))
+    document.changed.connect(lambda change: heard.append(kind_of(change)))
     document.message.connect(lambda level, text, details: said.append(text))
-    document.set_selection(["left arm", "left hand"])
+    document.selection.set(["left arm", "left hand"])
     states = [document.state_json()]
-    key = document.add_hybrid(start=5, end=30)
-    assert document.hybrid_strip(key).parts == ("left arm", "left hand") and "hybrid" in heard
+    key = document.hybrid.add(start=5, end=30)
+    assert document.hybrid.strip(key).parts == ("left arm", "left hand") and "hybrid" in heard
     states.append(document.state_json())
     for edit in (
-        lambda: document.set_hybrid_mode(key, "motor"),
-        lambda: document.move_hybrid(key, 8, 40),
-        lambda: document.split_hybrid(key, 20),
-        lambda: document.remove_hybrid(key),
+        lambda: document.hybrid.set_mode(key, "motor"),
+        lambda: document.hybrid.move(key, 8, 40),
+        lambda: document.hybrid.split(key, 20),
+        lambda: document.hybrid.remove(key),
     ):
         steps = document.stack.index()
         assert edit() and document.stack.index() == steps + 1
         states.append(document.state_json())
-    assert [(strip.start, strip.end, strip.mode) for strip in document.hybrid_strips] == [(20, 40, "motor")]
+    assert [(strip.start, strip.end, strip.mode) for strip in document.hybrid.strips] == [(20, 40, "motor")]
     assert len(set(states)) == len(states)
     for state in reversed(states[:-1]):
-        document.undo()
+        document.history.undo()
         assert document.state_json() == state
     for state in states[1:]:
-        document.redo()
+        document.history.redo()
         assert document.state_json() == state
     assert not said
 
@@ -51,67 +52,67 @@ def test_each_edit_is_one_step(document):
 def test_what_cannot_be_changes_nothing_and_is_told(document):
     said = []
     document.message.connect(lambda level, text, details: said.append(text))
-    key = document.add_hybrid([], 0, 20)
-    assert document.hybrid_strip(key).whole
+    key = document.hybrid.add([], 0, 20)
+    assert document.hybrid.strip(key).whole
     before, steps = document.state_json(), document.stack.index()
-    assert document.add_hybrid(["left arm"], 10, 30) is None
-    assert not document.move_hybrid(key, 20, 10)
-    assert not document.edit_hybrid(key, weight=2)
-    assert not document.remove_hybrid("gone")
+    assert document.hybrid.add(["left arm"], 10, 30) is None
+    assert not document.hybrid.move(key, 20, 10)
+    assert not document.hybrid.edit(key, weight=2)
+    assert not document.hybrid.remove("gone")
     assert document.state_json() == before and document.stack.index() == steps
     wanted = ("two hybrid strips move", "end 10 must lie after", 'no value "weight"', 'no hybrid strip "gone"')
     assert all(want in text for want, text in zip(wanted, said, strict=True)), said
 
 
 def test_a_step_from_the_journal_does_the_same(document):
-    key = document.add_hybrid(["left arm"], 3, 30, "motor", gain=0.4)
+    key = document.hybrid.add(["left arm"], 3, 30, "motor", gain=0.4)
     (command,) = document.stack.command(document.stack.count() - 1).commands
     again = command_from_json(json.loads(json.dumps(command.to_json())))
     after = document.state_json()
-    document.undo()
+    document.history.undo()
     again.apply(document.model)
-    assert document.state_json() == after and document.hybrid_strip(key).gain == 0.4
+    assert document.state_json() == after and document.hybrid.strip(key).gain == 0.4
 
 
 def test_strips_go_with_keys_and_with_joints_that_are_renamed_or_gone(document):
-    document.set_key(0)
-    document.set_key(40)
-    document.set_hybrid_strips([HybridStrip(("left arm", "left hand"), 10, 20, id="a")])
-    assert document.move_keys({40: 80})
-    assert (document.hybrid_strips[0].start, document.hybrid_strips[0].end) == (20, 40)
+    document.keys.set(0)
+    document.keys.set(40)
+    document.hybrid.set([HybridStrip(("left arm", "left hand"), 10, 20, id="a")])
+    assert document.keys.move({40: 80})
+    assert (document.hybrid.strips[0].start, document.hybrid.strips[0].end) == (20, 40)
     before = document.state_json()
-    assert document.edit_figure(joint_edits.renamed("left arm", "wing"), "Rename")
-    assert document.hybrid_strips[0].parts == ("wing", "left hand")
+    assert document.figures.edit(joint_edits.renamed("left arm", "wing"), "Rename")
+    assert document.hybrid.strips[0].parts == ("wing", "left hand")
     after = document.state_json()
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
-    document.redo()
+    document.history.redo()
     assert document.state_json() == after
-    assert document.edit_figure(joint_edits.removed(["left hand"], False), "Remove")
-    assert document.hybrid_strips[0].parts == ("wing",)
+    assert document.figures.edit(joint_edits.removed(["left hand"], False), "Remove")
+    assert document.hybrid.strips[0].parts == ("wing",)
 
 
 def test_a_drag_of_an_end_is_one_step_or_none(document):
-    key = document.add_hybrid(["left arm"], 10, 20)
+    key = document.hybrid.add(["left arm"], 10, 20)
     steps, before = document.stack.index(), document.state_json()
     for finish, more in (("cancel", 0), ("commit", 1)):
-        gesture = document.begin_key_gesture("Move dynamic range")
+        gesture = document.keys.begin_gesture("Move dynamic range")
         for end in (25, 30):
             strips = [HybridStrip(("left arm",), 10, end, id=key)]
             assert gesture.set_values(lambda s, strips=strips: {"hybrid_strips": strips})
         getattr(gesture, finish)()
         assert document.stack.index() == steps + more
-    assert document.hybrid_strip(key).end == 30
-    document.undo()
+    assert document.hybrid.strip(key).end == 30
+    document.history.undo()
     assert document.state_json() == before
 
 
 @pytest.mark.parametrize("new", [False, True])
 def test_what_was_simulated_is_baked_in_one_step(document, new):
     figure = document.skeleton
-    document.set_key(0)
-    document.set_key(30)
-    key = document.add_hybrid(["left arm"], 5, 20)
+    document.keys.set(0)
+    document.keys.set(30)
+    key = document.hybrid.add(["left arm"], 5, 20)
     sequence, samples = document.sequence, []
     for frame in range(5, 21):
         q = sequence.pose_at_frame(frame)
@@ -127,16 +128,16 @@ def test_what_was_simulated_is_baked_in_one_step(document, new):
     said = []
     document.message.connect(lambda level, text, details: said.append(text))
     before, steps = document.state_json(), document.stack.index()
-    assert document.bake(samples, tolerance=0.01, new=new)
-    assert document.stack.index() == steps + 1 and document.hybrid_strips == ()
-    assert len(document.sequences) == (2 if new else 1) and said[-1].startswith("Baked frames 5 to 20 into ")
+    assert document.hybrid.bake(samples, tolerance=0.01, new=new)
+    assert document.stack.index() == steps + 1 and document.hybrid.strips == ()
+    assert len(document.sequences.all) == (2 if new else 1) and said[-1].startswith("Baked frames 5 to 20 into ")
     assert (f'of the new sequence "{document.sequence.name}"' in said[-1]) == new
     for sample in samples:
         np.testing.assert_allclose(document.sequence.pose_at_frame(sample.frame), sample.q, atol=0.03)
     after = document.state_json()
-    document.undo()
-    assert document.state_json() == before and document.hybrid_strip(key) is not None
-    document.redo()
+    document.history.undo()
+    assert document.state_json() == before and document.hybrid.strip(key) is not None
+    document.history.redo()
     assert document.state_json() == after
-    document.undo()
-    assert not document.bake([]) and document.state_json() == before and "nothing to bake" in said[-1]
+    document.history.undo()
+    assert not document.hybrid.bake([]) and document.state_json() == before and "nothing to bake" in said[-1]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.document import joint_edits
 from app.document.document import Document
-from app.document.figure_gesture import FigureGesture
+from app.document.edits import joint_edits
+from app.document.gestures.figure_gesture import FigureGesture
 from core.errors import CoreError, SkeletonError
 from core.skeleton import Joint, Skeleton, SkeletonBuilder, load_skeleton
 from core.skeleton.segment import rest_frames, segment_tip
@@ -174,7 +174,7 @@ def test_the_figure_has_a_name_of_its_own(figure: Skeleton) -> None:
 
 def test_bare_joints_get_shapes_once() -> None:
     figure = joint_edits.first_figure()
-    with pytest.raises(SkeletonError, match="in need"):
+    with pytest.raises(SkeletonError, match="needs"):
         edited(figure, joint_edits.with_bodies)
     for place in ((0.3, 1.0, 0.0), (0.6, 1.0, 0.0)):
         figure = edited(figure, joint_edits.added(figure.joint_names[-1], joint_edits.free_name(figure), place))
@@ -199,7 +199,7 @@ def test_another_order_of_joints_is_the_same_figure(figure: Skeleton) -> None:
 
 def test_a_gesture_shows_commits_and_gives_up(qapp, skeletons_folder) -> None:
     document = Document()
-    document.open(skeletons_folder / "stickman.scr")
+    document.files.open(skeletons_folder / "stickman.scr")
     state, name = document.state_json(), document.skeleton.joint_names[2]
     goal = origins(document.skeleton)[name] + (0.1, 0.0, 0.0)
 

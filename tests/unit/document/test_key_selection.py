@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.document.key_selection import ALL, NOTHING, KeySelection
+from app.document.content.key_selection import ALL, NOTHING, KeySelection
 from core.animation import Sequence
 from core.animation.key_table import key_table
 from core.formats.bundled import bundled_path

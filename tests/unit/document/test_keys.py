@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 
-from app.document import Document, clipboard
-from app.document.key_selection import KeySelection
+from app.document import Document
+from app.document.content.key_selection import KeySelection
+from app.document.keys import clipboard
 from core.animation import EASES, Key, Shape
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
@@ -28,7 +29,7 @@ def bent(document, value):
 def walk(document):
     for frame in (0, 10, 20):
         document.set_frame(frame)
-        document.set_pose(bent(document, 0.01 * frame))
+        document.posing.set(bent(document, 0.01 * frame))
     return document
 
 
@@ -49,28 +50,28 @@ def one_step(document, edit, *args, **kwargs):
     assert edit(*args, **kwargs)
     after = document.state_json()
     assert document.stack.count() == count + 1 and after != before
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
-    document.redo()
+    document.history.redo()
     assert document.state_json() == after
 
 
 def test_set_key_of_joints_keys_only_these(walk, arms):
     walk.set_frame(5)
-    one_step(walk, walk.set_key, joints=[arms[0]])
+    one_step(walk, walk.keys.set, joints=[arms[0]])
     assert walk.sequence.keys.at(5).keyed == {arms[0]}
-    one_step(walk, walk.set_key, 5, [0])
+    one_step(walk, walk.keys.set, 5, [0])
     assert walk.sequence.keys.at(5).keyed == {arms[0], "", walk.skeleton.joint_names[0]}
     assert keyed(walk, arms[1]) == [0, 10, 20]
 
 
 @pytest.mark.parametrize("what", ["figure", "changed", "selection"])
 def test_what_a_drag_writes_is_what_the_session_says(walk, arms, what, heard):
-    walk.session.key_what = what
-    walk.set_selection([arms[1]])
+    walk.session.keys.what = what
+    walk.selection.set([arms[1]])
     walk.set_frame(4)
     column = walk.sequence.channels.columns[walk.sequence.channels.index(arms[0])][0]
-    gesture = walk.begin_gesture("Drag")
+    gesture = walk.posing.begin_gesture("Drag")
     for step in (0.1, 0.2):
         q = gesture.start.copy()
         q[column] += step
@@ -83,70 +84,70 @@ def test_what_a_drag_writes_is_what_the_session_says(walk, arms, what, heard):
         assert walk.pose[column] == gesture.start[column], "what is not keyed goes where the keys around have it"
     else:
         assert walk.pose[column] == pytest.approx(gesture.start[column] + 0.2)
-    walk.undo()
+    walk.history.undo()
     assert walk.sequence.keys.at(4) is None
-    assert walk.set_pose(walk.pose) is True and (walk.sequence.keys.at(4) is None) == (what == "changed")
+    assert walk.posing.set(walk.pose) is True and (walk.sequence.keys.at(4) is None) == (what == "changed")
 
 
 def test_keys_of_channels_are_deleted_moved_and_rippled(walk, arms):
     some = KeySelection({10: [arms[0]]}, walk.sequence.channels.all)
-    one_step(walk, walk.move_keys, some, {10: 14})
+    one_step(walk, walk.keys.move, some, {10: 14})
     assert keyed(walk, arms[0]) == [0, 14, 20] and keyed(walk, arms[1]) == [0, 10, 20]
     some = KeySelection({14: [arms[0]]})
-    one_step(walk, walk.shift_keys, some, 2, ripple=True)
+    one_step(walk, walk.keys.shift, some, 2, ripple=True)
     assert keyed(walk, arms[0]) == [0, 16, 22] and keyed(walk, arms[1]) == [0, 10, 20]
-    one_step(walk, walk.delete_keys, KeySelection({16: [arms[0]], 22: [arms[0]]}))
+    one_step(walk, walk.keys.delete, KeySelection({16: [arms[0]], 22: [arms[0]]}))
     assert keyed(walk, arms[0]) == [0] and walk.sequence.keys.frames == (0, 10, 20)
     before = walk.state_json()
-    assert not walk.delete_keys(KeySelection({10: [arms[0]]})) and not walk.shift_keys([10], 10)
+    assert not walk.keys.delete(KeySelection({10: [arms[0]]})) and not walk.keys.shift([10], 10)
     assert walk.state_json() == before
 
 
 def test_ripple_of_whole_keys_takes_strips_markers_and_timings_along(walk):
     hand = walk.skeleton.joint_names[-1]
-    walk.add_lock(Lock(hand, "position"), 15, 19)
-    walk.set_markers([Marker(18, "beat")])
-    walk.set_timing("*", TimingCurve(((12, 12), (15, 13), (20, 20))))
-    one_step(walk, walk.scale_keys, [0, 10], 1.4, ripple=True)
+    walk.locks.add(Lock(hand, "position"), 15, 19)
+    walk.markers.set([Marker(18, "beat")])
+    walk.sequences.set_timing("*", TimingCurve(((12, 12), (15, 13), (20, 20))))
+    one_step(walk, walk.keys.scale, [0, 10], 1.4, ripple=True)
     assert walk.sequence.keys.frames == (0, 14, 24)
-    assert (walk.strips[0].start, walk.strips[0].end) == (19, 23)
+    assert (walk.locks.strips[0].start, walk.locks.strips[0].end) == (19, 23)
     assert walk.sequence.markers[0].frame == 22 and walk.sequence.timing.curves["*"].points[1] == (19, 17)
-    one_step(walk, walk.insert_frames, 14, 3)
+    one_step(walk, walk.keys.insert_frames, 14, 3)
     assert walk.sequence.keys.frames == (0, 17, 27)
-    one_step(walk, walk.remove_frames, 17, 26)
-    assert walk.sequence.keys.frames == (0, 17) and walk.strips == ()
+    one_step(walk, walk.keys.remove_frames, 17, 26)
+    assert walk.sequence.keys.frames == (0, 17) and walk.locks.strips == ()
 
 
 def test_ripple_of_what_is_earlier_takes_markers_timings_and_strips_along(walk):
     hand = walk.skeleton.joint_names[-1]
-    walk.move_keys({0: 6})
-    walk.add_lock(Lock(hand, "position"), 6, 8)
-    walk.set_markers([Marker(1, "start"), Marker(6, "first"), Marker(8, "near"), Marker(15, "in"), Marker(20, "end")])
-    walk.set_timing("*", TimingCurve(((6, 6), (8, 7), (20, 20))))
-    one_step(walk, walk.move_keys, {6: 2, 10: 6}, earlier=True)
+    walk.keys.move({0: 6})
+    walk.locks.add(Lock(hand, "position"), 6, 8)
+    walk.markers.set([Marker(1, "start"), Marker(6, "first"), Marker(8, "near"), Marker(15, "in"), Marker(20, "end")])
+    walk.sequences.set_timing("*", TimingCurve(((6, 6), (8, 7), (20, 20))))
+    one_step(walk, walk.keys.move, {6: 2, 10: 6}, earlier=True)
     assert walk.sequence.keys.frames == (2, 6, 20)
     assert [marker.frame for marker in walk.sequence.markers] == [0, 2, 4, 13, 20]  # from 6 to 20 it is longer
     assert walk.sequence.timing.curves["*"].points == ((2, 2), (4, 3), (20, 20))
-    assert (walk.strips[0].start, walk.strips[0].end) == (2, 4)
+    assert (walk.locks.strips[0].start, walk.locks.strips[0].end) == (2, 4)
 
 
 def test_markers_never_merge(walk):
-    walk.set_markers([Marker(frame, str(frame)) for frame in (14, 15, 16, 20, 21)])
-    one_step(walk, walk.move_keys, {20: 12}, ripple=True)
+    walk.markers.set([Marker(frame, str(frame)) for frame in (14, 15, 16, 20, 21)])
+    one_step(walk, walk.keys.move, {20: 12}, ripple=True)
     assert [marker.name for marker in walk.sequence.markers] == ["14", "15", "16", "20", "21"]
 
 
 def test_shapes_of_keys_and_of_channels(walk, arms):
-    one_step(walk, walk.set_shape, [0, 10], interp="kochanek_bartels", tension=0.5, ease="in")
+    one_step(walk, walk.keys.set_shape, [0, 10], interp="kochanek_bartels", tension=0.5, ease="in")
     assert walk.sequence.keys[0].shape == Shape("kochanek_bartels", tension=0.5, ease=EASES["in"])
     some = KeySelection({10: [arms[0]]})
-    one_step(walk, walk.set_shape, some, interp="free", slopes_out=[0.1] * len(columns(walk, arms[0])))
+    one_step(walk, walk.keys.set_shape, some, interp="free", slopes_out=[0.1] * len(columns(walk, arms[0])))
     assert walk.sequence.keys.at(10).shape_of(arms[0]).interp == "free" and walk.sequence.keys.at(10).interp != "free"
     before = walk.state_json()
     for values in ({"interp": "cubic"}, {"slopes_in": [1.0]}, {"tension": float("nan")}, {"speed": 1}):
-        assert not walk.set_shape(some if "slopes_in" in values else [0], **values)
-    assert not walk.set_shape(KeySelection({11: [arms[0]]}), interp="linear") and walk.state_json() == before
-    one_step(walk, walk.set_interpolation, [10], "linear")
+        assert not walk.keys.set_shape(some if "slopes_in" in values else [0], **values)
+    assert not walk.keys.set_shape(KeySelection({11: [arms[0]]}), interp="linear") and walk.state_json() == before
+    one_step(walk, walk.keys.set_interpolation, [10], "linear")
     assert walk.sequence.keys.at(10).shape_of(arms[0]).interp == "linear"
 
 
@@ -155,18 +156,18 @@ def columns(document, channel):
 
 
 def test_timing_speed_markers_and_music_are_steps(walk, arms):
-    one_step(walk, walk.set_timing, arms[0], TimingCurve(((0, 0), (5, 2), (20, 20))))
-    one_step(walk, walk.set_root_speed, SpeedCurve(((0, 1), (20, 3))))
-    one_step(walk, walk.set_markers, [Marker(4, "left"), Marker(2)])
-    one_step(walk, walk.set_audio, {"file": "/music/drum.wav"})
+    one_step(walk, walk.sequences.set_timing, arms[0], TimingCurve(((0, 0), (5, 2), (20, 20))))
+    one_step(walk, walk.sequences.set_root_speed, SpeedCurve(((0, 1), (20, 3))))
+    one_step(walk, walk.markers.set, [Marker(4, "left"), Marker(2)])
+    one_step(walk, walk.music.set, {"file": "/music/drum.wav"})
     before = walk.state_json()
-    assert not walk.set_timing("tail", TimingCurve(((0, 0), (1, 1))))
-    assert not walk.set_markers([Marker(4), Marker(4)]) and walk.state_json() == before
+    assert not walk.sequences.set_timing("tail", TimingCurve(((0, 0), (1, 1))))
+    assert not walk.markers.set([Marker(4), Marker(4)]) and walk.state_json() == before
     number = walk.gesture_id()
     for at in (3, 4):
-        walk.set_timing(arms[0], TimingCurve(((0, 0), (5, at), (20, 20))), number)
+        walk.sequences.set_timing(arms[0], TimingCurve(((0, 0), (5, at), (20, 20))), number)
     assert walk.stack.count() == 8, "calls of one gesture are one step"
-    one_step(walk, walk.set_timing, arms[0], None)
+    one_step(walk, walk.sequences.set_timing, arms[0], None)
     assert arms[0] not in walk.sequence.timing.curves
 
 
@@ -174,35 +175,35 @@ def test_timing_speed_markers_and_music_are_steps(walk, arms):
 
 
 def test_keys_are_copied_cut_and_pasted(walk, arms):
-    clip = walk.copy_keys(KeySelection({0: None, 10: None}))
+    clip = walk.keys.copy(KeySelection({0: None, 10: None}))
     assert clip.length == 10
-    one_step(walk, walk.paste_keys, 40)
+    one_step(walk, walk.keys.paste, 40)
     assert walk.sequence.keys.frames == (0, 10, 20, 40, 50)
     before = walk.state_json()
-    assert not walk.paste_keys(40) and walk.state_json() == before, "nothing merges silently"
-    one_step(walk, walk.paste_keys, 15, make_room=True)
+    assert not walk.keys.paste(40) and walk.state_json() == before, "nothing merges silently"
+    one_step(walk, walk.keys.paste, 15, make_room=True)
     assert walk.sequence.keys.frames == (0, 10, 15, 25, 31, 51, 61)
-    one_step(walk, walk.paste_keys, 20, replace=True)
+    one_step(walk, walk.keys.paste, 20, replace=True)
     assert walk.sequence.keys.frames == (0, 10, 15, 20, 30, 31, 51, 61)
-    one_step(walk, walk.cut_keys, KeySelection({15: [arms[0]], 20: [arms[0]]}))
+    one_step(walk, walk.keys.cut, KeySelection({15: [arms[0]], 20: [arms[0]]}))
     assert keyed(walk, arms[0]) == [0, 10, 30, 31, 51, 61] and walk.stack.undoText() == "Cut 2 keys"
     walk.set_frame(70)
-    one_step(walk, walk.paste_keys, flipped=True)
+    one_step(walk, walk.keys.paste, flipped=True)
     assert walk.sequence.keys.at(70).keyed == {arms[1]} and walk.stack.undoText() == "Paste keys flipped"
 
 
 def test_pasted_poses_hold_the_locks_that_are_there(walk):
     hand = walk.skeleton.joint_names[-1]
-    walk.copy_keys([0])
-    walk.add_lock(Lock(hand, "position"), 40, 50)
-    walk.paste_keys(45)
+    walk.keys.copy([0])
+    walk.locks.add(Lock(hand, "position"), 40, 50)
+    walk.keys.paste(45)
     assert walk.sequence.locks.report(45)[1].position_residuals[0] < 1e-6
     assert walk.sequence.keys.at(45).q.tobytes() != walk.sequence.keys.at(0).q.tobytes()
 
 
 def test_copied_keys_are_text_that_comes_back_to_the_bit(walk, arms):
-    walk.set_shape(KeySelection({10: [arms[0]]}), interp="stepped")
-    clip = walk.copy_keys([0, 10])
+    walk.keys.set_shape(KeySelection({10: [arms[0]]}), interp="stepped")
+    clip = walk.keys.copy([0, 10])
     text = QGuiApplication.clipboard().text()
     assert json.loads(text)["format"] == clipboard.FORMAT
     back = clipboard.clip_from_text(text, walk.skeleton)
@@ -225,13 +226,13 @@ def damage(member, value):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (damage("format", "x"), "they are no keys"),
+        (damage("format", "x"), "they are not keys"),
         (damage("version", 2), "version 2 is not known"),
         (damage("dofs", ["a"]), "channels name"),
         (damage("keys", 3), "damaged"),
         (damage("length", -1), "length -1"),
         (lambda data: data["keys"][0]["q"].pop(), "values; "),
-        (lambda data: data["keys"][0].update(keyed=["tail"]), 'names "tail", which is no channel'),
+        (lambda data: data["keys"][0].update(keyed=["tail"]), 'names "tail", which is not a channel'),
         (lambda data: data["keys"][0].update(frame="x"), "not a number"),
         (lambda data: data["keys"].append(data["keys"][0]), "two keys are at one frame"),
     ],
@@ -245,16 +246,16 @@ def test_damaged_text_of_keys_is_refused_in_one_line(walk, edit, message):
 
 
 def test_keys_go_to_other_figures_by_the_names_of_joints(walk, heard, skeletons_folder):
-    walk.copy_keys([0, 10])
+    walk.keys.copy([0, 10])
     other = Document()
-    assert other.open(skeletons_folder / "woman.scr")
+    assert other.files.open(skeletons_folder / "woman.scr")
     said = []
     other.message.connect(lambda level, text, details: said.append((level, text)))
-    assert other.paste_keys(3) and other.sequence.keys.frames == (3, 13)
+    assert other.keys.paste(3) and other.sequence.keys.frames == (3, 13)
     assert said[-1][0] == "info" and "joints" in said[-1][1]
-    assert other.open(skeletons_folder / "chain20.scr")
+    assert other.files.open(skeletons_folder / "chain20.scr")
     before = other.state_json()
-    assert not other.paste_keys(3) and other.state_json() == before and said[-1][0] == "warning"
+    assert not other.keys.paste(3) and other.state_json() == before and said[-1][0] == "warning"
 
 
 # -- by hand ---------------------------------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ def test_keys_go_to_other_figures_by_the_names_of_joints(walk, heard, skeletons_
 
 def test_a_key_gesture_shows_one_edit_and_is_one_step(walk, arms):
     before, count = walk.state_json(), walk.stack.count()
-    gesture = walk.begin_key_gesture("Move keys")
+    gesture = walk.keys.begin_gesture("Move keys")
     some = KeySelection({10: [arms[0]]}, walk.sequence.channels.all)
     for to in (12, 14):
         assert gesture.move_keys(some, {10: to}) and keyed(walk, arms[0]) == [0, to, 20]
@@ -270,22 +271,22 @@ def test_a_key_gesture_shows_one_edit_and_is_one_step(walk, arms):
     assert keyed(walk, arms[0]) == [0, 14, 20], "what was shown stays"
     assert gesture.commit() and walk.stack.count() == count + 1
     after = walk.state_json()
-    walk.undo()
+    walk.history.undo()
     assert walk.state_json() == before
-    walk.redo()
+    walk.history.redo()
     assert walk.state_json() == after
-    with walk.begin_key_gesture("Drag") as gesture:
+    with walk.keys.begin_gesture("Drag") as gesture:
         keys = list(gesture.before)
         assert gesture.set_keys([*keys[:-1], Key(33, keys[-1].q)])
         assert not gesture.set_keys([*keys, Key(33, np.zeros(3))]) and gesture.problem
         assert gesture.set_shape(KeySelection({0: None}), interp="linear")
-        walk.undo()
+        walk.history.undo()
     assert walk.state_json() == after and not gesture.active
 
 
 def test_a_gesture_that_comes_back_leaves_no_step(walk):
     count, before = walk.stack.count(), walk.state_json()
-    gesture = walk.begin_key_gesture("Drag")
+    gesture = walk.keys.begin_gesture("Drag")
     gesture.move_keys(KeySelection({10: None}), {10: 12}, ripple=True)
     assert walk.sequence.keys.frames == (0, 12, 22)
     gesture.move_keys(KeySelection({10: None}), {10: 10})
@@ -296,18 +297,18 @@ def test_a_gesture_that_comes_back_leaves_no_step(walk):
 
 
 def test_renaming_mirroring_and_another_root_carry_keys_of_channels(walk, arms):
-    walk.set_key(15, joints=[arms[0]])
-    walk.set_shape(KeySelection({15: [arms[0]]}), interp="stepped")
-    walk.set_timing(arms[0], TimingCurve(((0, 0), (5, 2), (20, 20))))
-    one_step(walk, walk.edit_figure, lambda builder: builder.rename(arms[0], "wing"), "Rename")
+    walk.keys.set(15, joints=[arms[0]])
+    walk.keys.set_shape(KeySelection({15: [arms[0]]}), interp="stepped")
+    walk.sequences.set_timing(arms[0], TimingCurve(((0, 0), (5, 2), (20, 20))))
+    one_step(walk, walk.figures.edit, lambda builder: builder.rename(arms[0], "wing"), "Rename")
     assert walk.sequence.keys.at(15).keyed == {"wing"} and "wing" in walk.sequence.timing.curves
     assert walk.sequence.keys.at(15).shape_of("wing").interp == "stepped"
-    walk.set_timing("wing", None)
+    walk.sequences.set_timing("wing", None)
     before = walk.sequence.poses_at_frames([0, 10, 20])
-    one_step(walk, walk.reroot, "wing")
+    one_step(walk, walk.figures.reroot, "wing")
     assert walk.skeleton.joint_names[0] == "wing" and walk.sequence.keys.at(15).keyed is not None
     assert np.allclose(walk.skeleton.revert(walk.sequence.poses_at_frames([0, 10, 20])), before)
-    one_step(walk, walk.edit_figure, lambda builder: builder.remove(arms[1], True), "Remove")
+    one_step(walk, walk.figures.edit, lambda builder: builder.remove(arms[1], True), "Remove")
     assert all(key.keyed is None or key.keyed <= walk.sequence.channels.all for key in walk.sequence.keys)
 
 
@@ -315,6 +316,6 @@ def test_frames_put_in_after_all_keys_leave_the_selection_and_the_steps_as_they_
     walk.stack.clear()
     last = walk.sequence.keys.frames[-1]
     selection = KeySelection({last: [next(iter(walk.sequence.channels.names))]})
-    assert walk.insert_frames(last + 10, 3)
-    walk.select_moved(selection, selection.moved(lambda frame: frame + 3 if frame >= last + 10 else frame))
-    assert walk.session.selected_keys == selection and walk.stack.count() == 0
+    assert walk.keys.insert_frames(last + 10, 3)
+    walk.history.select_moved(selection, selection.moved(lambda frame: frame + 3 if frame >= last + 10 else frame))
+    assert walk.session.keys.selected == selection and walk.stack.count() == 0

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.changes import Change
 from app.document.document import Document as _Document
-from app.document.lock_states import word_for
+from app.document.edits.lock_states import word_for
 from core.animation.locks.strip import TargetKey
 from core.constraints import Lock
 from core.constraints.solve_locks import lock_residuals
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
+from tests.support.changes import kind_of
 
 FOOT, OTHER = "left foot", "right foot"
 
@@ -20,22 +22,22 @@ FOOT, OTHER = "left foot", "right foot"
 @pytest.fixture
 def human(skeletons_folder) -> Document:
     document = Document()
-    assert document.open(skeletons_folder / "human.scr")
+    assert document.files.open(skeletons_folder / "human.scr")
     q = np.array(document.pose)
     for name, value in (("left shank", 0.5), ("right shank", 0.5), ("left thigh", 0.3), ("right thigh", 0.3)):
         q[3 + document.skeleton.first_dof[document.skeleton.joint_index(name)]] += value
     q[1] += 0.1
     q = np.clip(q, [-9, -9, -9, *document.skeleton.limits[:, 0]], [9, 9, 9, *document.skeleton.limits[:, 1]])
-    assert document.set_pose(q)
+    assert document.posing.set(q)
     return document
 
 
 def kinds(document: _Document) -> list[tuple[str, str, int, int | None]]:
-    return [(str(s.lock.joint), s.lock.kind, s.start, s.end) for s in document.strips]
+    return [(str(s.lock.joint), s.lock.kind, s.start, s.end) for s in document.locks.strips]
 
 
 def residual(document: _Document) -> float:
-    locks = [strip.lock for strip in document.strips if strip.covers(document.frame)]
+    locks = [strip.lock for strip in document.locks.strips if strip.covers(document.frame)]
     return float(lock_residuals(document.skeleton, document.pose, locks).residuals.max())
 
 
@@ -47,50 +49,50 @@ def test_the_key_goes_through_all_three_and_off_and_feet_hold_place_and_turn_at_
     start = human.state_json()
     states, texts = [], []
     for kind in order:
-        assert human.cycle_lock(part)
+        assert human.locks.cycle(part)
         assert kinds(human) == [(part, kind, 0, None)]
-        states.append(human.strips[0].id)
+        states.append(human.locks.strips[0].id)
         texts.append(human.stack.undoText())
     assert len(set(states)) == 1, "one lock all the time"
     assert texts[order.index("pose")] == f"Lock {part}: position and orientation"
-    assert human.cycle_lock(part) and kinds(human) == []
+    assert human.locks.cycle(part) and kinds(human) == []
     assert human.stack.undoText() == f"Remove lock of {part}"
     for _ in range(4):
-        human.undo()
+        human.history.undo()
     assert human.state_json() == start
 
 
 def test_at_a_later_frame_it_ends_the_lock_and_then_begins_another(human):
-    human.cycle_lock(FOOT)
+    human.locks.cycle(FOOT)
     human.set_frame(12)
-    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "pose", 0, 12)]
-    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "pose", 0, 11), (FOOT, "pose", 12, None)]
+    assert human.locks.cycle(FOOT) and kinds(human) == [(FOOT, "pose", 0, 12)]
+    assert human.locks.cycle(FOOT) and kinds(human) == [(FOOT, "pose", 0, 11), (FOOT, "pose", 12, None)]
     for _ in range(3):
-        assert human.cycle_lock(FOOT)
+        assert human.locks.cycle(FOOT)
     assert kinds(human) == [(FOOT, "pose", 0, 11)]
 
 
 @pytest.mark.parametrize("again", ["position", "plane"])
 def test_no_part_has_two_locks_of_a_kind_at_one_frame(human, again):
-    assert human.lock_parts([FOOT], again)
+    assert human.locks.lock_parts([FOOT], again)
     human.set_frame(12)
-    assert human.release_parts([FOOT]) and human.lock_parts([FOOT], again)
+    assert human.locks.release([FOOT]) and human.locks.lock_parts([FOOT], again)
     assert kinds(human) == [(FOOT, again, 0, 11), (FOOT, again, 12, None)]
-    assert len(human.locks_now()) == 1
+    assert len(human.locks.now()) == 1
 
 
 def test_several_parts_come_to_the_same(human):
-    human.cycle_lock(OTHER)
-    assert human.cycle_lock([FOOT, OTHER])
+    human.locks.cycle(OTHER)
+    assert human.locks.cycle([FOOT, OTHER])
     assert {(joint, kind) for joint, kind, *_ in kinds(human)} == {(FOOT, "position"), (OTHER, "position")}
     human.set_frame(5)
-    assert human.cycle_lock([OTHER, FOOT])
+    assert human.locks.cycle([OTHER, FOOT])
     assert {end for *_, end in kinds(human)} == {5}
 
 
 def test_a_new_lock_holds_the_part_where_a_drag_would_take_it(human):
-    human.lock_parts([FOOT], "position")
-    skeleton, lock = human.skeleton, human.strips[0].lock
+    human.locks.lock_parts([FOOT], "position")
+    skeleton, lock = human.skeleton, human.locks.strips[0].lock
     X = forward_kinematics(skeleton, human.pose)[skeleton.joint_index(FOOT)]
     point = end_effector(skeleton, FOOT)
     assert np.array_equal(lock.point, point)
@@ -101,40 +103,40 @@ def test_a_new_lock_holds_the_part_where_a_drag_would_take_it(human):
 def test_nobody_selected_and_no_figure_are_said_in_one_line(human):
     said: list[str] = []
     human.message.connect(lambda level, text, details: said.append(text))
-    assert not human.cycle_lock([]) and said[-1] == "select a part to lock first"
-    assert not human.remove_lock("none") and 'no lock "none"' in said[-1]
-    assert not human.edit_lock("none", weight=0.5)
+    assert not human.locks.cycle([]) and said[-1] == "select a part to lock first"
+    assert not human.locks.remove("none") and 'no lock "none"' in said[-1]
+    assert not human.locks.edit("none", weight=0.5)
     empty = Document()
     empty.message.connect(lambda level, text, details: said.append(text))
-    assert not empty.cycle_lock("foot") and "no figure" in said[-1]
-    assert empty.add_lock(Lock("foot", "position")) is None and not empty.lock_states() and empty.strips == ()
-    assert not empty.solve_locks_now()
+    assert not empty.locks.cycle("foot") and "no figure" in said[-1]
+    assert empty.locks.add(Lock("foot", "position")) is None and not empty.locks.states() and empty.locks.strips == ()
+    assert not empty.locks.solve_now()
     assert all("\n" not in text for text in said)
 
 
 def test_every_edit_is_one_step_and_undo_brings_back_the_bits(human):
     human.set_frame(4)
-    lock = human.add_lock(Lock(FOOT, "pose", weight=(1.0, 0.5)), end=20, ease_in=3.0, name="Step")
+    lock = human.locks.add(Lock(FOOT, "pose", weight=(1.0, 0.5)), end=20, ease_in=3.0, name="Step")
     edits = [
-        lambda: human.edit_lock(lock, weight=0.25),
-        lambda: human.edit_lock(lock, start=2, end=30, ease_out=4.0, strip_weight=0.5),
-        lambda: human.edit_lock(lock, kind="plane"),
-        lambda: human.edit_lock(lock, kind="position", axes=(True, False, True)),
-        lambda: human.edit_lock(lock, target=(0.1, 0.2, 0.3)),
-        lambda: human.edit_lock(lock, targets=(TargetKey(3, (0, 0, 0)), TargetKey(9, (0, 0.1, 0)))),
-        lambda: human.split_lock(lock, 10),
-        lambda: human.copy_lock(lock, 40),
-        lambda: human.mirror_lock(lock),
-        lambda: human.end_lock(lock, 8),
-        lambda: human.lock_pair("aim", "head", "right hand"),
-        lambda: human.lock_pair("point_pair", "left hand", "pelvis"),
-        lambda: human.lock_pair("distance", "left hand", "right hand"),
-        lambda: human.add_lock(Lock("pelvis", "balance")),
-        lambda: human.lock_parts([FOOT, OTHER], "line"),
-        lambda: human.set_holds(False),
-        lambda: human.release_parts([OTHER]),
-        lambda: human.remove_lock(lock),
-        lambda: human.clear_locks(),
+        lambda: human.locks.edit(lock, weight=0.25),
+        lambda: human.locks.edit(lock, start=2, end=30, ease_out=4.0, strip_weight=0.5),
+        lambda: human.locks.edit(lock, kind="plane"),
+        lambda: human.locks.edit(lock, kind="position", axes=(True, False, True)),
+        lambda: human.locks.edit(lock, target=(0.1, 0.2, 0.3)),
+        lambda: human.locks.edit(lock, targets=(TargetKey(3, (0, 0, 0)), TargetKey(9, (0, 0.1, 0)))),
+        lambda: human.locks.split(lock, 10),
+        lambda: human.locks.copy(lock, 40),
+        lambda: human.locks.mirror(lock),
+        lambda: human.locks.end(lock, 8),
+        lambda: human.locks.lock_pair("aim", "head", "right hand"),
+        lambda: human.locks.lock_pair("point_pair", "left hand", "pelvis"),
+        lambda: human.locks.lock_pair("distance", "left hand", "right hand"),
+        lambda: human.locks.add(Lock("pelvis", "balance")),
+        lambda: human.locks.lock_parts([FOOT, OTHER], "line"),
+        lambda: human.locks.set_holds(False),
+        lambda: human.locks.release([OTHER]),
+        lambda: human.locks.remove(lock),
+        lambda: human.locks.clear(),
     ]
     states = [human.state_json()]
     for edit in edits:
@@ -144,63 +146,63 @@ def test_every_edit_is_one_step_and_undo_brings_back_the_bits(human):
         states.append(human.state_json())
     assert len(set(states)) == len(states)
     for state in reversed(states[:-1]):
-        human.undo()
+        human.history.undo()
         assert human.state_json() == state
     for state in states[1:]:
-        human.redo()
+        human.history.redo()
         assert human.state_json() == state
 
 
 def test_edits_of_one_gesture_are_one_step(human):
-    lock = human.add_lock(Lock(FOOT, "position"))
+    lock = human.locks.add(Lock(FOOT, "position"))
     number, count, before = human.gesture_id(), human.stack.count(), human.state_json()
     for weight in (0.9, 0.6, 0.3):
-        assert human.edit_lock(lock, gesture=number, weight=weight)
-    assert human.stack.count() == count + 1 and human.strip(lock).lock.weight == 0.3
-    human.undo()
+        assert human.locks.edit(lock, gesture=number, weight=weight)
+    assert human.stack.count() == count + 1 and human.locks.strip(lock).lock.weight == 0.3
+    human.history.undo()
     assert human.state_json() == before
 
 
 def test_what_is_not_possible_changes_nothing(human):
-    lock = human.add_lock(Lock(FOOT, "position"), start=5, end=9)
+    lock = human.locks.add(Lock(FOOT, "position"), start=5, end=9)
     state = human.state_json()
-    assert not human.split_lock(lock, 5) and not human.split_lock(lock, 30)
-    assert not human.end_lock(lock, 2)
-    assert not human.edit_lock(lock, weight=2.0)
-    assert not human.edit_lock(lock, color="red")
-    assert not human.edit_lock(lock, joint="tail")
-    assert human.mirror_lock(human.add_lock(Lock("head", "position"))) is None
-    human.undo()
+    assert not human.locks.split(lock, 5) and not human.locks.split(lock, 30)
+    assert not human.locks.end(lock, 2)
+    assert not human.locks.edit(lock, weight=2.0)
+    assert not human.locks.edit(lock, color="red")
+    assert not human.locks.edit(lock, joint="tail")
+    assert human.locks.mirror(human.locks.add(Lock("head", "position"))) is None
+    human.history.undo()
     assert human.state_json() == state
-    assert not human.set_strips((human.strip(lock), human.strip(lock)))
-    assert human.lock_pair("aim", "head", "head") is None
+    assert not human.locks.set((human.locks.strip(lock), human.locks.strip(lock)))
+    assert human.locks.lock_pair("aim", "head", "head") is None
     assert human.state_json() == state
 
 
 def test_the_other_side_is_locked_where_it_is(human):
-    lock = human.add_lock(Lock(FOOT, "pose", point=end_effector(human.skeleton, FOOT), weight=(1.0, 0.5)))
-    other = human.mirror_lock(lock)
-    mirrored = human.strip(other).lock
+    lock = human.locks.add(Lock(FOOT, "pose", point=end_effector(human.skeleton, FOOT), weight=(1.0, 0.5)))
+    other = human.locks.mirror(lock)
+    mirrored = human.locks.strip(other).lock
     assert mirrored.joint == OTHER and mirrored.kind == "pose" and mirrored.weight == (1.0, 0.5)
     assert residual(human) < 1e-12
 
 
 def test_a_pair_holds_as_the_parts_stand(human):
-    assert human.lock_pair("point_pair", "left hand", "pelvis")
-    assert human.lock_pair("distance", "head", "right hand")
+    assert human.locks.lock_pair("point_pair", "left hand", "pelvis")
+    assert human.locks.lock_pair("distance", "head", "right hand")
     assert residual(human) < 1e-9
 
 
 @pytest.mark.parametrize("auto_key", [True, False])
 @pytest.mark.parametrize(("part", "goal", "axis"), [("head", "left hand", "forward"), ("left hand", "head", "along")])
 def test_what_aims_turns_to_what_it_aims_at_which_stays(human, part, goal, axis, auto_key):
-    human.session.auto_key = auto_key
+    human.session.keys.auto = auto_key
     skeleton, before = human.skeleton, np.array(human.pose)
     q = np.array(before)
     for name, value in (("left upper arm", 1.2), ("left forearm", 0.6)):
         place = 3 + skeleton.first_dof[skeleton.joint_index(name)]
         q[place] = np.clip(q[place] + value, *skeleton.limits[place - 3])
-    assert human.set_pose(q)
+    assert human.posing.set(q)
     state, before = human.state_json(), human.pose.copy()
     i, j = skeleton.joint_index(part), skeleton.joint_index(goal)
 
@@ -212,41 +214,41 @@ def test_what_aims_turns_to_what_it_aims_at_which_stays(human, part, goal, axis,
         return float(np.arccos(np.clip(look @ way / np.linalg.norm(look) / np.linalg.norm(way), -1.0, 1.0)))
 
     assert off() > 0.2
-    lock = human.strip(human.lock_pair("aim", part, goal)).lock
+    lock = human.locks.strip(human.locks.lock_pair("aim", part, goal)).lock
     assert off() < 1e-6 and residual(human) < 1e-9
     assert skeleton.joint_names[0] not in lock.joints and goal not in lock.joints
     there = forward_kinematics(skeleton, before)[j]
     assert np.abs(forward_kinematics(skeleton, human.pose)[j] - there).max() < 1e-9
     assert np.array_equal(human.pose[:6], before[:6])
-    human.undo()
+    human.history.undo()
     assert human.state_json() == state
 
 
 @pytest.mark.parametrize("auto_key", [True, False])
 def test_poses_are_held_and_an_edited_value_stays_if_it_can(human, auto_key):
-    human.session.auto_key = auto_key
-    human.cycle_lock([FOOT, OTHER])
+    human.session.keys.auto = auto_key
+    human.locks.cycle([FOOT, OTHER])
     q = np.array(human.pose)
     q[1] -= 0.03
-    assert human.set_pose(q)
+    assert human.posing.set(q)
     assert human.pose[1] == q[1] and residual(human) < 1e-6
     q = np.array(human.pose)
-    with human.begin_gesture("Down") as gesture:
+    with human.posing.begin_gesture("Down") as gesture:
         q[1] -= 0.01
         gesture.set_pose(q)
         assert human.pose[1] == q[1] and residual(human) < 1e-6
     q = np.array(human.pose)
     q[1] += 5.0  # further than the legs reach: the locks win
-    assert human.set_pose(q)
+    assert human.posing.set(q)
     assert residual(human) < 1e-6 and human.pose[1] < 1.0
     pose = human.pose if not auto_key else human.sequence.keys.at(0).q
     assert residual(human) < 1e-6 and np.array_equal(pose, human.pose)
 
 
 def test_a_pose_that_was_made_without_holding_is_shown_as_it_plays(human):
-    human.cycle_lock(FOOT)
-    human.session.hold_locks = False
-    with human.begin_gesture("Away") as gesture:
+    human.locks.cycle(FOOT)
+    human.session.locks.hold = False
+    with human.posing.begin_gesture("Away") as gesture:
         q = np.array(human.pose)
         q[0] += 0.1
         gesture.set_pose(q)
@@ -256,20 +258,20 @@ def test_a_pose_that_was_made_without_holding_is_shown_as_it_plays(human):
 
 
 def test_states_say_how_locks_stand(human):
-    hard = human.add_lock(Lock(FOOT, "position"))
-    human.add_lock(Lock(OTHER, "orientation"), start=10)
-    states = {state.strip.id: state for state in human.lock_states()}
-    assert [state.word for state in human.lock_states()] == ["holds", "off"]
+    hard = human.locks.add(Lock(FOOT, "position"))
+    human.locks.add(Lock(OTHER, "orientation"), start=10)
+    states = {state.strip.id: state for state in human.locks.states()}
+    assert [state.word for state in human.locks.states()] == ["holds", "off"]
     assert states[hard].position_residual < 1e-9 and np.isnan(states[hard].angle_residual)
-    assert human.lock_states() is human.lock_states(), "worked out once"
-    human.set_holds(False)
+    assert human.locks.states() is human.locks.states(), "worked out once"
+    human.locks.set_holds(False)
     q = np.array(human.pose)
     q[0] += 0.1
-    assert human.set_pose(q, hold=False)
-    state = human.lock_states()[0]
+    assert human.posing.set(q, hold=False)
+    state = human.locks.states()[0]
     assert state.word == "conflict" and state.position_residual == pytest.approx(0.1)
-    human.edit_lock(hard, weight=0.5)
-    assert human.lock_states()[0].word == "yields"
+    human.locks.edit(hard, weight=0.5)
+    assert human.locks.states()[0].word == "yields"
 
 
 @pytest.mark.parametrize(
@@ -291,71 +293,71 @@ def test_words(weight, factor, place, turn, word):
 
 
 def test_solve_now_is_one_step_and_says_when_it_cannot(human):
-    human.set_holds(False)
-    human.session.hold_locks = False
-    human.cycle_lock(FOOT)
+    human.locks.set_holds(False)
+    human.session.locks.hold = False
+    human.locks.cycle(FOOT)
     q = np.array(human.pose)
     q[1] += 0.02
-    human.set_pose(q)
+    human.posing.set(q)
     assert residual(human) > 1e-3
     count = human.stack.count()
-    assert human.solve_locks_now()
+    assert human.locks.solve_now()
     assert residual(human) < 1e-6 and human.stack.count() == count + 1
 
 
 def test_locks_go_along_with_a_figure_that_is_changed(human):
     for _ in range(3):
-        human.cycle_lock(FOOT)
-    human.lock_pair("distance", "head", FOOT)
+        human.locks.cycle(FOOT)
+    human.locks.lock_pair("distance", "head", FOOT)
     before = human.state_json()
-    assert human.reroot(FOOT)
+    assert human.figures.reroot(FOOT)
     assert residual(human) < 1e-9
-    human.undo()
+    human.history.undo()
     assert human.state_json() == before
-    assert human.edit_figure(lambda builder: builder.rename(FOOT, "hoof"), "Rename")
+    assert human.figures.edit(lambda builder: builder.rename(FOOT, "hoof"), "Rename")
     assert [joint for joint, *_ in kinds(human)] == ["hoof", "head"]
-    assert human.strips[1].lock.other[0] == "hoof"
+    assert human.locks.strips[1].lock.other[0] == "hoof"
     assert residual(human) < 1e-9
-    human.undo()
+    human.history.undo()
     assert human.state_json() == before
-    assert human.edit_figure(lambda builder: builder.remove(FOOT), "Remove")
+    assert human.figures.edit(lambda builder: builder.remove(FOOT), "Remove")
     assert kinds(human) == []
-    human.undo()
+    human.history.undo()
     assert human.state_json() == before
 
 
 def test_locks_survive_file_and_journal(human, tmp_path):
-    human.start_journal(tmp_path / "journals")
-    human.add_lock(Lock(FOOT, "pose", weight=(1.0, 1 / 3)), end=9, ease_in=1.5, name="Step")
-    human.add_lock(Lock("pelvis", "balance"), start=3)
-    human.edit_lock(human.strips[0].id, targets=())
-    human.set_holds(False)
+    human.files.start_journal(tmp_path / "journals")
+    human.locks.add(Lock(FOOT, "pose", weight=(1.0, 1 / 3)), end=9, ease_in=1.5, name="Step")
+    human.locks.add(Lock("pelvis", "balance"), start=3)
+    human.locks.edit(human.locks.strips[0].id, targets=())
+    human.locks.set_holds(False)
     state = human.state_json()
-    assert human.save(tmp_path / "locked.seq")
+    assert human.files.save(tmp_path / "locked.seq")
     again = Document()
-    assert again.open(tmp_path / "locked.seq")
+    assert again.files.open(tmp_path / "locked.seq")
     assert kinds(again) == kinds(human) and again.sequence.locks.holds is False
-    assert [s.id for s in again.strips] == [s.id for s in human.strips]
+    assert [s.id for s in again.locks.strips] == [s.id for s in human.locks.strips]
     assert human.state_json() == state
 
 
 def test_what_views_hear(human):
-    heard: list[tuple[str, dict]] = []
-    human.changed.connect(lambda change: heard.append((change.kind, dict(change.detail))))
-    human.add_lock(Lock(FOOT, "position"))
-    assert [kind for kind, _ in heard][:2] == ["locks", "pose"] and heard[0][1] == {"live": False}
+    heard: list[tuple[str, Change]] = []
+    human.changed.connect(lambda change: heard.append((kind_of(change), change)))
+    human.locks.add(Lock(FOOT, "position"))
+    assert [kind for kind, _ in heard][:2] == ["locks", "pose"] and not heard[0][1].live
 
 
 def test_solving_says_that_all_locks_hold_or_how_many_do_not(human):
     said: list[str] = []
     human.message.connect(lambda level, text, details: said.append(text))
-    human.lock_parts([FOOT], "position")
-    human.solve_locks_now()
+    human.locks.lock_parts([FOOT], "position")
+    human.locks.solve_now()
     assert said[-1] == "All locks hold"
-    human.session.hold_locks = False
-    place = np.array(human.strips[0].lock.target)
-    human.add_lock(
-        Lock(FOOT, "position", point=human.strips[0].lock.point, target=tuple(place + np.array([0.0, 0.0, 0.2])))
+    human.session.locks.hold = False
+    place = np.array(human.locks.strips[0].lock.target)
+    human.locks.add(
+        Lock(FOOT, "position", point=human.locks.strips[0].lock.point, target=tuple(place + np.array([0.0, 0.0, 0.2])))
     )
-    human.solve_locks_now()
+    human.locks.solve_now()
     assert said[-1] == "2 of 2 locks do not hold"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.document import Document, Player
+from app.document.changes import FrameChanged
 from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock
 
@@ -33,7 +34,7 @@ class Deck:
         self.clock = Clock()
         self.player._clock = self.clock
         self.frames: list[int] = []
-        document.changed.connect(lambda c: self.frames.append(c.detail["frame"]) if c.kind == "frame" else None)
+        document.changed.connect(lambda c: self.frames.append(c.frame) if isinstance(c, FrameChanged) else None)
 
     def wait(self, seconds: float) -> None:
         """Let time pass without an event, then let the timer fire if it is set."""
@@ -45,20 +46,20 @@ class Deck:
 
 @pytest.fixture
 def deck(document: Document) -> Deck:
-    document.set_fps(10)
-    document.set_range(2, 6)
+    document.sequences.set_fps(10)
+    document.sequences.set_range(2, 6)
     document.set_frame(2)
-    document.session.loop = False
+    document.session.playback.loop = False
     return Deck(document)
 
 
 def test_frames_follow_the_clock_and_stop_at_the_end(deck):
     deck.player.play()
-    assert deck.document.session.playing
+    assert deck.document.session.playback.playing
     for _ in range(6):
         deck.wait(0.1)
     assert deck.frames == [3, 4, 5, 6]
-    assert not deck.player.playing and not deck.document.session.playing
+    assert not deck.player.playing and not deck.document.session.playback.playing
     assert (deck.player.stats.shown, deck.player.stats.dropped) == (5, 0)
 
 
@@ -80,9 +81,9 @@ def test_waking_early_shows_nothing_and_waits_on(deck):
 
 
 def test_rounding_does_not_add_up(document):
-    document.set_fps(29.97)
-    document.set_range(0, 10_000)
-    document.session.loop = False
+    document.sequences.set_fps(29.97)
+    document.sequences.set_range(0, 10_000)
+    document.session.playback.loop = False
     deck = Deck(document)
     deck.player.play()
     for _ in range(100):
@@ -91,7 +92,7 @@ def test_rounding_does_not_add_up(document):
 
 
 def test_it_loops_within_the_range(deck):
-    deck.document.session.loop = True
+    deck.document.session.playback.loop = True
     deck.player.play()
     for _ in range(6):
         deck.wait(0.1)
@@ -109,17 +110,17 @@ def test_a_round_that_closes_does_not_halt_at_the_seam(deck):
         q[2] = 0.1 * frame
         q[3] = 0.2 * (frame == 4)
         document.set_frame(frame)
-        assert document.set_pose(q)
+        assert document.posing.set(q)
     document.set_frame(2)
-    document.session.loop = True
-    assert document.set_loop(False)
+    document.session.playback.loop = True
+    assert document.sequences.set_loop(False)
     deck.frames.clear()
     deck.player.play()
     for _ in range(5):
         deck.wait(0.1)
     assert deck.frames == [3, 4, 5, 6, 2]
     deck.player.pause()
-    assert document.set_loop(True)
+    assert document.sequences.set_loop(True)
     document.set_frame(2)
     deck.frames.clear()
     deck.player.play()
@@ -127,7 +128,7 @@ def test_a_round_that_closes_does_not_halt_at_the_seam(deck):
         deck.wait(0.1)
     assert deck.frames == [3, 4, 5, 2, 3, 4]
     deck.player.pause()
-    document.session.loop = False
+    document.session.playback.loop = False
     deck.player.play()
     for _ in range(3):
         deck.wait(0.1)
@@ -157,23 +158,23 @@ def test_it_pauses_where_it_is_and_goes_on_from_there(deck):
 
 
 def test_speed_counts_from_when_it_changes(deck):
-    deck.document.set_range(0, 100)
+    deck.document.sequences.set_range(0, 100)
     deck.player.play()
     deck.wait(0.4)
     assert deck.document.frame == 6
-    deck.document.session.speed = 0.5
+    deck.document.session.playback.speed = 0.5
     deck.wait(0.4)
     assert deck.document.frame == 8
-    deck.document.session.speed = 2.0
+    deck.document.session.playback.speed = 2.0
     deck.wait(0.4)
     assert deck.document.frame == 16
-    deck.document.set_fps(20)
+    deck.document.sequences.set_fps(20)
     deck.wait(0.1)
     assert deck.document.frame == 20
 
 
 def test_scrubbing_while_playing_goes_on_from_there(deck):
-    deck.document.set_range(0, 100)
+    deck.document.sequences.set_range(0, 100)
     deck.player.play()
     deck.wait(0.15)
     deck.document.set_frame(50)
@@ -182,14 +183,14 @@ def test_scrubbing_while_playing_goes_on_from_there(deck):
 
 
 def test_the_session_starts_and_stops_it(deck):
-    deck.document.session.playing = True
+    deck.document.session.playback.playing = True
     assert deck.player.playing
-    deck.document.session.playing = False
+    deck.document.session.playback.playing = False
     assert not deck.player.playing
 
 
 def test_stopping_from_a_view_while_it_draws(deck):
-    deck.document.changed.connect(lambda change: deck.player.pause() if change.kind == "frame" else None)
+    deck.document.changed.connect(lambda change: deck.player.pause() if isinstance(change, FrameChanged) else None)
     deck.player.play()
     deck.wait(0.1)
     assert deck.document.frame == 3 and not deck.player.playing
@@ -201,41 +202,41 @@ def test_nothing_to_play(qapp, document):
     for empty in (Document(), document):
         player = Player(empty)
         player.play()
-        assert not player.playing and not empty.session.playing
-        empty.session.playing = True
-        assert not player.playing and not empty.session.playing
+        assert not player.playing and not empty.session.playback.playing
+        empty.session.playback.playing = True
+        assert not player.playing and not empty.session.playback.playing
 
 
 def test_opening_and_dragging_stop_it(deck, skeletons_folder):
     deck.player.play()
-    gesture = deck.document.begin_gesture("Drag")
+    gesture = deck.document.posing.begin_gesture("Drag")
     assert not deck.player.playing
     gesture.cancel()
     deck.player.play()
-    deck.document.open(skeletons_folder / "arm7.scr")
-    assert not deck.player.playing and not deck.document.session.playing
+    deck.document.files.open(skeletons_folder / "arm7.scr")
+    assert not deck.player.playing and not deck.document.session.playback.playing
 
 
 def test_playing_drops_a_pending_pose_once(deck):
     document = deck.document
-    document.session.auto_key = False
+    document.session.keys.auto = False
     q = document.pose.copy()
     q[4] = 0.5
-    document.set_pose(q)
+    document.posing.set(q)
     steps = document.stack.count()
     deck.player.play()
     for _ in range(3):
         deck.wait(0.1)
     assert document.stack.count() == steps + 1
     assert document.frame == 5
-    document.undo()
+    document.history.undo()
     assert document.frame == 2 and np.array_equal(document.pose, q)
 
 
 def test_a_real_timer_reaches_the_end(document, qtbot):
-    document.set_fps(100)
-    document.set_range(0, 12)
-    document.session.loop = False
+    document.sequences.set_fps(100)
+    document.sequences.set_range(0, 12)
+    document.session.playback.loop = False
     player = Player(document)
     player.play()
     qtbot.waitUntil(lambda: not player.playing, timeout=5000)
@@ -244,18 +245,18 @@ def test_a_real_timer_reaches_the_end(document, qtbot):
 
 
 def test_a_motion_made_by_locks_alone_plays(document):
-    foot = document.add_lock(Lock("right foot", "position"), 0)
-    document.delete_keys([key.frame for key in document.sequence.keys])
-    document.set_range(0, None)
+    foot = document.locks.add(Lock("right foot", "position"), 0)
+    document.keys.delete([key.frame for key in document.sequence.keys])
+    document.sequences.set_range(0, None)
     player, told = Player(document), []
     document.message.connect(lambda level, text, *_: told.append(text))
     player.play()
     assert not player.playing and "nothing to play" in told[-1]
-    lock = document.strip(foot).lock
+    lock = document.locks.strip(foot).lock
     away = np.array(lock.target) + np.array([0.1, 0.0, 0.0])
-    document.edit_lock(foot, targets=(TargetKey(3, lock.target), TargetKey(9, away)))
+    document.locks.edit(foot, targets=(TargetKey(3, lock.target), TargetKey(9, away)))
     assert document.sequence.range == (0, 9)
-    document.edit_lock(foot, end=12)
+    document.locks.edit(foot, end=12)
     assert document.sequence.range == (0, 12)
     player.play()
     assert player.playing
@@ -263,11 +264,11 @@ def test_a_motion_made_by_locks_alone_plays(document):
 
 
 def test_a_range_of_one_frame_says_so(document):
-    document.set_range(4, 4)
+    document.sequences.set_range(4, 4)
     told: list[str] = []
     document.message.connect(lambda level, text, *_: told.append(text))
     Player(document).play()
-    assert told == ["There is nothing to play: the range is frame 4 alone"]
+    assert told == ["There is nothing to play: the range is only frame 4"]
 
 
 class Speaker:
@@ -287,8 +288,8 @@ class Speaker:
 @pytest.mark.parametrize("rate", [1.0, 0.9995, 1.0005])
 def test_the_picture_follows_the_sound_within_a_frame_however_late_it_begins_and_fast_it_goes(deck, rate):
     document, player = deck.document, deck.player
-    document.set_fps(30)
-    document.set_range(0, 6000)
+    document.sequences.set_fps(30)
+    document.sequences.set_range(0, 6000)
     document.set_frame(0)
     speaker = Speaker(deck, late=0.4, rate=rate)
     player.heard = speaker.heard
@@ -304,7 +305,7 @@ def test_the_picture_follows_the_sound_within_a_frame_however_late_it_begins_and
 
 
 def test_the_picture_waits_for_the_sound_but_not_for_ever(deck):
-    deck.document.set_range(2, 600)
+    deck.document.sequences.set_range(2, 600)
     deck.player.heard = lambda: 0.0
     deck.player.play()
     for _ in range(19):
@@ -321,14 +322,14 @@ def test_it_says_when_it_starts_starts_anew_and_stops(deck):
     deck.player.stopped.connect(lambda: told.append(("stopped", deck.document.frame)))
     deck.player.play()
     deck.document.set_frame(4)
-    deck.document.session.speed = 2.0
+    deck.document.session.playback.speed = 2.0
     deck.player.pause()
     deck.player.pause()
     assert told == [("started", 2), ("started", 4), ("started", 4), ("stopped", 4)]
 
 
 def test_the_position_is_known_between_frames_and_goes_round(deck):
-    deck.document.session.loop = True
+    deck.document.session.playback.loop = True
     deck.player.play()
     deck.clock.now += 250_000_000
     assert deck.player.position == pytest.approx(4.5)

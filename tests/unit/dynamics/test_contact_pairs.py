@@ -1,20 +1,19 @@
-"""Where shapes touch: gaps against exact ones, points of patches, numbers that stay, and the compiled twin."""
+"""Where shapes touch: gaps against exact ones, points of patches, numbers that stay, compiled and not."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from core import compiled
-from core.dynamics.contact import pairs_plain
+from core.dynamics.contact import pairs_kernel
 from core.dynamics.contact.contacts import ContactSet
 from core.dynamics.contact.packing import MOST_FLOOR
 from core.dynamics.contact.shapes import Box, Capsule, Geometry, Hull, Shape, Sphere
 from core.dynamics.contact.world import Floor, World
+from core.kernels import load
 from core.spatial import se3, so3
 from tests.support.convex_oracle import KINDS, corners, exact_gap, free_bodies, pair, random_pose, random_shape
 
-PAIRS = "core.dynamics.contact.pairs"
 POINT, NORMAL, GAP, FRICTION = slice(0, 3), slice(3, 6), 6, 7
 CORNER_TURNS = [
     so3.exp(np.array(turn) * np.pi / 4.0) for turn in ([0, 0, 0], [2, 0, 0], [0, 2, 0], [1, 0, 0], [0, 0, 1])
@@ -216,16 +215,16 @@ def test_rows_end_where_the_room_does() -> None:
     X = np.stack([at(0.3 * k, 0.0, 0.0) for k in range(3)])
     blocks = (contacts.ints, contacts.floats, np.ascontiguousarray(X[:, :3, :3]), np.ascontiguousarray(X[:, :3, 3]))
     everything, _ = contacts.find(X, np.full(3, 1.0))
-    for kernels in (pairs_plain, compiled.load_compiled(PAIRS)):
+    for kernels in (pairs_kernel, load(pairs_kernel)):
         out, ids = np.full((8, 12), np.nan), np.zeros(7, dtype=np.int64)
         assert kernels.find(*blocks, np.full(3, 1.0), out[:7], ids) == 7
         np.testing.assert_array_equal(out[:7], everything[:7])
         assert np.isnan(out[7]).all()
 
 
-def test_compiled_and_plain_give_the_same_bits() -> None:
+def test_compiled_and_uncompiled_give_the_same_bits() -> None:
     rng = np.random.default_rng(7)
-    both = (pairs_plain, compiled.load_compiled(PAIRS))
+    both = (pairs_kernel, load(pairs_kernel))
     for _ in range(40):
         contacts = pair(random_shape(rng, KINDS[rng.integers(4)]), random_shape(rng, KINDS[rng.integers(4)]))
         X = np.stack([random_pose(rng, 0.4) for _ in range(2)])

@@ -1,4 +1,4 @@
-"""The quadratic program of contact steps: against other solvers, under redundancy, with bad guesses, twins."""
+"""The quadratic program of contact steps: against other solvers, with redundancy and bad guesses, compiled and not."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import compiled
-from core.dynamics.contact import qp_plain
+from core.dynamics.contact import qp_kernel
 from core.dynamics.contact.qp import Solution, solve
 from core.dynamics.contact.qp_layout import COUNT, FALLBACKS, RESTARTS, work_size
+from core.kernels import load, uncompiled
 from tests.support.contact_problems import Program, box_on_floor, random_program
 
 FEW, MANY = 120, 3000
@@ -160,7 +160,7 @@ def test_a_warm_start_and_a_resumed_one_find_the_same_with_less_work() -> None:
         warm = solve(program.W, b, program.equalities, first.active > 0)
         assert warm.iterations <= max(cold.iterations, 2)
         np.testing.assert_allclose(warm.y, cold.y, atol=1e-10)
-        for kernels in (qp_plain, compiled.load_compiled("core.dynamics.contact.qp")):
+        for kernels in (qp_kernel, load(qp_kernel)):
             floats, ints = work_size(m, n)
             work, iwork, active = np.zeros(floats), np.zeros(ints, np.int64), np.zeros(m, np.int8)
             y, lam = np.zeros(n), np.zeros(m)
@@ -170,27 +170,26 @@ def test_a_warm_start_and_a_resumed_one_find_the_same_with_less_work() -> None:
             assert iwork[COUNT] == (active > 0).sum() and iwork[FALLBACKS] == iwork[RESTARTS] == 0
 
 
-def test_twins_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_and_uncompiled_agree() -> None:
     for seed in range(40):
         rng = np.random.default_rng(seed)
         program = random_program(rng)
         guess = rng.random(len(program.b)) < 0.3 if seed % 2 else None
         found = solve(program.W, program.b, program.equalities, guess)
-        monkeypatch.setattr(compiled, "kernels", lambda domain: qp_plain)
-        plain = solve(program.W, program.b, program.equalities, guess)
-        monkeypatch.undo()
+        with uncompiled():
+            plain = solve(program.W, program.b, program.equalities, guess)
         np.testing.assert_allclose(plain.y, found.y, atol=1e-8 * max(1.0, np.abs(found.y).max()))
         assert residual(program, plain) <= 1e-8
 
 
 def test_the_fallback_gets_there_slowly_and_says_how_far_it_got() -> None:
-    twins = qp_plain, compiled.load_compiled("core.dynamics.contact.qp")
+    both = qp_kernel, load(qp_kernel)
     for seed in range(6):
         program = random_program(np.random.default_rng(seed), pinned=False, disturbed=False)
         m, n = program.W.shape
         exact = solve(program.W, program.b)
         answers, over = [], 1.0 / np.linalg.norm(program.W, axis=1)
-        for kernels in twins:
+        for kernels in both:
             y, lam, active = np.zeros(n), np.full(m, np.nan if seed == 0 else 0.0), np.zeros(m, np.int8)
             told = kernels.projected_gauss_seidel(
                 program.W, program.b, m, 0, active, y, lam, over, np.zeros(m), np.zeros(n)

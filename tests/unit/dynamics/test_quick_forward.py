@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import compiled
 from core.dynamics import Multibody, recursive
 from core.dynamics.body import Body
 from core.errors import DynamicsError
 from core.joints import Free, Revolute, Spherical
+from core.kernels import load_all
 from core.spatial import SpatialInertia
 
 RNG = np.random.default_rng(8)
@@ -32,7 +32,7 @@ def chain(count: int) -> Multibody:
 
 @pytest.fixture(autouse=True)
 def _compiled() -> None:
-    compiled.use(compiled.COMPILED)
+    load_all()
 
 
 def long_way(m: Multibody, x: Any, v: Any, tau: Any) -> np.ndarray:

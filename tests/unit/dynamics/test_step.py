@@ -10,7 +10,7 @@ import pytest
 from core.dynamics import Body, Multibody
 from core.dynamics.contact.shapes import Box, Geometry
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.step import Stepper, StepSettings
+from core.dynamics.engine import Stepper, StepSettings
 from core.joints import Free
 from core.spatial import SpatialInertia, so3
 

@@ -10,7 +10,7 @@ import pytest
 from core.dynamics import Body, Multibody
 from core.dynamics.contact.shapes import Box, Geometry
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.step import OrientationLock, PlaneLock, PointLock, Stepper, StepSettings, String
+from core.dynamics.engine import OrientationLock, PlaneLock, PointLock, Stepper, StepSettings, String
 from core.errors import DynamicsError
 from core.formats import bundled_folder
 from core.joints import Free, Prismatic, Revolute, Spherical, SplineCurve

@@ -1,4 +1,4 @@
-"""The nodes of a step against the models they are made of, the compiled step against its twin, and free flight."""
+"""The nodes of a step against the models they are made of, a step against dense matrices, and free flight."""
 
 from __future__ import annotations
 
@@ -9,20 +9,13 @@ from numpy.typing import NDArray
 from core.dynamics import Body, Multibody
 from core.dynamics.contact.shapes import Box, Capsule, Geometry, Sphere
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.step import (
-    OrientationLock,
-    PairLock,
-    PointLock,
-    Stepper,
-    StepSettings,
-    String,
-    general,
-    motion_plain,
-    step_plain,
-)
-from core.dynamics.step import slots as at
+from core.dynamics.engine import OrientationLock, PairLock, PointLock, Stepper, StepSettings, String, motion_kernel
+from core.dynamics.engine import general_joints as general
 from core.joints import Composite, Free, JointModel, Revolute, Spherical, SphericalEuler
+from core.kernels import uncompiled
 from core.spatial import SpatialInertia, se3
+from tests.oracles.engine_step import check_optimality, least_change, rates, rows
+from tests.oracles.tree_dynamics import dense
 from tests.support.random_trees import random_state, random_tree
 
 Array = NDArray[np.float64]
@@ -55,15 +48,19 @@ def test_mass_matrix_and_bias_are_those_of_the_model(seed: int) -> None:
     stepper = Stepper(model, world=World(gravity=model.gravity, floor=None))
     stepper.set_state(x, v)
     built, m = stepper._built, stepper._built.memory
-    u = m.vectors[at.U].copy()
+    u = m.u.copy()
     general.evaluate(built, u)
-    motion_plain.place(m)
-    M, bias = motion_plain.mass_matrix(m), motion_plain.bias(m, u)
+    m.u_middle[:] = u
+    motion_kernel.mass_at(m)
+    M, bias = np.zeros((model.nv, model.nv)), m.bias.copy()
+    for k in range(model.nv):
+        at, depth = m.start[k], m.depth[k]
+        M[k, m.chain[at : at + depth + 1]] = M[m.chain[at : at + depth + 1], k] = m.mass[at : at + depth + 1]
     # u = A v, whatever v is
     A = np.empty((model.nv, model.nv))
     for k, unit in enumerate(np.eye(model.nv)):
         stepper.set_state(x, unit)
-        A[:, k] = m.vectors[at.U]
+        A[:, k] = m.u
     own = model.mass_matrix(x)
     np.testing.assert_allclose(A.T @ M @ A, own, atol=1e-13 * np.abs(own).max())
     first = model.first
@@ -103,67 +100,122 @@ def doll() -> tuple[Multibody, list[Geometry]]:
     return Multibody(bodies), [*shapes, Geometry(Box(np.full(3, 0.1)), 4, name="box"), Geometry(Sphere(0.06), 3)]
 
 
-def steps_of_both(stepper: Stepper, twin: Stepper, count: int) -> float:
-    """Take steps with the kernels and with the plain twin; return the largest difference of velocities on the way."""
-    worst = 0.0
-    twin._note_kinds()
-    for _ in range(count):
-        stepper.step()
-        m, shapes = twin._built.memory, twin._built.contacts
-        step_plain.advance(m.floats, m.integers, m.flags, shapes.ints, shapes.floats, 1, 1)
-        for rows in (at.U, at.EFFORT):
-            worst = max(worst, float(np.abs(stepper._built.memory.vectors[rows] - m.vectors[rows]).max()))
-    return worst
-
-
-def test_twins_agree_with_everything_that_acts() -> None:
+def held_doll() -> Stepper:
+    """The doll with springs, dampers, motors, locks, a string, a pull and a hinge that moves as it is prescribed."""
     model, shapes = doll()
     limits = np.tile([-np.inf, np.inf], (model.nq, 1))
     limits[[9, 10]] = [-0.3, 0.4]
-    pair = []
-    for _ in range(2):
-        stepper = Stepper(model, shapes, World(floor=Floor(-0.6)), limits=limits)
-        x = np.zeros(model.nq)
-        x[11:14] = 1.3, -0.2, 0.1
-        v = np.random.default_rng(3).normal(size=model.nv)
-        stepper.set_state(x, v)
-        damping, stiffness, kp = np.zeros((3, model.nv))
-        damping[6:11], stiffness[9], kp[6:9] = 0.2, 3.0, 5.0
-        stepper.set_joint_forces(stiffness=stiffness, damping=damping, rest=0.1 * np.ones(model.nq))
-        stepper.set_motors(kp, 0.1 * kp, 0.2 * np.ones(model.nq))
-        stepper.set_locks(
-            [
-                PointLock("hand", (0, -0.4, 0), (0.2, -0.6, 0.1), axes=[[0, 0, 1]]),
-                OrientationLock("box", np.eye(3), axes=[[0, 1, 0]]),
-                PairLock("trunk", (0, 0.1, 0), "box", (-1.0, 0, 0), axes=[[1, 0, 0]]),
-            ]
-        )
-        stepper.set_strings([String("leg", (0, -0.4, 0), -1, (0, 0.5, 0), 1.2)])
-        stepper.set_pull("trunk", (0, 0.2, 0), (0.1, 0.4, 0.0), 60.0, 4.0)
-        mask = np.zeros(model.nv, dtype=bool)
-        mask[10] = True
-        stepper.prescribe(mask)
-        pair.append(stepper)
-    worst = 0.0
+    stepper = Stepper(model, shapes, World(floor=Floor(-0.6)), limits=limits)
+    x = np.zeros(model.nq)
+    x[11:14] = 1.3, -0.2, 0.1
+    stepper.set_state(x, np.random.default_rng(3).normal(size=model.nv))
+    damping, stiffness, kp = np.zeros((3, model.nv))
+    damping[6:11], stiffness[9], kp[6:9] = 0.2, 3.0, 5.0
+    stepper.set_joint_forces(stiffness=stiffness, damping=damping, rest=0.1 * np.ones(model.nq))
+    stepper.set_motors(kp, 0.1 * kp, 0.2 * np.ones(model.nq))
+    stepper.set_locks(
+        [
+            PointLock("hand", (0, -0.4, 0), (0.2, -0.6, 0.1), axes=[[0, 0, 1]]),
+            OrientationLock("box", np.eye(3), axes=[[0, 1, 0]]),
+            PairLock("trunk", (0, 0.1, 0), "box", (-1.0, 0, 0), axes=[[1, 0, 0]]),
+        ]
+    )
+    stepper.set_strings([String("leg", (0, -0.4, 0), -1, (0, 0.5, 0), 1.2)])
+    stepper.set_pull("trunk", (0, 0.2, 0), (0.1, 0.4, 0.0), 60.0, 4.0)
+    mask = np.zeros(model.nv, dtype=bool)
+    mask[10] = True
+    stepper.prescribe(mask)
+    return stepper
+
+
+def test_a_step_is_the_least_change_with_everything_that_acts() -> None:
+    stepper = held_doll()
     for k in range(8):
-        goal = np.full(model.nq, 0.2 * np.sin(0.1 * k))
-        for stepper in pair:
-            stepper.target(goal)
-        worst = max(worst, steps_of_both(*pair, 1))
-    assert worst < 1e-7  # of forces that reach 100 N
-    assert pair[0].state()[0][10] == goal[10]
+        goal = np.full(stepper.model.nq, 0.2 * np.sin(0.1 * k))
+        stepper.target(goal)
+        assert stepper.step().kkt < 1e-9
+        check_optimality(stepper._built.memory)
+    assert stepper.state()[0][10] == goal[10]
 
 
-def test_twins_agree_in_flight_and_when_struck() -> None:
+def test_a_step_with_springs_motors_a_pull_and_a_lock_is_that_of_dense_matrices() -> None:
+    """Where all rotations are 0 the step's velocities are the model's rates."""
+    model, _ = doll()
+    world, h = World(floor=None), StepSettings().step
+    stepper = Stepper(model, world=world)
+    x, v = np.zeros(model.nq), np.random.default_rng(4).normal(size=model.nv)
+    stepper.set_state(x, v)
+    damping, stiffness, kp = np.random.default_rng(5).uniform(1.0, 9.0, size=(3, model.nv))
+    rest, goal = np.random.default_rng(6).uniform(-0.1, 0.1, size=(2, model.nv))
+    rate = np.where(np.isin(np.arange(model.nv), [9, 10]), 0.3, 0.0)  # of hinges: those of rotations are in a chart
+    stepper.set_joint_forces(stiffness=stiffness, damping=damping, rest=rest)
+    stepper.set_motors(kp, 0.1 * kp, goal, rate)
+    point, place = np.array([0.0, 0.2, 0.0]), np.array([0.1, 0.4, 0.0])
+    stepper.set_pull("trunk", point, place, 60.0, 4.0)
+    locked = np.array([0.0, -0.4, 0.0])
+    start = (model.body_poses(x)[2] @ [*locked, 1.0])[:3]
+    stepper.set_locks([PointLock("hand", locked, start + np.array([0.0, 0.0, 0.002]))])
+    stepper.step()
+    M, bias, *_ = dense(Multibody(model.bodies, world.gravity), x, v)
+    u, R = v, lambda q: (model.body_poses(q)[0] @ [*point, 1.0])[:3]
+    J = rates(R, x)
+    K, D = stiffness + kp, damping + 0.1 * kp
+    implicit = np.diag(h * D + h * h * K) + h * (60.0 * h + 4.0) * J.T @ J
+    force = stiffness * rest + kp * goal + 0.1 * kp * rate - bias + 60.0 * J.T @ (place - R(x))
+    free = u + np.linalg.solve(M + implicit, h * force - implicit @ u)
+    C = rates(lambda q: (model.body_poses(q)[2] @ [*locked, 1.0])[:3], x)
+    bound = np.array([0.0, 0.0, 0.002]) * stepper.settings.lock_pull / h
+    ought = least_change(M + implicit, free, C, bound, 3)
+    np.testing.assert_allclose(stepper._built.memory.u, ought, atol=1e-7 * np.abs(ought).max())
+
+
+def test_rows_of_contacts_are_the_rates_of_their_gaps() -> None:
+    model, shapes = doll()
+    stepper = Stepper(model, shapes, World(floor=Floor(-0.7995)), settings=StepSettings(sleep=False))
+    x = np.zeros(model.nq)
+    x[11:14] = 1.3, -0.7, 0.1
+    stepper.set_state(x, np.zeros(model.nv))
+    assert stepper.step().substeps == 1
+    m = stepper._built.memory
+    C, found = rows(m), 0
+    for contact, state in zip(m.contacts.array[: m.state.contact_count], m.contact_states.array, strict=False):
+        body, at = int(contact["body_a"]), [*contact["point"], 1.0]
+        fixed = np.linalg.inv(model.body_poses(x)[body]) @ at
+        J = rates(lambda q, body=body, fixed=fixed: (model.body_poses(q)[body] @ fixed)[:3], x)
+        assert contact["body_b"] < 0.0
+        first, mu = int(state["row"]), float(contact["friction"])
+        for j, direction in enumerate((state["first_tangent"], -state["first_tangent"])):
+            ought = (contact["normal"] + mu * direction) @ J
+            np.testing.assert_allclose(C[first + j], ought, atol=1e-8)
+        for j, direction in enumerate((state["second_tangent"], -state["second_tangent"])):
+            np.testing.assert_allclose(C[first + 2 + j], (contact["normal"] + mu * direction) @ J, atol=1e-8)
+        found += 1
+    assert found >= 4
+
+
+def test_the_text_alone_flies_and_is_struck_alike() -> None:
     model, _ = doll()
     pair = [Stepper(model, world=World(floor=None)) for _ in range(2)]
     for stepper in pair:
         stepper.set_state(np.zeros(model.nq), np.random.default_rng(5).normal(size=model.nv))
-    assert steps_of_both(*pair, 12) < 1e-11
-    pair[0].push("hand", (0.1, 0.2, 0.3, 1.0, 2.0, 3.0))
-    m = pair[1]._built.memory
-    step_plain.strike(m.floats, m.integers, m.flags, 2, np.array([0.1, 0.2, 0.3, 1.0, 2.0, 3.0]))
-    np.testing.assert_allclose(pair[0]._built.memory.vectors[at.U], m.vectors[at.U], atol=1e-12)
+    strike = (0.1, 0.2, 0.3, 1.0, 2.0, 3.0)
+    pair[0].step(6)
+    pair[0].push("hand", strike)
+    with uncompiled():
+        pair[1].step(6)
+        pair[1].push("hand", strike)
+    np.testing.assert_allclose(*(stepper._built.memory.u for stepper in pair), atol=1e-11)
+
+
+def test_a_blow_changes_momentum_by_its_impulse() -> None:
+    model, _ = doll()
+    stepper = Stepper(model, world=NOTHING)
+    stepper.set_state(np.zeros(model.nq), np.zeros(model.nv))
+    stepper.push("hand", (0.1, 0.2, 0.3, 1.0, 2.0, 3.0))
+    arm = stepper.body_poses()[2][:3, 3] - stepper.center_of_mass()
+    linear = np.array([1.0, 2.0, 3.0])
+    ought = [*(np.cross(arm, linear) + np.array([0.1, 0.2, 0.3])), *linear]
+    np.testing.assert_allclose(stepper.momentum(), ought, atol=1e-12)
 
 
 def test_free_flight_keeps_momentum_and_energy() -> None:

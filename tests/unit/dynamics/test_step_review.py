@@ -10,17 +10,15 @@ import pytest
 from core.dynamics import Body, Multibody
 from core.dynamics.contact.shapes import Box, Capsule, Geometry
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.step import slots as at
-from core.dynamics.step import step_plain
-from core.dynamics.step.settings import StepSettings
-from core.dynamics.step.stepper import Stepper
+from core.dynamics.engine.settings import StepSettings
+from core.dynamics.engine.stepper import Stepper
 from core.joints import Free, Revolute
 from core.spatial import SpatialInertia, se3
+from tests.oracles.engine_step import check_optimality
 from tests.support.contact_scenes import Depths
 
 STICK = 0.5
 STEPS = 30
-"""So many are alike to 1e-7 before blows have magnified what is rounded otherwise."""
 
 
 def tumbler(**settings: float) -> tuple[Stepper, tuple[Geometry, ...]]:
@@ -99,19 +97,15 @@ def test_nothing_is_lifted_at_the_cost_of_energy() -> None:
 
 
 @pytest.mark.parametrize("scene", ["tumbler", "stick"])
-def test_twins_agree_where_parts_are_tried_again(scene: str) -> None:
-    pair = [tumbler(largest_turn=0.2)[0] if scene == "tumbler" else folding_stick()[0] for _ in range(2)]
+def test_parts_that_are_tried_again_are_as_good_as_others(scene: str) -> None:
+    stepper = tumbler(largest_turn=0.2)[0] if scene == "tumbler" else folding_stick()[0]
     again = 0
-    pair[1]._note_kinds()
     for _ in range(STEPS):
-        report = pair[0].step()
-        m, shapes = pair[1]._built.memory, pair[1]._built.contacts
-        step_plain.advance(m.floats, m.integers, m.flags, shapes.ints, shapes.floats, 1, 1)
-        assert report.substeps == m.head[at.SUBSTEPS]
+        report = stepper.step()
         again += report.substeps > 1
-        np.testing.assert_allclose(pair[0]._built.memory.vectors[at.U], m.vectors[at.U], atol=1e-7)
-        pushes = [stepper.contact_forces()["force"] for stepper in pair]
-        np.testing.assert_allclose(*pushes, rtol=1e-6, atol=1e-6)
+        assert report.kkt <= 1e-8
+        if stepper._built.memory.state.row_count:
+            check_optimality(stepper._built.memory, friction_slack=0.05)
     assert again > 0 or scene == "stick"  # parts that are tried again as long as they are do not count
 
 

@@ -75,4 +75,4 @@ def test_an_unknown_backdrop_is_one_line(
     with pytest.raises(SystemExit) as left:
         main(["render", str(skeletons_folder / "stickman.scr"), str(tmp_path / "x.png"), "--backdrop", name])
     assert left.value.code == 2
-    assert "is no backdrop; expected stage, studio, transparent, or a colour" in capsys.readouterr().err
+    assert "is not a backdrop; expected stage, studio, transparent, or a colour" in capsys.readouterr().err

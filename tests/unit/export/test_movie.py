@@ -93,13 +93,32 @@ def test_mp4_can_begin_to_play_before_all_is_there(tmp_path: Path) -> None:
 
 
 def test_the_colours_agree_with_the_formula_of_bt709() -> None:
-    from app.export.mp4 import _TO_YUV
+    from app.export.mp4 import video_frame
 
-    white, red, grey = np.array([255.0, 255, 255]), np.array([255.0, 0, 0]), np.array([128.0, 128, 128])
-    assert _TO_YUV @ white == pytest.approx([219, 0, 0], abs=1e-4)
     # ITU-R BT.709-6: E'Y = 0.2126 R + 0.7152 G + 0.0722 B, E'CB = (B - Y)/1.8556, E'CR = (R - Y)/1.5748
-    assert _TO_YUV @ red == pytest.approx([219 * 0.2126, 224 * -0.2126 / 1.8556, 224 * (1 - 0.2126) / 1.5748], abs=1e-3)
-    assert _TO_YUV @ grey == pytest.approx([219 * 128 / 255, 0, 0], abs=1e-4)
+    red = (16 + 219 * 0.2126, 128 + 224 * -0.2126 / 1.8556, 128 + 224 * (1 - 0.2126) / 1.5748)
+    grey = (16 + 219 * 128 / 255, 128, 128)
+    for color, expected in (((255, 255, 255), (235, 128, 128)), ((255, 0, 0), red), ((128, 128, 128), grey)):
+        planes = video_planes(video_frame(np.full((64, 64, 3), color, dtype=np.uint8)))
+        assert [plane.mean() for plane in planes] == pytest.approx(expected, abs=0.05), "what is between by a dither"
+
+
+def test_a_dark_gradient_has_no_bands() -> None:
+    from app.export.mp4 import video_frame
+
+    ramp = np.linspace(8.0, 30.0, 256)
+    picture = np.repeat(np.stack([ramp, ramp + 3.0, 1.3 * ramp], axis=1)[None], 256, axis=0).round().astype(np.uint8)
+    bright = 16.0 + picture @ np.array([0.2126, 0.7152, 0.0722]) * 219.0 / 255.0
+    off = video_planes(video_frame(picture))[0] - bright
+    assert np.abs(off).max() <= 1.0
+    near = off.reshape(32, 8, 32, 8).mean(axis=(1, 3))  # what an eye sees; 0.24 where each pixel is only rounded
+    assert np.sqrt(np.mean(near**2)) < 0.03
+
+
+def video_planes(frame: av.VideoFrame) -> list[np.ndarray]:
+    """Return brightness and both colour differences."""
+    rows = [np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: plane.height] for plane in frame.planes]
+    return [row[:, : plane.width].astype(float) for row, plane in zip(rows, frame.planes, strict=True)]
 
 
 # -- gif --------------------------------------------------------------------------------------------------------------
@@ -154,12 +173,12 @@ def test_the_dither_is_even() -> None:
 
 @BOTH
 def test_progress_counts_up_to_one(tmp_path: Path, suffix: str) -> None:
-    told: list[float] = []
-    write_movie(list(pictures(20)), tmp_path / f"a{suffix}", 20, (WIDTH, HEIGHT), told.append)
-    assert told == pytest.approx([(k + 1) / 20 for k in range(20)])
-    told.clear()
-    write_movie(pictures(5), tmp_path / f"b{suffix}", 20, (WIDTH, HEIGHT), told.append, count=10)
-    assert told[-1] == pytest.approx(0.5)
+    reported: list[float] = []
+    write_movie(list(pictures(20)), tmp_path / f"a{suffix}", 20, (WIDTH, HEIGHT), reported.append)
+    assert reported == pytest.approx([(k + 1) / 20 for k in range(20)])
+    reported.clear()
+    write_movie(pictures(5), tmp_path / f"b{suffix}", 20, (WIDTH, HEIGHT), reported.append, count=10)
+    assert reported[-1] == pytest.approx(0.5)
 
 
 @BOTH
@@ -192,16 +211,16 @@ def test_a_file_is_replaced_with_its_rights_kept(tmp_path: Path, suffix: str) ->
 
 @BOTH
 def test_pictures_are_taken_one_by_one(tmp_path: Path, suffix: str) -> None:
-    told: list[float] = []
+    reported: list[float] = []
     drawn: list[int] = []
 
     def slowly() -> Iterator[np.ndarray]:
         for k, picture in enumerate(pictures(10)):
             drawn.append(k)
-            assert len(told) == k  # the one before has been taken already
+            assert len(reported) == k  # the one before has been taken already
             yield picture
 
-    write_movie(slowly(), tmp_path / f"a{suffix}", 20, (WIDTH, HEIGHT), told.append, 10)
+    write_movie(slowly(), tmp_path / f"a{suffix}", 20, (WIDTH, HEIGHT), reported.append, 10)
     assert len(drawn) == 10
 
 
@@ -237,7 +256,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert "cannot be written" in refused(tmp_path / "none" / "a.mp4")
 
 
-def test_missing_packages_are_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert missing_packages(tmp_path / "a.gif") == missing_packages(tmp_path / "a.mp4") == ""
     monkeypatch.setattr(movie.importlib.util, "find_spec", lambda name: None)
     for suffix, name in ((".mp4", "av"), (".gif", "Pillow")):
@@ -264,10 +283,10 @@ def test_png_keeps_every_pixel(tmp_path: Path) -> None:
 
 
 def test_a_series_is_numbered_from_one(tmp_path: Path) -> None:
-    told: list[float] = []
-    written = write_pictures(pictures(12), tmp_path / "a.png", 12, told.append)
+    reported: list[float] = []
+    written = write_pictures(pictures(12), tmp_path / "a.png", 12, reported.append)
     assert [path.name for path in written] == [f"a_{k:04d}.png" for k in range(1, 13)]
-    assert all(path.is_file() for path in written) and told[-1] == 1.0
+    assert all(path.is_file() for path in written) and reported[-1] == 1.0
     assert write_pictures(pictures(1), tmp_path / "b.png", 12345)[0].name == "b_00001.png"
 
 

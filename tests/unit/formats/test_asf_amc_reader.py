@@ -300,7 +300,7 @@ def test_the_longest_shared_beginning_of_the_name_wins(tmp_path: Path) -> None:
     assert only.figures[0].name == "x"
 
 
-def test_a_near_miss_is_told(tmp_path: Path) -> None:
+def test_a_near_miss_is_reported(tmp_path: Path) -> None:
     asf(tmp_path, name="walker_new.asf")
     (warning,) = load(amc(tmp_path, ROWS, name="walker_03.amc")).warnings
     assert "walker_new.asf is taken" in str(warning)
@@ -360,9 +360,9 @@ def test_a_motion_of_the_reference_data_without_its_skeleton(data_folder: Path) 
         ("length 3", "length 1e12", r'"1e12" is out of range'),
         ("length 3", "length nan", r'"nan" is not a number'),
         ("direction 0 1 0", "direction 0 1", r'"direction 0 1" ends too early'),
-        ("dof rx\n", "dof rq\n", r'"rq" is no degree of freedom; valid are tx, ty, tz, rx, ry, rz, l'),
-        ("dof rx\n", "dof rx rx\n", r"rx stands twice"),
-        ("axis 0 0 90 XYZ", "axis 0 0 90 XXZ", r'"xxz" is no order of axes'),
+        ("dof rx\n", "dof rq\n", r'"rq" is not a degree of freedom; valid are tx, ty, tz, rx, ry, rz, l'),
+        ("dof rx\n", "dof rx rx\n", r"rx appears twice"),
+        ("axis 0 0 90 XYZ", "axis 0 0 90 XXZ", r'"xxz" is not an order of axes'),
         ("(-10.0 170.0)", "(-10.0 170.0 3)", r'"lower" has 3 numbers as limits; expected pairs'),
         ("(-10.0 170.0)", "(-10.0 a)", r'"a" is not a number; expected limits'),
         ("name lower", "name upper", r'"upper" is there twice'),
@@ -373,13 +373,13 @@ def test_a_motion_of_the_reference_data_without_its_skeleton(data_folder: Path) 
         ("upper lower\n", "upper lower\nlower upper\n", r'"upper" hangs under "root" and under "lower"'),
         ("upper lower\n", "upper lower root\n", r'"root" hangs under a bone'),
         ("  end\n:hierarchy", ":hierarchy", r'bone "lower" has no end'),
-        ("angle deg", "angle grad", r'"grad" is no unit of angles; expected deg or rad'),
+        ("angle deg", "angle grad", r'"grad" is not a unit of angles; expected deg or rad'),
         ("length 0.0254", "length 0", r"length 0 makes no sense; expected a number above 0"),
         (":hierarchy", ":tree", r"has no :hierarchy section"),
         ("    id 1", "  begin\n    id 1", r"has no end before the next begin"),
         ("  begin\n    id 1", "    id 1", r'"id" stands outside begin and end'),
-        (":root", ":root\n:root", r":root stands twice"),
-        (ASF, "hello there\n", r"this is no ASF file"),
+        (":root", ":root\n:root", r":root appears twice"),
+        (ASF, "hello there\n", r"this is not an ASF file"),
         (ASF, "", r"has no :root section"),
     ],
 )
@@ -389,7 +389,7 @@ def test_broken_skeletons(old: str, new: str, message: str, tmp_path: Path) -> N
         load(asf(tmp_path, ASF.replace(old, new, 1)))
 
 
-def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
     text = ASF.replace("length 2", "length two").replace("length 3", "length three").replace("dof rx\n", "dof q\n")
     with pytest.raises(FormatError) as caught:
         load(asf(tmp_path, text))
@@ -408,7 +408,7 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
         (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 1_0 3\nlower 4\n", r'"1_0" is not a number'),
         (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 nan 3\nlower 4\n", r'"upper" has nan in frame 1'),
         (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 1e99 3\nlower 4\n", r'"upper" has 1e\+99 in frame 1'),
-        (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 2 3\nupper 1 2 3\n", r'a\.amc:5:1: "upper" stands twice in frame 1'),
+        (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 2 3\nupper 1 2 3\n", r'a\.amc:5:1: "upper" appears twice in frame 1'),
         (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 2\nlower 4\n", r'"upper" has 2 values; .* 3 degrees of freedom'),
         (":DEGREES\n1\nroot 0 0 0\n", r'ends in the middle of "root" in its only frame'),
     ],
@@ -505,16 +505,16 @@ def test_the_same_motion_as_bvh_and_as_amc(data_folder: Path) -> None:
 
 
 def test_reading_can_be_stopped(data_folder: Path) -> None:
-    told: list[float] = []
+    reported: list[float] = []
 
     def stop(done: float) -> None:
-        told.append(done)
+        reported.append(done)
         if done > 0.3:
             raise Cancelled
 
     with pytest.raises(Cancelled):
         load(data_folder / "asfamc" / "01_01.amc", progress=stop)
-    assert told == sorted(told) and len(told) > 5
-    told.clear()
-    load(data_folder / "asfamc" / "02_03.amc", progress=told.append)
-    assert told == sorted(told) and 0.0 <= told[0] and told[-1] <= 1.0
+    assert reported == sorted(reported) and len(reported) > 5
+    reported.clear()
+    load(data_folder / "asfamc" / "02_03.amc", progress=reported.append)
+    assert reported == sorted(reported) and 0.0 <= reported[0] and reported[-1] <= 1.0

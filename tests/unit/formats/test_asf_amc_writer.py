@@ -269,9 +269,9 @@ def test_writing_can_be_stopped(data_folder: Path, tmp_path: Path) -> None:
     project = load(data_folder / "asfamc" / "02_03.amc")
     path = tmp_path / "x.amc"
     path.write_text("before")
-    told: list[float] = []
-    save(project, tmp_path / "y.amc", progress=told.append)
-    assert told == sorted(told) and told[-1] == 1.0
+    reported: list[float] = []
+    save(project, tmp_path / "y.amc", progress=reported.append)
+    assert reported == sorted(reported) and reported[-1] == 1.0
 
     def stop(_done: float) -> None:
         raise Cancelled

@@ -181,9 +181,9 @@ def test_a_long_read_and_a_long_write_can_be_stopped(tmp_path: Path) -> None:
     path = DATA / "bvh" / "cmu_01_01.bvh"
     if not path.exists():
         pytest.skip("reference data not found; set SEQUENCE_EDITOR_DATA to its folder")
-    told: list[float] = []
-    project = load(path, progress=told.append)
-    assert told == sorted(told) and len(told) > 10
+    reported: list[float] = []
+    project = load(path, progress=reported.append)
+    assert reported == sorted(reported) and len(reported) > 10
 
     def stop(done: float) -> None:
         if done > 0.5:

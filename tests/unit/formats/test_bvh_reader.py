@@ -374,7 +374,7 @@ def test_what_the_motion_leaves_out(read) -> None:
 
 
 @pytest.mark.parametrize("time", ["0", "-0.04", "1e-9", "99999"])
-def test_a_frame_time_that_makes_no_sense_is_told(read, time: str) -> None:
+def test_a_frame_time_that_makes_no_sense_is_reported(read, time: str) -> None:
     project = read(ARM.replace("0.04", time))
     assert project.sequences[0].fps == 30 and "makes no sense; taken as 30 frames a second" in str(project.warnings[0])
 
@@ -391,25 +391,25 @@ def test_frame_times_stand_for_true_rates(read, time: str, fps: float) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("HIERARCHY", "hierarchical", "arm.bvh:1:1: this is no BVH file; it must begin with HIERARCHY"),
+        ("HIERARCHY", "hierarchical", "arm.bvh:1:1: this is not a BVH file; it must begin with HIERARCHY"),
         ("ROOT Base", "JOINT Base", 'arm.bvh:2:1: "JOINT" stands where ROOT should'),
         ("MOTION", "MOVEMENT", 'arm.bvh:16:1: "MOVEMENT" stands where ROOT or MOTION should'),
         ("{\n  OFFSET 0 1", "\n  OFFSET 0 1", '"OFFSET" stands where "{" should follow the name "Base"'),
-        ("CHANNELS 3", "CHANNELS x", 'arm.bvh:9:14: "x" is no number of channels'),
-        ("CHANNELS 3", "CHANNELS 1000000000", "is no number of channels; expected 0 to 24"),
-        ("CHANNELS 3", "CHANNELS -3", "is no number of channels"),
-        ("CHANNELS 3", "CHANNELS 4", 'arm.bvh:10:5: "End" is no channel, number 4 of 4; valid are Xposition'),
+        ("CHANNELS 3", "CHANNELS x", 'arm.bvh:9:14: "x" is not a number of channels'),
+        ("CHANNELS 3", "CHANNELS 1000000000", "is not a number of channels; expected 0 to 24"),
+        ("CHANNELS 3", "CHANNELS -3", "is not a number of channels"),
+        ("CHANNELS 3", "CHANNELS 4", 'arm.bvh:10:5: "End" is not a channel, number 4 of 4; valid are Xposition'),
         ("CHANNELS 3", "CHANNELS 2", 'arm.bvh:9:36: "Yrotation" makes no sense in "Arm"'),
-        ("6 Xposition Yposition", "6 Xposition Xposition", '"Xposition" stands twice in the channels of "Base"'),
-        ("3 Zrotation", "3 Zscale", '"Zscale" is no channel, number 1 of 3'),
+        ("6 Xposition Yposition", "6 Xposition Xposition", '"Xposition" appears twice in the channels of "Base"'),
+        ("3 Zrotation", "3 Zscale", '"Zscale" is not a channel, number 1 of 3'),
         ("OFFSET 0 0.5 0", "OFFSET 0 0.5", '"CHANNELS" is not a number; expected the z of OFFSET'),
         ("OFFSET 0 0.5 0", "OFFSET 0 0.5 0 0", '"0" makes no sense in "Arm"'),
-        ("OFFSET 0 0.5 0", "OFFSET 0 1 0 OFFSET 0 1 0", 'OFFSET stands twice in "Arm"'),
+        ("OFFSET 0 0.5 0", "OFFSET 0 1 0 OFFSET 0 1 0", 'OFFSET appears twice in "Arm"'),
         ("      OFFSET 0 0.25 0", "      JOINT x", '"JOINT" makes no sense in an End Site'),
-        ("Frames: 2", "Frames: two", '"two" is no number of frames'),
-        ("Frames: 2", "Frames: -2", '"-2" is no number of frames'),
-        ("Frames: 2", "Frames: 2e3", '"2e3" is no number of frames'),
-        ("Frames: 2", "Frames: 1.5", '"1.5" is no number of frames'),
+        ("Frames: 2", "Frames: two", '"two" is not a number of frames'),
+        ("Frames: 2", "Frames: -2", '"-2" is not a number of frames'),
+        ("Frames: 2", "Frames: 2e3", '"2e3" is not a number of frames'),
+        ("Frames: 2", "Frames: 1.5", '"1.5" is not a number of frames'),
         ("Frame Time: 0.04", "Frame Time: soon", 'arm.bvh:18:13: "soon" is not a number; expected the seconds'),
         ("Frame Time: 0.04", "Frame Time: nan", '"nan" is not a number'),
     ],
@@ -462,11 +462,11 @@ def test_units_are_guessed_from_the_first_frame(read) -> None:
 
 @pytest.mark.parametrize("unit", [0, -1.0, math.nan, math.inf])
 def test_units_that_make_no_sense(read, unit: float) -> None:
-    with pytest.raises(FormatError, match=r"arm\.bvh: .* is no unit"):
+    with pytest.raises(FormatError, match=r"arm\.bvh: .* is not a unit"):
         read(ARM, unit=unit)
 
 
-def test_displacements_in_place_of_positions_are_told(read) -> None:
+def test_displacements_in_place_of_positions_are_reported(read) -> None:
     text = ARM.replace("3 Zrotation", "6 Xposition Yposition Zposition Zrotation")
     text = text.replace("0 1 0 0 0 0 0 0 0", "0 1 0 0 0 0 0 0 0 0 0 0").replace("40 50 60", "0 0.001 0 40 50 60")
     assert "positions near 0 0 0, which take the place of their OFFSET" in str(read(text).warnings[0])
@@ -484,9 +484,9 @@ def test_figures_get_bodies_limits_stay_open(read) -> None:
 def test_progress_goes_up_and_may_stop_it(read, monkeypatch) -> None:
     monkeypatch.setattr(motion, "CHUNK", 64)
     lines = "\n".join(" ".join(row) for row in rows_of(40))
-    told: list[float] = []
-    whole = read(with_rows(lines, 40), progress=told.append)
-    assert told == sorted(told) and told[0] >= 0.0 and told[-1] <= 1.0 and len(told) > 20
+    reported: list[float] = []
+    whole = read(with_rows(lines, 40), progress=reported.append)
+    assert reported == sorted(reported) and reported[0] >= 0.0 and reported[-1] <= 1.0 and len(reported) > 20
     assert whole.sequences[0].keys == read(with_rows(lines, 40)).sequences[0].keys
 
     def stop(done: float) -> None:

@@ -342,7 +342,7 @@ def test_what_cannot_be_written_is_refused_and_leaves_the_old_file(tmp_path: Pat
         save(Project([s], [away]), path)
     with pytest.raises(FormatError, match="the project has none"):
         save(Project(), path)
-    with pytest.raises(FormatError, match="nan is no unit"):
+    with pytest.raises(FormatError, match="nan is not a unit"):
         save(Project([s], [], float("nan")), path)
 
     def stop(done: float) -> None:

@@ -82,10 +82,10 @@ def test_any_axis_can_be_upwards(up: str, data_folder: Path) -> None:
     walk = load(data_folder / "bvh" / "walk01.bvh")
     s, q = walk.figures[0], poses(walk)[::5]
     turn = upright(up).T  # from y upwards to that axis
-    told = Skeleton("told", [*_turned_joints(s, turn)])
+    turned = Skeleton("turned", [*_turned_joints(s, turn)])
     moved = np.concatenate([q[:, :3] @ turn.T, q[:, 3:]], axis=1)
-    assert find_up(told, moved) == (up, True)
-    assert find_up(told, moved[:0]) == (up, True)
+    assert find_up(turned, moved) == (up, True)
+    assert find_up(turned, moved[:0]) == (up, True)
 
 
 def _turned_joints(s: Skeleton, turn: np.ndarray) -> list:
@@ -349,8 +349,8 @@ def test_likely_units_are_more_than_are_guessed(tmp_path: Path, data_folder: Pat
     [
         ({"up": "w"}, "'w' makes no sense for up axis; expected one of \"x\""),
         ({"floor": "roof"}, "'roof' makes no sense for floor"), ({"facing": "z"}, "'z' makes no sense for facing"),
-        ({"positions": 3}, "3 makes no sense for positions"), ({"height": -1.0}, "-1.0 is no height"),
-        ({"height": float("nan")}, "nan is no height"), ({"height": 1.0, "unit": 1.0}, "both a unit and a height"),
+        ({"positions": 3}, "3 makes no sense for positions"), ({"height": -1.0}, "-1.0 is not a height"),
+        ({"height": float("nan")}, "nan is not a height"), ({"height": 1.0, "unit": 1.0}, "both a unit and a height"),
     ],
 )  # fmt: skip
 def test_choices_that_make_no_sense(data_folder: Path, choice: dict, message: str) -> None:

@@ -88,7 +88,7 @@ def test_own_sequences_move_and_bundled_ones_are_copied(library: Library) -> Non
     assert again.name == "Big wave 2.seq"
     cased = library.rename(library.entry(again), "big WAVE 2")
     assert [path.name for path in cased.parent.iterdir()].count("big WAVE 2.seq") == 1
-    with pytest.raises(LibraryError, match='there is a "Big wave" in Dance already'):
+    with pytest.raises(LibraryError, match='there is already a "Big wave" in Dance'):
         library.rename(library.entry(cased), "BIG wave")
     assert bundled(library) == before
     assert not [path for path in library.own.rglob("*") if path.suffix == ".part"]

@@ -249,7 +249,7 @@ SEQUENCE = ("sequences", 0)
     [
         (("format",), "other", '"format": "sequence-editor"'),
         (("version",), 2, "version: 2 is newer"),
-        (("version",), 0, "version: 0 is no version"),
+        (("version",), 0, "version: 0 is not a version"),
         (("version",), True, "version"),
         (("version",), "1", "version"),
         (("units",), "cm", 'expected "m, rad, s"'),
@@ -281,7 +281,7 @@ SEQUENCE = ("sequences", 0)
         ((*KEY0, "turns"), "yes", "turns"),
         ((*KEY0, "part"), 3, "part: 3 is not text or null"),
         ((*KEY2, "keyed"), [], "keys[2].keyed: names no channel"),
-        ((*KEY2, "keyed", 0), "tail", 'keys[2].keyed[0]: "tail" is no channel of figure "man"; valid are hips, knee'),
+        ((*KEY2, "keyed", 0), "tail", 'keys[2].keyed[0]: "tail" is not a channel of figure "man"; valid are hips'),
         ((*KEY2, "keyed", 0), 3, "keys[2].keyed[0]: 3 is not text"),
         ((*KEY2, "keyed"), "knee", "keys[2].keyed"),
         ((*KEY2, "shape"), 3, "keys[2].shape: 3 is not an object or null"),
@@ -291,14 +291,14 @@ SEQUENCE = ("sequences", 0)
         ((*KEY2, "shape", "ease", 2), 1.5, "keys[2].shape.ease: x2 of an ease is 1.5; times lie between 0 and 1"),
         ((*KEY2, "shape", "ease", 1), None, "keys[2].shape.ease[1]: null is not a finite number"),
         ((*KEY2, "shape", "slopes_in"), [1.0], "keys[2].shape.slopes_in: belongs to one channel"),
-        ((*KEY2, "shapes", "tail"), {}, 'keys[2].shapes["tail"]: "tail" is no channel'),
+        ((*KEY2, "shapes", "tail"), {}, 'keys[2].shapes["tail"]: "tail" is not a channel'),
         ((*KEY2, "shapes", "knee"), 3, 'keys[2].shapes["knee"]: 3 is not an object'),
         ((*KNEE, "interp"), "cubic", 'keys[2].shapes["knee"].interp: "cubic" is unknown'),
         ((*KNEE, "slopes_in"), [1.0, 2.0], 'shapes["knee"].slopes_in: has 2 numbers; the channel has 1 values'),
         ((*KNEE, "slopes_in", 0), "x", 'shapes["knee"].slopes_in[0]: "x" is neither a finite number nor null'),
         ((*SEQUENCE, "timings"), [], "sequences[0].timings: a list of 0 is not an object or null"),
-        ((*SEQUENCE, "timings", "tail"), [[0, 0], [9, 9]], 'timings["tail"]: "tail" is no channel'),
-        ((*SEQUENCE, "timings", "knee", 1), [3], 'timings["knee"][1]: a list of 1 is no point'),
+        ((*SEQUENCE, "timings", "tail"), [[0, 0], [9, 9]], 'timings["tail"]: "tail" is not a channel'),
+        ((*SEQUENCE, "timings", "knee", 1), [3], 'timings["knee"][1]: a list of 1 is not a point'),
         ((*SEQUENCE, "timings", "knee", 1, 1), "x", 'timings["knee"][1][1]: "x" is not a finite number'),
         ((*SEQUENCE, "timings", "knee", 1), [3, 99], 'timings["knee"]: a timing curve: '),
         ((*SEQUENCE, "root_speed"), [[0, 1], [9, -1]], "root_speed: a speed curve: speed -1 at frame 9"),
@@ -322,7 +322,7 @@ SEQUENCE = ("sequences", 0)
         ((*STRIP0, "end"), 1, "strips[0].end: 1 lies before the start 2"),
         ((*STRIP0, "ease_in"), -1, "strips[0].ease_in: -1 is out of range"),
         ((*STRIP0, "weight"), 1.5, "strips[0].weight: 1.5 is out of range; valid are 0 to 1"),
-        ((*STRIP0, "id"), "b2", 'strips[1].id: "b2" is also the id of sequences[0].strips[0]'),
+        ((*STRIP0, "id"), "b2", 'strips[1].id: "b2" is also the id of sequences[0].locks.strips[0]'),
         ((*STRIP0, "id"), "", "strips[0].id: is empty"),
         ((*STRIP0, "name"), 7, "strips[0].name: 7 is not text or null"),
         ((*STRIP0, "targets"), 7, "strips[0].targets: 7 is not a list"),
@@ -436,7 +436,7 @@ def test_what_cannot_be_written_is_refused_before_the_file_is_touched(walk, tmp_
     assert (tmp_path / "walk.seq").read_bytes() == before
     walk.extra = {}
     walk.sequences[0].skeleton = Skeleton("stranger", [Joint("x", -1)])
-    with pytest.raises(FormatError, match="no figure of the project"):
+    with pytest.raises(FormatError, match="not a figure of the project"):
         project_to_json(walk)
 
 

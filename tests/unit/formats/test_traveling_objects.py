@@ -158,13 +158,13 @@ def problems(data: object) -> str:
     return str(caught.value)
 
 
-def test_broken_objects_are_told_with_their_place() -> None:
+def test_broken_objects_are_reported_with_their_place() -> None:
     bad = write_pol(BOX).replace("polygons 12", "polygons 13")
     text = problems(broken(**{"puppet/arm.pol": bad}))
     assert 'a.seq: figures[0].objects["puppet/arm.pol"]:10:10: 13 polygons are announced' in text
     assert 'objects["puppet/arm.pol"]: 7 is not text' in problems(broken(**{"puppet/arm.pol": 7}))
     for name in ("../x.pol", "/x.pol", "C:/x.pol", "a/../../x.pol", "x.exe", "x", ""):
-        assert f"objects[{json.dumps(name)}]: is no name of an object" in problems(broken(**{name: write_pol(BOX)}))
+        assert f"objects[{json.dumps(name)}]: is not an object's name" in problems(broken(**{name: write_pol(BOX)}))
     data = broken()
     data["figures"][0]["objects"] = [1]
     assert "figures[0].objects: a list of 1 is not an object" in problems(data)
@@ -172,7 +172,7 @@ def test_broken_objects_are_told_with_their_place() -> None:
     assert f"has {MOST_OBJECTS + 1} objects; at most {MOST_OBJECTS}" in problems(data)
 
 
-def test_all_broken_objects_are_told_but_not_without_end() -> None:
+def test_all_broken_objects_are_reported_but_not_without_end() -> None:
     data = broken(**{f"{i}.pol": "vertices x" for i in range(1000)})
     text = problems(data)
     assert "and 1" in text.splitlines()[-1] and "more" in text.splitlines()[-1]
@@ -180,7 +180,7 @@ def test_all_broken_objects_are_told_but_not_without_end() -> None:
 
 def test_objects_that_nobody_names_are_left_out_with_a_warning() -> None:
     read = project_from_json(broken(**{"other.pol": write_pol(BOX)}), "a.seq")
-    assert any('objects["other.pol"]: is named by no joint' in str(warning) for warning in read.warnings)
+    assert any('objects["other.pol"]: is not used by any joint' in str(warning) for warning in read.warnings)
     assert "other.pol" not in project_to_json(read)["figures"][0]["objects"]
 
 
@@ -271,7 +271,7 @@ def test_a_re_rooted_figure_in_both_formats(tmp_path: Path, skeletons_folder: Pa
     assert (skeletons_folder / "human" / "pelvis.pol").is_file()
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "puppet").write_text("a file where the folder should be")
     with pytest.raises(FormatError, match=r"puppet/body\.pol: cannot be written"):
         save(project(made()), tmp_path / "puppet.scr")

@@ -58,5 +58,5 @@ def test_a_unit_that_is_given_is_used() -> None:
 
 @pytest.mark.parametrize("unit", [0, -1, math.nan, math.inf, 1e-12, 1e9, True, "cm", None])
 def test_a_unit_that_makes_no_sense_is_refused(unit: object) -> None:
-    with pytest.raises(FormatError, match=r"x\.bvh: .* is no unit; expected metres"):
+    with pytest.raises(FormatError, match=r"x\.bvh: .* is not a unit; expected metres"):
         checked_unit(unit, "x.bvh")  # type: ignore[arg-type]

@@ -7,11 +7,17 @@ import math
 import numpy as np
 import pytest
 
-from core.ik import Goal, ball_kernels, ball_plain, ccd_kernels, ccd_plain, nodes_kernels, problem, solve
+from core.ik import Goal, ball_kernel, ccd_kernel, nodes_kernel, problem, solve
+from core.kernels import load
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton
 from core.spatial import so3
+from tests.oracles.wahba import best_rotation
 from tests.support.figures import hinge
+
+ball_compiled = load(ball_kernel)
+ccd_compiled = load(ccd_kernel)
+nodes_compiled = load(nodes_kernel)
 
 
 def z(angle: float) -> np.ndarray:
@@ -38,24 +44,26 @@ def test_the_best_rotation_two_ways() -> None:
         current = rng.normal(size=(int(rng.integers(2, 5)), 3))
         desired = current @ so3.exp(rng.normal(size=3) * 1.5).T + rng.normal(size=current.shape) * (0.5, 1e-3)[i % 2]
         B = desired.T @ current
-        found, vector = ball_plain.best_rotation(B)
-        fast = ball_kernels.best_rotation(*B.ravel())
-        assert found == bool(fast[0]) and np.abs(so3.exp(vector) - so3.exp(np.array(fast[1:]))).max() < 1e-11
-        best = float(np.sum(so3.exp(vector) * B))
+        found, R = best_rotation(B)
+        for kernels in (ball_kernel, ball_compiled):
+            own = kernels.best_rotation(*B.ravel())
+            assert found == bool(own[0]) and np.abs(R - so3.exp(np.array(own[1:]))).max() < 1e-11
+        best = float(np.sum(R * B))
         for _ in range(5):
-            assert np.sum(so3.exp(rng.normal(size=3) * 0.1) @ so3.exp(vector) * B) <= best + 1e-5 * np.abs(B).sum()
+            assert np.sum(so3.exp(rng.normal(size=3) * 0.1) @ R * B) <= best + 1e-5 * np.abs(B).sum()
 
 
 def test_the_shortest_arc() -> None:
     rng = np.random.default_rng(1)
     for _ in range(50):
         a, b = rng.normal(size=(2, 3))
-        found, vector = ball_plain.arc(a, b)
+        found, *vector = ball_kernel.arc(*a, *b)
+        vector = np.array(vector)
         assert found and so3.exp(vector) @ a / np.linalg.norm(a) == pytest.approx(b / np.linalg.norm(b))
         assert vector @ a == pytest.approx(0.0, abs=1e-12)
-        assert ball_kernels.arc(*a, *b) == pytest.approx((1.0, *vector))
+        assert ball_compiled.arc(*a, *b) == pytest.approx((1.0, *vector))
     for scale, unique in ((2.0, True), (-2.0, False)):
-        assert ball_plain.arc(a, scale * a)[0] == unique == bool(ball_kernels.arc(*a, *(scale * a))[0])
+        assert bool(ball_kernel.arc(*a, *(scale * a))[0]) == unique == bool(ball_compiled.arc(*a, *(scale * a))[0])
 
 
 @pytest.mark.parametrize("oblique", [False, True])
@@ -70,14 +78,14 @@ def test_a_rotation_becomes_the_nearest_angles(oblique: bool) -> None:
             continue
         new = near + rng.normal(size=3) * 0.1
         D = z(new[0] - near[0]) @ F[1] @ z(new[1]) @ F[2] @ z(new[2])
-        steps = np.array(ball_plain.three_angles(fixed, 2, D, near))
-        fast = ball_kernels.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2])
+        steps = np.array(ball_kernel.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2]))
+        fast = ball_compiled.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2])
         assert np.abs(steps - fast).max() < 1e-9
         assert np.abs(z(steps[0]) @ F[1] @ z(near[1] + steps[1]) @ F[2] @ z(near[2] + steps[2]) - D).max() < 1e-9
         assert steps @ steps <= (new - near) @ (new - near) + 1e-9
 
 
-@pytest.mark.parametrize("kernels", [ccd_plain, ccd_kernels])
+@pytest.mark.parametrize("kernels", [ccd_kernel, ccd_compiled])
 @pytest.mark.parametrize("weight", [1.0, 0.4])
 def test_one_sweep_turns_a_ball_along_the_shortest_arc(kernels: object, weight: float) -> None:
     s = shoulder()
@@ -89,7 +97,7 @@ def test_one_sweep_turns_a_ball_along_the_shortest_arc(kernels: object, weight: 
     assert p.nodes.ball.tolist() == [0, 0, 1, 0][: len(p.x)]
     kernels.run(*problem.packed_arguments(p), 0.0, 1)  # type: ignore[attr-defined]
     moved = forward_kinematics(s, problem.pose_of(p, q))[2, :3, 3]
-    _, whole = ball_plain.arc(start, target)
+    whole = np.array(ball_kernel.arc(*start, *target)[1:])
     assert moved == pytest.approx(so3.exp(weight * whole) @ start, abs=1e-12)
 
 
@@ -119,10 +127,10 @@ def test_a_trunk_weighs_the_goals_of_both_arms() -> None:
         p = problem.build(s, s.rest_pose(), goals, None, None)
         merits = []
         for _ in range(15):
-            nodes_kernels.frames(p.nodes, p.aims, p.x, p.work)
-            nodes_kernels.errors(p.aims, p.work)
-            merits.append(ccd_plain.descended(p.aims, p.work))
-            ccd_kernels.run(*problem.packed_arguments(p), 0.0, 1)
+            nodes_compiled.frames(p.nodes, p.aims, p.x, p.work)
+            nodes_compiled.errors(p.aims, p.work)
+            merits.append(ccd_kernel.descended(p.aims, p.work))
+            ccd_compiled.run(*problem.packed_arguments(p), 0.0, 1)
         assert (np.diff(merits) <= 1e-12).all() and merits[-1] < 0.9 * merits[0]
         q = problem.pose_of(p, s.rest_pose())
         left, right = (np.linalg.norm(forward_kinematics(s, q)[k, :3, 3] - goals[i].position)

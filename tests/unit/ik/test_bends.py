@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core import compiled
 from core.formats import bundled_folder
 from core.ik import SOLVERS, Goal, problem, solve
+from core.kernels import uncompiled
 from core.kinematics import drag_chain, forward_kinematics
 from core.kinematics.bends import bending_side
 from core.skeleton import Joint, Skeleton, load_skeleton
@@ -163,14 +163,11 @@ def test_scale_changes_no_bit(solver: str, power: int) -> None:
 
 
 @every_solver
-def test_plain_kernels_bend_as_well(solver: str) -> None:
+def test_uncompiled_kernels_bend_as_well(solver: str) -> None:
     s, goal = leg(), Goal("foot", (0, -0.04, 0.06), (0.1, -0.7, 0.06))
     fast = solve(s, s.rest_pose(), goal, solver, base="thigh")
-    compiled.use("plain")
-    try:
+    with uncompiled():
         slow = solve(s, s.rest_pose(), goal, solver, base="thigh")
-    finally:
-        compiled.use("compiled")
     assert slow.converged and np.abs(slow.q - fast.q).max() < 1e-6
 
 

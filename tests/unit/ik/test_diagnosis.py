@@ -10,7 +10,7 @@ import pytest
 from core.formats import bundled_folder
 from core.ik import SOLVERS, Goal, problem, solve
 from core.ik.diagnosis import reach
-from core.ik.nodes_plain import frames
+from core.ik.nodes_kernel import frames
 from core.kinematics import drag_chain, forward_kinematics
 from core.skeleton import Joint, Skeleton, load_skeleton
 from core.skeleton.segment import end_effector

@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 from scipy.optimize import least_squares
 
-from core.ik import Goal, nodes_kernels, optimization_kernels, optimization_plain, problem, solve
-from core.ik.optimization_plain import GRADIENT, POINT, UNIT
+from core.ik import Goal, nodes_kernel, optimization_kernel, problem, solve
+from core.ik.optimization_kernel import GRADIENT, POINT, UNIT
 from core.ik.problem import Problem
+from core.kernels import load
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton
 from core.spatial import so3
 from tests.support.figures import arm7, chain, hinge, random_figure, random_pose
+
+nodes_compiled = load(nodes_kernel)
+optimization_compiled = load(optimization_kernel)
 
 NAME = "optimization"
 
@@ -35,10 +39,10 @@ def random_problem(seed: int) -> tuple[Problem, np.ndarray]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_objective_and_its_twin(seed: int) -> None:
+def test_the_objective_compiled_and_not(seed: int) -> None:
     p, z = random_problem(seed)
     found = []
-    for module in (optimization_kernels, optimization_plain):
+    for module in (optimization_compiled, optimization_kernel):
         value = module.evaluate(p.nodes, p.aims, z, p.work, 3.0)
         found.append(np.array([value, *p.work.s[GRADIENT], *p.work.s[POINT], *p.work.E]))
     assert np.abs(found[0] - found[1]).max() < 1e-11
@@ -55,11 +59,11 @@ def test_the_objective_and_its_twin(seed: int) -> None:
 def test_the_gradient_is_the_slope(seed: int) -> None:
     p, z = random_problem(seed)
     inside = (p.x > p.nodes.lower + 1e-4) & (p.x < p.nodes.upper - 1e-4)
-    optimization_kernels.evaluate(p.nodes, p.aims, z, p.work, 1.0)
+    optimization_compiled.evaluate(p.nodes, p.aims, z, p.work, 1.0)
     gradient = p.work.s[GRADIENT].copy()
     for k in np.flatnonzero(inside):
         step = 1e-6 * np.eye(len(z))[k]
-        ends = [optimization_kernels.evaluate(p.nodes, p.aims, z + side * step, p.work, 1.0) for side in (1, -1)]
+        ends = [optimization_compiled.evaluate(p.nodes, p.aims, z + side * step, p.work, 1.0) for side in (1, -1)]
         assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(gradient[k], abs=3e-7)
 
 
@@ -72,8 +76,8 @@ def test_it_is_the_merit_of_the_interface_to_leading_order() -> None:
         goal = Goal("j6", (0, 0, 0), frame[:3, 3] + angle * 0.3, turned)
         p = problem.build(skeleton, q, (goal,), None, None)
         p.work.s[UNIT] = 1.0
-        value = optimization_kernels.evaluate(p.nodes, p.aims, p.x, p.work, 1.0)
-        assert value == pytest.approx(nodes_kernels.errors(p.aims, p.work)[0], rel=0.1 * angle**2 + 1e-9)
+        value = optimization_compiled.evaluate(p.nodes, p.aims, p.x, p.work, 1.0)
+        assert value == pytest.approx(nodes_compiled.errors(p.aims, p.work)[0], rel=0.1 * angle**2 + 1e-9)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -1,4 +1,4 @@
-"""The pseudoinverse's steps: against numpy's own, near singular poses, at limits, and its twins."""
+"""The pseudoinverse's steps: against numpy's own, near singular poses, at limits, compiled and not."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ import pytest
 
 from core.ik import (
     Goal,
-    nodes_kernels,
-    nodes_plain,
+    nodes_kernel,
     problem,
     pseudoinverse,
-    pseudoinverse_kernels,
-    pseudoinverse_plain,
+    pseudoinverse_kernel,
     solve,
 )
 from core.ik.problem import Problem, packed_arguments
+from core.kernels import load
 from core.kinematics import condition_number, forward_kinematics
 from core.skeleton import Joint, Skeleton
 from core.spatial import so3
+from tests.oracles.steps import null_step, pseudoinverse_step
 from tests.support.figures import arm7, chain, hinge, random_figure, random_pose
+
+nodes_compiled = load(nodes_kernel)
+pseudoinverse_compiled = load(pseudoinverse_kernel)
 
 TIP = np.array([0.0, 0.2, 0.0])
 SEEDS = range(8)
-TWINS = (pseudoinverse_kernels, pseudoinverse_plain)
+BOTH = (pseudoinverse_compiled, pseudoinverse_kernel)
 
 
 def random_problem(seed: int) -> Problem:
@@ -48,9 +51,9 @@ def random_problem(seed: int) -> Problem:
 
 
 def evaluated(p: Problem) -> Problem:
-    pseudoinverse_plain.frames(p.nodes, p.aims, p.x, p.work)
-    pseudoinverse_plain.errors(p.aims, p.work)
-    pseudoinverse_plain.columns(p.nodes, p.aims, p.work)
+    nodes_kernel.frames(p.nodes, p.aims, p.x, p.work)
+    nodes_kernel.errors(p.aims, p.work)
+    nodes_kernel.columns(p.nodes, p.aims, p.work)
     return p
 
 
@@ -59,11 +62,11 @@ def arm_problem(q: np.ndarray, target: np.ndarray, rotation: np.ndarray | None =
 
 
 def step(module: object, p: Problem, threshold: float) -> np.ndarray:
-    out = module.step(p.nodes, p.aims, p.x, p.work, pseudoinverse.scratch(p), threshold)  # type: ignore[attr-defined]
-    return p.work.s[pseudoinverse_kernels.STEP].copy() if out is None else np.array(out)
+    module.step(p.nodes, p.aims, p.x, p.work, pseudoinverse.scratch(p), threshold)  # type: ignore[attr-defined]
+    return p.work.s[pseudoinverse_kernel.STEP].copy()
 
 
-@pytest.mark.parametrize("module", TWINS)
+@pytest.mark.parametrize("module", BOTH)
 @pytest.mark.parametrize("rotation", [None, so3.exp([0.4, 0.2, -0.1])])
 def test_a_step_is_the_pseudoinverse_of_the_error(module: object, rotation: np.ndarray | None) -> None:
     q = np.array([0, 0, 0, 0.2, 0.5, 0.1, 0.6, 0.1, 0.5, 0.3])
@@ -75,7 +78,7 @@ def test_a_step_is_the_pseudoinverse_of_the_error(module: object, rotation: np.n
     assert np.abs(step(module, p, 1e-4) - wanted).max() < 1e-12
 
 
-@pytest.mark.parametrize("module", TWINS)
+@pytest.mark.parametrize("module", BOTH)
 def test_resistance_makes_it_the_weighted_pseudoinverse(module: object) -> None:
     q = np.array([0, 0, 0, 0.2, 0.5, 0.1, 0.6, 0.1, 0.5, 0.3])
     base = arm7()
@@ -98,7 +101,7 @@ def test_resistance_makes_it_the_weighted_pseudoinverse(module: object) -> None:
     assert np.sum(wanted[moves] ** 2 / K[moves]) < np.sum(other[moves] ** 2 / K[moves])
 
 
-@pytest.mark.parametrize("module", TWINS)
+@pytest.mark.parametrize("module", BOTH)
 def test_joint_speed_stays_bounded_near_a_singular_pose(module: object) -> None:
     """The plain pseudoinverse grows without bound as the elbow straightens; the damped one dies away."""
     skeleton = arm7()
@@ -118,7 +121,7 @@ def test_joint_speed_stays_bounded_near_a_singular_pose(module: object) -> None:
     assert max(ideal) > 100.0 * max(speeds) and speeds[-1] < 1e-3 * max(speeds)
 
 
-@pytest.mark.parametrize("module", TWINS)
+@pytest.mark.parametrize("module", BOTH)
 def test_joints_pressed_against_a_limit_leave_the_rest_to_the_others(module: object) -> None:
     base = arm7()
     q = np.array([0, 0, 0, 0.2, 0.5, 0.1, 0.6, 0.1, 0.5, 0.3])
@@ -140,25 +143,26 @@ def test_joints_pressed_against_a_limit_leave_the_rest_to_the_others(module: obj
 
 def test_a_long_way_is_walked_in_steps_of_half_a_radian() -> None:
     p = arm_problem(np.full(10, 0.3), np.array([20.0, 3.0, 1.0]))
-    assert np.abs(step(pseudoinverse_kernels, p, 1e-4)).max() == pytest.approx(0.5)
+    assert np.abs(step(pseudoinverse_compiled, p, 1e-4)).max() == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("threshold", [1e-4, 0.03, 10.0])
-def test_twins_step_alike(seed: int, threshold: float) -> None:
-    one, two = random_problem(seed), random_problem(seed)
-    a, b = step(pseudoinverse_kernels, one, threshold), step(pseudoinverse_plain, two, threshold)
-    assert np.abs(a - b).max() < 1e-7
+def test_a_step_is_that_of_a_singular_value_decomposition(seed: int, threshold: float) -> None:
+    p = random_problem(seed)
+    expected = pseudoinverse_step(p, threshold)
+    for kernels in BOTH:
+        assert np.abs(step(kernels, random_problem(seed), threshold) - expected).max() < 1e-7
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_twins_project_alike_and_the_goals_stay(seed: int) -> None:
+def test_projections_are_dense_ones_and_the_goals_stay(seed: int) -> None:
     p = random_problem(seed)
     gradient = np.random.default_rng(seed).normal(size=len(p.x))
     outs = np.full((2, len(p.x)), np.nan)
-    for module, out in zip(TWINS, outs, strict=True):
+    for module, out in zip(BOTH, outs, strict=True):
         module.run_null_step(*packed_arguments(p), pseudoinverse.scratch(p), gradient, out)
-    assert np.abs(outs[0] - outs[1]).max() < 1e-9
+    assert np.abs(outs - null_step(p, gradient, pseudoinverse_kernel.NULL_THRESHOLD)).max() < 1e-9
     assert gradient @ outs[0] <= 0.0
     busy = np.repeat(p.aims.weight[:, :2] > 0.0, 3, axis=1).ravel()
     s = np.linalg.svd(p.work.J[busy] * np.sqrt(p.nodes.gain), compute_uv=False)
@@ -167,9 +171,9 @@ def test_twins_project_alike_and_the_goals_stay(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_twins_solve_alike(seed: int) -> None:
+def test_compiled_and_uncompiled_solve_alike(seed: int) -> None:
     results = []
-    for module in TWINS:
+    for module in BOTH:
         p = random_problem(seed)
         steps = module.run(*packed_arguments(p), pseudoinverse.scratch(p), 1e-7, 5)
         results.append((steps, np.concatenate([p.x, p.work.E, p.work.X.ravel()])))
@@ -183,7 +187,7 @@ def test_the_merit_never_rises(seed: int) -> None:
     rows = pseudoinverse.scratch(p)
     merit = math.inf
     for _ in range(25):
-        pseudoinverse_kernels.run(*packed_arguments(p), rows, 1e-9, 1)
+        pseudoinverse_compiled.run(*packed_arguments(p), rows, 1e-9, 1)
         assert p.work.score[0] <= merit
         merit = float(p.work.score[0])
 
@@ -222,7 +226,7 @@ def test_a_joint_that_turns_about_the_effector_is_no_help() -> None:
         q = random_pose(skeleton, np.random.default_rng(seed), 2.0)
         goal = Goal("j6", TIP, np.random.default_rng(seed).normal(size=3))
         p = evaluated(problem.build(skeleton, q, (goal,), None, weights))
-        for module in (nodes_kernels, nodes_plain):
+        for module in (nodes_compiled, nodes_kernel):
             module.frames(p.nodes, p.aims, p.x, p.work)
             module.errors(p.aims, p.work)
             assert module.slope(p.nodes, p.aims, p.x, p.work) == 0.0

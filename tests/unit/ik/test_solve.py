@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import compiled
 from core.ik import SOLVERS, Goal, problem, solve
 from core.ik.jacobian_transpose import link_lengths
+from core.kernels import uncompiled
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton, read_scr
 from core.spatial import so3
@@ -336,16 +336,13 @@ def test_a_chain_without_degrees_of_freedom_stays() -> None:
 
 
 @every_solver
-def test_plain_kernels_serve_as_well(solver: str) -> None:
+def test_uncompiled_kernels_serve_as_well(solver: str) -> None:
     skeleton = arm7()
     goal = Goal("j6", TIP, (0.5, 0.7, 0.4))
     q = np.full(10, 0.2)
     fast = solve(skeleton, q, goal, solver)
-    compiled.use("plain")
-    try:
+    with uncompiled():
         slow = solve(skeleton, q, goal, solver)
-    finally:
-        compiled.use("compiled")
     assert slow.converged and np.abs(slow.q - fast.q).max() < 1e-6
 
 

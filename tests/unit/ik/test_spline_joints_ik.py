@@ -7,16 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core import compiled
 from core.constraints import Lock, bind, solve_locks
 from core.constraints.places import rotations
 from core.constraints.solve_locks import METHODS
-from core.ik import Goal, solve
+from core.ik import Goal, ccd_kernel, nodes_kernel, solve
 from core.ik.problem import build, packed_arguments
 from core.ik.solve import SOLVERS
+from core.kernels import load
 from core.kinematics import forward_kinematics
 from core.skeleton import clamp_pose
 from tests.support.joint_type_figures import SPLINES, TYPES, arm_figure, random_pose
+from tests.support.kernels import MODES
 
 POINT = (0.0, 0.3, 0.0)
 
@@ -89,22 +90,22 @@ def test_a_sweep_never_makes_it_worse():
 
 
 @pytest.mark.parametrize("name", SPLINES)
-def test_twins_agree(name, monkeypatch):
+def test_compiled_and_uncompiled_agree(name):
     rng = np.random.default_rng(8)
     for options in ({}, {"scale": "scale 1 2 0.5", "above": "hinge y"}):
         s = arm_figure(name, **options)
         for q, goal in goals_in_reach(s, rng, 2, "hand", True):
             found = {}
-            for mode in (compiled.COMPILED, compiled.PLAIN):
-                monkeypatch.setattr(compiled, "_mode", mode)
-                monkeypatch.setattr(compiled, "_loaded", {})
+            for mode in MODES:
                 problem = build(s, q, (goal,), None, None)
-                kernels = compiled.kernels("core.ik.nodes")
+                kernels, ccd = nodes_kernel, ccd_kernel
+                if mode == "compiled":
+                    kernels, ccd = load(nodes_kernel), load(ccd_kernel)
                 kernels.frames(problem.nodes, problem.aims, problem.x, problem.work)
                 merit = kernels.errors(problem.aims, problem.work)
                 kernels.columns(problem.nodes, problem.aims, problem.work)
                 J = problem.work.J.copy()
-                compiled.kernels("core.ik.ccd").run(*packed_arguments(problem), 0.0, 1)
+                ccd.run(*packed_arguments(problem), 0.0, 1)
                 found[mode] = (*merit, J, problem.x.copy(), problem.work.P.copy(), problem.work.O.copy())
             for a, b in zip(*found.values(), strict=True):
                 assert np.allclose(a, b, rtol=1e-7, atol=1e-7)

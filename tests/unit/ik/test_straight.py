@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import compiled
 from core.formats import bundled_folder
-from core.ik import SOLVERS, Goal, solve
+from core.ik import SOLVERS, Goal, nodes_kernel, solve
 from core.ik.problem import build, packed_arguments, release
+from core.kernels import load
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton, load_skeleton
 from core.skeleton.segment import end_effector
@@ -186,14 +186,7 @@ def test_how_far_a_chain_spans(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for joint in range(1, len(s.joints)):
         problem = build(s, random_pose(s, rng), (Goal(joint, (0.1, 0.0, 0.0), rng.normal(size=3)),), None, None)
-        before = compiled.mode()
-        spans = []
-        try:
-            for mode in ("plain", "compiled"):
-                compiled.use(mode)
-                spans.append(compiled.kernels("core.ik.nodes").stretch(*packed_arguments(problem)))
-        finally:
-            compiled.use(before)
+        spans = [kernels.stretch(*packed_arguments(problem)) for kernels in (nodes_kernel, load(nodes_kernel))]
         np.testing.assert_allclose(*spans, atol=1e-14)
         span, links, _ = spans[0]
         assert 0.0 <= span <= links + 1e-14

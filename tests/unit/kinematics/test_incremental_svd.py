@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from core import compiled
 from core.errors import PoseError
-from core.kinematics import IncrementalSvd, point_jacobian, svd_kernels, svd_plain
-from core.kinematics.svd_plain import MOST_SWEEPS
+from core.kernels import load, uncompiled
+from core.kinematics import IncrementalSvd, point_jacobian, svd_kernel
+from core.kinematics.svd_kernel import MOST_SWEEPS
 from core.skeleton import Skeleton
 from tests.support.figures import arm7, chain
+
+svd_compiled = load(svd_kernel)
 
 TIP = (0.0, 0.2, 0.0)
 SHAPES = [(3, 7), (6, 7), (6, 47), (6, 3), (7, 7), (1, 5), (12, 9), (0, 4)]
@@ -40,7 +42,7 @@ def swing(s: Skeleton, joint: str, step: float, count: int, rows: int = 6) -> It
 def test_rotations_decompose_a_matrix(shape: tuple[int, int], deficient: bool) -> None:
     m, n = shape
     J = matrix(m, n, deficient=deficient)
-    for module in (svd_kernels, svd_plain):
+    for module in (svd_compiled, svd_kernel):
         rows = np.hstack([J, np.eye(m)])
         module.orthogonalize(rows, m, n, MOST_SWEEPS)
         front, behind = rows[:, :n], rows[:, n:]
@@ -52,16 +54,16 @@ def test_rotations_decompose_a_matrix(shape: tuple[int, int], deficient: bool) -
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_twins_agree(shape: tuple[int, int]) -> None:
+def test_compiled_and_uncompiled_agree(shape: tuple[int, int]) -> None:
     m, n = shape
     J = matrix(m, n)
     a = np.hstack([J, np.eye(m)])
     b = a.copy()
-    assert svd_kernels.orthogonalize(a, m, n, 1) == svd_plain.orthogonalize(b, m, n, 1)
+    assert svd_compiled.orthogonalize(a, m, n, 1) == svd_kernel.orthogonalize(b, m, n, 1)
     assert np.abs(a - b).max(initial=0.0) < 1e-13
-    assert svd_kernels.loss(a, m, n) == pytest.approx(svd_plain.loss(b, m, n), abs=1e-10)
+    assert svd_compiled.loss(a, m, n) == pytest.approx(svd_kernel.loss(b, m, n), abs=1e-10)
     moved = J + 1e-3 * matrix(m, n, seed=1)
-    one, two = svd_kernels.advance(moved, a, 2, 1e-9), svd_plain.advance(moved, b, 2, 1e-9)
+    one, two = svd_compiled.advance(moved, a, 2, 1e-9), svd_kernel.advance(moved, b, 2, 1e-9)
     assert one[0] == two[0] and one[1] == pytest.approx(two[1], abs=1e-10)
     assert np.abs(a - b).max(initial=0.0) < 1e-12
 
@@ -152,14 +154,11 @@ def test_a_long_chain_takes_no_more_rotations() -> None:
         assert kept.drift.residual < 1e-13
 
 
-def test_plain_kernels_serve_as_well() -> None:
-    compiled.use("plain")
-    try:
+def test_uncompiled_kernels_serve_as_well() -> None:
+    with uncompiled():
         kept = IncrementalSvd(matrix(6, 7))
         kept.update(matrix(6, 7) + 1e-6)
         assert np.abs(kept.singular_values - np.linalg.svd(matrix(6, 7) + 1e-6, compute_uv=False)).max() < 1e-9
-    finally:
-        compiled.use("compiled")
 
 
 def test_what_is_no_matrix_is_refused() -> None:

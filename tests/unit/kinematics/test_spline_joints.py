@@ -1,26 +1,27 @@
-"""Coordinates of splines in kinematics: against the joint types themselves, finite differences, and the plain twins."""
+"""Coordinates of splines in kinematics: against the joint types themselves, finite differences, compiled and not."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from core import compiled
 from core.constraints.places import rotations
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.skeleton.frames import frames_at
 from core.skeleton.tree import pack
 from tests.support.joint_type_figures import SPLINES, TYPES, arm_figure, motion, random_pose
+from tests.support.kernels import MODES, kernels_in_use
 
 POINT = (0.1, 0.2, 0.3)
 
 
-@pytest.fixture(params=["compiled", "plain"])
-def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "plain":
-        monkeypatch.setattr(compiled, "_mode", compiled.PLAIN)
-        monkeypatch.setattr(compiled, "_loaded", {})
+@pytest.fixture(params=MODES)
+def kernels(request: pytest.FixtureRequest) -> Iterator[None]:
+    with kernels_in_use(request.param):
+        yield
 
 
 def chain(s, q):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.document import joint_edits
+from app.document.edits import joint_edits
 from app.marks.bones import rest_axes
 from app.render.camera import Camera
 from app.render.mesh.looks import same_body, same_looks, stretched
@@ -110,7 +110,7 @@ def test_a_figure_looks_the_same_while_only_joints_move(skeletons_folder) -> Non
     assert not same_looks(human, edited(lambda b: b.remove_object("head", 0)), bent=False)
 
 
-def test_a_stretched_body_is_told_by_a_frame(skeletons_folder) -> None:
+def test_a_stretched_body_is_reported_by_a_frame(skeletons_folder) -> None:
     human = load_skeleton(skeletons_folder / "human.scr")
     builder = SkeletonBuilder(human)
     joint_edits.with_object_box("head", 0, (0.3, 0.2, 0.1), (0.0, 0.2, 0.1))(builder)

@@ -8,8 +8,8 @@ import pytest
 from core.dynamics.contact.obstacles import BoxObstacle
 from core.dynamics.contact.world import Floor
 from core.errors import DynamicsError
+from core.preview.rigid_bodies import PhysicsString, Prop
 from core.preview.settings import PhysicsSettings
-from core.preview.things import PhysicsString, Prop
 
 
 def test_records_come_back_as_they_were():

@@ -345,7 +345,7 @@ def test_spin_that_was_put_in_is_taken_out_again():
 def test_a_root_that_cannot_turn_is_told():
     s = Skeleton("cart", [Joint("cart", -1, dofs=(Dof("hinge", np.eye(3)[1], -np.inf, np.inf),), mass=1.0)])
     cart = Sequence(s, keys=[Key(k, s.rest_pose() + np.eye(s.nq)[1] * 9.0) for k in range(10)])
-    with pytest.raises(SequenceError, match='root "cart" of figure "cart" is no ball joint'):
+    with pytest.raises(SequenceError, match='root "cart" of figure "cart" is not a ball joint'):
         ballistic_fix(cart, Violation("momentum", 1, 8, 0.2, "Turns", turning=True))
 
 
@@ -360,7 +360,7 @@ def test_what_the_root_cannot_mend_is_refused():
     long = lifted(library("wave"), 1.0)
     with pytest.raises(SequenceError, match="would rise by"):
         ballistic_fix(long, flags(long)[0])
-    with pytest.raises(SequenceError, match="do not mend"):
+    with pytest.raises(SequenceError, match="do not repair"):
         ballistic_fix(long, Violation("pull", 3, 9, 0.2, "The ground would have to pull"))
 
 

@@ -17,9 +17,9 @@ from core.errors import DynamicsError
 from core.formats import bundled_folder
 from core.kinematics import forward_kinematics
 from core.preview.preview import Preview
+from core.preview.rigid_bodies import PhysicsString, Prop
 from core.preview.sample import FREE, KEYED, MOTORED, Sample
 from core.preview.settings import PhysicsSettings
-from core.preview.things import PhysicsString, Prop
 from core.skeleton import load_skeleton
 
 MAN = load_skeleton(bundled_folder() / "stickman.scr")

@@ -13,8 +13,13 @@ import pytest
 from app.render import context as context_module
 from app.render.camera import Camera
 from app.render.context import Context, GraphicsError, acquire
+from app.render.figure_buffer import FigureBuffer
+from app.render.gl import GL
+from app.render.mesh.geometry import build_geometry
+from app.render.passes.physics_layer import PhysicsLayer
 from app.render.picture import Picture
 from app.render.renderer import Renderer
+from core.skeleton import load_skeleton
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -84,3 +89,17 @@ def test_drawing_needs_neither_a_display_nor_qt(context: Context) -> None:
         [sys.executable, "-c", program], cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, timeout=60
     )
     assert result.stdout.strip() == "(24, 32, 4) 255", result.stderr
+
+
+def test_what_is_uploaded_in_the_middle_of_a_picture_leaves_what_is_drawn_with(context: Context) -> None:
+    """A thing added to the world is uploaded between two passes; the next one drew with no vertex array, an error."""
+    skeleton = load_skeleton(ROOT / "skeletons" / "stickman.scr")
+    with context.current():
+        array = int(GL.glGenVertexArrays(1))
+        GL.glBindVertexArray(array)
+        made = (FigureBuffer(build_geometry(skeleton), len(skeleton.joints)), PhysicsLayer())
+        assert int(GL.glGetIntegerv(GL.GL_VERTEX_ARRAY_BINDING)) == array
+        GL.glBindVertexArray(0)
+        GL.glDeleteVertexArrays(1, [array])
+        for each in made:
+            each.dispose()

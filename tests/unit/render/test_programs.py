@@ -1,4 +1,4 @@
-"""A shader that does not compile is told with what the driver says about it."""
+"""A shader that does not compile is reported with what the driver says about it."""
 
 import numpy as np
 import pytest
@@ -21,9 +21,9 @@ def broken(tmp_path, monkeypatch):
 
 
 def test_the_drivers_words_are_in_the_error(broken):
-    with acquire().current(), pytest.raises(GraphicsError, match=r"broken.vert does not compile: .*error") as told:
+    with acquire().current(), pytest.raises(GraphicsError, match=r"broken.vert does not compile: .*error") as caught:
         Program(*broken)
-    assert "\n" not in str(told.value).strip() and "OpenGL context" not in str(told.value)
+    assert "\n" not in str(caught.value).strip() and "OpenGL context" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,6 @@ def test_the_drivers_words_are_in_the_error(broken):
 )
 def test_whatever_the_driver_answers_the_failing_shader_is_named(broken, monkeypatch, answer, words):
     monkeypatch.setattr(GL, "glGetShaderInfoLog", lambda shader: answer)
-    with acquire().current(), pytest.raises(GraphicsError, match=r"broken.vert does not compile") as told:
+    with acquire().current(), pytest.raises(GraphicsError, match=r"broken.vert does not compile") as caught:
         Program(*broken)
-    assert words in str(told.value)
+    assert words in str(caught.value)

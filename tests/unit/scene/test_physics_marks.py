@@ -26,9 +26,9 @@ from core.dynamics.contact.obstacles import BoxObstacle
 from core.dynamics.contact.world import Floor
 from core.formats.bundled import bundled_folder
 from core.kinematics import forward_kinematics
+from core.preview.rigid_bodies import PhysicsString
 from core.preview.sample import ContactForces
 from core.preview.settings import PhysicsSettings
-from core.preview.things import PhysicsString
 from core.skeleton import Skeleton, load_skeleton
 from core.spatial import so3
 from core.spatial.inertia import SpatialInertia

@@ -12,13 +12,13 @@ from core.dynamics.contact.obstacles import BoxObstacle
 
 def opened(skeletons_folder, name: str) -> Scene:
     document = Document()
-    assert document.open(skeletons_folder / "scenes" / f"{name}.seq")
+    assert document.files.open(skeletons_folder / "scenes" / f"{name}.seq")
     return Scene(document)
 
 
 def test_what_is_below_is_the_highest_surface(qapp, skeletons_folder):
     scene = opened(skeletons_folder, "stairs")
-    world, settings = scene.world_around, scene.document.physics_settings
+    world, settings = scene.world_around, scene.document.physics.settings.now
     stairs = settings.world.geometries
     boxes = [geometry.shape.polytope.points @ geometry.X_BS[:3, :3].T + geometry.X_BS[:3, 3] for geometry in stairs]
     lows, highs = (np.array([f(box, axis=0) for box in boxes]) for f in (np.min, np.max))
@@ -58,9 +58,9 @@ def test_the_first_view_shows_obstacles_ends_of_strings_and_other_figures(qapp, 
 def test_what_is_far_too_large_is_not_framed(qapp, skeletons_folder):
     scene = opened(skeletons_folder, "stairs")
     before = scene.seen_bounds()
-    obstacles = scene.document.physics_settings.obstacles
+    obstacles = scene.document.physics.settings.now.obstacles
     yard = BoxObstacle(size=(80.0, 1.0, 80.0), position=(0.0, -0.5, 0.0))
-    assert scene.document.edit_physics("Add", obstacles=(*obstacles, yard))
+    assert scene.document.physics.settings.edit("Add", obstacles=(*obstacles, yard))
     assert len(scene.world_around.extents()) == sum(len(each.geometries) for each in obstacles) + 1
     assert np.array_equal(before, scene.seen_bounds())
 

@@ -85,7 +85,7 @@ def test_the_name() -> None:
         builder.name = " "
 
 
-def test_every_problem_is_told_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     builder = lamp()
     builder.set("foot", mass=-1.0)
     builder.set("arm", scale=(1, 0, 1), weight=2.0, resistance=0.0)
@@ -371,7 +371,7 @@ def test_add_refuses_what_cannot_be() -> None:
         builder.add("other")
     with pytest.raises(SkeletonError, match="already"):
         builder.add("arm", "foot")
-    with pytest.raises(SkeletonError, match="no child"):
+    with pytest.raises(SkeletonError, match="not a child"):
         builder.add("x", "foot", after="shade")
     with pytest.raises(SkeletonError, match='no "colour"'):
         builder.add("x", "foot", colour=(1, 1, 1))

@@ -158,10 +158,10 @@ def test_obj_mixed_polygons_with_and_without_textures(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ("f 1 1 99", "3:1: there is no vertex 99; expected a number from 1 to 1"),
-        ("f 0 1 1", '"0" is no corner'),
+        ("f 0 1 1", '"0" is not a corner'),
         ("f 1 -5 1", "counts back past"),
-        ("f 1 x 2", '"x" is no corner'),
-        ("f 1.5 1 1", '"1.5" is no corner'),
+        ("f 1 x 2", '"x" is not a corner'),
+        ("f 1.5 1 1", '"1.5" is not a corner'),
         ("v 1 2", "a vertex of 2 numbers"),
         ("v 1 2 1_0", '"1_0" is not a number'),
         ("v 1 2 3,5", '"3,5" is not a number'),
@@ -451,9 +451,9 @@ def nodes_of(count: int, **last: object) -> list[dict]:
         ({"nodes": [{"mesh": 0, "children": [0]}]}, "hangs in two places, or in itself"),
         ({"nodes": [{"children": [1, 2]}, {"children": [2]}, {"mesh": 0}]}, "hangs in two places"),
         ({"nodes": [{"mesh": 0, "scale": [1, 1]}]}, '"scale" of a node is not 3 numbers'),
-        ({"nodes": [{"mesh": 0, "scale": [1, 1, 1e40]}]}, "no finite number"),
+        ({"nodes": [{"mesh": 0, "scale": [1, 1, 1e40]}]}, "not a finite number"),
         ({"nodes": [{"mesh": 0, "rotation": [0, 0, 0, 0]}]}, "unit quaternion"),
-        ({"nodes": [{"mesh": 0, "matrix": list(range(16))}]}, "no placing in space"),
+        ({"nodes": [{"mesh": 0, "matrix": list(range(16))}]}, "not a placement in space"),
         ({"nodes": nodes_of(30, scale=[1e20] * 3)}, "polygons without area|finite|bounds|not a sound"),
         ({"scene": 4}, "scene is not there"),
         ({"scenes": [{"nodes": [5]}]}, "node that is not there"),
@@ -609,8 +609,8 @@ def test_a_size_that_no_part_has_is_remarked(tmp_path: Path) -> None:
     assert unit_remark(cm, "a.glb") == unit_remark(cm, "a.pol") == ""
 
 
-def test_a_broken_object_is_told_with_both_places(tmp_path: Path) -> None:
+def test_a_broken_object_is_reported_with_both_places(tmp_path: Path) -> None:
     (tmp_path / "a.obj").write_text("v 0 0 0\nf 1 2 q\n")
     with pytest.raises(FormatError) as caught:
         read_scr(figure(tmp_path, "a.obj"), "one.scr", tmp_path)
-    assert str(caught.value).startswith('a.obj:2:1: "q" is no corner') and "used by one.scr:6:9" in str(caught.value)
+    assert str(caught.value).startswith('a.obj:2:1: "q" is not a corner') and "used by one.scr:6:9" in str(caught.value)

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
 
+from core.formats.bundled import bundled_folder
+from core.skeleton import load_skeleton
+from core.skeleton.segment import segment_mesh
 from skeletons.making.people.mesh import borders, ear_mesh, tidied
-from skeletons.making.people.refine import refined, settled
+from skeletons.making.people.refine import in_order, refined, settled
 from skeletons.making.people.skin import smooth_step
 from skeletons.making.shaping.flesh import Cone, Ellipsoid, Flesh, Part, Tube, beyond, mirrored, smooth_min, turn
 from skeletons.making.shaping.loft import same
@@ -226,3 +230,49 @@ def test_an_ear_is_closed_and_turned_outwards() -> None:
     a, b, c = (ear.vertices[ear.triangles[:, k]] for k in range(3))
     assert np.einsum("ti,ti->", a, np.cross(b, c)) / 6.0 > 5e-6
     assert np.ptp(ear.vertices[:, 1]) == pytest.approx(0.062, abs=0.004)  # as high as an adult's
+
+
+def crossed_net() -> tuple[np.ndarray, list[tuple[tuple[int, ...], str]]]:
+    """A bulged net of 9 columns whose rows 4 and 5 have changed places, on another segment's row of quads."""
+    rows, columns = np.mgrid[0:11, 0:9].astype(float)
+    rows[5, 2:7], rows[6, 2:7] = 6.2, 4.9
+    bulge = 0.02 * (8.0 * columns - columns**2) + 0.05 * (10.0 * rows - rows**2)
+    points = np.stack([columns, rows, bulge], axis=2).reshape(-1, 3) * 0.01
+    polygons = []
+    for r in range(10):
+        for c in range(8):
+            v = 9 * r + c
+            polygons.append(((v, v + 1, v + 10, v + 9), "neck" if r == 0 else "head"))
+    return points, polygons
+
+
+def test_rows_that_cross_are_put_in_order_and_the_hull_stays() -> None:
+    points, polygons = crossed_net()
+
+    def fronts(p: np.ndarray) -> np.ndarray:
+        a, b, _, d = (p[[corners[k] for corners, _ in polygons]] for k in range(4))
+        return np.cross(b - a, d - a)[:, 2]
+
+    assert (fronts(points) < 0.0).sum() >= 4
+    found = in_order(points, polygons, "head", 8, points[:, 0] > -1.0)
+    assert (fronts(found) > 0.0).all()
+    assert (found[:18] == points[:18]).all() and (found[90:] == points[90:]).all()
+    before, after = (ConvexHull(p[9:]) for p in (points, found))
+    assert sorted(map(tuple, points[9:][before.vertices])) == sorted(map(tuple, found[9:][after.vertices]))
+    even = points.copy()
+    even[:, 1] = np.repeat(np.arange(11), 9) * 0.01
+    assert (in_order(even, polygons, "head", 8, even[:, 0] > -1.0) == even).all(), "what does not cross stays"
+
+
+@pytest.mark.parametrize("name", ["human", "woman"])
+@pytest.mark.parametrize("joint", ["chest", "head", "right clavicle", "right upper arm"])
+def test_large_triangles_are_no_slivers(name: str, joint: str) -> None:
+    """Where fine skin meets coarse, and where head and neck meet."""
+    figure = load_skeleton(bundled_folder() / f"{name}.scr")
+    mesh = segment_mesh(figure, figure.joint_index(joint))
+    assert mesh is not None
+    corners = mesh.vertices[mesh.triangles]
+    longest = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2).max(axis=1)
+    height = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / longest
+    large = longest > 0.012
+    assert large.sum() > 50 and height[large].min() > 0.4e-3 and (height / longest)[large].min() > 0.025

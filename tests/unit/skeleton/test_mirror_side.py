@@ -112,7 +112,7 @@ def test_names(name: str, x: float, other: str) -> None:
     made = builder.build()
     assert made.joints[made.joint_index(other)].offset[0] == -x
     assert builder.joint(name).mirror == other and builder.joint(other).mirror == name
-    # A joint of the branch that says no side gets one.
+    # A joint of the branch that names no side gets one.
     assert builder.joint("tip").mirror in ("right tip", "left tip")
     again = builder.mirror_side(other)
     assert again == name and len(builder.build().joints) == 5
@@ -122,13 +122,13 @@ def test_names_without_a_side_are_refused() -> None:
     for name in ("spine", "root", "leg"):
         s = Skeleton("s", [Joint("hips", -1), Joint(name, 0, offset=(0, 0.2, 0))])
         builder = SkeletonBuilder(s)
-        with pytest.raises(SkeletonError, match="says no side"):
+        with pytest.raises(SkeletonError, match="names no side"):
             builder.mirror_side(name)
     with pytest.raises(SkeletonError, match="is the root"):
         builder.mirror_side("hips")
 
 
-def test_a_counterpart_that_is_in_the_way_is_told() -> None:
+def test_a_counterpart_that_is_in_the_way_is_reported() -> None:
     joints = [Joint("hips", -1), Joint("left arm", 0), Joint("left hand", 1), Joint("head", 0), Joint("right hand", 3)]
     with pytest.raises(SkeletonError, match='there is a joint "right hand" outside the branch of "right arm"'):
         SkeletonBuilder(Skeleton("s", joints)).mirror_side("left arm")

@@ -223,7 +223,7 @@ def test_every_error_has_its_place(text: str, line: int, column: int, message: s
     assert "expected" in problem.message or "did you mean" in problem.message
 
 
-def test_all_problems_are_told() -> None:
+def test_all_problems_are_reported() -> None:
     text = HEAD + "polygons 4\n 3 0 1 9\n 3 0 1 2\n 3 1 1 2\n 4 0 1 2\n"
     with pytest.raises(FormatError) as caught:
         read_pol(text)
@@ -341,7 +341,7 @@ def test_every_mistake_in_weights_has_its_place(text: str, line: int, column: in
     test_every_error_has_its_place(text, line, column, message)
 
 
-def test_all_mistakes_in_weights_are_told() -> None:
+def test_all_mistakes_in_weights_are_reported() -> None:
     text = W + '4\n 0 2 "a"\n 1 1 "a"\n 9 1 "a"\n 2 1 a\n'
     with pytest.raises(FormatError) as caught:
         read_pol(text.replace("3 0 1 2", "3 0 1 7"))
@@ -367,7 +367,7 @@ def test_a_mesh_checks_its_weights() -> None:
         ([("a", [0.0, 1.0])], "needs one each"),
         ([("a", [0.0, 1.0, 1.5])], "vertex 2 has weight 1.5"),
         ([("a", [0.0, np.nan, 0.5])], "vertex 1 has weight nan"),
-        ([("a", [0.0, 0, 0.5]), ("a", [0.0, 0, 0.5])], "there twice"),
+        ([("a", [0.0, 0, 0.5]), ("a", [0.0, 0, 0.5])], "appear twice"),
         ([("a", [0.0, 0, 0.7]), ("b", [0.0, 0, 0.5])], "vertex 2 add up to 1.2"),
         ([(name, [0.0, 0.1, 0.0]) for name in "abcd"], "vertex 1 follows 4 joints"),
     ):

@@ -327,7 +327,7 @@ def test_counterparts_stay_pairs(skeletons_folder: Path) -> None:
     r = s.rerooted("left hand")
     pairs = {frozenset((r.joint_names[i], r.joint_names[j])) for i, j in r.mirror_pairs}
     assert pairs == {frozenset((s.joint_names[i], s.joint_names[j])) for i, j in s.mirror_pairs}
-    # A mirrored object that has to change is told plainly, in a file of its own.
+    # A mirrored object that has to change is reported plainly, in a file of its own.
     files = {part.file: part.mirrored for joint in r.joints for part in joint.objects}
     assert files["human/left_forearm.pol"] is False and files["human/right_forearm.pol"] is False
 

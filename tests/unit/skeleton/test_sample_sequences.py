@@ -105,7 +105,7 @@ def test_script_makes_the_same_keys(sequences: dict[str, Sequence]) -> None:
             assert a.q == pytest.approx(b.q, abs=2e-6), (name, a.frame)
 
 
-def test_leg_too_short_is_told(sequences: dict[str, Sequence]) -> None:
+def test_leg_too_short_is_reported(sequences: dict[str, Sequence]) -> None:
     pose = make_library.stand({}, (0.0, 0.3, 0.0))
     with pytest.raises(ValueError, match="right foot misses its place"):
         Animator(sequences[NAMES[0]].skeleton).pose(pose)

@@ -60,12 +60,12 @@ def test_unknown_keyword_in_the_skeleton() -> None:
     only('define skeleton "s"\n joint "a"\n jiont "b"\nend skeleton', 3, 2, 'did you mean "joint"?')
 
 
-def test_unknown_definition_is_told_once_and_skipped() -> None:
+def test_unknown_definition_is_reported_once_and_skipped() -> None:
     text = TWO + 'define jont "a"\n rubbish\n more 1 2\nend jont\ndefine joint "b"\n mass 1\nend joint\n'
     only(text, 5, 8, 'did you mean "joint"?')
 
 
-def test_lines_outside_every_definition_are_told_once() -> None:
+def test_lines_outside_every_definition_are_reported_once() -> None:
     only(TWO + "mass 1\nhinge x\nend joint\n", 5, 1, "outside every definition", "define joint")
 
 
@@ -74,7 +74,7 @@ def test_a_string_or_number_where_a_keyword_should_be() -> None:
     only(joint("1 2 3"), 6, 3, "where a keyword should")
 
 
-def test_a_name_without_quotes_is_told_once() -> None:
+def test_a_name_without_quotes_is_reported_once() -> None:
     only('define skeleton "s"\njoint pelvis\nend skeleton\n', 2, 7, "not in quotes", 'joint "NAME"')
 
 
@@ -316,14 +316,14 @@ def test_unknown_joint_type_and_a_joint_line_in_a_definition() -> None:
 # -- objects ---------------------------------------------------------------------------------------------------------
 
 
-def test_malformed_object_is_told_at_its_own_place(tmp_path: Path) -> None:
+def test_malformed_object_is_reported_at_its_own_place(tmp_path: Path) -> None:
     (tmp_path / "x.pol").write_text("vertices 3\n 0 0 0\n 1 0 zero\n 0 1 0\npolygons 1\n 3 0 1 2\n")
     found = problems(joint('object "x.pol"'), tmp_path)
     assert [(p.file, p.line, p.column) for p in found] == [("x.pol", 3, 6)]
     assert '"zero" is not a number' in found[0].message and "bad.scr:6:10" in found[0].message
 
 
-def test_broken_objects_are_told_along_with_the_rest(tmp_path: Path) -> None:
+def test_broken_objects_are_reported_along_with_the_rest(tmp_path: Path) -> None:
     (tmp_path / "x.stl").write_bytes(b"solid nothing")
     found = problems(joint('object "x.stl"', "mass -1"), tmp_path)
     assert sorted(p.line for p in found) == [6, 7]
@@ -385,7 +385,7 @@ def test_file_over_64_mb(tmp_path: Path) -> None:
         load_skeleton(path)
 
 
-def test_all_problems_are_told_in_file_order_and_twenty_are_listed() -> None:
+def test_all_problems_are_reported_in_file_order_and_twenty_are_listed() -> None:
     text = joint(*["hinge w"] * 30, "mass -1")
     found = problems(text)
     assert [p.line for p in found] == list(range(6, 37))

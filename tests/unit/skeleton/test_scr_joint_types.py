@@ -156,8 +156,8 @@ def test_models_made_without_a_file_are_written_too() -> None:
         s = Skeleton("s", [Joint("a", -1, dofs=type_dofs(model), type=model, mass=1.0)])
         again = read_scr(write_scr(s))
         found = again.joints[0].type
-        told = (found.frames, model.frames) if isinstance(model, SplineCurve) else (found.values, model.values)
-        assert np.allclose(*told, rtol=1e-15, atol=1e-15)
+        reported = (found.frames, model.frames) if isinstance(model, SplineCurve) else (found.values, model.values)
+        assert np.allclose(*reported, rtol=1e-15, atol=1e-15)
         assert read_scr(write_scr(again)).joints[0].type == found
 
 

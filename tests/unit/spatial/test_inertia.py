@@ -208,7 +208,7 @@ def test_arrays_are_read_only_and_copied() -> None:
         (0.0, np.zeros(3), np.eye(3), "mass is 0 but its inertia"),
     ],
 )
-def test_what_no_body_has_is_told(mass: float, center: ArrayLike, inertia: ArrayLike, message: str) -> None:
+def test_what_no_body_has_is_reported(mass: float, center: ArrayLike, inertia: ArrayLike, message: str) -> None:
     problem = SpatialInertia(mass, np.array(center), np.array(inertia)).problem()
     assert problem is not None and message in problem
 

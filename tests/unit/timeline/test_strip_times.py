@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.timeline.locks.strip_drag import with_weight
-from app.timeline.locks.strip_times import with_target_at
+from app.timeline.locks.target_keys import with_target_at
 from app.timeline.strips.times import (
     allowed_slide,
     default_ease,

@@ -1,0 +1,1 @@
+"""What a document holds: figures, sequences, keys and their records, without Qt."""

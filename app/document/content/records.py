@@ -1,0 +1,259 @@
+"""Keys, sequences and figures as JSON records, exact to the last bit: the form commands, journal and state share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any
+
+from app.document.content.carried_locks import carried_hybrids, carried_lock, carried_strip, renamed_joints
+from app.document.content.sequence_values import read_value, sequence_value
+from core.animation.carried_keys import ChannelMap
+from core.animation.channels import channels_of
+from core.animation.curves.timing_curves import TimingCurve
+from core.animation.hybrid.records import hybrid_from_json, hybrids_to_json
+from core.animation.hybrid.strip import HybridStrip
+from core.animation.key import Key
+from core.animation.key_records import key_from_json, key_to_json
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.strip_records import strip_from_json, strip_to_json
+from core.animation.sequence import Sequence
+from core.constraints import lock_from_json, lock_to_json
+from core.constraints.lock import Lock
+from core.errors import FormatError, Problem
+from core.skeleton import Skeleton
+
+Record = dict[str, Any]
+
+
+AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...], tuple[HybridStrip, ...]]
+"""The locks of a sequence that hold at all times, its lock strips, and its hybrid strips: all that names joints."""
+
+
+def all_locks_to_json(locks: AllLocks, skeleton: Skeleton) -> list[list[Record]]:
+    """Return the records of a sequence's locks and of its strips."""
+    always, strips, hybrid = locks
+    return [
+        [lock_to_json(lock, skeleton) for lock in always],
+        [strip_to_json(strip, skeleton) for strip in strips],
+        hybrids_to_json(hybrid),
+    ]
+
+
+def all_locks_from_json(record: list[list[Record]], skeleton: Skeleton) -> AllLocks:
+    """Return the locks and strips of records.
+
+    Raises:
+        core.errors.CoreError: If a value is not valid for the figure.
+    """
+    always, strips, *hybrid = record
+    return (
+        tuple(lock_from_json(lock, skeleton) for lock in always),
+        tuple(strip_from_json(strip, skeleton) for strip in strips),
+        tuple(hybrid_from_json(strip) for strip in (hybrid[0] if hybrid else ())),
+    )
+
+
+_PLAIN = ("script", "audio")
+_TIMED = ("timings", "root_speed", "markers")
+
+
+def sequence_to_json(sequence: Sequence, figure: int) -> Record:
+    """Return the record of a sequence that moves figure number ``figure``."""
+    first, last = sequence.range
+    return {
+        "name": sequence.name,
+        "menu": sequence.menu,
+        "figure": figure,
+        "fps": sequence.fps,
+        "loop": sequence.loop,
+        "range": [first, None if sequence.ends_with_last_key else last],
+        "keys": [key_to_json(key) for key in sequence.keys],
+        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.locks.strips],
+        "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
+        "holds": sequence.locks.holds,
+        **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
+        **{name: getattr(sequence, name) for name in _PLAIN},
+        **{name: sequence_value(sequence, name) for name in _TIMED if sequence.value(name)},
+        "extra": dict(sequence.extra),
+    }
+
+
+def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequence:
+    """Return the sequence of a record, for the given figure.
+
+    Raises:
+        core.errors.CoreError: If a value is not valid for the figure.
+    """
+    first, last = record["range"]
+    sequence = Sequence(
+        skeleton,
+        record["fps"],
+        record["name"],
+        first,
+        last,
+        record["menu"],
+        record["loop"],
+        [key_from_json(key) for key in record["keys"]],
+    )
+    sequence.locks.strips = tuple(strip_from_json(strip, skeleton) for strip in record.get("strips", ()))
+    sequence.locks = [lock_from_json(lock, skeleton) for lock in record.get("locks", ())]
+    sequence.locks.holds = record.get("holds", True)
+    sequence.hybrid_strips = tuple(hybrid_from_json(strip) for strip in record.get("hybrid", ()))
+    for name in _PLAIN:
+        setattr(sequence, name, record[name])
+    sequence.put({name: read_value(name, record[name]) for name in _TIMED if name in record})
+    sequence.extra = dict(record["extra"])
+    return sequence
+
+
+def sequence_for(
+    sequence: Sequence,
+    skeleton: Skeleton,
+    keys: Iterable[Key] | None = None,
+    timings: Mapping[str, TimingCurve] | None = None,
+) -> Sequence:
+    """Return a copy of a sequence that moves another figure.
+
+    Args:
+        sequence: The sequence.
+        skeleton: The other figure.
+        keys: Keys for it; None for those of the sequence, whose figure has the same degrees of freedom.
+        timings: Timing curves for it; None for those of the sequence likewise.
+    """
+    first, last = sequence.range
+    old = sequence.skeleton
+    if keys is None or timings is None:
+        there = channel_map(old, skeleton)
+        if keys is None:
+            keys = sequence.keys if there is None else there.keys(sequence.keys)
+        if timings is None:
+            timings = sequence.timing.curves if there is None else there.by_channel(sequence.timing.curves)
+    copy = Sequence(
+        skeleton,
+        sequence.fps,
+        sequence.name,
+        first,
+        None if sequence.ends_with_last_key else last,
+        sequence.menu,
+        sequence.loop,
+        keys,
+    )
+    copy.locks = [lock for lock in (carried_lock(lock, old, skeleton) for lock in sequence.locks) if lock is not None]
+    strips = (carried_strip(strip, old, skeleton) for strip in sequence.locks.strips)
+    copy.locks.strips = tuple(strip for strip in strips if strip is not None)
+    copy.hybrid_strips = carried_hybrids(sequence.hybrid_strips, old, skeleton)
+    copy.locks.holds, copy.companions = sequence.locks.holds, sequence.companions
+    for name in _PLAIN:
+        setattr(copy, name, getattr(sequence, name))
+    copy.timing.curves, copy.timing.root_speed, copy.markers = timings, sequence.timing.root_speed, sequence.markers
+    copy.extra = sequence.extra
+    return copy
+
+
+def channel_map(old: Skeleton, new: Skeleton) -> ChannelMap | None:
+    """Return where channels go when a figure with the same degrees of freedom takes a figure's place.
+
+    None if they stay as they are, or it has others, for which whoever changed it must say so.
+    """
+    if old is new or (old.dof_names == new.dof_names and old.compounds == new.compounds) or old.nq != new.nq:
+        return None
+    return ChannelMap.of(channels_of(old), channels_of(new), range(new.nq))
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure of the document, with the text it was read from.
+
+    Attributes:
+        skeleton: The figure.
+        text: Its .scr text; None if it was changed or made here: then it is written when asked for.
+        source: Where its file lies, an absolute path or ``"skeletons:NAME.scr"``; None if there is none.
+        extra: Members of the project file's record that this version does not know; kept and written back.
+        title: Name of the figure in the project, if it has another than the skeleton.
+        texts: Texts of .pol files that its objects were read from, as far as they came with the project.
+    """
+
+    skeleton: Skeleton
+    text: str | None = None
+    source: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    title: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What the project calls the figure."""
+        return self.title if self.title is not None else self.skeleton.name
+
+    @cached_property
+    def scr(self) -> str:
+        """The .scr text that makes this figure."""
+        from core.skeleton import write_scr
+
+        return self.text if self.text is not None else write_scr(self.skeleton)
+
+    @cached_property
+    def objects(self) -> Mapping[str, str]:
+        """Texts of the .pol files that travel with the figure, by name: of polygons that lie in no file beside it."""
+        from core.skeleton.objects.traveling import traveling_texts
+
+        return traveling_texts(self.skeleton, self.texts)
+
+    @property
+    def file_name(self) -> str:
+        """Name of the figure's file, or the figure's own name with ``.scr``."""
+        return PurePath(self.source.rpartition(":")[2]).name if self.source else f"{self.skeleton.name}.scr"
+
+    def to_json(self) -> Record:
+        """Return the figure's record."""
+        record = {"name": self.name, "scr": self.scr, "source": self.source, "extra": dict(self.extra)}
+        return {**record, "objects": dict(self.objects)} if self.objects else record
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Figure:
+        """Return the figure of a record; object files that did not travel with it are looked for beside its source.
+
+        Raises:
+            core.errors.FormatError: If the text is not a valid skeleton file, or an object's no .pol file.
+        """
+        from core.formats.project import resolved_source
+        from core.skeleton import read_pol, read_scr
+
+        path = resolved_source(record["source"], None)
+        name = path.name if path is not None else f"{record['name']}.scr"
+        texts = dict(record.get("objects", {}))
+        for file, text in texts.items():
+            if not isinstance(text, str):
+                raise FormatError(Problem(file, 0, 0, "is not text; expected that of a .pol file"))
+        meshes = {file: read_pol(text, file) for file, text in texts.items()}
+        skeleton = read_scr(record["scr"], name, path.parent if path is not None else None, path, meshes)
+        title = record["name"] if record["name"] != skeleton.name else None
+        return cls(skeleton, record["scr"], record["source"], dict(record["extra"]), title, texts)
+
+
+def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Sequence:
+    """Return a sequence of another figure, where its locks name this one by what it is called now.
+
+    The sequence itself comes back if there is nothing to change, else a copy.
+    """
+    names = renamed_joints(old, new)
+    if old.name == new.name and not names:
+        return sequence
+
+    def told(lock: Lock) -> Lock:
+        second = lock.second
+        if second is None or second[0] != old.name:
+            return lock
+        _, joint, point = second
+        return replace(lock, other=(new.name, names.get(str(joint), joint), point))
+
+    locks = [told(lock) for lock in sequence.locks]
+    strips = [replace(strip, lock=told(strip.lock)) for strip in sequence.locks.strips]
+    if locks == list(sequence.locks) and strips == list(sequence.locks.strips):
+        return sequence
+    copy = sequence_for(sequence, sequence.skeleton)
+    copy.locks, copy.locks.strips = locks, tuple(strips)
+    return copy

@@ -1,0 +1,1 @@
+"""From what a person wants to commands: everything is checked here, before anything is changed."""

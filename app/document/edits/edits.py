@@ -1,0 +1,313 @@
+"""From what a person wants to the commands that do it: everything is checked here, before anything is changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from app.document.commands.hybrid_commands import SetHybridStrips
+from app.document.commands.joint_commands import Row
+from app.document.commands.registry import (
+    JOINT_VALUES,
+    AddFigure,
+    AddSequence,
+    Command,
+    CommandError,
+    SetActive,
+    SetFigure,
+    SetJointValue,
+    SetJointValues,
+    SetKeys,
+    SetPose,
+    SetSequenceValue,
+    SetStrips,
+)
+from app.document.content.model import Active, Array, Model, Pending, read_only
+from app.document.content.records import Figure, sequence_for
+from app.document.content.sequence_values import sequence_value, written_value
+from app.document.edits.timed_keys import SeenFrame
+from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
+from core.animation.key import Key, check_frame
+from core.animation.key_parts import Names
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.strip_records import strip_to_json
+from core.animation.retiming import made_key
+from core.animation.sequence import Sequence
+from core.errors import LockError, SequenceError, SkeletonError
+from core.skeleton import Skeleton
+
+Commands = list[Command]
+Strips = tuple[LockStrip, ...]
+HybridStrips = tuple[HybridStrip, ...]
+
+
+def need_figure(model: Model) -> tuple[Skeleton, Sequence]:
+    """Return the active figure and its sequence.
+
+    Raises:
+        SkeletonError: If the document has no figure.
+    """
+    if model.skeleton is None or model.sequence is None:
+        raise SkeletonError("there is no figure to edit; open one first")
+    return model.skeleton, model.sequence
+
+
+def same_bits(a: Key | None, b: Key | None) -> bool:
+    """Return whether two keys are the same to the last bit (``==`` would call 0.0 and -0.0 equal)."""
+    return a is b or (a is not None and b is not None and a == b and a.q.tobytes() == b.q.tobytes())
+
+
+def key_changes(model: Model, keys: Iterable[Key]) -> Commands:
+    """Return the command that makes ``keys`` the active sequence's keys; none if they are so already."""
+    _, sequence = need_figure(model)
+    old = {key.frame: key for key in sequence.keys}
+    new = {key.frame: key for key in keys}
+    frames = [frame for frame in sorted({*old, *new}) if not same_bits(old.get(frame), new.get(frame))]
+    if not frames:
+        return []
+    before, after = ({frame: keys.get(frame) for frame in frames} for keys in (old, new))
+    return [SetKeys(model.sequence_index, before, after)]
+
+
+def posed_key(sequence: Sequence, frame: int, q: Array, names: Names = None) -> Key:
+    """Return the key at ``frame`` with another pose, or a new one; ``q`` is checked already.
+
+    Args:
+        sequence: The sequence.
+        frame: The frame.
+        q: Pose, shape (nq,).
+        names: Channels that are keyed, beside those of a key that is there; None for all.
+    """
+    return made_key(sequence.channels, sequence.keys.at(frame), frame, q, names)
+
+
+def key_pose(model: Model, frame: int, q: object, names: Names = None) -> Commands:
+    """Return the commands that key a pose at a frame; at the current one the pending pose is in the key then.
+
+    Under timing curves the key goes to the frame of the path that is seen there; see ``SeenFrame``.
+
+    Args:
+        model: The document's content.
+        frame: The frame.
+        q: Pose, shape (nq,).
+        names: Channels that are keyed; None for all. Where only some are, a pending pose stays.
+
+    Raises:
+        PoseError: If the pose does not fit the figure.
+        SequenceError: If the frame cannot hold a key.
+        JointError: If there is no such channel.
+    """
+    skeleton, sequence = need_figure(model)
+    if names is not None:
+        names = sequence.channels.checked(names)
+    if sequence.timing.curves:
+        q = skeleton.check_pose(q)
+        dropped = drop_pending(model) if frame == model.frame and names is None else []
+        return SeenFrame(sequence, check_frame(frame)).commands(model.sequence_index, q, names) + dropped
+    key = posed_key(sequence, frame, skeleton.check_pose(q), names)
+    commands: Commands = []
+    old = sequence.keys.at(key.frame)
+    if not same_bits(old, key):
+        commands.append(SetKeys(model.sequence_index, {key.frame: old}, {key.frame: key}))
+    return commands + (drop_pending(model) if key.frame == model.frame and key.keyed is None else [])
+
+
+def pend_pose(model: Model, q: object) -> Commands:
+    """Return the commands that make ``q`` the pending pose at the current frame.
+
+    Raises:
+        PoseError: If the pose does not fit the figure.
+    """
+    skeleton, _ = need_figure(model)
+    pending = Pending(model.frame, read_only(skeleton.check_pose(q)))
+    return [] if pending == model.pending else [SetPose(model.pending, pending)]
+
+
+def drop_pending(model: Model, go: int | None = None) -> Commands:
+    """Return the commands that drop the pending pose; none if there is none."""
+    return [] if model.pending is None else [SetPose(model.pending, None, go)]
+
+
+def same_strips(a: Strips, b: Strips, skeleton: Skeleton) -> bool:
+    """Return whether strips are the same to the last bit."""
+    if len(a) != len(b):
+        return False
+    return all(x is y or strip_to_json(x, skeleton) == strip_to_json(y, skeleton) for x, y in zip(a, b, strict=True))
+
+
+def strips_of(model: Model) -> Strips:
+    """Return the active sequence's strips; () without a figure."""
+    return () if model.sequence is None else tuple(model.sequence.locks.strips)
+
+
+def strip_changes(model: Model, strips: Iterable[LockStrip]) -> Commands:
+    """Return the command that makes ``strips`` the active sequence's; none if they are so already, to the last bit.
+
+    Raises:
+        LockError: If a lock does not fit the figure, or two strips have one id.
+        SequenceError: If a strip cannot be.
+    """
+    skeleton, sequence = need_figure(model)
+    before, after = tuple(sequence.locks.strips), tuple(strips)
+    ids = [strip.id for strip in after]
+    if len(set(ids)) < len(ids):
+        double = next(name for name in ids if ids.count(name) > 1)
+        raise LockError(f'two lock strips have the id "{double}"; each needs one of its own')
+    if same_strips(before, after, skeleton):
+        return []
+    for strip in after:
+        skeleton.joint_index(strip.lock.joint)
+    return [SetStrips(model.sequence_index, before, after, skeleton)]
+
+
+def hybrids_of(model: Model) -> HybridStrips:
+    """Return the active sequence's hybrid strips; () without a figure."""
+    return () if model.sequence is None else model.sequence.hybrid_strips
+
+
+def hybrid_changes(model: Model, strips: Iterable[HybridStrip]) -> Commands:
+    """Return the command that makes ``strips`` the active sequence's; none if they are so already.
+
+    Raises:
+        SequenceError: If two strips have one id or move one joint at once, or one names a joint that is not there.
+    """
+    skeleton, sequence = need_figure(model)
+    before = sequence.hybrid_strips
+    after = checked_hybrid_strips(strips, skeleton, f'sequence "{sequence.name}"')
+    return [] if after == before else [SetHybridStrips(model.sequence_index, before, after)]
+
+
+def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
+    """Return the commands that give the active sequence other values, as ``core.animation.retiming`` tells them.
+
+    Args:
+        model: The document's content.
+        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"`` and any of ``SEQUENCE_VALUES``, checked by whoever made
+            them; what is so already needs no command.
+    """
+    _, sequence = need_figure(model)
+    commands: Commands = []
+    for name, value in values.items():
+        if name == "keys":
+            commands += key_changes(model, value)
+        elif name == "strips":
+            commands += strip_changes(model, value)
+        elif name == "hybrid_strips":
+            commands += hybrid_changes(model, value)
+        else:
+            before, after = sequence_value(sequence, name), written_value(name, value)
+            if before != after:
+                commands.append(SetSequenceValue(model.sequence_index, name, before, after))
+    return commands
+
+
+def sequence_change(model: Model, name: str, value: object) -> Commands:
+    """Return the command that sets a value of the active sequence; none if it has that value.
+
+    Raises:
+        SequenceError: If the value is not valid.
+    """
+    skeleton, sequence = need_figure(model)
+    before = sequence_value(sequence, name)
+    if name in ("name", "menu"):
+        if value is not None or name == "name":
+            value = str(value).strip()
+        if value == "":
+            raise SequenceError(f"a sequence's {name} must not be empty")
+    # Tried on a copy first: what a sequence accepts, the sequence itself knows best.
+    trial = sequence_for(sequence, skeleton)
+    trial.put({name: tuple(value) if isinstance(value, list) else value})
+    after = sequence_value(trial, name)
+    return [] if after == before else [SetSequenceValue(model.sequence_index, name, before, after)]
+
+
+def joint_change(model: Model, joint: int | str, name: str, value: float) -> Commands:
+    """Return the command that sets a joint's IK weight (0 to 1) or resistance (> 0).
+
+    Raises:
+        JointError: If there is no such joint.
+        CommandError: If the value is not valid.
+    """
+    rows = _joint_rows(model, {joint: {name: value}})
+    return [SetJointValue(model.active.figure, *row) for row in rows]
+
+
+def joint_changes(model: Model, values: Mapping[int | str, Mapping[str, float]]) -> Commands:
+    """Return the command that sets IK weights and resistances of several joints, by joint and name.
+
+    Raises:
+        JointError: If there is no such joint.
+        CommandError: If a value is not valid.
+    """
+    rows = _joint_rows(model, values)
+    return [SetJointValues(model.active.figure, rows)] if rows else []
+
+
+def _joint_rows(model: Model, values: Mapping[int | str, Mapping[str, float]]) -> list[Row]:
+    skeleton, _ = need_figure(model)
+    rows = []
+    for joint, wanted in values.items():
+        index = skeleton.joint_index(joint)
+        for name, given in wanted.items():
+            if name not in JOINT_VALUES:
+                raise CommandError(f'a joint has no value "{name}" to set; it has {", ".join(JOINT_VALUES)}')
+            value = float(given)
+            valid = 0.0 <= value <= 1.0 if name == "weight" else value > 0.0 and math.isfinite(value)
+            if not valid:
+                right = "from 0 to 1" if name == "weight" else "a positive number"
+                place = f'{name} {value:g} of joint "{skeleton.joints[index].name}"'
+                raise CommandError(f"{place} makes no sense; it must be {right}")
+            before = float(getattr(skeleton.joints[index], name))
+            if before != value:
+                rows.append((index, name, before, value))
+    return rows
+
+
+def show_sequence(model: Model, index: int) -> Commands:
+    """Return the commands that show sequence number ``index`` and make its figure active.
+
+    Raises:
+        SequenceError: If there is no such sequence.
+    """
+    if not 0 <= index < len(model.sequences):
+        raise SequenceError(f"there is no sequence number {index}; the document has {len(model.sequences)}")
+    figure = model.figure_of(model.sequences[index])
+    shown = list(model.active.sequences)
+    shown[figure] = index
+    active = Active(figure, tuple(shown))
+    return [] if active == model.active else [*drop_pending(model), SetActive(model.active, active)]
+
+
+def add_sequence(model: Model, sequence: Sequence) -> Commands:
+    """Return the commands that add a sequence of the active figure and show it.
+
+    Raises:
+        SkeletonError: If the document has no figure, or the sequence is another figure's.
+    """
+    skeleton, _ = need_figure(model)
+    if sequence.skeleton.dof_names != skeleton.dof_names:
+        raise SkeletonError(f'sequence "{sequence.name}" is of "{sequence.skeleton.name}", not of "{skeleton.name}"')
+    figure = model.active.figure
+    shown = list(model.active.sequences)
+    shown[figure] = len(model.sequences)
+    return [
+        *drop_pending(model),
+        AddSequence.of(figure, sequence),
+        SetActive(model.active, Active(figure, tuple(shown))),
+    ]
+
+
+def load_figure(model: Model, figure: Figure) -> Commands:
+    """Return the commands that bring a figure in: in the active one's place if the joints are the same, else beside."""
+    old, new = model.skeleton, figure.skeleton
+    if old is not None and (old.joint_names, old.dof_names) == (new.joint_names, new.dof_names):
+        return [SetFigure(model.active.figure, model.figures[model.active.figure], figure)]
+    index = len(model.figures)
+    active = Active(index, (*model.active.sequences, len(model.sequences)))
+    return [
+        *drop_pending(model),
+        AddFigure(figure),
+        AddSequence.of(index, Sequence(figure.skeleton)),
+        SetActive(model.active, active),
+    ]

@@ -1,0 +1,162 @@
+"""Bringing a pose onto the locks that hold at a frame, as every edit of the document does."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.document.commands.registry import Command
+from app.document.content.records import sequence_for
+from app.document.edits import edits
+from app.document.edits.edits import need_figure
+from app.document.edits.lock_states import hold_fully
+from core.animation.key import Key
+from core.animation.locks.strip import LockStrip
+from core.constraints.aiming import free_of_other
+from core.constraints.lock import Lock
+from core.posing import pose_edit
+from core.posing.pose_edit import HeldLocks
+
+if TYPE_CHECKING:
+    from app.document.content.model import Array, Model
+    from app.document.session.session import Session
+
+
+def holds_edits(model: Model, session: Session, frame: int) -> bool:
+    """Return whether edits of the pose at a frame have locks to hold."""
+    return bool(session.locks.hold and hold_fully(model.active_locks(frame)))
+
+
+def lock_options(session: Session) -> dict[str, Any]:
+    """Return the keywords of ``solve_locks`` that say how to solve."""
+    return {"method": session.locks.method, "comfort": session.locks.comfort}
+
+
+def holding_of(model: Model, session: Session, always: bool = False, frame: int | None = None) -> HeldLocks | None:
+    """Return which locks edits of the pose hold at a frame, and how; None if there are none.
+
+    Args:
+        model: The document's content.
+        session: How to solve, and whether edits hold locks.
+        always: Hold even if edits do not.
+        frame: The frame; None for the current one.
+    """
+    if not (session.locks.hold or always):
+        return None
+    locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
+    if not locks:
+        return None
+    firm, options = session.locks.hold_mode == "firm", lock_options(session)
+    return HeldLocks(
+        locks, model.other_figures(locks, frame), iterations=session.locks.iterations, firm=firm, **options
+    )
+
+
+def posing_options(model: Model, session: Session, q: Array, frame: int | None = None) -> dict[str, Any]:
+    """Return the keywords of ``core.posing.DragSession`` and ``PartTurn`` that the session and the locks give.
+
+    Args:
+        model: The document's content.
+        session: How to solve.
+        q: Pose at press, shape (nq,).
+        frame: The frame that is posed; None for the current one.
+    """
+    locks = holding_of(model, session, frame=frame) or ()
+    return {"locks": locks, "mirror": session.tools.mirror_editing, **session.solver.options(q)}
+
+
+def held_pose(
+    model: Model,
+    session: Session,
+    q: object,
+    fixed: Iterable[int] = (),
+    start: object = None,
+    always: bool = False,
+    frame: int | None = None,
+) -> Array:
+    """Return a pose projected onto the locks of a frame, as ``core.posing`` does it; as it is if none holds edits.
+
+    In mirror editing what holds one side to the other holds the other way round as well, so that sides that are alike
+    stay so.
+
+    Args:
+        model: The document's content.
+        session: How to solve, and whether edits hold locks.
+        q: Pose, shape (nq,), [m] and [rad].
+        fixed: Places in the pose that were edited.
+        start: Pose to stay near, shape (nq,); None for ``q`` itself.
+        always: Hold even if edits do not.
+        frame: The frame; None for the current one.
+
+    Raises:
+        PoseError: If the pose does not fit the figure.
+    """
+    skeleton, _ = need_figure(model)
+    pose, holding = skeleton.check_pose(q), holding_of(model, session, always, frame)
+    if holding is None:
+        return pose
+    locks = holding.both_ways(skeleton, model.pose) if session.tools.mirror_editing else None
+    return pose_edit.held_pose(skeleton, pose, holding, fixed, None if start is None else np.asarray(start), locks)
+
+
+def aimed(model: Model, session: Session, lock: Lock) -> list[Command]:
+    """Return what brings the pose on screen to where a new aim lock holds, beside those that hold already.
+
+    What aims turns first, and what is aimed at stays; only if that is not enough do the joints turn that carry both.
+    The pose is keyed or pending as after any other edit of it.
+
+    Args:
+        model: The document's content, without the new lock.
+        session: How to solve, and whether edits make keys.
+        lock: The new lock.
+    """
+    from core.constraints.solve_locks import solve_locks
+
+    skeleton, _ = need_figure(model)
+    others = hold_fully(model.active_locks(model.frame))
+    figures, options = model.other_figures([*others, lock]), lock_options(session)
+    for eager in (free_of_other(lock, skeleton), lock):
+        locks = [*others, eager]
+        result = solve_locks(skeleton, model.pose, locks, figures=figures, **options)
+        if not pose_edit.missed(locks, result):
+            break
+    return posed(model, session, result.q)
+
+
+def posed(model: Model, session: Session, q: object) -> list[Command]:
+    """Return the commands that show a pose at the current frame: as its key, or pending without automatic keys."""
+    return edits.key_pose(model, model.frame, q) if session.keys.auto else edits.pend_pose(model, q)
+
+
+def held_keys(
+    model: Model, session: Session, keys: Iterable[Key], strips: Sequence[LockStrip], frames: Container[int]
+) -> list[Key]:
+    """Return keys, those at some frames brought onto the locks that there will be.
+
+    Args:
+        model: The document's content.
+        session: How to solve, and whether edits hold locks.
+        keys: Keys of the active sequence.
+        strips: Its strips as they will be.
+        frames: Frames of the keys to bring onto them.
+    """
+    from core.constraints.solve_locks import solve_locks
+
+    skeleton, sequence = need_figure(model)
+    if not session.locks.hold or not (strips or sequence.locks):
+        return list(keys)
+    trial = sequence_for(sequence, skeleton)
+    keys = list(keys)
+    trial.locks.strips, options, made = tuple(strips), lock_options(session), []
+    if any(key.keyed is not None for key in keys):
+        trial.set_keys(keys)
+    for key in keys:
+        locks = hold_fully(trial.locks.active(key.frame)) if key.frame in frames else []
+        if locks:
+            figures = model.other_figures(locks)
+            key = replace(key, q=solve_locks(skeleton, trial.pose_of(key), locks, figures=figures, **options).q)
+        made.append(key)
+    return made

@@ -1,0 +1,1 @@
+"""Figures: joints, roots, types of joints."""

@@ -1,0 +1,1 @@
+"""The document's file, its journal and the files opened lately."""

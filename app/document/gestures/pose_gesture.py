@@ -1,0 +1,135 @@
+"""A gesture: one drag from press to release. It changes the pose live and is one undo step in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from app.document.commands.registry import Command, SetKeys, SetPose
+from app.document.content.model import Array, Pending, read_only
+from app.document.edits import edits
+from app.document.edits.holding import holding_of
+from app.document.edits.key_choice import channels_to_key
+from app.document.edits.timed_keys import SeenFrame, told
+from app.document.gestures.live_gesture import LiveGesture
+from core.animation.key_parts import Names
+from core.animation.retiming import made_key
+from core.posing.pose_edit import edited_pose
+
+if TYPE_CHECKING:
+    from app.document.base import DocumentBase
+
+
+class Gesture(LiveGesture):
+    """Live edits of the pose at one frame; made by ``Posing.begin_gesture``. See ``LiveGesture``.
+
+    With auto-key on it writes the key at the current frame, of the channels that the session's ``key_what`` names,
+    else the pending pose; which of the two is decided at press.
+
+    Args:
+        document: The document, which has a figure.
+        text: What the undo step is called.
+        edited: Places in the pose that it is about, which mirror editing carries over to the other side; None for
+            those that change, of poses that are yet to be brought onto the locks.
+
+    Attributes:
+        keyed: Whether it writes a key.
+        start: The pose at press.
+    """
+
+    def __init__(self, document: DocumentBase, text: str, edited: Iterable[int] | None = None):
+        super().__init__(document, text)
+        model = document.model
+        self._edited = None if edited is None else list(edited)
+        self.keyed: bool = document.session.keys.auto
+        self.start: Array = model.pose
+        self._skeleton, self._sequence = edits.need_figure(model)
+        self._frame = model.frame
+        self._index = model.sequence_index
+        self._pending = model.pending
+        self._key = self._sequence.keys.at(self._frame)
+        self._seen = SeenFrame(self._sequence, self._frame) if self._sequence.timing.curves else None
+        self._shown = self.start
+
+    @property
+    def moved(self) -> bool:
+        """Whether the pose now differs from the one at press."""
+        return bool(self._live) and self._shown.tobytes() != self.start.tobytes()
+
+    def set_pose(self, q: object, fixed: Iterable[int] | None = None) -> None:
+        """Show a pose now, brought onto the locks of the frame; the moves of a gesture become one step.
+
+        Args:
+            q: Pose, shape (nq,), [m] and [rad]; copied.
+            fixed: Places in the pose that were edited and stay so if the locks allow it; None for those in which
+                it differs from the pose at press.
+
+        Raises:
+            PoseError: If the pose does not fit the figure; what was shown before stays.
+        """
+        if not self.active:
+            return
+        model, session = self.document.model, self.document.session
+        holding = holding_of(model, session, frame=self._frame)
+        how: dict[str, Any] = {"edited": self._edited, "fixed": fixed, "near": model.pose}
+        array = edited_pose(self._skeleton, self.start, q, holding, mirror=session.tools.mirror_editing, **how)
+        self._put(array, array is q)
+
+    def show(self, q: object) -> None:
+        """Show a pose now as it is: one that holds the locks already, such as those of ``core.posing``."""
+        if self.active:
+            array = self._skeleton.check_pose(q)
+            self._put(array, array is q)
+
+    def _put(self, array: Array, shared: bool) -> None:
+        """Show a pose; ``shared`` if it is the caller's array."""
+        model = self.document.model
+        commands = self._commands(array, shared)
+        for command in reversed(self._live):
+            command.revert(model)
+        for command in commands:
+            command.apply(model)
+        if self.keyed:
+            model.show_pose(self._frame, read_only(array))
+        self._shown = array
+        told, self._live = commands or self._live, commands
+        self.document.show_live(told)
+
+    def _commands(self, pose: Array, shared: bool) -> tuple[Command, ...]:
+        """Return what shows a pose; ``shared`` if it is the caller's array."""
+        if not self.keyed:
+            pose = pose.copy() if shared or not pose.flags.owndata else pose
+            return (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
+        names = self._names(pose)
+        if names is not None and not names:
+            return ()
+        if self._seen is not None:
+            made = self._seen.commands(self._index, pose, names)
+            drops = self._pending is not None and names is None
+            return (*made, SetPose(self._pending, None)) if drops else tuple(made)
+        key = made_key(self._sequence.channels, self._key, self._frame, pose, names)
+        keyed = SetKeys(self._index, {self._frame: self._key}, {self._frame: key})
+        dropped = self._pending is not None and key.keyed is None
+        return (keyed, SetPose(self._pending, None)) if dropped else (keyed,)
+
+    def _names(self, pose: Array) -> Names:
+        """Return the channels that a pose is keyed in; None for all."""
+        document = self.document
+        return channels_to_key(document.session, self._skeleton, document.selection.joints, self.start, pose)
+
+    def commit(self) -> bool:
+        done = super().commit()
+        if done and self.keyed and (text := told(self.document.model, self._shown)):
+            self.document.say("info", text)
+        return done
+
+    def _settle(self) -> None:
+        sequence = self._sequence
+        key = sequence.keys.at(self._frame)
+        if (
+            sequence.locks.strips
+            or sequence.locks
+            or sequence.timing.in_use
+            or (key is not None and key.keyed is not None)
+        ):
+            self.document.model.forget_poses()  # from here on the pose is what playing shows

@@ -1,0 +1,1 @@
+"""Ranges in which forces move joints, and flights."""

@@ -1,0 +1,1 @@
+"""Locks of the sequence that is shown."""

@@ -1,0 +1,1 @@
+"""The simulation of the document and its settings."""

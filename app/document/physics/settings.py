@@ -1,0 +1,60 @@
+"""The part of a document that edits the settings of physics; each edit is one step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.document.base import DocumentBase
+from app.document.commands.physics_commands import SetPhysics
+from app.document.commands.registry import Command
+from core.errors import CoreError
+
+if TYPE_CHECKING:
+    from core.preview.settings import PhysicsSettings
+
+Record = dict[str, Any]
+
+
+class Settings:
+    """Settings of physics of a document. Edits return whether they were possible; if not, ``message`` has said why.
+
+    Args:
+        document: The document.
+    """
+
+    def __init__(self, document: DocumentBase):
+        self._document = document
+        self._read: tuple[Record, PhysicsSettings] | None = None
+
+    @property
+    def now(self) -> PhysicsSettings:
+        """The settings; the usual ones while those of the file make no sense, which is said once."""
+        record = self._document.model.physics
+        if self._read is None or self._read[0] is not record:
+            from core.preview.settings import PhysicsSettings  # it knows all shapes that touch
+
+            try:
+                read = PhysicsSettings.from_record(record)
+            except CoreError as error:
+                read = PhysicsSettings()
+                self._read = (record, read)
+                self._document.say("warning", f"The physics settings are ignored: {str(error).partition(chr(10))[0]}")
+            self._read = (record, read)
+        return self._read[1]
+
+    def edit(self, text: str = "Change physics", gesture: int | None = None, **values: Any) -> bool:
+        """Change settings of physics.
+
+        Args:
+            text: Name of the step.
+            gesture: From ``gesture_id``: calls in a row with the same number are one step.
+            **values: Fields of ``PhysicsSettings``.
+        """
+
+        def make() -> list[Command]:
+            before = self._document.model.physics
+            after = replace(self.now, **values).to_record()
+            return [] if after == before else [SetPhysics(before, after)]
+
+        return self._document.do(text, make, gesture)

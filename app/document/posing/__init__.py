@@ -1,0 +1,1 @@
+"""The pose on screen."""

@@ -1,0 +1,1 @@
+"""Sequences and what stands along their frames: values, music, markers."""

@@ -1,0 +1,1 @@
+"""What the window shares and no file keeps."""

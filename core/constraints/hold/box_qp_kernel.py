@@ -1,0 +1,244 @@
+"""The quadratic program of one step."""
+
+from __future__ import annotations
+
+import math
+
+from core.constraints.hold.packed import (
+    DELTA,
+    DESIRED,
+    HIGH,
+    LAMBDA,
+    LOW,
+    RESIDUAL,
+    RIGHT,
+    ROOT,
+    SLOPE,
+    SOFTNESS,
+    SOLVED,
+    STEP,
+    UNEVEN,
+    WILLING,
+    Z,
+    unpack,
+)
+from core.kernels import F1, F2, I1, I2, SUMS, kernel
+
+ROUNDING = 1e-13
+"""Part of the largest right-hand side that counts as rounding."""
+MOST_STEPS = 20
+"""Newton steps after which the dual counts as solved as well as it can be: rows that the bounds make impossible go on
+for ever, and all others take fewer."""
+SEARCH_STEPS = 60
+"""Most steps of a line search."""
+WHOLE = 1e-9
+"""How near 1 the line search ends after a whole Newton step; if then no bound has changed, the program is solved."""
+
+
+@kernel(inline=True, fastmath=SUMS)
+def dot(a: F2, i: int, b: F2, j: int, n: int) -> float:
+    """Return the product of the first n elements of row i of ``a`` and row j of ``b``."""
+    total = 0.0
+    for k in range(n):
+        total += a[i, k] * b[j, k]
+    return total
+
+
+@kernel(inline=True, fastmath=SUMS)
+def times(a: F2, i: int, x: F1) -> float:
+    """Return the product of row i of ``a`` and ``x``."""
+    total = 0.0
+    for k in range(len(x)):
+        total += a[i, k] * x[k]
+    return total
+
+
+@kernel(inline=True)
+def solve_positive(A: F2, y: F1, m: int) -> None:
+    """Solve ``A z = y`` for the leading m x m block by Cholesky; ``A`` becomes its factor, ``y`` the solution."""
+    for j in range(m):
+        pivot = 1.0 / math.sqrt(max(A[j, j] - dot(A, j, A, j, j), 1e-300))
+        A[j, j] = pivot
+        for i in range(j + 1, m):
+            A[i, j] = (A[i, j] - dot(A, i, A, j, j)) * pivot
+    for i in range(m):
+        total = y[i]
+        for k in range(i):
+            total -= A[i, k] * y[k]
+        y[i] = total * A[i, i]
+    for i in range(m - 1, -1, -1):
+        y[i] *= A[i, i]
+        for k in range(i):
+            y[k] -= A[i, k] * y[i]
+
+
+@kernel(linked=True)
+def advance(J: F2, vector: F2, values: F2, m: int) -> float:
+    """Write the step of the multipliers and the gradient of the dual; return the largest part of ``J dq``."""
+    z, dq, lam = vector[Z], vector[STEP], values[LAMBDA]
+    d, K, low, high = vector[DESIRED], vector[WILLING], vector[LOW], vector[HIGH]
+    for k in range(len(z)):
+        z[k] = 0.0
+    for i in range(m):
+        if lam[i] != 0.0:
+            for k in range(len(z)):
+                z[k] += lam[i] * J[i, k]
+    for k in range(len(z)):
+        z[k] = d[k] + K[k] * z[k]
+        dq[k] = min(max(z[k], low[k]), high[k])
+    c, R, F = values[RIGHT], values[SOFTNESS], values[RESIDUAL]
+    largest = 0.0
+    for i in range(m):
+        moved = times(J, i, dq)
+        largest = max(largest, abs(moved))
+        F[i] = moved + c[i] + R[i] * lam[i]
+    return largest
+
+
+@kernel(inline=True)
+def search(vector: F2, constant: float, curvature: float, most: float) -> float:
+    """Return where ``h(t) = slope . clip(z + t K slope) + constant + t curvature`` is zero, or ``most``; h rises."""
+    z, K, low, high, slope = vector[Z], vector[WILLING], vector[LOW], vector[HIGH], vector[SLOPE]
+    least, greatest = 0.0, most
+    t = min(1.0, most)
+    for _ in range(SEARCH_STEPS):
+        value, rise = constant + t * curvature, curvature
+        for k in range(len(z)):
+            moved = z[k] + t * K[k] * slope[k]
+            value += slope[k] * min(max(moved, low[k]), high[k])
+            rise += K[k] * slope[k] * slope[k] if low[k] < moved < high[k] else 0.0
+        if value > 0.0:
+            greatest = t
+        else:
+            least = t
+            if t == most:
+                break
+        step = value / rise
+        following = t - step
+        if abs(step) <= 1e-14 * t:
+            break
+        if not least < following < greatest:
+            following = min(0.5 * (least + greatest), 4.0 * t + 1.0)
+        following = min(following, most)
+        if following == t:
+            break
+        t = following
+    return t
+
+
+@kernel(linked=True)
+def newton(J: F2, G: F2, A: F2, rows: I1, free: I2, root: F1, values: F2, count: int) -> None:
+    """Write the Newton step of the multipliers of some rows into ``SOLVED``: ``(J_F K_F J_F' + R) delta = -F``."""
+    F, R, solved, number = values[RESIDUAL], values[SOFTNESS], values[SOLVED], len(root)
+    for a in range(count):
+        i = rows[a]
+        for k in range(number):
+            G[a, k] = J[i, k] * root[k] if free[0, k] != 0 else 0.0
+        solved[a] = -F[i]
+    for a in range(count):
+        for b in range(a + 1):
+            A[a, b] = dot(G, a, G, b, number)
+        A[a, a] += R[rows[a]]
+    solve_positive(A, solved, count)
+
+
+@kernel(linked=True, python=True)
+def box_qp(ints: I1, floats: F1, m: int) -> int:
+    """Solve the program that lies in two blocks for its first m rows; return the Newton steps.
+
+    The multipliers start where they are; step and multipliers are written.
+    """
+    # One Newton step and its line search, over and over; parts would hand all of the program to each other.
+    h = unpack(ints, floats)
+    J, G, A, rows, free = h.J, h.G, h.A, h.rows, h.free
+    z, low, high, slope, root, K = (
+        h.vector[Z], h.vector[LOW], h.vector[HIGH], h.vector[SLOPE], h.vector[ROOT], h.vector[WILLING],
+    )  # fmt: skip
+    c, R, lam, F = h.values[RIGHT], h.values[SOFTNESS], h.values[LAMBDA], h.values[RESIDUAL]
+    delta, solved, uneven = h.values[DELTA], h.values[SOLVED], h.row[UNEVEN]
+    number = len(z)
+    largest = 0.0
+    for k in range(number):
+        root[k] = math.sqrt(K[k])
+        free[0, k] = -1
+    for i in range(m):
+        largest = max(largest, abs(c[i]))
+        if uneven[i] != 0.0:
+            lam[i] = min(lam[i], 0.0)
+    enough = ROUNDING * (largest + advance(J, h.vector, h.values, m))
+    before, steps = -1, 0
+    cold, outside = True, False
+    for i in range(m):
+        cold = cold and lam[i] == 0.0
+    for k in range(number):
+        outside = outside or not low[k] <= z[k] <= high[k]
+    if cold and outside:
+        # A far desired step begins with all on their bounds; without bounds the rows say who comes back.
+        steps, count = 1, 0
+        for i in range(m):
+            F[i] = times(J, i, z) + c[i]
+            if uneven[i] == 0.0 or F[i] > 0.0:
+                rows[count] = i
+                count += 1
+        for k in range(number):
+            free[0, k] = 1
+        newton(J, G, A, rows, free, root, h.values, count)
+        for a in range(count):
+            i = rows[a]
+            lam[i] = min(solved[a], 0.0) if uneven[i] != 0.0 else solved[a]
+        advance(J, h.vector, h.values, m)
+    while steps < MOST_STEPS:
+        count, worst = 0, 0.0
+        for i in range(m):
+            if uneven[i] == 0.0 or lam[i] < 0.0 or F[i] > 0.0:
+                rows[count] = i
+                count += 1
+                worst = max(worst, abs(F[i]))
+        if worst <= enough:
+            break
+        changed = before != count
+        for k in range(number):
+            off = 1 if low[k] < z[k] < high[k] else 0
+            changed = changed or free[0, k] != off
+            free[0, k] = off
+        if not changed:
+            break
+        steps += 1
+        before = count
+        while True:
+            newton(J, G, A, rows, free, root, h.values, count)
+            # An inequality that would leave its row at once must not keep the others from moving.
+            stay = 0
+            for a in range(count):
+                i = rows[a]
+                if uneven[i] == 0.0 or lam[i] < 0.0 or solved[a] <= 0.0:
+                    rows[stay] = i
+                    stay += 1
+            if stay == count:
+                break
+            count, before = stay, -1
+        most, constant, curvature = math.inf, 0.0, 0.0
+        for i in range(m):
+            delta[i] = 0.0
+        for k in range(number):
+            slope[k] = 0.0
+        for a in range(count):
+            i = rows[a]
+            delta[i] = solved[a]
+            if uneven[i] != 0.0 and delta[i] > 0.0:
+                most = min(most, -lam[i] / delta[i])
+            constant += delta[i] * (c[i] + R[i] * lam[i])
+            curvature += delta[i] * R[i] * delta[i]
+            for k in range(number):
+                slope[k] += delta[i] * J[i, k]
+        t = search(h.vector, constant, curvature, most)
+        if t == 0.0:
+            break
+        if abs(t - 1.0) >= WHOLE:
+            before = -1
+        for a in range(count):
+            i = rows[a]
+            stopped = uneven[i] != 0.0 and delta[i] > 0.0 and t * delta[i] >= -lam[i] * (1.0 - ROUNDING)
+            lam[i] = 0.0 if stopped else lam[i] + t * delta[i]
+        advance(J, h.vector, h.values, m)
+    return steps

@@ -1,0 +1,379 @@
+"""Values and Jacobians of the rows of locks."""
+
+from __future__ import annotations
+
+import math
+
+from core.constraints.hold.packed import (
+    AFFINE,
+    AIM,
+    AXIS,
+    BOUND,
+    CONE,
+    CONE_ROW,
+    COSINE,
+    DISTANCE,
+    FIRST,
+    FIRST_SOFT,
+    FORM,
+    INEQUALITY,
+    MASKED,
+    MASS,
+    MASS_OF,
+    MASSIVE,
+    NODE,
+    OTHER,
+    POINT,
+    ROTATION,
+    SINE,
+    SIZE,
+    SMALL,
+    SPLINES,
+    STATE,
+    unpack,
+)
+from core.kernels import F1, F2, F3, FOUR, I1, I2, PAIR, THREE, kernel
+from core.kinematics.nodes_kernel import in_frame, place, rotation_vector
+from core.kinematics.splines_kernel import move_nodes, point_speed, turn_speed
+from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE
+
+FAR = 0.25
+"""Distance [W] of the centre of mass from an edge at which a step need not mind it."""
+
+
+@kernel(inline=True)
+def world_point(X: F3, base: F3, k: int, point: F2, e: int) -> THREE:
+    """Return point e in the world: it lies in the frame of node k, or the base frame."""
+    a, b, c = point[e, 0], point[e, 1], point[e, 2]
+    if k < 0:
+        return (
+            base[0, 0, 0] * a + base[0, 0, 1] * b + base[0, 0, 2] * c + base[0, 0, 3],
+            base[0, 1, 0] * a + base[0, 1, 1] * b + base[0, 1, 2] * c + base[0, 1, 3],
+            base[0, 2, 0] * a + base[0, 2, 1] * b + base[0, 2, 2] * c + base[0, 2, 3],
+        )
+    return (
+        X[k, 0, 0] * a + X[k, 0, 1] * b + X[k, 0, 2] * c + X[k, 0, 3],
+        X[k, 1, 0] * a + X[k, 1, 1] * b + X[k, 1, 2] * c + X[k, 1, 3],
+        X[k, 2, 0] * a + X[k, 2, 1] * b + X[k, 2, 2] * c + X[k, 2, 3],
+    )
+
+
+@kernel(inline=True)
+def world_axis(R: F3, base: F3, k: int, basis: F3, e: int, j: int) -> THREE:
+    """Return column j of basis e in the world: it is told in the frame of node k, or the base frame."""
+    a, b, c = basis[e, 0, j], basis[e, 1, j], basis[e, 2, j]
+    if k < 0:
+        return (
+            base[1, 0, 0] * a + base[1, 0, 1] * b + base[1, 0, 2] * c,
+            base[1, 1, 0] * a + base[1, 1, 1] * b + base[1, 1, 2] * c,
+            base[1, 2, 0] * a + base[1, 2, 1] * b + base[1, 2, 2] * c,
+        )
+    return (
+        R[k, 0, 0] * a + R[k, 0, 1] * b + R[k, 0, 2] * c,
+        R[k, 1, 0] * a + R[k, 1, 1] * b + R[k, 1, 2] * c,
+        R[k, 2, 0] * a + R[k, 2, 1] * b + R[k, 2, 2] * c,
+    )
+
+
+@kernel(inline=True)
+def sight(X: F3, base: F3, entry: I2, point: F2, other_point: F2, wanted: F3, e: int) -> FOUR:
+    """Return the direction that an ``AXIS`` or ``AIM`` entry points along, and its length, 0 for a constant one."""
+    if entry[e, FORM] == AXIS:
+        return wanted[e, 0, 0], wanted[e, 0, 1], wanted[e, 0, 2], 0.0
+    a, b, c = world_point(X, base, entry[e, NODE], point, e)
+    x, y, z = world_point(X, base, entry[e, OTHER], other_point, e)
+    x, y, z = x - a, y - b, z - c
+    length = math.sqrt(x * x + y * y + z * z)
+    if length > 0.0:
+        return x / length, y / length, z / length, length
+    return 1.0, 0.0, 0.0, 1.0
+
+
+@kernel(inline=True)
+def gather_masses(parent: I1, mass: F1, moment: F2, X: F3, below: F2) -> None:
+    """Write mass and moment of what each node moves into ``below``."""
+    for k in range(len(mass)):
+        below[k, 0] = mass[k]
+        for i in range(3):
+            m = X[k, i, 0] * moment[k, 0] + X[k, i, 1] * moment[k, 1] + X[k, i, 2] * moment[k, 2]
+            below[k, 1 + i] = m + X[k, i, 3] * mass[k]
+    for k in range(len(mass) - 1, -1, -1):
+        if parent[k] >= 0:
+            for i in range(4):
+                below[parent[k], i] += below[k, i]
+
+
+@kernel(inline=True)
+def mass_center(parent: I1, below: F2, standing: F1) -> THREE:
+    """Return the centre of mass, after ``gather_masses``."""
+    x, y, z = standing[1], standing[2], standing[3]
+    for k in range(len(parent)):
+        if parent[k] < 0:
+            x, y, z = x + below[k, 1], y + below[k, 2], z + below[k, 3]
+    return x, y, z
+
+
+@kernel(inline=True)
+def angle_factors(sine: float, cosine: float) -> PAIR:
+    """See ``row_values.angle_factors``."""
+    if sine < SMALL:
+        s = sine * sine
+        return 1.0 + s / 6.0 + 3.0 * s * s / 40.0, 1.0 / 3.0 + 2.0 * s / 15.0
+    t = math.atan2(sine, cosine)
+    return t / sine, (sine - t * cosine) / (sine * sine * sine)
+
+
+@kernel(linked=True, python=True)
+def evaluate(ints: I1, floats: F1, slot: int) -> PAIR:
+    """Write the frames and the rows' C of the values in a slot.
+
+    Returns:
+        The sum of squares of the hard rows, inequalities as far as they are violated, and the largest length of C
+        of one hard entry.
+    """
+    h = unpack(ints, floats)
+    x, C = h.vector[STATE + slot], h.values[slot]
+    affine = h.header[AFFINE] != 0
+    if h.header[SPLINES] != 0:
+        move_nodes(h.kind, h.spline, h.splines, h.fixed, h.turn, x, h.F, h.placed, h.S)
+    place(h.parent, h.kind, h.F, h.placed, affine, h.base, x, h.vector[COSINE], h.vector[SINE], h.X, h.R)
+    cx = cy = cz = 0.0
+    if h.header[MASSIVE] != 0:
+        gather_masses(h.parent, h.node[MASS_OF], h.moment, h.X, h.below)
+        cx, cy, cz = mass_center(h.parent, h.below, h.standing)
+    cost = worst = 0.0
+    for e in range(len(h.entry)):
+        form, k, first, size = h.entry[e, FORM], h.entry[e, NODE], h.entry[e, FIRST], h.entry[e, SIZE]
+        if form == POINT or form == DISTANCE:
+            a, b, c = world_point(h.X, h.base, k, h.point, e)
+            u, v, w = world_point(h.X, h.base, h.entry[e, OTHER], h.other_point, e)
+            a, b, c = a - u, b - v, c - w
+            if form == DISTANCE:
+                C[first] = math.sqrt(a * a + b * b + c * c) - h.target[e, 0]
+            else:
+                a, b, c = a - h.target[e, 0], b - h.target[e, 1], c - h.target[e, 2]
+                for r in range(first, first + size):
+                    C[r] = h.directions[r, 0] * a + h.directions[r, 1] * b + h.directions[r, 2] * c
+        elif form == ROTATION:
+            W = h.wanted
+            a0, a1, a2 = world_axis(h.R, h.base, k, h.basis, e, 0)
+            b0, b1, b2 = world_axis(h.R, h.base, k, h.basis, e, 1)
+            c0, c1, c2 = world_axis(h.R, h.base, k, h.basis, e, 2)
+            C[first], C[first + 1], C[first + 2] = rotation_vector(
+                a0 * W[e, 0, 0] + b0 * W[e, 0, 1] + c0 * W[e, 0, 2],
+                a0 * W[e, 1, 0] + b0 * W[e, 1, 1] + c0 * W[e, 1, 2],
+                a0 * W[e, 2, 0] + b0 * W[e, 2, 1] + c0 * W[e, 2, 2],
+                a1 * W[e, 0, 0] + b1 * W[e, 0, 1] + c1 * W[e, 0, 2],
+                a1 * W[e, 1, 0] + b1 * W[e, 1, 1] + c1 * W[e, 1, 2],
+                a1 * W[e, 2, 0] + b1 * W[e, 2, 1] + c1 * W[e, 2, 2],
+                a2 * W[e, 0, 0] + b2 * W[e, 0, 1] + c2 * W[e, 0, 2],
+                a2 * W[e, 1, 0] + b2 * W[e, 1, 1] + c2 * W[e, 1, 2],
+                a2 * W[e, 2, 0] + b2 * W[e, 2, 1] + c2 * W[e, 2, 2],
+            )
+        elif form == AXIS or form == AIM:
+            d0, d1, d2, _ = sight(h.X, h.base, h.entry, h.point, h.other_point, h.wanted, e)
+            a0, a1, a2 = world_axis(h.R, h.base, k, h.basis, e, 0)
+            b0, b1, b2 = world_axis(h.R, h.base, k, h.basis, e, 1)
+            c0, c1, c2 = world_axis(h.R, h.base, k, h.basis, e, 2)
+            u, v, w = a0 * d0 + a1 * d1 + a2 * d2, b0 * d0 + b1 * d1 + b2 * d2, c0 * d0 + c1 * d1 + c2 * d2
+            s = math.sqrt(u * u + v * v)
+            if s < SMALL and w < 0.0:
+                t = math.atan2(s, w)
+                C[first], C[first + 1] = (t * u / s, t * v / s) if s > 0.0 else (t, 0.0)
+            else:
+                f = angle_factors(s, w)[0]
+                C[first], C[first + 1] = f * u, f * v
+        elif form == MASS:
+            for r in range(first, first + size):
+                D = h.directions
+                C[r] = D[r, 0] * cx + D[r, 1] * cy + D[r, 2] * cz - h.row[BOUND, r]
+        elif form == CONE_ROW:
+            C[first] = h.node[CONE, k] - math.cos(x[k]) * math.cos(x[h.partner[k]])
+        if e < h.header[FIRST_SOFT]:
+            total = 0.0
+            for r in range(first, first + size):
+                off = max(C[r], 0.0) if h.entry[e, INEQUALITY] != 0 else C[r]
+                total += off * off
+            cost += total
+            worst = max(worst, math.sqrt(total))
+    return cost, worst
+
+
+@kernel(internal=True)
+def carried_by(X: F3, S: F2, k: int, a: float, b: float, c: float) -> THREE:
+    """Return how a point of the world moves with a coordinate of a spline."""
+    a, b, c = in_frame(X, k, a, b, c)
+    return point_speed(X, S, k, a, b, c)
+
+
+@kernel(inline=True)
+def turned_by(R: F3, S: F2, kind: I1, k: int) -> THREE:
+    """Return how a part turns with node k."""
+    if kind[k] == KIND_HINGE:
+        return R[k, 0, 2], R[k, 1, 2], R[k, 2, 2]
+    if kind[k] >= KIND_CURVE:
+        return turn_speed(R, S, k)
+    return 0.0, 0.0, 0.0
+
+
+@kernel(inline=True)
+def moved_by(X: F3, S: F2, kind: I1, affine: bool, k: int, a: float, b: float, c: float) -> THREE:
+    """Return how a point of the world moves with node k."""
+    if kind[k] != KIND_HINGE:
+        if kind[k] >= KIND_CURVE:
+            return carried_by(X, S, k, a, b, c)
+        return X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
+    if affine:
+        u, v, _ = in_frame(X, k, a, b, c)
+        return u * X[k, 0, 1] - v * X[k, 0, 0], u * X[k, 1, 1] - v * X[k, 1, 0], u * X[k, 2, 1] - v * X[k, 2, 0]
+    a, b, c = a - X[k, 0, 3], b - X[k, 1, 3], c - X[k, 2, 3]
+    x, y, z = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
+    return y * c - z * b, z * a - x * c, x * b - y * a
+
+
+@kernel(inline=True)
+def parted_by(
+    X: F3, S: F2, kind: I1, affine: bool, bits: int, k: int, a: float, b: float, c: float, u: float, v: float,
+    w: float,
+) -> THREE:  # fmt: skip
+    """Return how node k moves the first point (a, b, c) of an entry against the second (u, v, w)."""
+    x = y = z = 0.0
+    if bits & 1:
+        x, y, z = moved_by(X, S, kind, affine, k, a, b, c)
+    if bits & 2:
+        p, q, r = moved_by(X, S, kind, affine, k, u, v, w)
+        x, y, z = x - p, y - q, z - r
+    return x, y, z
+
+
+@kernel(internal=True)
+def point_columns(ints: I1, floats: F1, e: int) -> None:
+    """Write the Jacobian of a ``POINT`` or ``DISTANCE`` entry."""
+    h = unpack(ints, floats)
+    J, D, first, size = h.J, h.directions, h.entry[e, FIRST], h.entry[e, SIZE]
+    affine = h.header[AFFINE] != 0
+    a, b, c = world_point(h.X, h.base, h.entry[e, NODE], h.point, e)
+    u, v, w = world_point(h.X, h.base, h.entry[e, OTHER], h.other_point, e)
+    if h.entry[e, FORM] == DISTANCE:
+        x, y, z = a - u, b - v, c - w
+        length = math.sqrt(x * x + y * y + z * z)
+        D[first, 0], D[first, 1], D[first, 2] = (
+            (x / length, y / length, z / length) if length > 0.0 else (1.0, 0.0, 0.0)
+        )
+    for k in range(J.shape[1]):
+        if h.reach[e, k] != 0:
+            x, y, z = parted_by(h.X, h.S, h.kind, affine, h.reach[e, k], k, a, b, c, u, v, w)
+            for r in range(first, first + size):
+                J[r, k] = D[r, 0] * x + D[r, 1] * y + D[r, 2] * z
+        else:
+            for r in range(first, first + size):
+                J[r, k] = 0.0
+
+
+@kernel(internal=True)
+def rotation_columns(ints: I1, floats: F1, e: int, slot: int) -> None:
+    """Write the Jacobian of a ``ROTATION`` entry: the inverse left Jacobian of C times the axes."""
+    h = unpack(ints, floats)
+    J, R, r, C = h.J, h.R, h.entry[e, FIRST], h.values[slot]
+    a, b, c = C[r], C[r + 1], C[r + 2]
+    s = a * a + b * b + c * c
+    t = math.sqrt(s)
+    if t < 1e-2:
+        d = 1.0 / 12.0 + s / 720.0 * (1.0 + s / 42.0)
+    else:
+        d = (1.0 - 0.5 * t * math.cos(0.5 * t) / math.sin(0.5 * t)) / s
+    for k in range(J.shape[1]):
+        if h.reach[e, k] != 0 and h.kind[k] != KIND_SLIDE:
+            x, y, z = turned_by(R, h.S, h.kind, k)
+            along = d * (a * x + b * y + c * z)
+            rest = 1.0 - d * s
+            J[r, k] = rest * x - 0.5 * (b * z - c * y) + along * a
+            J[r + 1, k] = rest * y - 0.5 * (c * x - a * z) + along * b
+            J[r + 2, k] = rest * z - 0.5 * (a * y - b * x) + along * c
+        else:
+            J[r, k] = J[r + 1, k] = J[r + 2, k] = 0.0
+
+
+@kernel(internal=True)
+def axis_columns(ints: I1, floats: F1, e: int) -> None:
+    """Write the Jacobian of an ``AXIS`` or ``AIM`` entry; see ``row_values.axis_values``."""
+    h = unpack(ints, floats)
+    J, R, node, first = h.J, h.R, h.entry[e, NODE], h.entry[e, FIRST]
+    affine = h.header[AFFINE] != 0
+    d0, d1, d2, length = sight(h.X, h.base, h.entry, h.point, h.other_point, h.wanted, e)
+    c0, c1, c2 = world_axis(R, h.base, node, h.basis, e, 2)
+    w = c0 * d0 + c1 * d1 + c2 * d2
+    a, b, c = world_point(h.X, h.base, node, h.point, e)
+    u, v, m = world_point(h.X, h.base, h.entry[e, OTHER], h.other_point, e)
+    s = 0.0
+    for j in range(2):
+        x, y, z = world_axis(R, h.base, node, h.basis, e, j)
+        s += (x * d0 + y * d1 + z * d2) ** 2
+    s = math.sqrt(s)
+    f, g = angle_factors(s, w)
+    if s < SMALL and w < 0.0:
+        f, g = -1.0, 0.0
+    for j in range(2):
+        x, y, z = world_axis(R, h.base, node, h.basis, e, j)
+        g_here = g * (x * d0 + y * d1 + z * d2)
+        q0, q1, q2 = f * x - g_here * c0, f * y - g_here * c1, f * z - g_here * c2
+        p0, p1, p2 = q1 * d2 - q2 * d1, q2 * d0 - q0 * d2, q0 * d1 - q1 * d0
+        if length > 0.0:
+            along = q0 * d0 + q1 * d1 + q2 * d2
+            q0, q1, q2 = (q0 - along * d0) / length, (q1 - along * d1) / length, (q2 - along * d2) / length
+        for k in range(J.shape[1]):
+            total = 0.0
+            if h.reach[e, k] & 1 and h.kind[k] != KIND_SLIDE:
+                x, y, z = turned_by(R, h.S, h.kind, k)
+                total = p0 * x + p1 * y + p2 * z
+            if length > 0.0 and h.reach[e, k] != 0:
+                x, y, z = parted_by(h.X, h.S, h.kind, affine, h.reach[e, k], k, a, b, c, u, v, m)
+                total -= q0 * x + q1 * y + q2 * z
+            J[first + j, k] = total
+
+
+@kernel(internal=True)
+def mass_columns(ints: I1, floats: F1, e: int, slot: int) -> None:
+    """Write the Jacobian of a ``MASS`` entry; rows that are far from counting stay zero."""
+    h = unpack(ints, floats)
+    J, D, below, first, size = h.J, h.directions, h.below, h.entry[e, FIRST], h.entry[e, SIZE]
+    C, affine = h.values[slot], h.header[AFFINE] != 0
+    idle = h.entry[e, INEQUALITY] != 0
+    for k in range(J.shape[1]):
+        mass = below[k, 0]
+        x = y = z = 0.0
+        if mass > 0.0:
+            x, y, z = moved_by(h.X, h.S, h.kind, affine, k, below[k, 1] / mass, below[k, 2] / mass, below[k, 3] / mass)
+        for r in range(first, first + size):
+            if idle and C[r] < -FAR:
+                J[r, k] = 0.0
+            else:
+                J[r, k] = mass * (D[r, 0] * x + D[r, 1] * y + D[r, 2] * z)
+
+
+@kernel(linked=True, python=True)
+def columns(ints: I1, floats: F1, slot: int) -> None:
+    """Write the Jacobian of the rows where ``evaluate`` was last: at the values in ``slot``."""
+    h = unpack(ints, floats)
+    J, x = h.J, h.vector[STATE + slot]
+    for e in range(len(h.entry)):
+        form = h.entry[e, FORM]
+        if form == POINT or form == DISTANCE:
+            point_columns(ints, floats, e)
+        elif form == ROTATION:
+            rotation_columns(ints, floats, e, slot)
+        elif form == AXIS or form == AIM:
+            axis_columns(ints, floats, e)
+        elif form == MASS:
+            mass_columns(ints, floats, e, slot)
+        else:
+            r, k = h.entry[e, FIRST], h.entry[e, NODE]
+            for i in range(J.shape[1]):
+                J[r, i] = 0.0
+            J[r, k] = math.sin(x[k]) * math.cos(x[h.partner[k]])
+            J[r, h.partner[k]] = math.cos(x[k]) * math.sin(x[h.partner[k]])
+    if h.header[MASKED] != 0:
+        for r in range(J.shape[0]):
+            for k in range(J.shape[1]):
+                h.T[r, k] = J[r, k]
+                J[r, k] *= h.mask[r, k]

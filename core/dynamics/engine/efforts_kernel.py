@@ -1,0 +1,106 @@
+"""What motors, limits and prescribed motions exerted in the joints, from the motion that came of it."""
+
+from __future__ import annotations
+
+from core.dynamics.engine.forces_kernel import pull_forces
+from core.dynamics.engine.memory import BALL_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
+from core.dynamics.engine.points_kernel import load, place_of_point
+from core.dynamics.node_motion_kernel import FAST
+from core.kernels import kernel
+
+
+@kernel(linked=True, fastmath=FAST)
+def efforts(memory: Memory, h: float, drives: bool) -> None:
+    """Write what motors, limits and, if there are any, drives exert in the joints.
+
+    ``joint_forces`` has begun with motors.
+
+    A drive exerts what is missing to the motion that was: ``M dv / h + bias`` less all that acts besides.
+    """
+    bias, damping, kd, kp, multiplier, stiffness = (
+        memory.bias,
+        memory.damping,
+        memory.kd,
+        memory.kp,
+        memory.multiplier,
+        memory.stiffness,
+    )
+    torque = memory.torque
+    state = memory.state
+    n = state.node_count
+    nodes = memory.nodes
+    row_kind, row_of = memory.row_kind, memory.row_of
+    balls = memory.balls
+    effort, new, limits = memory.effort, memory.u_new, memory.right_side
+    for i in range(n):
+        effort[i] -= (h * kp[i] + kd[i]) * new[i]
+        limits[i] = 0.0
+    for r in range(state.row_count):
+        force, of = multiplier[r] / h, row_of[r]
+        if row_kind[r] == LOW_ROW:
+            limits[of] += force
+        elif row_kind[r] == HIGH_ROW:
+            limits[of] -= force
+        elif row_kind[r] == BALL_ROW:
+            ball = balls[of // 6]
+            i, j = ball.node, (of % 6) // 2
+            out = force if of % 2 == 0 else -force
+            for k in range(3):
+                limits[i + k] += out * ball.directions[3 * j + k]
+    for i in range(n):
+        effort[i] += limits[i]
+    if not drives:
+        return
+    mass = memory.full_mass
+    depth, start = memory.depth, memory.start
+    chain = memory.chain
+    parent, held = memory.parent, memory.held
+    body_node = memory.body_node
+    contact = memory.contacts
+    states = memory.contact_states
+    locks = memory.locks
+    right, u = memory.right_side, memory.u
+    for i in range(n):
+        W = nodes[i]
+        for k in range(6):
+            W.F[k] = 0.0
+        right[i] = bias[i] - torque[i] - limits[i] - memory.spring[i]
+        right[i] += (h * stiffness[i] + damping[i]) * new[i]
+        at, d = start[i], depth[i]
+        for j in range(d):
+            c = chain[at + j]
+            right[i] += mass[at + j] * (new[c] - u[c]) / h
+        right[i] += mass[at + d] * (new[i] - u[i]) / h
+    for i in range(n):
+        at = start[i]
+        for j in range(depth[i]):
+            right[chain[at + j]] += mass[at + j] * (new[i] - u[i]) / h
+    pull_forces(memory, memory.velocity, h, True)
+    for k in range(state.contact_count):
+        K, W = contact[k], states[k]
+        a = body_node[int(K.body_a)] if K.body_a >= 0.0 else -1
+        b = body_node[int(K.body_b)] if K.body_b >= 0.0 else -1
+        load(memory, a, K.point[0], K.point[1], K.point[2], W.force[0], W.force[1], W.force[2])
+        load(memory, b, K.point[0], K.point[1], K.point[2], -W.force[0], -W.force[1], -W.force[2])
+    for k in range(state.lock_count):
+        lock = locks[k]
+        a, b, force = lock.a, lock.b, lock.force
+        x, y, z = force * lock.axis[0], force * lock.axis[1], force * lock.axis[2]
+        if lock.kind == ORIENTATION:
+            if a >= 0:
+                W = nodes[a]
+                W.F[0], W.F[1], W.F[2] = W.F[0] + x, W.F[1] + y, W.F[2] + z
+            continue
+        p0, p1, p2 = place_of_point(memory, a, lock.point_a)
+        load(memory, a, p0, p1, p2, x, y, z)
+        p0, p1, p2 = place_of_point(memory, b, lock.point_b)
+        load(memory, b, p0, p1, p2, -x, -y, -z)
+    for i in range(n - 1, -1, -1):
+        W = nodes[i]
+        for k in range(6):
+            right[i] -= W.S[k] * W.F[k]
+        if parent[i] >= 0:
+            for k in range(6):
+                nodes[parent[i]].F[k] += W.F[k]
+        if held[i]:
+            effort[i] = right[i]

@@ -1,0 +1,286 @@
+"""The memory of the engine: one table of names and types, for its kernels and for Python.
+
+World axes everywhere, but where a comment says otherwise. Spatial vectors [w; v] and [t; f] are about the reference
+point of their tree: the origin of its first body's joint frame, as it stands at the beginning of a substep.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels.block import Block, Layout, RecordOf, Records, record
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.int8]
+
+HINGE, ROTATION, TURNED, SLIDE, GENERAL, CONTINUED = range(6)
+"""Kinds of nodes, as in ``core.dynamics.slots``: a coordinate of a hinge, the first of a rotation (a quaternion that
+turns at an angular velocity in its own axes) and its others, one of a slide, the first of a general joint, its others.
+"""
+POINT, ORIENTATION, STRING = range(3)
+"""Kinds of locks: points coincide along an axis, rotations agree about it, points come no farther apart."""
+LOCK_ROW, LOW_ROW, HIGH_ROW, BALL_ROW, CONTACT_ROW = range(5)
+"""Kinds of rows: a lock's, a node's lower or upper limit, a limit of a ball (6 ball + 2 angle + side), a contact's."""
+TAKEN, AGAIN, TOO_LONG = range(3)
+"""A part of a step is taken; is tried once more, with rows that it missed; is tried once more in halves."""
+
+FLOAT, INTEGER, FLAG = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int8)
+
+NODE = record(
+    ("T", FLOAT, 9), ("at", FLOAT, 3),  # rotation and place of its frame in its parent's where its coordinate is 0
+    ("weight", FLOAT),  # mass of what is fixed to it, [kg]
+    ("first_moment", FLOAT, 3), ("second_moment", FLOAT, 6),  # mass times centre; inertia about the origin: xx xy xz yy
+    # yz zz; both in its own axes
+    # Quaternions of rotations, in the first node: as it is, where springs rest, where motors pull it, where it is
+    # prescribed to be next.
+    ("turn", FLOAT, 4), ("rest_turn", FLOAT, 4), ("target_turn", FLOAT, 4), ("next_turn", FLOAT, 4),
+    # Of general joints, in joint axes: transform (9 + 3) and Sdot v in the first node, column of the subspace.
+    ("joint", FLOAT, 12), ("joint_rate", FLOAT, 6), ("joint_column", FLOAT, 6),
+    # As the kernels leave them: rotation, place, motion subspace, wrench, and composite inertia: mass, first moments,
+    # second moments.
+    ("R", FLOAT, 9), ("p", FLOAT, 3), ("S", FLOAT, 6), ("F", FLOAT, 6), ("inertia", FLOAT, 10),
+)  # fmt: skip
+BODY = record(
+    ("R", FLOAT, 9), ("p", FLOAT, 3),  # pose in its node
+    ("radius", FLOAT),  # how far its shapes reach from its origin, [m]
+    ("grip", FLOAT), ("give", FLOAT),  # a factor of its friction; how deep it may be inside others, [m]
+)  # fmt: skip
+LOCK = record(
+    ("kind", INTEGER), ("a", INTEGER), ("b", INTEGER),  # nodes, -1: the world
+    ("point_a", FLOAT, 3), ("point_b", FLOAT, 3), ("axis", FLOAT, 3),  # in the nodes; a unit axis in the world
+    ("rotation", FLOAT, 9),  # wanted of node a
+    ("length", FLOAT), ("speed", FLOAT),  # of a string, [m]; that the target has along the axis
+    ("gap", FLOAT), ("force", FLOAT),  # as the step leaves them
+)  # fmt: skip
+BALL = record(
+    ("node", INTEGER),  # its first
+    ("axes", FLOAT, 9), ("before", FLOAT, 9), ("after", FLOAT, 9),  # its three axes; fixed turns before and after them
+    ("span", FLOAT),  # angle of the third axis in the plane of the first and of first x second
+    ("low", FLOAT, 3), ("high", FLOAT, 3), ("angles", FLOAT, 3),  # limits; angles as the last step left them
+    ("directions", FLOAT, 9),  # the unit vectors that its rows are about
+)  # fmt: skip
+PULL = record(
+    ("node", INTEGER), ("point", FLOAT, 3), ("target", FLOAT, 3),  # point in the node, target in the world
+    ("stiffness", FLOAT), ("damping", FLOAT),
+)  # fmt: skip
+CONTACT = record(
+    ("point", FLOAT, 3), ("normal", FLOAT, 3), ("gap", FLOAT), ("friction", FLOAT),
+    ("body_a", FLOAT), ("body_b", FLOAT), ("geometry", FLOAT), ("other", FLOAT),
+)  # fmt: skip
+"""As ``core.dynamics.contact`` finds them, in numbers all of one type."""
+CONTACT_STATE = record(
+    ("first_tangent", FLOAT, 3), ("second_tangent", FLOAT, 3),
+    ("sliding", FLOAT), ("force", FLOAT, 3),  # sliding speed; force in the world
+    ("row_count", INTEGER), ("row", INTEGER),  # how many rows it has, and the first of them
+)  # fmt: skip
+REMEMBERED = record(("sliding", FLOAT), ("tangent", FLOAT, 3))
+"""Of a contact in the substep before."""
+
+STATE = record(
+    *((name, INTEGER) for name in (
+        # Sizes: numbers of the sparse mass matrix; what there is room for.
+        "node_count", "body_count", "mass_count", "lock_room", "ball_count", "pull_room", "contact_room", "row_room",
+        "work_room", "index_room",
+        # What there is: contacts, rows and equalities among them of the last substep, contacts remembered from it.
+        "lock_count", "pull_count", "contact_count", "row_count", "equality_count", "remembered_count",
+        # Sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in
+        # free flight, contacts beyond the room for them.
+        "fallbacks", "substeps", "iterations", "flights", "left_out",
+        "asleep",  # whether all sleeps
+        "jumped",  # whether velocities jumped in the last substep, so that it says nothing about the next
+        "dissipates", "motors",  # whether anything takes energy; whether motors, pulls or prescribed coordinates act
+        "may_sleep", "quiet", "calm",  # whether sleep is allowed; steps that have been quiet; those with little energy
+        "bounded", "energy_known",  # whether no step may add energy; whether ``energy`` is that of the present state
+        "placed",  # whether the nodes stand, and are weighed, where the coordinates are
+        "widely",  # whether rows are looked for at the velocities of the try before too, ``u_new``
+    )),
+    # Settings, see StepSettings.
+    *((name, FLOAT) for name in (
+        "time", "step", "margin", "largest_turn", "passes", "most_substeps", "lock_pull", "push_out", "push_rate",
+        "deep", "limit_margin", "quiet_length", "quiet_turn", "quiet_speed", "quiet_time", "jump",
+        "energy_rise", "settle_energy", "settle_rate", "settle_time", "too_deep", "push_most",
+    )),
+    ("push_share", FLOAT),  # of the speeds at which what is too deep comes out; less than 1 where a try lifted too far
+    ("push_work", FLOAT),  # energy that pushing out may have cost in the substep, [J]
+    ("energy", FLOAT),  # of the present state, [J], if it is known
+    ("kkt", FLOAT), ("kinetic", FLOAT), ("potential", FLOAT), ("gravity", FLOAT, 3),
+    ("momentum", FLOAT, 6), ("center", FLOAT, 3),
+)  # fmt: skip
+
+_n, _locks, _contacts, _rows = ("node_count",), ("lock_room",), ("contact_room",), ("row_room",)
+_bodies = "body_count"
+
+LAYOUT = Layout(STATE, [
+    ("nodes", NODE, _n), ("bodies", BODY, (_bodies,)), ("locks", LOCK, _locks), ("balls", BALL, ("ball_count",)),
+    ("pulls", PULL, ("pull_room",)),
+    ("contacts", CONTACT, _contacts), ("contact_states", CONTACT_STATE, _contacts),
+    ("remembered", REMEMBERED, _contacts), ("sunk", CONTACT, _contacts),
+    *((name, FLOAT, _n) for name in (
+        "x", "u", "u_before", "u_middle", "u_free", "u_new", "u_given", "bias", "pivot", "root", "diagonal",
+        "right_side", "y", "torque", "damping", "stiffness", "rest", "kp", "kd", "target", "target_rate", "low", "high",
+        "x_next", "effort", "spring", "push", "armature", "cosine", "sine",
+    )),
+    ("velocity", FLOAT, ("node_count", 6)), ("other_velocity", FLOAT, ("node_count", 6)),
+    ("acceleration", FLOAT, ("node_count", 6)),
+    ("mass", FLOAT, ("mass_count",)), ("full_mass", FLOAT, ("mass_count",)),
+    ("body_rotations", FLOAT, (_bodies, 3, 3)), ("body_places", FLOAT, (_bodies, 3)), ("reach", FLOAT, (_bodies,)),
+    ("still", FLOAT, (_bodies, 12)),
+    ("columns", FLOAT, (3, "node_count")),
+    ("row_bound", FLOAT, _rows), ("row_right_side", FLOAT, _rows), ("multiplier", FLOAT, _rows),
+    ("row_speed", FLOAT, _rows), ("pushed", FLOAT, _rows),
+    ("flight", FLOAT, (5, "node_count")), ("flight_turns", FLOAT, ("node_count", 4)),
+    ("conserved", FLOAT, ("node_count", 7)), ("elimination", FLOAT, (6, 7)), ("projection", FLOAT, (18,)),
+    *((name, INTEGER, _n) for name in ("parent", "kind", "count", "reference", "depth", "start", "held")),
+    ("chain", INTEGER, ("mass_count",)), ("body_node", INTEGER, (_bodies,)),
+    ("ids", INTEGER, _contacts), ("remembered_ids", INTEGER, _contacts), ("sunk_ids", INTEGER, _contacts),
+    ("row_kind", INTEGER, _rows), ("row_of", INTEGER, _rows),
+    ("active", FLAG, _rows), ("remembered_flags", FLAG, ("contact_room", 4)), ("lock_flags", FLAG, _locks),
+    ("limit_flags", FLAG, (2, "node_count")), ("ball_flags", FLAG, ("ball_count", 6)),
+    # What comes before is what a step goes on from.
+    ("rows", FLOAT, ("row_room", "node_count")), ("work", FLOAT, ("work_room",)),
+    ("index_work", INTEGER, ("index_room",)),
+], same={
+    "contact_values": ("contacts", FLOAT, ("contact_room", 12)), "sunk_values": ("sunk", FLOAT, ("contact_room", 12)),
+})  # fmt: skip
+
+
+class Memory(Block):
+    """Arrays of the engine. Those of length n have an entry a node.
+
+    Attributes:
+        nodes, bodies, locks, balls, pulls, contacts, contact_states, remembered, sunk: Records; ``sunk`` are contacts
+            where a substep ends.
+        x: Coordinates of hinges, slides and general joints.
+        u: Velocities; ``u_before`` those of the substep before, ``u_middle`` those of the middle by both, ``u_free``
+            those without rows, ``u_new`` those with rows, ``u_given`` prescribed ones.
+        bias: Bias forces.
+        pivot, root: One over D of ``M = L^T D L``, and its root.
+        diagonal: What damping and stiffness add to the diagonal.
+        right_side: Of the equation for the change of velocities.
+        y: Unknowns of the quadratic program.
+        torque, damping, stiffness, rest: Of springs and dampers in joints.
+        kp, kd, target, target_rate: Of motors.
+        low, high: Limits.
+        x_next: Prescribed coordinates.
+        effort: What motors, limits and prescribed motions exert, [N m].
+        spring: What springs exert at no velocity, [N m].
+        push: Impulse of what is pushed out, as ``y``.
+        armature: Inertia of the joints themselves, on the diagonal of the mass matrix.
+        velocity, other_velocity, acceleration: Twists and accelerations of the nodes, shape (n, 6).
+        mass, full_mass: The sparse mass matrix; before prescribed coordinates are taken out.
+        body_rotations, body_places, reach: Poses of the bodies, and how near something must come to matter.
+        still: Poses since when everything has been quiet.
+        columns: What a point moves by for unit velocities of its chain.
+        rows: The rows, half solved, shape (row_room, n).
+        row_bound, row_right_side, multiplier, row_speed, pushed: Of each row the bound of C v, right side of the
+            quadratic program, its multiplier, C v without rows, by what impulse it is pushed out beforehand.
+        parent, kind, count, reference, depth, start, held: Of each node its parent (-1: the world), kind, number of
+            coordinates of its joint (in the first node of a rotation or a general joint), the node whose origin is its
+            tree's reference point, the number of its ancestors, where its row of the sparse mass matrix starts, whether
+            its coordinate is prescribed.
+        chain: The ancestors of each node, outermost first, and itself, in rows like those of the mass matrix.
+        body_node: The node of each body.
+        ids, remembered_ids, sunk_ids: Ids of contacts.
+        row_kind, row_of: Kind of each row and what it belongs to.
+        active: Whether rows are active; of the last substep ``remembered_flags``, ``lock_flags``, ``limit_flags`` and
+            ``ball_flags``: four a contact, one a lock, two a node, six a ball.
+        work, index_work: What the quadratic program works in.
+    """
+
+    layout = LAYOUT
+
+    nodes: Records
+    bodies: Records
+    locks: Records
+    balls: Records
+    pulls: Records
+    contacts: Records
+    contact_states: Records
+    remembered: Records
+    sunk: Records
+    contact_values: Array
+    sunk_values: Array
+    x: Array
+    u: Array
+    u_before: Array
+    u_middle: Array
+    u_free: Array
+    u_new: Array
+    u_given: Array
+    bias: Array
+    pivot: Array
+    root: Array
+    diagonal: Array
+    right_side: Array
+    y: Array
+    torque: Array
+    damping: Array
+    stiffness: Array
+    rest: Array
+    kp: Array
+    kd: Array
+    target: Array
+    target_rate: Array
+    low: Array
+    high: Array
+    x_next: Array
+    effort: Array
+    spring: Array
+    push: Array
+    armature: Array
+    cosine: Array
+    sine: Array
+    velocity: Array
+    other_velocity: Array
+    acceleration: Array
+    mass: Array
+    full_mass: Array
+    body_rotations: Array
+    body_places: Array
+    reach: Array
+    still: Array
+    columns: Array
+    row_bound: Array
+    row_right_side: Array
+    multiplier: Array
+    row_speed: Array
+    pushed: Array
+    flight: Array
+    flight_turns: Array
+    conserved: Array
+    elimination: Array
+    projection: Array
+    rows: Array
+    work: Array
+    parent: Integers
+    kind: Integers
+    count: Integers
+    reference: Integers
+    depth: Integers
+    start: Integers
+    held: Integers
+    chain: Integers
+    body_node: Integers
+    ids: Integers
+    remembered_ids: Integers
+    sunk_ids: Integers
+    row_kind: Integers
+    row_of: Integers
+    index_work: Integers
+    active: Flags
+    remembered_flags: Flags
+    lock_flags: Flags
+    limit_flags: Flags
+    ball_flags: Flags
+
+
+Node = Annotated[Any, RecordOf(NODE)]
+Lock = Annotated[Any, RecordOf(LOCK)]
+Ball = Annotated[Any, RecordOf(BALL)]
+Contact = Annotated[Any, RecordOf(CONTACT)]
+ContactState = Annotated[Any, RecordOf(CONTACT_STATE)]
+"""Single records, as kernels hand them to each other."""

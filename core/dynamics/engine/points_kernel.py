@@ -1,0 +1,89 @@
+"""How points that are fixed to nodes stand and move, and forces at them."""
+
+from __future__ import annotations
+
+from core.dynamics.engine.memory import Memory
+from core.dynamics.node_motion_kernel import FAST
+from core.kernels import F1, F2, THREE, kernel
+
+
+@kernel(internal=True, fastmath=FAST)
+def point_column(
+    memory: Memory, columns: F2, r: int, node: int, px: float, py: float, pz: float, x: float, y: float, z: float
+) -> None:  # fmt: skip
+    """Write how fast a point fixed to a node moves along a direction for unit velocities of its chain."""
+    nodes = memory.nodes
+    O = nodes[memory.reference[node]]  # noqa: E741
+    a, b, c = px - O.p[0], py - O.p[1], pz - O.p[2]
+    t0, t1, t2 = b * z - c * y, c * x - a * z, a * y - b * x
+    last = memory.depth[node]
+    chain = memory.chain[memory.start[node] : memory.start[node] + last + 1]
+    own = columns[r]
+    for j in range(last + 1):
+        B = nodes[chain[j]]
+        own[j] = B.S[0] * t0 + B.S[1] * t1 + B.S[2] * t2 + B.S[3] * x + B.S[4] * y + B.S[5] * z
+
+
+@kernel(internal=True, fastmath=FAST)
+def point_speed(
+    memory: Memory, node: int, V: F2, px: float, py: float, pz: float, x: float, y: float, z: float
+) -> float:  # fmt: skip
+    """Return how fast a point fixed to a node (-1: the world) moves along a direction, with twists ``V``."""
+    if node < 0:
+        return 0.0
+    nodes = memory.nodes
+    O = nodes[memory.reference[node]]  # noqa: E741
+    a, b, c = px - O.p[0], py - O.p[1], pz - O.p[2]
+    w0, w1, w2 = V[node, 0], V[node, 1], V[node, 2]
+    return (
+        x * (V[node, 3] + w1 * c - w2 * b) + y * (V[node, 4] + w2 * a - w0 * c) + z * (V[node, 5] + w0 * b - w1 * a)
+    )  # fmt: skip
+
+
+@kernel(inline=True)
+def point_velocity(memory: Memory, node: int, V: F2, px: float, py: float, pz: float) -> THREE:
+    """Return the velocity of a point fixed to a node (-1: the world), with twists ``V``."""
+    if node < 0:
+        return 0.0, 0.0, 0.0
+    nodes = memory.nodes
+    O = nodes[memory.reference[node]]  # noqa: E741
+    a, b, c = px - O.p[0], py - O.p[1], pz - O.p[2]
+    w0, w1, w2 = V[node, 0], V[node, 1], V[node, 2]
+    return V[node, 3] + w1 * c - w2 * b, V[node, 4] + w2 * a - w0 * c, V[node, 5] + w0 * b - w1 * a
+
+
+@kernel(internal=True, fastmath=FAST)
+def turn_column(memory: Memory, columns: F2, r: int, node: int, x: float, y: float, z: float) -> None:
+    """Write how fast a node turns about an axis for unit velocities of its chain."""
+    nodes = memory.nodes
+    last = memory.depth[node]
+    chain = memory.chain[memory.start[node] : memory.start[node] + last + 1]
+    for j in range(last + 1):
+        B = nodes[chain[j]]
+        columns[r, j] = B.S[0] * x + B.S[1] * y + B.S[2] * z
+
+
+@kernel(internal=True, fastmath=FAST)
+def place_of_point(memory: Memory, node: int, point: F1) -> THREE:
+    """Return where in the world a point is that is fixed to a node, or (-1) to the world."""
+    x, y, z = point[0], point[1], point[2]
+    if node < 0:
+        return x, y, z
+    W = memory.nodes[node]
+    return (
+        W.p[0] + W.R[0] * x + W.R[1] * y + W.R[2] * z,
+        W.p[1] + W.R[3] * x + W.R[4] * y + W.R[5] * z,
+        W.p[2] + W.R[6] * x + W.R[7] * y + W.R[8] * z,
+    )
+
+
+@kernel(internal=True, fastmath=FAST)
+def load(memory: Memory, node: int, px: float, py: float, pz: float, x: float, y: float, z: float) -> None:
+    """Add a force at a point to a node's wrench."""
+    if node < 0:
+        return
+    nodes = memory.nodes
+    W, O = nodes[node], nodes[memory.reference[node]]  # noqa: E741
+    a, b, c = px - O.p[0], py - O.p[1], pz - O.p[2]
+    W.F[0], W.F[1], W.F[2] = W.F[0] + b * z - c * y, W.F[1] + c * x - a * z, W.F[2] + a * y - b * x
+    W.F[3], W.F[4], W.F[5] = W.F[3] + x, W.F[4] + y, W.F[5] + z

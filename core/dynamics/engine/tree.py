@@ -1,0 +1,134 @@
+"""A model as the step has it: a node for each coordinate in the memory, and what is evaluated in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics import slots as packed
+from core.dynamics.engine.memory import BODY, NODE, ROTATION, Memory
+from core.dynamics.packed import Packed
+from core.joints import Composite, JointModel, Spherical, SphericalEuler
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass
+class General:
+    """A joint, or part of one, that is evaluated in Python before each step.
+
+    Attributes:
+        home: The joint in the chart of the model.
+        joint: The same in its present chart.
+        first: Its first node.
+    """
+
+    home: JointModel
+    joint: JointModel
+    first: int
+
+
+class Tree:
+    """The nodes of a model.
+
+    Args:
+        model: The model.
+
+    Attributes:
+        nodes: The nodes with their constants filled in, an array of ``NODE``.
+        bodies: The bodies with their poses in the nodes, an array of ``BODY``.
+        parent, kind, count, reference, depth, start, chain, body_node: As ``core.dynamics.engine.memory`` has them.
+        balls: The first nodes of all rotations, shape (k,).
+        ball_places: All nodes of each, shape (k, 3).
+        angles: Rotations that the model gives by three angles: the joint and its first node.
+        general: Joints that are evaluated in Python.
+        sorted: Whether the nodes of each tree follow each other.
+    """
+
+    def __init__(self, model: Multibody):
+        flat = Packed(_without_angles(model))
+        n, nb = model.nv, len(model.bodies)
+        rows = flat.block[: (1 + n + nb) * packed.WIDTH].reshape(-1, packed.WIDTH)
+        nodes, bodies = rows[1 : 1 + n], rows[1 + n :]
+        self.nodes = np.zeros(n, dtype=NODE)
+        self.nodes["T"] = nodes[:, packed.T : packed.T + 9]
+        self.nodes["at"] = nodes[:, packed.AT : packed.AT + 3]
+        self.nodes["weight"] = nodes[:, packed.MASS]
+        self.nodes["first_moment"] = nodes[:, packed.FIRST : packed.FIRST + 3]
+        self.nodes["second_moment"] = nodes[:, packed.SECOND : packed.SECOND + 6]
+        for turn in ("turn", "rest_turn", "target_turn", "next_turn"):
+            self.nodes[turn][:, 0] = 1.0
+        self.bodies = np.zeros(nb, dtype=BODY)
+        self.bodies["R"] = bodies[:, packed.T : packed.T + 9]
+        self.bodies["p"] = bodies[:, packed.AT : packed.AT + 3]
+        self.bodies["grip"] = 1.0
+        self.parent: Integers = nodes[:, packed.PARENT].astype(np.int64) - 1
+        self.kind: Integers = nodes[:, packed.KIND].astype(np.int64)
+        self.count: Integers = nodes[:, packed.COUNT].astype(np.int64)
+        self.body_node: Integers = bodies[:, packed.PARENT].astype(np.int64) - 1
+        self.depth, self.reference = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        chains: list[list[int]] = []
+        for i, parent in enumerate(self.parent.tolist()):
+            chains.append([*(chains[parent] if parent >= 0 else []), i])
+            self.depth[i] = len(chains[i]) - 1
+        own = nodes[:, packed.BODY]
+        for i, chain in enumerate(chains):
+            self.reference[i] = int(np.flatnonzero(own == own[chain[0]])[-1])
+        self.start: Integers = np.cumsum([0, *map(len, chains)], dtype=np.int64)[:-1]
+        self.chain: Integers = np.array([k for chain in chains for k in chain], dtype=np.int64)
+        self.balls: Integers = np.flatnonzero(self.kind == ROTATION)
+        self.ball_places: Integers = self.balls[:, None] + np.arange(3)
+        self.angles = [
+            (joint, first)
+            for body, start in zip(model.bodies, model.first.tolist(), strict=False)
+            for joint, first in _parts(body.joint, start)
+            if isinstance(joint, SphericalEuler)
+        ]
+        self.sorted = bool(np.all(np.diff(self.reference) >= 0))
+        self.general = [General(joint, joint, first) for joint, first, _ in flat.general]
+
+    def fill(self, memory: Memory) -> None:
+        """Write the constants into the memory."""
+        memory.nodes.array[:] = self.nodes
+        memory.bodies.array[:] = self.bodies
+        for name in ("parent", "kind", "count", "reference", "depth", "start", "chain", "body_node"):
+            getattr(memory, name)[:] = getattr(self, name)
+
+    def coordinates_of(self, node: int) -> slice:
+        """Return the nodes of the joint part that a node begins."""
+        return slice(node, node + max(1, int(self.count[node])))
+
+
+def _parts(joint: JointModel, first: int) -> Iterator[tuple[JointModel, int]]:
+    """Yield the joints that a joint is made of, and their first coordinates."""
+    if isinstance(joint, Composite):
+        for part in joint.joints:
+            yield from _parts(part, first)
+            first += part.n
+    else:
+        yield joint, first
+
+
+def _without_angles(model: Multibody) -> Multibody:
+    """Return the model with rotations in place of rotations given by three angles, which have gimbal locks."""
+    joints = [_turned(body.joint) for body in model.bodies]
+    if all(joint is body.joint for joint, body in zip(joints, model.bodies, strict=True)):
+        return model
+    bodies = [replace(body, joint=joint) for body, joint in zip(model.bodies, joints, strict=True)]
+    return type(model)(bodies, model.gravity)
+
+
+def _turned(joint: JointModel) -> JointModel:
+    if isinstance(joint, SphericalEuler):
+        return Spherical()
+    if isinstance(joint, Composite) and any(isinstance(part, SphericalEuler) for part, _ in _parts(joint, 0)):
+        return Composite(*(_turned(part) for part in joint.joints))
+    return joint

@@ -1,0 +1,163 @@
+"""Compiles the kernels of a file: the same text, with compiled functions behind the names that it calls.
+
+A copy of each function is handed to numba whose globals are those of its file, but for kernels, ``view`` and layouts,
+behind whose names stand what numba calls instead. Functions of the file that are no kernels are copied likewise, so
+that they call compiled kernels.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType, ModuleType, NoneType, SimpleNamespace
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import numba as nb
+from numba import types
+from numba.core import caching
+
+from core.kernels import cache, lean_numba
+from core.kernels.block import Block, RecordOf
+from core.kernels.block_type import block_type
+from core.kernels.declaring import Options, options_of
+from core.kernels.intrinsics import linked
+from core.kernels.types import ArrayOf, RecordsOf
+
+_SCALARS: dict[Any, Any] = {float: nb.float64, int: nb.int64, bool: nb.boolean, NoneType: nb.void, None: nb.void}
+_calls: dict[str, dict[str, Any]] = {}
+"""By file: what other kernels call, by name."""
+_served: dict[str, SimpleNamespace] = {}
+"""By file: what Python calls."""
+
+
+def numba_type(annotation: Any) -> Any:
+    """Return the type that an annotation stands for."""
+    if annotation in _SCALARS:
+        return _SCALARS[annotation]
+    if isinstance(annotation, type) and issubclass(annotation, Block):
+        return block_type(annotation)  # type: ignore[arg-type]  # classes are hashable
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        for mark in parts[1:]:
+            if isinstance(mark, RecordOf):
+                return nb.from_dtype(mark.dtype)
+            if isinstance(mark, ArrayOf):
+                return types.Array(getattr(nb, mark.dtype), mark.axes, "C")
+            if isinstance(mark, RecordsOf):
+                return types.Array(nb.from_dtype(mark.dtype), 1, "C")
+    if origin is tuple:
+        return types.Tuple([numba_type(part) for part in parts])
+    if isinstance(annotation, type) and issubclass(annotation, tuple) and hasattr(annotation, "_fields"):
+        hints = get_type_hints(annotation, include_extras=True)
+        return types.NamedTuple([numba_type(hints[name]) for name in annotation._fields], annotation)
+    raise TypeError(f"kernels know no {annotation}")
+
+
+def signature_of(function: Any) -> Any:
+    """Return the signature that a kernel's annotations stand for."""
+    hints = get_type_hints(function, include_extras=True)
+    code = function.__code__
+    arguments = [numba_type(hints[name]) for name in code.co_varnames[: code.co_argcount]]
+    return numba_type(hints["return"])(*arguments)
+
+
+def _options(options: Options) -> dict[str, Any]:
+    # Nothing counts references (no NRT): kernels allocate nothing, and counting took longer than solving. No entry for
+    # C: nobody calls from there, and it takes as long to compile as a short kernel. LLVM inlines: numba's own
+    # inline="always" works a body out anew at each call and took most of the compile time.
+    return {
+        "cache": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True,
+        "fastmath": set(options.fastmath) if options.fastmath else False,
+        "no_cpython_wrapper": not options.python, "forceinline": options.inline, "nogil": options.nogil,
+    }  # fmt: skip
+
+
+def compile_module(module: ModuleType) -> SimpleNamespace:
+    """Return compiled what a file of kernels defines, by name; from the cache where that holds it.
+
+    The files whose kernels it calls come first.
+    """
+    name = module.__name__
+    if name in _served:
+        return _served[name]
+    prepare()
+    own = dict(vars(module))
+    calls: dict[str, Any] = {}
+    python: dict[str, Any] = {}
+    for key, value in vars(module).items():
+        if options_of(value) is None:
+            if hasattr(value, "__compiled__"):
+                own[key] = value.__compiled__()
+        elif value.__module__ != name:
+            other = sys.modules[value.__module__]
+            compile_module(other)
+            own[key] = _calls[value.__module__][value.__name__]
+    waiting = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == name
+    }
+
+    def make(key: str) -> None:
+        """Compile a function, those first that it calls."""
+        value = waiting.pop(key)
+        function = getattr(value, "__wrapped__", value)
+        for called in function.__code__.co_names:
+            if called in waiting:
+                make(called)
+        options = options_of(value)
+        if options is None:
+            own[key] = python[key] = _copy(value, own)
+            return
+        python[key] = nb.njit(signature_of(function), **_options(options))(_copy(function, own))
+        own[key] = calls[key] = linked(python[key]) if options.linked else python[key]
+
+    while waiting:
+        make(next(iter(waiting)))
+    _calls[name] = calls
+    _served[name] = SimpleNamespace(**{key: value for key, value in (own | python).items() if key != "__builtins__"})
+    cache.mark(name)
+    return _served[name]
+
+
+def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    copy.__kwdefaults__, copy.__doc__ = function.__kwdefaults__, function.__doc__
+    return copy
+
+
+class _Place(caching._CacheLocator):
+    """Where numba keeps what is compiled from files of ``core``: in the folder of the file's hash.
+
+    numba itself does not notice when a function called from another file has changed, and keeps kernels by the path of
+    their sources, so that each copy of the sources would be compiled anew.
+    """
+
+    def __init__(self, module: str):
+        self._module = module
+
+    def get_cache_path(self) -> str:
+        return str(cache.writable(cache.folder(self._module)))
+
+    def get_source_stamp(self) -> str:
+        return cache.fingerprint(self._module)
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], path: str) -> _Place | None:
+        module = str(function.__module__)
+        if not module.startswith(cache.PACKAGE + ".") or Path(path).stem != module.rpartition(".")[2]:
+            return None
+        return cls(module)
+
+
+def prepare() -> None:
+    """Have numba load little and cache in our folders, before the first kernel is compiled."""
+    lean_numba.apply()
+    locators: list[Any] = caching.CacheImpl._locator_classes
+    if _Place not in locators:
+        locators.insert(0, _Place)

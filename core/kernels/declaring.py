@@ -1,0 +1,123 @@
+"""What kernels are written with. Nothing here imports numba.
+
+A kernel is a function whose arguments and result are annotated with ``core.kernels.types``. It may call other kernels,
+``view``, a ``Layout``, ``math`` and what of numpy numba knows; it allocates nothing and raises nothing. ``@kernel``
+returns the function itself: called, it runs as it stands. ``compiling`` makes a compiled one from the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels.types import RecordsOf as RecordsOf
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+CONTRACT = frozenset({"contract"})
+"""A product and a sum may be rounded once instead of twice: as exact, and the same at scales that are powers of two."""
+EXACT: frozenset[str] = frozenset()
+"""Each operation rounds as Python's does: the same bits as the uncompiled text, mostly."""
+SUMS = frozenset({"contract", "reassoc", "nsz"})
+"""For sums of products: several are added up at once, in an order that depends on their number alone."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a kernel is compiled, see ``kernel``."""
+
+    python: bool
+    inline: bool
+    linked: bool
+    fastmath: frozenset[str]
+    nogil: bool
+
+
+@overload
+def kernel(function: F, /) -> F: ...
+@overload
+def kernel(
+    *,
+    python: bool | None = ...,
+    internal: bool = ...,
+    inline: bool = ...,
+    linked: bool = ...,
+    fastmath: frozenset[str] = ...,
+    nogil: bool = ...,
+    records: bool = ...,
+) -> Callable[[F], F]: ...
+def kernel(
+    function: Any = None,
+    /,
+    *,
+    python: bool | None = None,
+    internal: bool = False,
+    inline: bool = False,
+    linked: bool = False,
+    fastmath: frozenset[str] = CONTRACT,
+    nogil: bool = False,
+    records: bool = False,
+) -> Any:
+    """Declare a function to be a kernel; it stays as it is.
+
+    Args:
+        function: The function, where the decorator stands without brackets.
+        python: Whether Python calls it compiled; else only other kernels do, and nothing is compiled to take Python's
+            arguments in. By default it does unless one of the next three is set.
+        internal: Only other kernels call it.
+        inline: It becomes a part of those that call it: for what is called once a node, where handing arrays over costs
+            more than the work itself.
+        linked: It is compiled once and called through the linker. Otherwise numba puts all that a function calls,
+            and all that this calls, into its machine code and optimizes it anew: for what is long and called from
+            several places, or by something that is called itself. Takes no tuples.
+        fastmath: Freedom to round otherwise: ``CONTRACT``, ``EXACT``, ``SUMS`` or LLVM's own names.
+        nogil: Whether other threads of Python run meanwhile.
+        records: Whether it takes records, whose fields have names uncompiled only in numpy's record arrays.
+    """
+    called = not (internal or inline or linked) if python is None else python
+    options = Options(called, inline, linked, fastmath, nogil)
+
+    def declare(own: Any) -> Any:
+        declared = _with_named_records(own) if records else own
+        declared.__kernel__ = options
+        return declared
+
+    return declare if function is None else declare(function)
+
+
+def _with_named_records(function: Any) -> Any:
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        return function(
+            *(a.view(np.recarray) if type(a) is np.ndarray and a.dtype.names is not None else a for a in arguments)
+        )
+
+    return call
+
+
+def options_of(value: Any) -> Options | None:
+    """Return how a function is compiled, None for what is no kernel."""
+    found = getattr(value, "__kernel__", None)
+    return found if isinstance(found, Options) else None
+
+
+def view(block: NDArray[Any], start: int, shape: Sequence[int]) -> NDArray[Any]:
+    """Return the array of a shape that lies in a contiguous block from element ``start`` on; it owns nothing."""
+    size = 1
+    for length in shape:
+        size *= length
+    return block[start : start + size].reshape(shape)
+
+
+def _compiled_view() -> Any:
+    from core.kernels.intrinsics import view
+
+    return view
+
+
+view.__compiled__ = _compiled_view  # type: ignore[attr-defined]

@@ -1,0 +1,198 @@
+"""Why a part that is dragged is not at its goal: out of reach, stopped by limits, held by locks, or straight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.constraints.lock import Lock
+from core.ik import Result
+from core.ik.reach import Reach
+from core.kinematics import point_jacobian
+from core.skeleton.skeleton import Array, Skeleton
+
+MOST_NAMED = 2
+_BEYOND = (1.5e-3, 5e-4)
+"""Share of the reach that the goal must lie beyond it to be called out of reach, and to stay called so."""
+_HELD_UP = (1e-2, 5e-3)
+"""Share of the reach that limits must keep the part from its goal by to be named, and to stay named."""
+_HELD_INSIDE = (6e-2, 4e-2)
+"""The same for a goal out of reach: a stretched limb whose last bit the limits keep back needs no more said."""
+_AT_LIMIT = 5e-3
+"""Share of its range within which a degree of freedom that was named as stopped still counts as at its limit."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A degree of freedom that the goal presses against its limit.
+
+    Attributes:
+        dof: Its number; ``q`` index is 3 more.
+        side: -1 at its lower limit, 1 at its upper, 0 where something else holds it, such as a cone.
+        value: Where it is stopped, [rad], [m] or a plain number.
+    """
+
+    dof: int
+    side: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Hindrance:
+    """Why a part is not at its goal.
+
+    Attributes:
+        reason: ``"out_of_reach"``, ``"limits"``, ``"straight"``, ``"locks"``, or "" if nothing hinders.
+        stops: What is stopped, at most two; of a goal out of reach what keeps the part from the edge of it.
+        beyond: By how much the goal lies beyond reach, from the sphere's nearest point on, for ``"out_of_reach"``,
+            [m], else 0. Where limits hold the part inside the sphere it is further from its goal than that.
+        center: Middle of the sphere that the part cannot leave, or enter, shape (3,), [m]; None unless out of reach,
+            and for a part that runs along a spline, which has none.
+        radius: Radius of that sphere, [m].
+        inside: Whether the goal lies too close: inside a sphere that the part cannot enter.
+        locks: The locks that hold the part back, in the order of the figure's joints; with ``"limits"`` they need
+            the limits for it.
+        distance: How far the part is from its goal, [m]; 0 if nothing hinders.
+        unfinished: With no reason: whether the solver had too few steps.
+    """
+
+    reason: str = ""
+    stops: tuple[Stop, ...] = ()
+    beyond: float = 0.0
+    center: tuple[float, float, float] | None = None
+    radius: float = 0.0
+    inside: bool = False
+    locks: tuple[Lock, ...] = ()
+    distance: float = 0.0
+    unfinished: bool = False
+
+
+NONE = Hindrance()
+
+
+class HindranceWatch:
+    """Follows one drag and finds why its part is not at its goal, without flicker.
+
+    The reason changes only when another is clearly the case: between two that are about as true lies a band in which
+    the last one stays, and a degree of freedom stays named while it is at its limit.
+
+    Args:
+        skeleton: The figure.
+        joint: The dragged joint.
+        point: The end-effector in its frame, shape (3,), [m].
+        reach: What the lengths of the chain allow.
+
+    Attributes:
+        reach: What the lengths of the chain allow.
+    """
+
+    def __init__(self, skeleton: Skeleton, joint: int, point: Array, reach: Reach):
+        self._skeleton, self._joint, self._point = skeleton, joint, point
+        self.reach = reach
+        self._span = max(reach.outer, 1e-9) if math.isfinite(reach.outer) else 1.0
+        self._reason = ""
+        self._named: tuple[int, ...] = ()
+
+    def carry(self, moved: Array) -> None:
+        """Take note that the figure was moved as a whole, by (3,), [m]."""
+        self.reach = self.reach._replace(center=self.reach.center + moved)
+
+    def look_on_the_way(self, result: Result, shown: Array, goal: Array, effector: Array) -> Hindrance:
+        """Do as ``look`` for a figure that may lag behind what was found: no limit stops it before it is there.
+
+        Args:
+            result: What the solver found.
+            shown: The pose shown, shape (nq,).
+            goal: Where the end-effector should be, world, shape (3,), [m].
+            effector: Where it is, shape (3,), [m].
+        """
+        if not np.array_equal(result.q, shown):
+            there = [dof for dof in result.blocked if limit_side(self._skeleton, shown, dof) != 0]
+            if result.converged or (result.reason == "limits" and not there and not result.short):
+                return NONE
+            result = replace(result, q=shown, blocked=tuple(there))
+        return self.look(result, goal, effector)
+
+    def look(self, result: Result, goal: Array, effector: Array) -> Hindrance:
+        """Take note of a solve; return what hinders the part.
+
+        Args:
+            result: What the solver found.
+            goal: Where the end-effector should be, world, shape (3,), [m].
+            effector: Where it is, shape (3,), [m].
+        """
+        missing = goal - effector
+        distance = float(np.linalg.norm(missing))
+        self._reason = reason = self._reason_for(result, distance)
+        if self._holds(result, distance):
+            self._named = self._choose(result.q, result.blocked, missing)
+        else:
+            self._named = ()
+        stops = tuple(stop_at(self._skeleton, result.q, dof) for dof in self._named)
+        if reason == "out_of_reach":
+            x, y, z = self.reach.center.tolist()
+            inside = float(np.linalg.norm(goal - self.reach.center)) < self.reach.inner
+            radius = self.reach.inner if inside else self.reach.outer
+            center = (x, y, z) if math.isfinite(radius) else None
+            return Hindrance(reason, stops, result.short, center, radius if center else 0.0, inside, distance=distance)
+        if reason:
+            return Hindrance(reason, stops if reason == "limits" else (), distance=distance)
+        return Hindrance(distance=distance, unfinished=True) if self._is_on_its_way(result, distance) else NONE
+
+    def _reason_for(self, result: Result, distance: float) -> str:
+        if result.converged:
+            return ""
+        if self._is_on_its_way(result, distance):
+            return ""
+        if result.short > _BEYOND[self._reason == "out_of_reach"] * self._span:
+            return "out_of_reach"  # whichever way the limb came there: one place, one explanation
+        if self._holds(result, distance):
+            return "limits"
+        return "straight" if result.reason == "straight" else ""
+
+    def _is_on_its_way(self, result: Result, distance: float) -> bool:
+        """Return whether the solver had too few steps to get clearly nearer to where it could."""
+        late = result.reason == "iterations" and not self._named  # what holds the part stays named while it does
+        return late and distance - result.short > _HELD_UP[0] * self._span
+
+    def _holds(self, result: Result, distance: float) -> bool:
+        """Return whether limits keep the part from the place that is nearest to its goal within reach."""
+        again = bool(self._named)
+        if result.converged or not result.blocked:
+            return False
+        if not again and result.reason not in ("limits", "out_of_reach"):
+            return False  # the solver is still on its way
+        least = _HELD_INSIDE if self._reason == "out_of_reach" else _HELD_UP
+        return distance - result.short > least[again] * self._span
+
+    def _choose(self, q: Array, blocked: Sequence[int], missing: Array) -> tuple[int, ...]:
+        """Return the degrees of freedom to name: those named before first, then those that would help most."""
+        kept = [dof for dof in self._named if dof in blocked or self._is_near(q, dof)]
+        if len(kept) < MOST_NAMED:
+            J = point_jacobian(self._skeleton, q, self._joint, self._point)[:3]
+            helps = {dof: abs(float(J[:, 3 + dof] @ missing)) for dof in blocked if dof not in kept}
+            kept += sorted(helps, key=lambda dof: (-helps[dof], dof))
+        return tuple(kept[:MOST_NAMED])
+
+    def _is_near(self, q: Array, dof: int) -> bool:
+        return limit_side(self._skeleton, q, dof) != 0
+
+
+def stop_at(skeleton: Skeleton, q: Array, dof: int) -> Stop:
+    """Return a degree of freedom with the limit that it is at, or with its value where something else holds it."""
+    chosen = skeleton.all_dofs[dof]
+    side = limit_side(skeleton, q, dof)
+    return Stop(dof, side, float(q[3 + dof]) if side == 0 else float(chosen.lo if side < 0 else chosen.hi))
+
+
+def limit_side(skeleton: Skeleton, q: Array, dof: int, share: float = _AT_LIMIT) -> int:
+    """Return at which limit a degree of freedom is, within a share of its range: -1, 1, or 0 for neither."""
+    lo, hi, value = float(skeleton.all_dofs[dof].lo), float(skeleton.all_dofs[dof].hi), float(q[3 + dof])
+    room = share * min(hi - lo, 2.0 * math.pi)
+    below, above = value - lo, hi - value
+    if min(below, above) > room:
+        return 0
+    return -1 if below <= above else 1

@@ -1,0 +1,1 @@
+"""Short dense references for fast algorithms: as the equations read, for tests alone."""

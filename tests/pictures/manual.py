@@ -1,0 +1,177 @@
+"""``python -m tests.pictures.manual [FOLDER [NAME...]]`` makes the pictures of the manual, into ``docs/manual/images``.
+
+Those of the page *Retime a walk to a beat* are made by ``python -m tests.walk_to_a_beat``. Works without a display.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from app.dialogs.export_dialog import ExportDialog, Wishes
+from app.process import virtual_display
+from app.window.main_window import MainWindow
+from core.constraints import Lock
+from core.kernels import load_all
+from tests.pictures import (
+    curves,
+    dynamics,
+    keys,
+    library,
+    locks,
+    music,
+    physics,
+    posing,
+    skeleton,
+    whole_window,
+)
+from tests.pictures.driving import LEFT, grab, hand, panel_dock, settle_here, shown
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual" / "images"
+WIDTH, QUALITY = 720, 82
+"""Widest picture, [px], and how well it is kept, 0 to 100."""
+SIZE = (1280, 800)
+
+
+def work_area(window: MainWindow) -> QWidget:
+    """Return the large view."""
+    return window.area.work_view
+
+
+def timeline(window: MainWindow) -> QWidget:
+    """Return the timeline."""
+    return window.timeline
+
+
+def whole(window: MainWindow) -> QWidget:
+    """Return the window itself."""
+    return window
+
+
+def library_dock(window: MainWindow) -> QWidget:
+    """Return the library."""
+    return panel_dock(window, "Sequence library")
+
+
+def tall(act: Callable[[MainWindow], None]) -> Callable[[MainWindow], None]:
+    """Return the same with more room for the timeline."""
+
+    def done(window: MainWindow) -> None:
+        window.workbench.splitter.setSizes([240, 480])
+        act(window)
+
+    return done
+
+
+def drag(window: MainWindow) -> None:
+    """A hand on its way, button down."""
+    window.document.set_frame(12)
+    settle_here(window, 0.3)
+    view, start = window.area.work_view, hand(window).toPoint()
+    QTest.mousePress(view, LEFT, pos=start)
+    for step in range(1, 13):
+        QTest.mouseMove(view, start + QPoint(5 * step, -4 * step))
+        settle_here(window, 0.02)
+
+
+def ghosts(window: MainWindow) -> None:
+    """Ghosts, and the trail of a hand."""
+    session = window.document.session
+    session.view.overlays["ghosts"] = session.view.overlays["trail"] = True
+    session.view.ghosts_before = session.view.ghosts_after = 2
+    window.document.selection.set(["right hand"])
+    window.document.set_frame(16)
+
+
+def crouch(window: MainWindow) -> None:
+    """The pelvis pulled down over locked feet, button down."""
+    document, view = window.document, window.area.work_view
+    document.set_frame(16)
+    for foot in ("right foot", "left foot"):
+        document.locks.add(Lock(foot, "pose"))
+    settle_here(window, 0.3)
+    start = hand(window, "pelvis")
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for step in range(1, 15):
+        QTest.mouseMove(view, start.toPoint() + QPoint(0, round(0.004 * view.height() * step)))
+        settle_here(window, 0.03)
+
+
+def movie(window: MainWindow) -> None:
+    """The dialog for a movie."""
+    view = window.area
+    ExportDialog(window.document.sequence, Wishes(), "dark", view.host.cameras[view.kind].copy(), True, window).show()
+    settle_here(window, 0.3)
+
+
+def dialog(window: MainWindow) -> QWidget:
+    """Return the dialog that is open."""
+    return window.findChild(ExportDialog)
+
+
+PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], QWidget], tuple[int, int]]] = {
+    "window": (whole_window.readme, whole, (1600, 1000)),
+    "ghosts": (ghosts, work_area, SIZE),
+    "drag": (drag, work_area, SIZE),
+    "rings": (posing.part_rings, work_area, SIZE),
+    "locks": (crouch, work_area, SIZE),
+    "lock-strips": (tall(locks.lock_tab), timeline, SIZE),
+    "dope-sheet": (tall(keys.sheet), timeline, SIZE),
+    "between": (posing.breakdown, whole, (1024, 680)),
+    "curves": (tall(curves.curves), timeline, SIZE),
+    "music": (tall(music.music), timeline, SIZE),
+    "library": (library.flipping, library_dock, (1600, 1000)),
+    "physics": (physics.simulating, work_area, SIZE),
+    "dynamics": (tall(dynamics.dynamics_tab), timeline, SIZE),
+    "skeleton": (skeleton.skeleton, whole, (1280, 800)),
+    "export": (movie, dialog, SIZE),
+}
+"""What is done before a picture is taken, the part of the window it shows, and the size of the window, [px]."""
+
+
+def kept(picture: QPixmap, file: Path) -> None:
+    """Save a picture, no wider than those of the manual are."""
+    if picture.width() > WIDTH:
+        picture = picture.scaledToWidth(WIDTH, Qt.TransformationMode.SmoothTransformation)
+    picture.save(str(file), "WEBP", QUALITY)
+
+
+def take(name: str, folder: Path) -> Path:
+    """Save one picture of the manual; return its file."""
+    act, part, size = PICTURES[name]
+    file = folder / f"{name}.webp"
+    with shown(act, "dark", size, folder) as window:
+        widget = part(window)
+        if widget.isWindow() and widget is not window:
+            kept(widget.grab(), file)
+            widget.close()
+        else:
+            kept(grab(window).copy(QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())), file)
+    return file
+
+
+def main(words: list[str]) -> int:
+    """Save all pictures, or those named after the folder."""
+    parser = argparse.ArgumentParser(prog="python -m tests.pictures.manual")
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, metavar="FOLDER")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"all of them if not given: {', '.join(PICTURES)}")
+    chosen = parser.parse_args(words)
+    if unknown := [name for name in chosen.names if name not in PICTURES]:
+        parser.error(f"no picture is called {unknown[0]}")
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    virtual_display.ensure(1600, 1000)
+    load_all()
+    for name in chosen.names or PICTURES:
+        print(take(name, chosen.folder), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
