@@ -107,7 +107,7 @@ class _Reader(RecordReader):
             raise self.fail("", f'is not a project file; it must be an object with "format": "{FORMAT}"')
         version = data.get("version")
         if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-            raise self.fail("version", f"{json_text.show(version)} is no version; valid are 1 to {VERSION}")
+            raise self.fail("version", f"{json_text.show(version)} is not a version; valid are 1 to {VERSION}")
         if version > VERSION:
             shown = json_text.show(version)
             raise self.fail("version", f"{shown} is newer than this program, which reads 1 to {VERSION}")
@@ -190,7 +190,7 @@ class _Reader(RecordReader):
             if not isinstance(text, str):
                 self.problem(here, f"{json_text.show(text)} is not text; expected that of a .pol file")
             elif not stays_inside(name) or PurePosixPath(name).suffix.casefold() not in SUFFIXES:
-                self.problem(here, f"is no name of an object; expected a relative path to a file {listed(SUFFIXES)}")
+                self.problem(here, f"is not an object's name; expected a relative path to a file {listed(SUFFIXES)}")
             elif len(text) > LARGEST_POL:
                 self.problem(here, f"is larger than {LARGEST_POL // MEGABYTE} MB; objects of that size are not read")
             else:

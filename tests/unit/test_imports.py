@@ -12,9 +12,7 @@ REMAINING = {
     frozenset(f"core.kernels.{name}" for name in ("compiling", "declaring", "intrinsics", "layout")): (
         "intrinsics and the decorator need each other; numba is imported late"
     ),
-    frozenset(
-        {"app.look.icons", "app.look.style"}
-    ): "colours of icons follow the style, which draws its arrows as icons",
+    frozenset({"app.look.icons", "app.look.style"}): "icons take colours from the style, whose arrows are icons",
 }
 """Circles with imports within functions that are still there, by the files in them. Whoever breaks one takes it out."""
 

@@ -322,7 +322,7 @@ SEQUENCE = ("sequences", 0)
         ((*STRIP0, "end"), 1, "strips[0].end: 1 lies before the start 2"),
         ((*STRIP0, "ease_in"), -1, "strips[0].ease_in: -1 is out of range"),
         ((*STRIP0, "weight"), 1.5, "strips[0].weight: 1.5 is out of range; valid are 0 to 1"),
-        ((*STRIP0, "id"), "b2", 'strips[1].id: "b2" is also the id of sequences[0].locks.strips[0]'),
+        ((*STRIP0, "id"), "b2", 'strips[1].id: "b2" is also the id of sequences[0].strips[0]'),
         ((*STRIP0, "id"), "", "strips[0].id: is empty"),
         ((*STRIP0, "name"), 7, "strips[0].name: 7 is not text or null"),
         ((*STRIP0, "targets"), 7, "strips[0].targets: 7 is not a list"),
