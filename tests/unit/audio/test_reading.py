@@ -13,7 +13,7 @@ import pytest
 import soundfile
 from scipy.io import wavfile
 
-from core.audio import checks
+from core.audio import checks, reading
 from core.audio.reading import read_sound
 from core.errors import Cancelled, FormatError
 from tests.support.fuzzing import fuzz
