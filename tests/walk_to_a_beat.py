@@ -173,7 +173,7 @@ def do(hand: Hand) -> None:
 
 def strikes(window: MainWindow) -> np.ndarray:
     """Return at which frames a heel strikes: the keys of the walk at which both feet are down, shape (steps + 1,)."""
-    frames = np.array(window.document.sequence.frames)  # type: ignore[union-attr]
+    frames = np.array(window.document.sequence.keys.frames)  # type: ignore[union-attr]
     return frames[:: (len(frames) - 1) // STEPS]
 
 

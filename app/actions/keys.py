@@ -110,14 +110,14 @@ class KeyActions(WindowActions):
     def meant(self) -> KeySelection:
         """Return the selected keys, or the one at the current frame if none is selected."""
         selection, sequence = self.model.selected, self.document.sequence
-        if selection or sequence is None or not sequence.keyed_at(self.document.frame):
+        if selection or sequence is None or not sequence.keys.keyed_at(self.document.frame):
             return selection
         return KeySelection.of_frames([self.document.frame], sequence.channels.all)
 
     def _shape(self) -> Shape | None:
         """Return how the motion goes on from the first of the keys that are meant, in the first of its channels."""
         sequence, selection = self.document.sequence, self.meant()
-        key = None if sequence is None or not selection else sequence.key_at(selection.frames[0])
+        key = None if sequence is None or not selection else sequence.keys.at(selection.frames[0])
         if sequence is None or key is None:
             return None
         names = held(key, sequence.channels, selection.parts[key.frame])
@@ -237,7 +237,7 @@ class KeyActions(WindowActions):
         """Return whether a clip at a frame would meet keys of the same channels."""
         channels = sequence.channels
         for key in clip.keys:
-            there = sequence.key_at(key.frame + at)
+            there = sequence.keys.at(key.frame + at)
             if there is not None and held(there, channels) & held(key, channels):
                 return True
         return False
@@ -251,9 +251,9 @@ class KeyActions(WindowActions):
             return
         channels, frames = sequence.channels, selection.frames
         names = selection.channels
-        later = editing.inside(sequence.keys, frames[-1] + 1, sequence.frames[-1], channels, names)
+        later = editing.inside(sequence.keys, frames[-1] + 1, sequence.keys.frames[-1], channels, names)
         following = min(later, default=None)
-        inside = [frame for frame in sequence.frames if frames[0] <= frame <= frames[-1]]
+        inside = [frame for frame in sequence.keys.frames if frames[0] <= frame <= frames[-1]]
         if following is not None and names is None and selection.whole and len(inside) == len(frames):
             if self.document.keys.remove_frames(frames[0], following - 1):
                 self.document.history.select_moved(selection, NOTHING)
@@ -330,7 +330,7 @@ class KeyActions(WindowActions):
         window, model = self._window, self.model
         if self.document.sequence is None:
             return
-        if not model.selected and self.document.sequence.keyed_at(self.document.frame):
+        if not model.selected and self.document.sequence.keys.keyed_at(self.document.frame):
             model.select([self.document.frame])
         if self._numbers is None:
             self._numbers = KeyNumbers(model, window)

@@ -141,8 +141,8 @@ class LockActions(WindowActions):
         """Turn on or off that locks hold between keys."""
         sequence = self.document.sequence
         if sequence is not None:
-            self.document.locks.set_holds(not sequence.holds)
-            self._window.status.answer(f"Locks {'hold' if sequence.holds else 'do not hold'} between keys")
+            self.document.locks.set_holds(not sequence.locks.holds)
+            self._window.status.answer(f"Locks {'hold' if sequence.locks.holds else 'do not hold'} between keys")
 
     def flip_posing(self) -> None:
         """Turn on or off that edits of the pose hold the locks."""
@@ -174,7 +174,7 @@ class LockActions(WindowActions):
     def show_state(self) -> None:
         """Check the switches as they stand."""
         actions, sequence = self._window.actions, self.document.sequence
-        actions["locks_hold"].setChecked(sequence is None or sequence.holds)
+        actions["locks_hold"].setChecked(sequence is None or sequence.locks.holds)
         actions["hold_locks"].setChecked(self.document.session.locks.hold)
 
     # -- helpers -----------------------------------------------------------------------------------------------------

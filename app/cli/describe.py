@@ -13,8 +13,9 @@ from core.animation.standing import standing_size
 from core.errors import DynamicsError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.extent import height_of
 from core.skeleton.mass import mass_properties
-from core.skeleton.segment import height_of, segment_tip
+from core.skeleton.segment import segment_tip
 
 _LEAST = 1e-9  # [m]: below, a figure has no size
 _STEP = 0.5  # frames between the places that the length of a path is summed over
@@ -94,7 +95,7 @@ def _describe_model(s: Skeleton) -> dict[str, Any]:
 
 def describe_sequence(sequence: Sequence) -> dict[str, Any]:
     """Return a sequence in numbers: times in seconds, lengths in metres."""
-    frames = sequence.frames
+    frames = sequence.keys.frames
     first, last = (frames[0], frames[-1]) if frames else (0, 0)
     places = _root_places(sequence, first, last) if frames else np.zeros((1, 3))
     return {
@@ -106,9 +107,9 @@ def describe_sequence(sequence: Sequence) -> dict[str, Any]:
         "duration": (last - first) / sequence.fps,
         "range": list(sequence.range),
         "loop": sequence.loop,
-        "locks": len(sequence.strips) + len(sequence.locks),
-        "keyed_locks": sum(len(strip.targets) > 1 for strip in sequence.strips),
-        "holds": sequence.holds,
+        "locks": len(sequence.locks.strips) + len(sequence.locks),
+        "keyed_locks": sum(len(strip.targets) > 1 for strip in sequence.locks.strips),
+        "holds": sequence.locks.holds,
         "path": float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum()),
         "displacement": float(np.linalg.norm(places[-1] - places[0])),
     }

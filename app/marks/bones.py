@@ -10,7 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.marks import manipulators, paint
-from core.skeleton.joint import HINGE
+from core.skeleton.dof import HINGE
 from core.skeleton.segment import segment_tip
 from core.spatial.so3 import exp
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.words.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
 from core.kinematics import point_jacobian
-from core.skeleton.joint import COORDINATE
+from core.skeleton.dof import COORDINATE
 from core.skeleton.segment import segment_tip
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
 
 from app.marks import manipulators, paint
-from core.skeleton.joint import COORDINATE, HINGE
+from core.skeleton.dof import COORDINATE, HINGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.marks import paint
 from app.marks.handle import RADIUS, VIEW, Handle, compound_dofs, handles
-from core.skeleton.joint import HINGE
+from core.skeleton.dof import HINGE
 
 if TYPE_CHECKING:
     from app.look.theme import Theme

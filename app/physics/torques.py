@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from core.skeleton import Skeleton
+from core.skeleton.extent import figure_height
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.segment import figure_height
 
 _SHARE = 0.085
 _GRAVITY = 9.81

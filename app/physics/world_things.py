@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 
 if TYPE_CHECKING:
     from app.document.document import Document

@@ -16,7 +16,7 @@ from app.render.drawn_figure import prepare_figure
 from app.render.picture import Picture
 from app.render.thumbnail import thumbnail_camera, thumbnail_renderer, thumbnail_theme
 from core.kinematics import forward_kinematics
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from core.skeleton.skeleton import Skeleton
 
 if TYPE_CHECKING:

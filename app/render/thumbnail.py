@@ -18,7 +18,7 @@ from app.render.mesh.rods import with_rods
 from app.render.picture import Picture
 from app.render.renderer import Renderer
 from core.kinematics import forward_kinematics
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from core.skeleton.skeleton import Skeleton
 
 _lock = threading.Lock()

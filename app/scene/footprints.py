@@ -42,11 +42,11 @@ class Footprints:
     def _strips(self) -> list[LockStrip]:
         """Return the strips that may leave prints: those that hold a part where it is, and whose target rests."""
         scene, sequence = self._scene, self._scene.document.sequence
-        if scene.skeleton is None or scene.at_rest or sequence is None or not sequence.holds:
+        if scene.skeleton is None or scene.at_rest or sequence is None or not sequence.locks.holds:
             return []
         if not scene.document.session.view.overlays["footprints"]:
             return []
-        return [strip for strip in sequence.strips if strip.lock.kind in KINDS and len(strip.targets) < 2]
+        return [strip for strip in sequence.locks.strips if strip.lock.kind in KINDS and len(strip.targets) < 2]
 
     def outlines(self) -> list[Print]:
         """Return the prints that are worked out."""

@@ -30,7 +30,7 @@ def trail_keys(sequence: Sequence, keys: Frames | None = None) -> list[int]:
         sequence: The motion.
         keys: Only these of its keys, ascending; None for all.
     """
-    frames = np.array(sorted(sequence.frames) if keys is None else keys, dtype=np.int64)
+    frames = np.array(sorted(sequence.keys.frames) if keys is None else keys, dtype=np.int64)
     steps = np.floor((frames - frames[:1]) / _gap(sequence, frames))
     chosen = np.diff(steps, prepend=-1.0) > 0.0
     chosen[-1:] = True
@@ -49,7 +49,7 @@ def neighbor_keys(sequence: Sequence, frame: float) -> list[tuple[int, str]]:
 
 def neighbors(sequence: Sequence, frame: float, before: int, after: int) -> tuple[list[int], list[int]]:
     """Return so many keys before a frame and after it, the nearest first; see ``neighbor_keys``."""
-    frames = sequence.key_table().frames
+    frames = sequence.keys.table.frames
     gap = _gap(sequence, frames)
     found: tuple[list[int], list[int]] = [], []
     at = frame
@@ -75,7 +75,7 @@ def ghost_frames(sequence: Sequence, frame: int, session: Session) -> list[tuple
     if session.view.ghosts_at == "keys":
         sides = neighbors(sequence, frame, before, after)
     else:
-        keys, step = sequence.frames, session.view.ghost_step
+        keys, step = sequence.keys.frames, session.view.ghost_step
         first, last = sequence.range
         first, last = (min(first, keys[0]), max(last, keys[-1])) if keys else (first, last)
         sides = (

@@ -142,7 +142,7 @@ class Ghosts:
             placed = {frame: forward_kinematics(scene.skeleton, q)}
             return tuple(self._ghost(row, placed[frame]) for row in rows)
         missing = [row[0] for row in rows if row[0] not in self._placed]
-        if missing and not sequence.held:
+        if missing and not sequence.locks.in_effect:
             self._put(missing, forward_kinematics(scene.skeleton, sequence.poses_at_frames(missing)))
         lit, joints = scene.document.session.view.hovered_ghost, self.joints
         key = (lit, joints, tuple(id(self._placed.get(row[0])) for row in rows))
@@ -163,7 +163,7 @@ class Ghosts:
         points = scene.points(poses, None if joints is None else tuple(sorted(joints)))
         top = points[int(np.argmax(points[:, 1]))].copy() if len(points) else poses[0, :3, 3].copy()
         sequence = scene.document.sequence
-        keyed = sequence is not None and sequence.key_at(frame) is not None
+        keyed = sequence is not None and sequence.keys.at(frame) is not None
         return KeyGhost(frame, keyed, poses, token, strength, top)
 
     @property

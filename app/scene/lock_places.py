@@ -129,7 +129,7 @@ class LockPlaces:
 def has_locks(scene: Scene) -> bool:
     """Whether the shown sequence has any locks at all: else nothing more is asked."""
     sequence = scene.document.sequence
-    return sequence is not None and bool(sequence.strips or sequence.locks)
+    return sequence is not None and bool(sequence.locks.strips or sequence.locks)
 
 
 def _mark(scene: Scene, state: Any, number: int) -> LockMark | None:

@@ -109,7 +109,7 @@ class MotionSamples:
         if not keys:
             return None
         first, last = keys[0].frame, keys[-1].frame
-        if sequence.held:  # locks alone can make a motion
+        if sequence.locks.in_effect:  # locks alone can make a motion
             first, last = min(first, sequence.range[0]), max(last, sequence.range[1])
         if around:
             now = self._scene.document.frame
@@ -124,18 +124,18 @@ class MotionSamples:
             self._frames, self._keys, self._left = np.zeros(0), [], []
             return
         first, last = span
-        marked = sequence.key_table().frames
+        marked = sequence.keys.table.frames
         chosen = trail_keys(sequence, marked[(marked >= first) & (marked <= last)])
         self._keys = chosen[:: -(-len(chosen) // MOST)] if chosen else []
         step = max(1, -(-(last - first) // MOST))
-        fine = min(_FINE_HELD if sequence.held else _FINE, max(1, MOST // max(1, last - first)))
+        fine = min(_FINE_HELD if sequence.locks.in_effect else _FINE, max(1, MOST // max(1, last - first)))
         grid = np.arange(first * fine, last * fine + 1, step if fine == 1 else 1) / fine
         self._frames = frames = np.unique(np.concatenate([grid, self._keys, [last]]).astype(np.float64))
         self._plain = self._points(skeleton, sequence.interpolated_at_frames(frames))
         self._moved = np.zeros_like(self._plain)
         self._known = np.zeros(len(frames), dtype=np.bool_)
         self._left = []
-        if sequence.held:
+        if sequence.locks.in_effect:
             if len(old_frames) and old_known.any() and old_moved.shape[1:] == self._moved.shape[1:]:
                 at = np.clip(np.searchsorted(old_frames, frames), 0, len(old_frames) - 1)
                 self._known = old_known[at] & (np.abs(old_frames[at] - frames) < 1e-9)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.skeleton import Skeleton
-from core.skeleton.joint import HINGE, SLIDE
+from core.skeleton.dof import HINGE, SLIDE
+from core.skeleton.extent import figure_height
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.segment import figure_height
 from core.spatial.inertia import SpatialInertia
 
 Array = NDArray[np.float64]

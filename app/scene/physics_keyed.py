@@ -71,7 +71,7 @@ class KeyedMotion:
         sequence = self._scene.document.sequence
         if wanted is None or sequence is None:
             return None
-        if wanted not in self._kept and not sequence.held:
+        if wanted not in self._kept and not sequence.locks.in_effect:
             self.work()
         return self._kept.get(wanted)
 

@@ -150,7 +150,7 @@ class PhysicsScene:
         if not scene.document.session.view.overlays["ghosts"] or not sequence.keys:
             return None
         # Holding locks takes a while, so that then whole frames do.
-        frame = float(round(sample.frame)) if sequence.held else float(sample.frame)
+        frame = float(round(sample.frame)) if sequence.locks.in_effect else float(sample.frame)
         key = (sequence, frame, scene.document.stack.index())
         if self._ghost is None or self._ghost[0] != key:
             poses = forward_kinematics(skeleton, sequence.pose_at_frame(frame))

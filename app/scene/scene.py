@@ -32,7 +32,8 @@ from app.scene.world_scene import WorldScene
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Hit, Picker
-from core.skeleton.segment import figure_height, rest_frames
+from core.skeleton.extent import figure_height
+from core.skeleton.segment import rest_frames
 
 if TYPE_CHECKING:
     from app.document.document import Document

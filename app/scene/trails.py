@@ -136,7 +136,7 @@ class Trails:
         keys = self.samples.keys
         if sequence is None or skeleton is None or not keys:
             return []
-        channels, table = sequence.channels, sequence.key_table()
+        channels, table = sequence.channels, sequence.keys.table
         moving = () if part == ROOT_PATH else channels.of_joints(ancestry(skeleton, part))
         columns = [channels.index(name) for name in (PLACE, *moving)]
         rows = np.searchsorted(table.frames, keys)

@@ -62,7 +62,7 @@ class KeyStrip(TimelineCanvas):
         if sequence is None or (isinstance(change, (FileChanged, FigureChanged, SequenceChanged)) and name in ANOTHER):
             self._stood.clear()
         elif isinstance(change, KeysChanged):
-            for place in [place for place in self._stood if sequence.key_at(place[0]) is None]:
+            for place in [place for place in self._stood if sequence.keys.at(place[0]) is None]:
                 del self._stood[place]
 
     def set_low(self, low: bool) -> None:

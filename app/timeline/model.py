@@ -161,7 +161,7 @@ class TimelineModel(KeyDrag):
         if sequence is None:
             self.table, channels, keys = empty_table(), None, ()
         else:
-            self.table, channels, keys = sequence.key_table(), sequence.channels, sequence.keys
+            self.table, channels, keys = sequence.keys.table, sequence.channels, sequence.keys
         if self.table is not before:
             chosen = self.selected
             self._chosen = np.zeros(self.table.keyed.shape, dtype=bool)

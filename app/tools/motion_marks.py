@@ -141,7 +141,7 @@ class MotionTool(DragTool):
             sequence = self.document.sequence
             if self.ghost is None or sequence is None:
                 return ""
-            return f"{ghost_name(self.ghost, sequence.key_at(self.ghost) is not None)} · click to go there"
+            return f"{ghost_name(self.ghost, sequence.keys.at(self.ghost) is not None)} · click to go there"
         if self._retimed is not None:
             return f"Moving key {bead.frame} to frame {self._retimed}"
         if drag is None or drag.session.goal is None:
@@ -304,7 +304,7 @@ class MotionTool(DragTool):
         trail = self.scene.trails.trail(bead.part)
         if trail is None:
             return bead.frame
-        keys = sequence.frames
+        keys = sequence.keys.frames
         first = max((f for f in keys if f < bead.frame), default=-1) + 1
         last = min((f for f in keys if f > bead.frame), default=int(trail.frames[-1]) + 1) - 1
         whole = (trail.frames == np.rint(trail.frames)) & (trail.frames >= first) & (trail.frames <= last)

@@ -15,7 +15,7 @@ from app.tools.base import FINE, Hint, Tool
 from app.words.hindrance import value_text
 from app.words.part_names import spoken_name
 from core.skeleton.clamp import clamp_joint
-from core.skeleton.joint import COORDINATE, HINGE, SLIDE
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 
 if TYPE_CHECKING:
     from app.document.document import Document

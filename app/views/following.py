@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 
 from app.document.changes import Change, FigureChanged, FileChanged, PoseChanged
 from core.kinematics import center_of_mass, forward_kinematics
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -321,7 +321,7 @@ class MainWindow(TakesDrops, QMainWindow):
         if self.document.session.mode == "skeleton":
             return
         sequence = self.document.sequence
-        key = sequence.key_at(self.document.frame) if sequence is not None else None
+        key = sequence.keys.at(self.document.frame) if sequence is not None else None
         keys = len(sequence.keys) if sequence is not None else 0
         posing = self.document.session.mode == "pose"
         self.actions["delete_key"].setEnabled(posing and key is not None)

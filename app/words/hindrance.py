@@ -11,7 +11,7 @@ from app.words.part_names import part_name, spoken_name
 from core.constraints.lock import Lock
 from core.posing.hindrance import MOST_NAMED, Hindrance, Stop
 from core.skeleton import Skeleton
-from core.skeleton.joint import COORDINATE, HINGE
+from core.skeleton.dof import COORDINATE, HINGE
 
 MANY = {"foot": "feet", "hand": "hands"}
 

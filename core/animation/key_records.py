@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.key import Key
 from core.animation.shape import SPLINE, Ease, Shape, plain_shape
 from core.errors import SequenceError

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.hybrid import strips as hybrids
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.locks import strips as lock_strips
@@ -47,12 +47,12 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     if length > MAX_FRAME:
         raise SequenceError(f"at {rate:g} frames a second the sequence would end at frame {length}")
     # What is timed beside its keys is not what some of them say.
-    whole = first == 0 and last >= max(sequence.range[1], *sequence.frames, 0)
-    keys = _kept(sequence, first, last, factor) if whole or not sequence.timed else None
+    whole = first == 0 and last >= max(sequence.range[1], *sequence.keys.frames, 0)
+    keys = _kept(sequence, first, last, factor) if whole or not sequence.timing.in_use else None
     strips: lock_strips.Strips = ()
     keys_kept = keys is not None
     if keys is not None:
-        strips = lock_strips.rescaled(lock_strips.cut_out(sequence.strips, first, last), factor)
+        strips = lock_strips.rescaled(lock_strips.cut_out(sequence.locks.strips, first, last), factor)
     else:
         if length + 1 > MOST_KEYS:
             raise SequenceError(
@@ -66,22 +66,22 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
         made.set_range(math.floor(start + _WHOLE), min(math.floor(end + _WHOLE), length))
     made.script, made.audio, made.extra = sequence.script, sequence.audio, dict(sequence.extra)
     if first == 0 and factor == 1.0 and last >= sequence.range[1]:
-        strips = sequence.strips  # nothing is cut off, not even those that go on for ever
+        strips = sequence.locks.strips  # nothing is cut off, not even those that go on for ever
     if keys_kept:
-        made.timings = {
+        made.timing.curves = {
             name: TimingCurve(tuple((frame * factor, at * factor) for frame, at in curve.points))
-            for name, curve in sequence.timings.items()
+            for name, curve in sequence.timing.curves.items()
         }
-        speed = sequence.root_speed
-        made.root_speed = speed and SpeedCurve(tuple((frame * factor, value) for frame, value in speed.points))
+        speed = sequence.timing.root_speed
+        made.timing.root_speed = speed and SpeedCurve(tuple((frame * factor, value) for frame, value in speed.points))
     made.markers = moved_markers(
         sequence.markers, lambda frame: round((frame - first) * factor) if first <= frame <= last else None
     )
-    made.locks, made.strips = sequence.locks, strips
+    made.locks, made.locks.strips = sequence.locks, strips
     uncut = first == 0 and last >= sequence.range[1]
     forces = sequence.hybrid_strips if uncut else hybrids.cut_out(sequence.hybrid_strips, first, last)
     made.hybrid_strips = hybrids.rescaled(forces, factor)
-    made.holds, made.companions = sequence.holds, sequence.companions
+    made.locks.holds, made.companions = sequence.locks.holds, sequence.companions
     return made
 
 
@@ -105,7 +105,7 @@ def _cut_off(sequence: Sequence, first: int, last: int) -> frozenset[str]:
     """Return the channels that need a key where a stretch begins: they have keys before it, or none in it."""
     found = set()
     for name in sequence.channels.names:
-        frames = sequence.channel_frames(name)
+        frames = sequence.keys.channel_frames(name)
         in_it = frames[(frames >= first) & (frames <= last)]
         if len(frames) and not (len(in_it) and (in_it[0] == first or in_it[0] == frames[0])):
             found.add(name)
@@ -116,7 +116,7 @@ def _cut_through(sequence: Sequence, frame: int) -> frozenset[str]:
     """Return the channels that are between two of their keys at a frame."""
     found = set()
     for name in sequence.channels.names:
-        frames = sequence.channel_frames(name)
+        frames = sequence.keys.channel_frames(name)
         if len(frames) and frames[0] < frame < frames[-1] and frame not in frames:
             found.add(name)
     return frozenset(found)
@@ -134,8 +134,8 @@ def _key_between(sequence: Sequence, frame: int, cut: frozenset[str], there: Key
     shapes: dict[str, Shape] = {}
     for name in sequence.channels.names:
         if name in cut:
-            frames = sequence.channel_frames(name)
-            last = sequence.key_at(int(frames[max(int(np.searchsorted(frames, frame)) - 1, 0)]))
+            frames = sequence.keys.channel_frames(name)
+            last = sequence.keys.at(int(frames[max(int(np.searchsorted(frames, frame)) - 1, 0)]))
             assert last is not None
             shapes[name] = replace(last.shape_of(name), slopes_in=None, slopes_out=None, ease=None)
         elif there is not None and there.keys(name):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,23 +17,47 @@ from numpy.typing import NDArray
 from core.animation import editing
 from core.animation.channels import Channels
 from core.animation.clip import Clip
-from core.animation.curves.timed import retimed_values
+from core.animation.curves.timing_curves import Place, shifted_speed, shifted_timing
 from core.animation.hybrid import strips as hybrids
+from core.animation.hybrid.strip import HybridStrip
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
+from core.animation.keys import Keys
 from core.animation.locks import strips as lock_strips
+from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.animation.marker import Markers, moved_markers
+from core.animation.timing import Timing
 from core.errors import SequenceError
-
-if TYPE_CHECKING:
-    from core.animation.sequence import Sequence
+from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 Values = dict[str, Any]
 Edge = tuple[int, int]
 """A frame, and by how much everything after it moves."""
+
+
+class Retimed(Protocol):
+    """What an edit looks at: all of a sequence that has frames."""
+
+    skeleton: Skeleton
+    timing: Timing
+
+    @property
+    def channels(self) -> Channels: ...
+    @property
+    def keys(self) -> Keys: ...
+    @property
+    def locks(self) -> SequenceLocks: ...
+    @property
+    def hybrid_strips(self) -> tuple[HybridStrip, ...]: ...
+    @property
+    def markers(self) -> Markers: ...
+    @property
+    def range(self) -> tuple[int, int]: ...
+    @property
+    def ends_with_last_key(self) -> bool: ...
 
 
 def made_key(channels: Channels, old: Key | None, frame: int, q: Array, names: Names) -> Key:
@@ -62,7 +86,7 @@ def edge_of(mapping: Mapping[int, int]) -> Edge | None:
 
 
 def moved(
-    sequence: Sequence,
+    sequence: Retimed,
     mapping: Mapping[int, int],
     parts: Parts,
     doing: str,
@@ -102,7 +126,7 @@ def moved(
     made = editing.moved(keys, mapping, channels, parts, doing)
     if not whole:
         return {"keys": made}
-    frames = sequence.frames
+    frames = sequence.keys.frames
     if not earlier and (edge is None or not edge[1]):
         return {"keys": made, **_retimed_strips(sequence, frames, mapping)}
     all_moves, place = _rippled(sequence, mapping, edge, earlier)
@@ -110,29 +134,53 @@ def moved(
     return {"keys": made, **strips, **retimed_values(sequence, place)}
 
 
-def _retimed_strips(sequence: Sequence, frames: Iterable[int], mapping: Mapping[int, int]) -> Values:
+def _retimed_strips(sequence: Retimed, frames: Iterable[int], mapping: Mapping[int, int]) -> Values:
     old = tuple(frames)
     return {
-        "strips": lock_strips.retimed(sequence.strips, old, mapping),
+        "strips": lock_strips.retimed(sequence.locks.strips, old, mapping),
         "hybrid_strips": hybrids.retimed(sequence.hybrid_strips, old, mapping),
     }
 
 
-def rippled_markers(sequence: Sequence, mapping: Mapping[int, int], edge: Edge | None, earlier: bool) -> Markers:
+def retimed_values(sequence: Retimed, place: Place) -> Values:
+    """Return timing curves, root speed and markers of a sequence whose frames go elsewhere, all of them together.
+
+    Args:
+        sequence: The sequence; it does not change.
+        place: Where each frame goes, whole or not; frames keep their order. Markers go to the nearest one.
+    """
+    old = sequence.timing.curves
+    curves = {name: moved for name, curve in old.items() if (moved := shifted_timing(curve, place)) is not None}
+    speed = sequence.timing.root_speed
+
+    def nearest(frame: int) -> int | None:
+        there = place(frame)
+        return None if there is None else round(there)
+
+    return {
+        "timings": curves,
+        "root_speed": None if speed is None else shifted_speed(speed, place),
+        "markers": moved_markers(sequence.markers, nearest),
+    }
+
+
+def rippled_markers(sequence: Retimed, mapping: Mapping[int, int], edge: Edge | None, earlier: bool) -> Markers:
     """Return the markers of a sequence after whole keys have moved and others rippled; see ``moved``."""
     place = _rippled(sequence, mapping, edge, earlier)[1]
     return moved_markers(sequence.markers, lambda frame: round(place(frame)))
 
 
 def _rippled(
-    sequence: Sequence, mapping: Mapping[int, int], edge: Edge | None, earlier: bool
+    sequence: Retimed, mapping: Mapping[int, int], edge: Edge | None, earlier: bool
 ) -> tuple[dict[int, int], Callable[[int], float]]:
     """Return where keys go and what else moves like one, and where any frame goes."""
-    frames, all_moves, last = sequence.frames, dict(mapping), None
+    frames, all_moves, last = sequence.keys.frames, dict(mapping), None
     if edge is not None and edge[1]:
         # What lies after the edge and after the last key moves on like keys there would.
         after, by = edge[0] + 1, edge[1]
-        ends = [frame for strip in sequence.strips for frame in (strip.end or strip.start, *_target_frames(strip))]
+        ends = [
+            frame for strip in sequence.locks.strips for frame in (strip.end or strip.start, *_target_frames(strip))
+        ]
         ends += [strip.end or strip.start for strip in sequence.hybrid_strips]
         last = max([after, *ends, *frames]) + 1
         all_moves = {after: after + by, last: last + by, **all_moves}
@@ -155,7 +203,7 @@ def _target_frames(strip: LockStrip) -> list[int]:
 
 
 def inserted(
-    sequence: Sequence,
+    sequence: Retimed,
     frame: int,
     clip: Clip,
     make_room: bool = False,
@@ -182,12 +230,12 @@ def inserted(
     if flipped:
         clip = clip.flipped(sequence.skeleton)
     values: Values = {}
-    strips, hybrid_strips, by = sequence.strips, sequence.hybrid_strips, clip.length + 1
+    strips, hybrid_strips, by = sequence.locks.strips, sequence.hybrid_strips, clip.length + 1
     if make_room and clip.channels is None:
         strips = lock_strips.made_room(strips, frame, by)
         hybrid_strips = hybrids.made_room(hybrid_strips, frame, by)
         values = retimed_values(sequence, lambda f: f + by if f >= frame else f)
-    keys = sequence.keys
+    keys: tuple[Key, ...] = sequence.keys
     if instead and not make_room:
         there = editing.inside(keys, frame, frame + clip.length, channels, clip.channels)
         keys = editing.removed(keys, there, channels)
@@ -200,7 +248,7 @@ def inserted(
     }
 
 
-def frames_inserted(sequence: Sequence, frame: int, count: int) -> Values:
+def frames_inserted(sequence: Retimed, frame: int, count: int) -> Values:
     """Return what a sequence has after frames were put in before one: all from there on, of whatever kind, is later.
 
     Raises:
@@ -215,14 +263,14 @@ def frames_inserted(sequence: Sequence, frame: int, count: int) -> Values:
 
     return {
         "keys": editing.moved(sequence.keys, mapping, sequence.channels, None, "inserting frames"),
-        "strips": lock_strips.made_room(sequence.strips, frame, by),
+        "strips": lock_strips.made_room(sequence.locks.strips, frame, by),
         "hybrid_strips": hybrids.made_room(sequence.hybrid_strips, frame, by),
         **retimed_values(sequence, place),
         **_range(sequence, place, place),
     }
 
 
-def frames_removed(sequence: Sequence, first: int, last: int) -> Values:
+def frames_removed(sequence: Retimed, first: int, last: int) -> Values:
     """Return what a sequence has after frames were taken away: their keys are gone, what is later comes earlier.
 
     A lock strip over them gets shorter, one inside them is gone.
@@ -243,7 +291,7 @@ def frames_removed(sequence: Sequence, first: int, last: int) -> Values:
         return f if f < first else first if f <= last else f - by
 
     kept = tuple(key.moved(there) for key in sequence.keys if (there := place(key.frame)) is not None)
-    strips = (_shortened(strip, place, start, end) for strip in sequence.strips)
+    strips = (_shortened(strip, place, start, end) for strip in sequence.locks.strips)
     return {
         "keys": kept,
         "strips": tuple(strip for strip in strips if strip is not None),
@@ -268,7 +316,7 @@ def _shortened(
     return replace(strip, start=first, end=last, targets=moved_targets, speed=speed)
 
 
-def _range(sequence: Sequence, start: Callable[[int], int], end: Callable[[int], int]) -> Values:
+def _range(sequence: Retimed, start: Callable[[int], int], end: Callable[[int], int]) -> Values:
     first, last = sequence.range
     begins = start(first)
     return {"range": (begins, None if sequence.ends_with_last_key else max(end(last), begins))}

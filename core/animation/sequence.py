@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.animation import editing
-from core.animation.curves.pacing import paced_places, paced_poses
-from core.animation.curves.timed import TimedMotion
+from core.animation.channels import Channels, channels_of
+from core.animation.clip import Clip
+from core.animation.curves.pacing import paced_places, paced_poses, shown_frames
 from core.animation.curves.tracks import Tracks, same_pose, snapped
-from core.animation.hybrid.hybrid_motion import HybridMotion
+from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
-from core.animation.keyed import KeyedMotion
-from core.animation.locks.locked import LockedMotion
+from core.animation.key_parts import Names, reshaped
+from core.animation.keys import Keys
+from core.animation.locks.holding import Motion
+from core.animation.locks.sequence_locks import SequenceLocks
+from core.animation.marker import Marker, Markers, checked_markers
+from core.animation.retiming import edge_of, frames_inserted, frames_removed, inserted, made_key, moved
+from core.animation.shape import MEMBERS, Shape
+from core.animation.timing import Timing
 from core.errors import SequenceError
 from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
+_PLACES = {
+    "strips": "locks.strips",
+    "holds": "locks.holds",
+    "timings": "timing.curves",
+    "root_speed": "timing.root_speed",
+}
 
-class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
+
+class Sequence:
     """Keys at whole frames, and a pose at every time.
 
     Compound joints with three independent axes interpolate as one rotation, everything else value by value;
     see ``core.animation.curves.tracks``. Every edit checks first and then happens whole, or raises and changes nothing.
+    Edits that take ``channels`` mean the keys of those channels only, by name; None means whole keys. Whole keys take
+    lock strips and hybrid strips along.
 
     Args:
         skeleton: The figure that moves.
@@ -42,11 +59,17 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
     Attributes:
         skeleton: The figure that moves.
         name: Name of the sequence.
+        timing: Timing curves and the speed of the root.
         menu: Name of its menu, or None.
         script: Script, as the file's record.
         audio: Music, as the file's record: ``{"file": ..., "offset": [s], "beats": [[s], ...]}``, or None.
         extra: Members of the file's record that this version does not know; kept and written back.
     """
+
+    __slots__ = (
+        "__weakref__", "_companions", "_first", "_fps", "_hybrid_strips", "_keys", "_last", "_locks", "_loop",
+        "_markers", "_stale", "_tracks", "audio", "extra", "menu", "name", "script", "skeleton", "timing",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -61,10 +84,12 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
     ):
         self.skeleton = skeleton
         self.name = name
-        self._no_locks()
-        self._no_hybrids()
-        self._no_timings()
-        self._no_keys()
+        self._keys = Keys(skeleton)
+        self.timing = Timing(skeleton, self._where, self._forget_motion)
+        self._locks = SequenceLocks(skeleton, self._where, self._motion)
+        self._companions: dict[str, Sequence] = {}
+        self._hybrid_strips: tuple[HybridStrip, ...] = ()
+        self._markers: Markers = ()
         self.menu = menu
         self.script: Any = None
         self.audio: Any = None
@@ -75,6 +100,69 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
         self.fps = fps
         self.set_range(first, last)
         self.set_keys(keys)
+
+    def _where(self) -> str:
+        return f'sequence "{self.name}"'
+
+    # -- what it is made of --------------------------------------------------------------------------------------
+
+    @property
+    def channels(self) -> Channels:
+        """The channels of the figure."""
+        return channels_of(self.skeleton)
+
+    @property
+    def keys(self) -> Keys:
+        """All keys, sorted by frame: one immutable value, another one after each edit."""
+        return self._keys
+
+    @property
+    def locks(self) -> SequenceLocks:
+        """Locks that hold at all times, a list to change or assign, and the strips of those that hold for a while."""
+        return self._locks
+
+    @locks.setter
+    def locks(self, locks: Iterable[Any]) -> None:
+        self._locks[:] = locks
+
+    @property
+    def hybrid_strips(self) -> tuple[HybridStrip, ...]:
+        """Which joints forces move when, in the order the strips were made; assign other ones to change them.
+
+        They change no pose of the sequence by themselves.
+
+        Raises:
+            SequenceError: On assigning what is no strip, a joint that is not there, two strips with the same id, or
+                two that move a joint at the same time.
+        """
+        return self._hybrid_strips
+
+    @hybrid_strips.setter
+    def hybrid_strips(self, strips: Iterable[HybridStrip]) -> None:
+        self._hybrid_strips = checked_hybrid_strips(strips, self.skeleton, self._where())
+
+    @property
+    def markers(self) -> Markers:
+        """Named frames, sorted; assign others to change them.
+
+        Raises:
+            SequenceError: On assigning what is no marker, or two at one frame.
+        """
+        return self._markers
+
+    @markers.setter
+    def markers(self, markers: Iterable[Marker]) -> None:
+        self._markers = checked_markers(markers)
+
+    @property
+    def companions(self) -> dict[str, Sequence]:
+        """Sequences of other figures by the figure's name, for locks that name one; assign a dict to change them."""
+        return self._companions
+
+    @companions.setter
+    def companions(self, sequences: dict[str, Sequence]) -> None:
+        self._companions = dict(sequences)
+        self._locks.forget()
 
     # -- time ----------------------------------------------------------------------------------------------------
 
@@ -89,7 +177,7 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
         if not number or not (math.isfinite(value) and value > 0.0):
             raise SequenceError(f"{value!r} frames per second make no sense; it must be a positive number")
         self._fps: float = value if isinstance(value, (int, float)) else value.item()
-        self._locks_changed()  # how fast is too fast counts in seconds
+        self._locks.forget()  # how fast is too fast counts in seconds
 
     @property
     def range(self) -> tuple[int, int]:
@@ -100,9 +188,10 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
         """
         if self._last is not None:
             return self._first, self._last
-        ends = [strip.end for strip in self._strips if strip.end is not None]
-        ends += [strip.targets[-1].frame for strip in self._strips if strip.targets]
-        ends += [strip.end for strip in self._hybrids if strip.end is not None]
+        strips = self._locks.strips
+        ends = [strip.end for strip in strips if strip.end is not None]
+        ends += [strip.targets[-1].frame for strip in strips if strip.targets]
+        ends += [strip.end for strip in self._hybrid_strips if strip.end is not None]
         return self._first, max(self._first, self._keys[-1].frame if self._keys else 0, *ends)
 
     @range.setter
@@ -134,7 +223,7 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
     def loop(self, value: bool) -> None:
         if bool(value) != self._loop:
             self._loop = bool(value)
-            self._replace(self._keys)
+            self._forget_motion()
 
     @property
     def closes(self) -> bool:
@@ -151,14 +240,216 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
         first, last = self.range
         return (last - first) / self._fps
 
-    def _replace(self, keys: tuple[Key, ...]) -> None:
-        self._keys, self._frames = keys, None
+    # -- keys ----------------------------------------------------------------------------------------------------
+
+    def set_keys(self, keys: Iterable[Key]) -> None:
+        """Replace all keys.
+
+        Raises:
+            KeyCollision: If two have the same frame.
+            PoseError: If a pose does not fit the skeleton.
+            CoreError: If a key names a channel that the figure does not have.
+        """
+        self._replace(self._keys.checked(keys))
+
+    def change_keys(self, changes: Mapping[int, Key | None]) -> None:
+        """Put keys at their frames, and take away what is there where the value is None.
+
+        Raises:
+            CoreError: If a key does not fit the figure.
+        """
+        self._replace(self._keys.changed(changes))
+
+    def set_key(
+        self,
+        frame: int,
+        q: object,
+        interp: str | None = None,
+        *,
+        turns: bool | None = None,
+        part: str | None = None,
+        keyed: Iterable[str] | None = None,
+        shape: Shape | None = None,
+    ) -> Key:
+        """Set the key at ``frame``; one that is there takes the new values and keeps what is not given.
+
+        Args:
+            frame: Whole number from 0 on.
+            q: Pose, shape (nq,), [m] and [rad]; copied.
+            interp: How the span that begins here is filled, one of ``INTERPOLATIONS``; None keeps it, new keys get
+                ``"auto"``.
+            turns: Whether compound joints follow their angles in that span; None keeps it.
+            part: Part of the figure the key is made for; None keeps it.
+            keyed: Names of the channels that are keyed, beside those of a key that is there; None for all. Only
+                theirs of the pose's values are used.
+            shape: Shape of those channels; None keeps it.
+
+        Returns:
+            The key.
+
+        Raises:
+            SequenceError: If the frame or the interpolation is not valid.
+            PoseError: If the pose does not fit the skeleton.
+            JointError: If there is no such channel.
+        """
+        names = self._names(keyed)
+        old = self._keys.at(check_frame(frame))
+        key = made_key(self.channels, old, frame, self.skeleton.check_pose(q), names)
+        if part is not None:
+            key = key.changed(part=part)
+        if shape is not None:
+            key = reshaped(key, self.channels, names, **{name: getattr(shape, name) for name in MEMBERS})
+        given = {name: value for name, value in (("interp", interp), ("turns", turns)) if value is not None}
+        if given:
+            try:
+                key = reshaped(key, self.channels, names, **given)
+            except SequenceError as error:
+                raise SequenceError(f"the key at frame {frame}: {error}") from None
+        self.change_keys({key.frame: key})
+        return self._keys.at(key.frame) or key
+
+    # -- editing -------------------------------------------------------------------------------------------------
+
+    def _names(self, channels: Iterable[str] | None) -> Names:
+        return None if channels is None else self.channels.checked(channels)
+
+    def delete(self, frames: int | Iterable[int], channels: Iterable[str] | None = None) -> None:
+        """Delete the keys at ``frames``, one or several; a key of which no channel is left is gone.
+
+        Raises:
+            SequenceError: If there is no key at one of them; nothing is deleted then.
+        """
+        chosen = frames if isinstance(frames, Iterable) else [frames]
+        parts = dict.fromkeys(chosen, self._names(channels))
+        self.put({"keys": editing.removed(self._keys, parts, self.channels)})
+
+    def copy(self, first: int, last: int, channels: Iterable[str] | None = None) -> Clip:
+        """Return the keys in ``first..last``, both included, as a clip, and with whole keys the strips over them.
+
+        Raises:
+            SequenceError: If an end is no frame or the range runs backwards.
+        """
+        first, last = editing.checked_range(first, last)
+        names = self._names(channels)
+        if names is None:
+            strips, hybrids = self._locks.strips, self._hybrid_strips
+            return Clip.of(self._keys, first, last, self.skeleton, strips, hybrid_strips=hybrids)
+        parts = editing.inside(self._keys, first, last, self.channels, names)
+        return Clip.of(self._keys, first, last, self.skeleton, (), parts)
+
+    def insert(self, frame: int, clip: Clip, *, make_room: bool = False, flipped: bool = False) -> None:
+        """Put a clip in, its first frame at ``frame``.
+
+        Args:
+            frame: Where it goes.
+            clip: From ``copy``, of this sequence or another of the same kind of figure; from other figures channels
+                of the same names are taken.
+            make_room: Whether keys from ``frame`` on, of the clip's channels, first move on by its length and one
+                frame.
+            flipped: Whether left and right change sides.
+
+        Raises:
+            KeyCollision: If a key would land on one that is there.
+            PoseError: If the clip is of a figure with other joints, or its poses do not fit the skeleton.
+        """
+        self.put(inserted(self, frame, clip, make_room, flipped))
+
+    def stretch(
+        self, first: int, last: int, factor: float, channels: Iterable[str] | None = None, ripple: bool = False
+    ) -> None:
+        """Spread the keys in ``first..last`` from ``first`` by ``factor``; below 1 they shrink together.
+
+        Args:
+            first: First frame.
+            last: Last frame.
+            factor: Positive number.
+            channels: Names of the channels; None for whole keys.
+            ripple: Whether all keys after ``last``, of the same channels, move on by as much as it does; of whole
+                keys also lock strips, timings and markers.
+
+        Raises:
+            SequenceError: If the factor is not a positive number.
+            KeyCollision: If two keys would share a frame.
+        """
+        names = self._names(channels)
+        parts = editing.inside(self._keys, *editing.checked_range(first, last), self.channels, names)
+        mapping = editing.stretch_map(parts, first, last, factor)
+        end = editing.stretched_frame(last, first, factor)
+        self._move(mapping, names, "stretching", (last, end - last) if ripple else None)
+
+    def slide(
+        self, first: int, last: int, by: int, channels: Iterable[str] | None = None, ripple: bool = False
+    ) -> None:
+        """Move the keys in ``first..last`` by ``by`` frames, back if negative.
+
+        Raises:
+            SequenceError: If a key would land before frame 0.
+            KeyCollision: If a key would land on one outside the range.
+        """
+        names = self._names(channels)
+        parts = editing.inside(self._keys, *editing.checked_range(first, last), self.channels, names)
+        mapping = editing.slide_map(parts, by)
+        self._move(mapping, names, "sliding", (last, int(by)) if ripple else None)
+
+    def move(self, mapping: Mapping[int, int], channels: Iterable[str] | None = None, ripple: bool = False) -> None:
+        """Move keys from the mapping's old frames to its new ones, all at once.
+
+        With ``ripple`` all keys after the last of them, of the same channels, move by as much as it does.
+
+        Raises:
+            SequenceError: If there is no key at an old frame or a new one is not valid.
+            KeyCollision: If a key would land on another.
+        """
+        self._move(mapping, self._names(channels), "moving", edge_of(mapping) if ripple else None)
+
+    def _move(self, mapping: Mapping[int, int], names: Names, doing: str, edge: tuple[int, int] | None) -> None:
+        parts = dict.fromkeys(mapping, names)
+        self.put(moved(self, mapping, parts, doing, edge))
+
+    def insert_frames(self, frame: int, count: int) -> None:
+        """Put ``count`` frames in before ``frame``: all that is there or later, of whatever kind, is later then.
+
+        Raises:
+            SequenceError: If there is no room for them, or a number is not valid.
+        """
+        self.put(frames_inserted(self, frame, count))
+
+    def remove_frames(self, first: int, last: int) -> None:
+        """Take the frames ``first..last`` away with their keys; what is later comes earlier.
+
+        Raises:
+            SequenceError: If an end is no frame or the range runs backwards.
+        """
+        self.put(frames_removed(self, first, last))
+
+    # -- values by name ------------------------------------------------------------------------------------------
+
+    def value(self, name: str) -> Any:
+        """Return one of its values by the name that files, undo and ``core.animation.retiming`` have for it."""
+        return attrgetter(_PLACES.get(name, name))(self)
+
+    def put(self, values: Mapping[str, Any]) -> None:
+        """Set values by the names of ``value``; keys among them must be sorted and fit the figure.
+
+        Raises:
+            SequenceError: If one is not valid.
+        """
+        for name, value in values.items():
+            if name != "keys":
+                part, _, attribute = _PLACES.get(name, name).rpartition(".")
+                setattr(getattr(self, part) if part else self, attribute, value)
+        if "keys" in values:
+            self._replace(Keys(self.skeleton, values["keys"], self._keys))
+
+    def _replace(self, keys: Keys) -> None:
+        self._keys = keys
+        self._forget_motion()
+
+    def _forget_motion(self) -> None:
+        """Forget what was worked out with other keys or another timing."""
         if self._tracks is not None:
             self._stale, self._tracks = self._tracks, None
-        self._locks_changed()
-
-    def _timings_changed(self) -> None:
-        self._replace(self._keys)
+        self._locks.forget()
 
     # -- poses ---------------------------------------------------------------------------------------------------
 
@@ -198,15 +489,14 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
 
     def poses_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers, whole or not, shape (m, nq); see ``pose_at``."""
-        poses = self.interpolated_at_frames(frames)
-        return self._held_poses(frames, poses) if self.held else poses
+        return self._locks.held(frames, self.interpolated_at_frames(frames))
 
     def interpolated_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers without locks, shape (m, nq); see ``pose_at``."""
         numbers = self._numbers(frames)
         if not self._keys:
             return np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
-        return paced_poses(self.tracks, numbers, self._timings, self._root_speed)
+        return paced_poses(self.tracks, numbers, self.timing.curves, self.timing.root_speed)
 
     def root_places(self, frames: object) -> Array:
         """Return the root's three translations at many frame numbers, ``poses_at_frames(frames)[:, :3]``, [m].
@@ -216,17 +506,49 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
         numbers = self._numbers(frames)
         if not self._keys:
             return np.zeros((len(numbers), 3)) + self.skeleton.rest_pose()[:3]
-        places = paced_places(self.tracks, numbers, self._timings, self._root_speed)
-        if self.held:
-            held = self.holding.times.states(snapped(numbers)).any(axis=1)
+        places = paced_places(self.tracks, numbers, self.timing.curves, self.timing.root_speed)
+        if self._locks.in_effect:
+            held = self._locks.holding.times.states(snapped(numbers)).any(axis=1)
             if held.any():
                 places[held] = self.poses_at_frames(numbers[held])[:, :3]
         return places
 
-    def path_poses(self, frames: object) -> Array:
-        """Return the poses at many frames of the path, shape (m, nq): timings, the root's speed, locks do not count."""
-        numbers = self._numbers(frames)
-        return self.tracks.poses_at(numbers) if self._keys else np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
+    def pose_of(self, key: Key) -> Array:
+        """Return the pose at a key's frame: the key's own values, and where it has none those of the keys around.
+
+        Timing curves, the root's speed and locks do not count.
+
+        Returns:
+            Shape (nq,); the key's own array if it holds all channels.
+        """
+        if key.keyed is None:
+            return key.q
+        there = self.tracks.pose(key.frame) if self._keys else self.skeleton.rest_pose()
+        return np.where(self.channels.mask(key.keyed), key.q, there)
+
+    def pose_for_others(self, time: float) -> Array:
+        """Return the pose that another figure's locks see, shape (nq,): with its own locks, unless they see others.
+
+        Two figures that hold on to each other would else ask each other for ever.
+        """
+        return self.interpolated(time) if self._locks.name_other_figures else self.pose_at(time)
+
+    def _motion(self) -> Motion:
+        """Return what the locks hold on to."""
+        figures = self._figures_at if self._companions else None
+        return Motion(self.skeleton, self._keyed_frames, self.interpolated_at_frames, figures, self._fps)
+
+    def _keyed_frames(self, joints: tuple[int, ...]) -> Array:
+        """Return the frames at which keys of joints are shown, ascending."""
+        frames = [
+            shown_frames(self._keys.channel_frames(name).astype(np.float64), self.timing.curves, name)
+            for name in self.channels.of_joints(joints)
+        ]
+        return np.unique(np.concatenate([np.empty(0), *frames]))
+
+    def _figures_at(self, frame: float) -> dict[str, tuple[Skeleton, Array]]:
+        time = frame / self._fps
+        return {name: (other.skeleton, other.pose_for_others(time)) for name, other in self._companions.items()}
 
     @staticmethod
     def _numbers(frames: object) -> Array:

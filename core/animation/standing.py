@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton
-from core.skeleton.segment import pose_extent, rest_extent
+from core.skeleton.extent import pose_extent, rest_extent
 
 Array = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.audio.reading import check_length, refuse
+from core.audio.checks import check_length, refuse
 from core.audio.sound import Progress, Samples, Sound, tell
 
 MOST_RATE = 48_000

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.audio.checks import check_length, refuse
+from core.audio.decoding import decode
 from core.audio.sound import Progress, Samples, Sound, tell
-from core.errors import FormatError, Problem
 from core.regular_file import open_regular
 
 if TYPE_CHECKING:
@@ -22,28 +23,6 @@ LEAST_RATE, MOST_RATE = 1000, 768_000
 MOST_CHANNELS = 64
 SLICE = 1 << 18
 """Samples of each channel that are read at a time."""
-MOST_SAMPLES = 60_000_000
-"""What is kept of a sound in memory: 240 MB, 22 minutes at 44.1 kHz."""
-
-
-def refuse(path: Path, message: str, where: str = "") -> NoReturn:
-    """Raise the error of a file that cannot be read.
-
-    Raises:
-        FormatError: Always.
-    """
-    raise FormatError(Problem(f"{path.name}: {where}" if where else path.name, 0, 0, message))
-
-
-def check_length(path: Path, samples: int, rate: int) -> None:
-    """Check that a sound is not longer than what is kept in memory.
-
-    Raises:
-        FormatError: If it is longer.
-    """
-    if samples > MOST_SAMPLES:
-        long, most = samples / rate / 60.0, MOST_SAMPLES / rate / 60.0
-        refuse(path, f"lasts {long:.0f} minutes; at {rate} Hz at most {most:.0f} are read, cut out what is needed")
 
 
 def read_sound(path: Path, progress: Progress | None = None) -> Sound:
@@ -73,8 +52,6 @@ def read_sound(path: Path, progress: Progress | None = None) -> Sound:
     except OSError as error:
         refuse(path, f"cannot be read: {error.strerror or error}")
     except soundfile.LibsndfileError as error:
-        from core.audio.decoding import decode
-
         return decode(path, error.error_string.rstrip("."), progress)
 
 

@@ -13,8 +13,7 @@ from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.errors import JointError
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.rerooting.rerooted import Rerooted
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Array, Rerooted, Skeleton
 
 _PARALLEL = 1e-12
 ALIKE = 1e-3

@@ -13,15 +13,8 @@ from core.formats.bvh import load_bvh, save_bvh
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.findings import Findings
 from core.formats.progress import Progress
-from core.formats.project import (
-    FigureRecord,
-    Project,
-    load_seq,
-    project_from_json,
-    project_text,
-    project_to_json,
-    save_seq,
-)
+from core.formats.project import FigureRecord, Project, project_text, project_to_json, save_seq
+from core.formats.project_reader import load_seq, project_from_json
 from core.formats.scr import load_scr, save_scr
 from core.regular_file import other_kind
 from core.skeleton import Skeleton

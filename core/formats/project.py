@@ -23,11 +23,10 @@ from core.constraints.records import lock_to_json
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text
 from core.formats.bundled import PREFIX, bundled_name, bundled_path
-from core.formats.files import MEGABYTE, read_text, write_text
-from core.formats.importing.choices import ImportChoices
+from core.formats.files import MEGABYTE, write_text
 from core.formats.importing.findings import Findings
 from core.formats.progress import Progress, report
-from core.skeleton import Skeleton
+from core.skeleton import Skeleton, write_scr
 from core.skeleton.objects.traveling import traveling_texts
 
 FORMAT = "sequence-editor"
@@ -70,8 +69,6 @@ class FigureRecord:
     @classmethod
     def of(cls, skeleton: Skeleton) -> FigureRecord:
         """Return the record of a figure that has none yet, its text written anew."""
-        from core.skeleton import write_scr
-
         return cls(skeleton.name, write_scr(skeleton), source_of(skeleton), objects=traveling_texts(skeleton))
 
 
@@ -220,12 +217,12 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path |
             }
             for key in sequence.keys
         ],
-        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.strips],
+        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.locks.strips],
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
-        **({} if sequence.holds else {"holds": False}),
+        **({} if sequence.locks.holds else {"holds": False}),
         **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
-        **({"timings": timings_to_json(sequence.timings)} if sequence.timings else {}),
-        **({} if sequence.root_speed is None else {"root_speed": curve_to_json(sequence.root_speed)}),
+        **({"timings": timings_to_json(sequence.timing.curves)} if sequence.timing.curves else {}),
+        **({} if sequence.timing.root_speed is None else {"root_speed": curve_to_json(sequence.timing.root_speed)}),
         **({"markers": [marker_to_json(marker) for marker in sequence.markers]} if sequence.markers else {}),
         "script": sequence.script,
         "audio": _written_audio(sequence.audio, folder),
@@ -252,44 +249,3 @@ def save_seq(project: Project, path: Path, *, progress: Progress | None = None) 
     report(progress, 0.7)
     write_text(path, text)
     report(progress, 1.0)
-
-
-# -- reading ---------------------------------------------------------------------------------------------------------
-
-
-def project_from_json(data: Any, file: str, folder: Path | None = None) -> Project:
-    """Return the project that a ``.seq`` file's value describes.
-
-    Args:
-        data: As from ``project_to_json``, or from a JSON parser.
-        file: Name of the file for messages.
-        folder: Folder it lies in, for sources with a relative path.
-
-    Raises:
-        FormatError: If the version is newer than this program's, or a value is wrong; every problem is named with
-            its place, as in ``walk.seq: sequences[0].keys[3].q[12]: ...``.
-    """
-    from core.formats.project_reader import read_project
-
-    return read_project(data, file, folder)
-
-
-def load_seq(
-    path: Path,
-    *,
-    choices: ImportChoices | None = None,
-    skeleton: Skeleton | None = None,
-    progress: Progress | None = None,
-) -> Project:
-    """Return the project in a ``.seq`` file; see ``core.formats.load``.
-
-    Raises:
-        FormatError: If it cannot be read; lists every problem.
-    """
-    text = read_text(path, LARGEST)
-    report(progress, 0.1)
-    data = json_text.parse(text, path.name)
-    report(progress, 0.5)
-    project = project_from_json(data, path.name, path.resolve().parent)
-    report(progress, 1.0)
-    return project

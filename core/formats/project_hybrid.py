@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.animation.hybrid.records import DEFAULTS, HYBRID_MEMBERS
 from core.animation.hybrid.strip import LARGEST_DAMPING, LARGEST_GAIN, MODES, HybridStrip, collision
@@ -10,17 +10,15 @@ from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import new_id
 from core.errors import CoreError
 from core.formats import json_text
+from core.formats.record_reader import RecordReader
 from core.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from core.formats.project_reader import _Reader
 
 Record = dict[str, Any]
 
 _NUMBERS = (("ease_in", MAX_FRAME), ("ease_out", MAX_FRAME), ("gain", LARGEST_GAIN), ("damping", LARGEST_DAMPING))
 
 
-def read_hybrid(reader: _Reader, data: Record, place: str, skeleton: Skeleton | None) -> tuple[HybridStrip, ...]:
+def read_hybrid(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> tuple[HybridStrip, ...]:
     """Return the hybrid strips of a sequence's record; what is wrong is noted with its place."""
     strips: list[tuple[HybridStrip, str]] = []
     for record, here in reader.records(data, place, "hybrid") if data.get("hybrid") is not None else ():
@@ -37,7 +35,7 @@ def read_hybrid(reader: _Reader, data: Record, place: str, skeleton: Skeleton | 
     return tuple(strip for strip, _ in strips)
 
 
-def _strip(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None) -> HybridStrip | None:
+def _strip(reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None) -> HybridStrip | None:
     before = len(reader.problems)
     parts = _parts(reader, record, here, skeleton)
     start, end = _frame(reader, record, here, "start"), None
@@ -63,7 +61,7 @@ def _strip(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None
         return None
 
 
-def _parts(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None) -> tuple[str, ...]:
+def _parts(reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None) -> tuple[str, ...]:
     found: list[str] = []
     for i, name in enumerate(reader.member(record, here, "parts", "a list", []) or []):
         place = f"{here}.parts[{i}]"
@@ -78,7 +76,7 @@ def _parts(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None
     return tuple(found)
 
 
-def _frame(reader: _Reader, record: Record, here: str, name: str) -> int | None:
+def _frame(reader: RecordReader, record: Record, here: str, name: str) -> int | None:
     frame: int | None = reader.member(record, here, name, "a whole number")
     if frame is not None and not 0 <= frame <= MAX_FRAME:
         valid = f"valid are whole numbers from 0 to {MAX_FRAME}"
@@ -87,7 +85,7 @@ def _frame(reader: _Reader, record: Record, here: str, name: str) -> int | None:
     return frame
 
 
-def _number(reader: _Reader, record: Record, here: str, name: str, most: float) -> float:
+def _number(reader: RecordReader, record: Record, here: str, name: str, most: float) -> float:
     default = DEFAULTS.get(name, 1.0)
     value = reader.member(record, here, name, "a number", default)
     if value is not None and not 0 <= value <= most:

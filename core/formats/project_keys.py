@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from core.animation.channels import Channels, channels_of
-from core.animation.curves.timed import WHOLE_FIGURE
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import WHOLE_FIGURE, SpeedCurve, TimingCurve
 from core.animation.key import MAX_FRAME, Key
 from core.animation.key_records import curve_points
 from core.animation.marker import Marker
 from core.animation.shape import INTERPOLATIONS, LARGEST_TCB, Ease, Shape, plain_shape
 from core.errors import CoreError
 from core.formats import json_text
+from core.formats.record_reader import RecordReader
 from core.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from core.formats.project_reader import _Reader
 
 Record = dict[str, Any]
 Curve = TypeVar("Curve", TimingCurve, SpeedCurve)
@@ -28,7 +25,7 @@ KEY_MEMBERS = ("frame", "q", "interp", "part", "turns", "keyed", "shape", "shape
 _FRAMES = f"valid are whole numbers from 0 to {MAX_FRAME}"
 
 
-def read_keys(reader: _Reader, data: Record, place: str, skeleton: Skeleton | None) -> list[Key]:
+def read_keys(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> list[Key]:
     """Return the keys of a sequence's record; what is wrong is noted with its place."""
     keys: list[Key] = []
     taken: dict[int, str] = {}
@@ -54,7 +51,7 @@ def read_keys(reader: _Reader, data: Record, place: str, skeleton: Skeleton | No
     return keys
 
 
-def _frame(reader: _Reader, record: Record, here: str) -> int | None:
+def _frame(reader: RecordReader, record: Record, here: str) -> int | None:
     frame: int | None = reader.member(record, here, "frame", "a whole number")
     if frame is not None and not 0 <= frame <= MAX_FRAME:
         reader.problem(f"{here}.frame", f"{json_text.show(frame)} is out of range; {_FRAMES}")
@@ -62,7 +59,7 @@ def _frame(reader: _Reader, record: Record, here: str) -> int | None:
     return frame
 
 
-def _interp(reader: _Reader, record: Record, here: str) -> str:
+def _interp(reader: RecordReader, record: Record, here: str) -> str:
     interp = reader.member(record, here, "interp", "text", "spline")
     if interp is not None and interp not in INTERPOLATIONS:
         valid = ", ".join(INTERPOLATIONS)
@@ -70,7 +67,7 @@ def _interp(reader: _Reader, record: Record, here: str) -> str:
     return interp if interp in INTERPOLATIONS else "spline"
 
 
-def _pose(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None) -> list[float]:
+def _pose(reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None) -> list[float]:
     values = reader.member(record, here, "q", "a list")
     if values is None:
         return []
@@ -82,7 +79,7 @@ def _pose(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None)
     return _numbers(reader, values, f"{here}.q")
 
 
-def _numbers(reader: _Reader, values: list[Any], here: str) -> list[float]:
+def _numbers(reader: RecordReader, values: list[Any], here: str) -> list[float]:
     numbers: list[float] = []
     for i, value in enumerate(values):
         number = reader.number(value)
@@ -96,7 +93,7 @@ def _numbers(reader: _Reader, values: list[Any], here: str) -> list[float]:
 # -- channels and shapes ---------------------------------------------------------------------------------------------
 
 
-def _known(reader: _Reader, name: object, here: str, channels: Channels | None) -> bool:
+def _known(reader: RecordReader, name: object, here: str, channels: Channels | None) -> bool:
     """Return whether a name is a channel's, else note a problem; without a figure every name may be."""
     if channels is None or name in channels:
         return True
@@ -108,7 +105,7 @@ def _known(reader: _Reader, name: object, here: str, channels: Channels | None) 
     return False
 
 
-def _keyed(reader: _Reader, record: Record, here: str, channels: Channels | None) -> list[str] | None:
+def _keyed(reader: RecordReader, record: Record, here: str, channels: Channels | None) -> list[str] | None:
     names = reader.member(record, here, "keyed", "a list or null", None)
     if names is None:
         return None
@@ -123,7 +120,7 @@ def _keyed(reader: _Reader, record: Record, here: str, channels: Channels | None
     return found
 
 
-def _own_shape(reader: _Reader, record: Record, here: str, interp: str, turns: bool) -> Shape:
+def _own_shape(reader: RecordReader, record: Record, here: str, interp: str, turns: bool) -> Shape:
     own = reader.member(record, here, "shape", "an object or null", None)
     if own is None:
         return plain_shape(interp, bool(turns))
@@ -136,7 +133,7 @@ def _own_shape(reader: _Reader, record: Record, here: str, interp: str, turns: b
     return _shape(reader, {**own, "interp": interp, "turns": bool(turns)}, f"{here}.shape", None)
 
 
-def _shapes(reader: _Reader, record: Record, here: str, channels: Channels | None) -> dict[str, Shape]:
+def _shapes(reader: RecordReader, record: Record, here: str, channels: Channels | None) -> dict[str, Shape]:
     found: dict[str, Shape] = {}
     for name, own in (reader.member(record, here, "shapes", "an object or null", None) or {}).items():
         place = f"{here}.shapes[{json_text.show(name)}]"
@@ -148,7 +145,7 @@ def _shapes(reader: _Reader, record: Record, here: str, channels: Channels | Non
     return found
 
 
-def _shape(reader: _Reader, record: Record, here: str, count: int | None) -> Shape:
+def _shape(reader: RecordReader, record: Record, here: str, count: int | None) -> Shape:
     """Return the shape of a record; ``count`` is the number of values of its channel."""
     before = len(reader.problems)
     values: dict[str, Any] = {"interp": _interp(reader, record, here)}
@@ -171,7 +168,7 @@ def _shape(reader: _Reader, record: Record, here: str, count: int | None) -> Sha
     return Shape(**values) if len(reader.problems) == before else Shape()
 
 
-def _slopes(reader: _Reader, record: Record, here: str, name: str, count: int | None) -> list[float | None] | None:
+def _slopes(reader: RecordReader, record: Record, here: str, name: str, count: int | None) -> list[float | None] | None:
     slopes = reader.member(record, here, name, "a list or null", None)
     if slopes is None:
         return None
@@ -183,7 +180,7 @@ def _slopes(reader: _Reader, record: Record, here: str, name: str, count: int | 
     return [None if slope is None else reader.number(slope) for slope in slopes]
 
 
-def _made(reader: _Reader, here: str, make: Callable[[], Any]) -> Any:
+def _made(reader: RecordReader, here: str, make: Callable[[], Any]) -> Any:
     try:
         return make()
     except CoreError as error:
@@ -194,7 +191,7 @@ def _made(reader: _Reader, here: str, make: Callable[[], Any]) -> Any:
 # -- time ------------------------------------------------------------------------------------------------------------
 
 
-def read_timings(reader: _Reader, data: Record, place: str, skeleton: Skeleton | None) -> dict[str, TimingCurve]:
+def read_timings(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> dict[str, TimingCurve]:
     """Return the timing curves of a sequence's record by channel; what is wrong is noted with its place."""
     found: dict[str, TimingCurve] = {}
     channels = None if skeleton is None else channels_of(skeleton)
@@ -207,13 +204,13 @@ def read_timings(reader: _Reader, data: Record, place: str, skeleton: Skeleton |
     return found
 
 
-def read_speed(reader: _Reader, data: Record, place: str, name: str) -> SpeedCurve | None:
+def read_speed(reader: RecordReader, data: Record, place: str, name: str) -> SpeedCurve | None:
     """Return the speed curve that a member holds, or None; what is wrong is noted with its place."""
     points = data.get(name)
     return None if points is None else _curve(reader, points, f"{place}.{name}", SpeedCurve)
 
 
-def _curve(reader: _Reader, points: Any, here: str, kind: type[Curve]) -> Curve | None:
+def _curve(reader: RecordReader, points: Any, here: str, kind: type[Curve]) -> Curve | None:
     before = len(reader.problems)
     if not isinstance(points, list):
         reader.problem(here, f"{json_text.show(points)} is not a list of points")
@@ -229,7 +226,7 @@ def _curve(reader: _Reader, points: Any, here: str, kind: type[Curve]) -> Curve 
     return made
 
 
-def read_markers(reader: _Reader, data: Record, place: str) -> list[Marker]:
+def read_markers(reader: RecordReader, data: Record, place: str) -> list[Marker]:
     """Return the markers of a sequence's record; what is wrong is noted with its place."""
     found: dict[int, Marker] = {}
     for record, here in reader.records(data, place, "markers") if data.get("markers") is not None else ():

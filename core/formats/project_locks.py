@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.animation import LockStrip, TargetKey
 from core.animation.key import MAX_FRAME
@@ -14,22 +14,20 @@ from core.constraints.records import lock_from_json
 from core.errors import CoreError
 from core.formats import json_text
 from core.formats.project_keys import read_speed
+from core.formats.record_reader import RecordReader
 from core.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from core.formats.project_reader import _Reader
 
 Record = dict[str, Any]
 _FRAMES = f"valid are whole numbers from 0 to {MAX_FRAME}"
 
 
-def read_locks(reader: _Reader, data: Record, place: str, skeleton: Skeleton | None) -> list[Lock]:
+def read_locks(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> list[Lock]:
     """Return the locks of a sequence's record that hold at all times; what is wrong is noted with its place."""
     found = [_lock(reader, record, here, skeleton) for record, here in _records(reader, data, place, "locks")]
     return [lock for lock in found if lock is not None]
 
 
-def read_strips(reader: _Reader, data: Record, place: str, skeleton: Skeleton | None) -> list[LockStrip]:
+def read_strips(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> list[LockStrip]:
     """Return the lock strips of a sequence's record; what is wrong is noted with its place."""
     strips: list[LockStrip] = []
     taken: dict[str, str] = {}
@@ -46,11 +44,11 @@ def read_strips(reader: _Reader, data: Record, place: str, skeleton: Skeleton | 
     return strips
 
 
-def _records(reader: _Reader, data: Record, place: str, name: str) -> list[tuple[Record, str]]:
+def _records(reader: RecordReader, data: Record, place: str, name: str) -> list[tuple[Record, str]]:
     return reader.records(data, place, name) if data.get(name) is not None else []
 
 
-def _strip(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None, before: int) -> LockStrip | None:
+def _strip(reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None, before: int) -> LockStrip | None:
     data = reader.member(record, here, "lock", "an object")
     start = _frame(reader, record, here, "start")
     end = None if record.get("end") is None else _frame(reader, record, here, "end")
@@ -90,7 +88,7 @@ def _strip(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None
         return None
 
 
-def _targets(reader: _Reader, record: Record, here: str) -> list[TargetKey]:
+def _targets(reader: RecordReader, record: Record, here: str) -> list[TargetKey]:
     keys: list[TargetKey] = []
     for item, place in _records(reader, record, here, "targets"):
         before = len(reader.problems)
@@ -105,7 +103,9 @@ def _targets(reader: _Reader, record: Record, here: str) -> list[TargetKey]:
     return keys
 
 
-def _lock(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None, keyed: bool = False) -> Lock | None:
+def _lock(
+    reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None, keyed: bool = False
+) -> Lock | None:
     before = len(reader.problems)
     for name in ("joint", "kind"):
         reader.member(record, here, name, "text")
@@ -119,7 +119,7 @@ def _lock(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None,
         return None
 
 
-def _frame(reader: _Reader, record: Record, here: str, name: str) -> int | None:
+def _frame(reader: RecordReader, record: Record, here: str, name: str) -> int | None:
     frame: int | None = reader.member(record, here, name, "a whole number")
     if frame is not None and not 0 <= frame <= MAX_FRAME:
         reader.problem(f"{here}.{name}", f"{json_text.show(frame)} is out of range; {_FRAMES}")
@@ -127,7 +127,7 @@ def _frame(reader: _Reader, record: Record, here: str, name: str) -> int | None:
     return frame
 
 
-def _number(reader: _Reader, record: Record, here: str, name: str, most: float, default: float) -> float:
+def _number(reader: RecordReader, record: Record, here: str, name: str, most: float, default: float) -> float:
     value = reader.member(record, here, name, "a number", default)
     if value is not None and not 0 <= value <= most:
         reader.problem(f"{here}.{name}", f"{json_text.show(value)} is out of range; valid are 0 to {most:g}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -12,11 +10,14 @@ from core.animation.key import MAX_FRAME
 from core.audio import AudioError, AudioRecord
 from core.errors import CoreError, FormatError, Problem
 from core.formats import json_text
-from core.formats.files import MEGABYTE
+from core.formats.files import MEGABYTE, read_text
+from core.formats.importing.choices import ImportChoices
 from core.formats.importing.units import LARGEST as LARGEST_UNIT
 from core.formats.importing.units import SMALLEST as SMALLEST_UNIT
+from core.formats.progress import Progress, report
 from core.formats.project import (
     FORMAT,
+    LARGEST,
     MIGRATIONS,
     UNITS,
     VERSION,
@@ -28,7 +29,8 @@ from core.formats.project import (
 from core.formats.project_hybrid import read_hybrid
 from core.formats.project_keys import read_keys, read_markers, read_speed, read_timings
 from core.formats.project_locks import read_locks, read_strips
-from core.skeleton import Mesh, Skeleton, read_pol
+from core.formats.record_reader import LISTED, RecordReader, TooManyError, is_frame, unknown_members
+from core.skeleton import Mesh, Skeleton, read_pol, read_scr
 from core.skeleton.objects.loading import SUFFIXES, stays_inside
 from core.skeleton.scr.lexer import listed
 
@@ -36,7 +38,6 @@ LARGEST_SCR = 64 * MEGABYTE
 LARGEST_POL = 64 * MEGABYTE
 MOST_OBJECTS = 4096  # of one figure
 LARGEST_FPS = 1e6
-_LISTED = 200
 
 _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physics", "unit")
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
@@ -45,63 +46,45 @@ _SEQUENCE = (
     "markers", "script", "audio", "hybrid",
 )  # fmt: skip
 
-_REQUIRED: Any = object()
 
+def project_from_json(data: Any, file: str, folder: Path | None = None) -> Project:
+    """Return the project that a ``.seq`` file's value describes.
 
-def read_project(data: Any, file: str, folder: Path | None) -> Project:
-    """Return the project; see ``core.formats.project.project_from_json``."""
+    Args:
+        data: As from ``project_to_json``, or from a JSON parser.
+        file: Name of the file for messages.
+        folder: Folder it lies in, for sources with a relative path.
+
+    Raises:
+        FormatError: If the version is newer than this program's, or a value is wrong; every problem is named with
+            its place, as in ``walk.seq: sequences[0].keys[3].q[12]: ...``.
+    """
     return _Reader(file, folder).project(data)
 
 
-class _TooManyError(Exception):
-    """So many problems that looking on is no use."""
+def load_seq(
+    path: Path,
+    *,
+    choices: ImportChoices | None = None,
+    skeleton: Skeleton | None = None,
+    progress: Progress | None = None,
+) -> Project:
+    """Return the project in a ``.seq`` file; see ``core.formats.load``.
+
+    Raises:
+        FormatError: If it cannot be read; lists every problem.
+    """
+    text = read_text(path, LARGEST)
+    report(progress, 0.1)
+    data = json_text.parse(text, path.name)
+    report(progress, 0.5)
+    project = project_from_json(data, path.name, path.resolve().parent)
+    report(progress, 1.0)
+    return project
 
 
-class _Reader:
-    """Reads one file and gathers its problems, each with its place in the structure."""
-
-    def __init__(self, file: str, folder: Path | None):
-        self.file = file
-        self.folder = folder
-        self.problems: list[Problem] = []
-        self.warnings: list[Problem] = []
-
-    # -- problems ------------------------------------------------------------------------------------------------
-
-    def problem(self, place: str, message: str) -> None:
-        self.problems.append(Problem(self.file, 0, 0, f"{place}: {message}" if place else message))
-        if len(self.problems) >= _LISTED:
-            raise _TooManyError
-
-    def fail(self, place: str, message: str) -> FormatError:
-        return FormatError([*self.problems, Problem(self.file, 0, 0, f"{place}: {message}" if place else message)])
-
-    # -- values --------------------------------------------------------------------------------------------------
-
-    def member(self, data: dict[str, Any], place: str, name: str, kinds: str, default: Any = _REQUIRED) -> Any:
-        """Return a member after checking that it is of one of ``kinds``, else note a problem and return None."""
-        here = f"{place}.{name}" if place else name
-        if name not in data:
-            if default is not _REQUIRED:
-                return default
-            self.problem(here, f"is missing; expected {kinds}")
-            return None
-        value = data[name]
-        if not any(_KINDS[kind](value) for kind in kinds.split(" or ")):
-            self.problem(here, f"{json_text.show(value)} is not {kinds}")
-            return None
-        return value
-
-    def records(self, data: dict[str, Any], place: str, name: str) -> list[tuple[dict[str, Any], str]]:
-        """Return the objects of a list with their places; what is no object is noted as a problem."""
-        found: list[tuple[dict[str, Any], str]] = []
-        here = f"{place}.{name}" if place else name
-        for i, item in enumerate(self.member(data, place, name, "a list", []) or []):
-            if isinstance(item, dict):
-                found.append((item, f"{here}[{i}]"))
-            else:
-                self.problem(f"{here}[{i}]", f"{json_text.show(item)} is not an object")
-        return found
+class _Reader(RecordReader):
+    """Reads one project."""
 
     # -- the file ------------------------------------------------------------------------------------------------
 
@@ -112,7 +95,7 @@ class _Reader:
         data = self.current(data)
         try:
             project = self.contents(data)
-        except _TooManyError:
+        except TooManyError:
             project = None
         if self.problems or project is None:
             raise FormatError(self.problems)
@@ -152,7 +135,7 @@ class _Reader:
             unit=self.unit(data),
             view=dict(view or {}),
             physics=dict(physics or {}),
-            extra=_unknown(data, _PROJECT),
+            extra=unknown_members(data, _PROJECT),
             figure_records=records,
             warnings=tuple(self.warnings),
         )
@@ -185,14 +168,14 @@ class _Reader:
             return None
         self.warnings.extend(skeleton.warnings)
         used = {part.file for joint in skeleton.joints for part in joint.objects}
-        for unused in list(texts.keys() - used)[:_LISTED]:
+        for unused in list(texts.keys() - used)[:LISTED]:
             message = "is not used by any joint of the figure; it is left out"
             self.warnings.append(Problem(self.file, 0, 0, f"{place}.objects[{json_text.show(unused)}]: {message}"))
         return skeleton, FigureRecord(
             name if name is not None else skeleton.name,
             scr,
             self.kept_source(source),
-            _unknown(data, _FIGURE),
+            unknown_members(data, _FIGURE),
             {file: text for file, text in texts.items() if file in used},
         )
 
@@ -215,8 +198,8 @@ class _Reader:
                     meshes[name] = read_pol(text, f"{self.file}: {here}")
                 except FormatError as error:
                     self.problems.extend(error.problems)
-                    if len(self.problems) >= _LISTED:
-                        raise _TooManyError from None
+                    if len(self.problems) >= LISTED:
+                        raise TooManyError from None
         return meshes
 
     def kept_source(self, source: str | None) -> str | None:
@@ -227,8 +210,6 @@ class _Reader:
         return str(path)
 
     def skeleton(self, scr: str, place: str, source: str | None, objects: dict[str, Mesh]) -> Skeleton | None:
-        from core.skeleton import read_scr
-
         path = resolved_source(source, self.folder)
         try:
             folder = path.parent if path is not None and path.parent.is_dir() else self.folder
@@ -275,11 +256,11 @@ class _Reader:
         if len(self.problems) > before or skeleton is None:
             return None
         sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
-        sequence.strips, sequence.locks, sequence.holds = strips, locks, holds
-        sequence.timings, sequence.root_speed, sequence.markers = timings, speed, tuple(markers)
+        sequence.locks.strips, sequence.locks, sequence.locks.holds = strips, locks, holds
+        sequence.timing.curves, sequence.timing.root_speed, sequence.markers = timings, speed, tuple(markers)
         sequence.hybrid_strips = hybrid
         sequence.script, sequence.audio = data.get("script"), audio
-        sequence.extra = _unknown(data, _SEQUENCE)
+        sequence.extra = unknown_members(data, _SEQUENCE)
         return sequence
 
     def audio(self, data: dict[str, Any], place: str) -> dict[str, Any] | None:
@@ -300,49 +281,10 @@ class _Reader:
             return 0, None
         here = f"{place}.range"
         valid = f"expected [first, last], whole numbers from 0 to {MAX_FRAME}, or last null to end at the last key"
-        if len(ends) != 2 or not _is_frame(ends[0]) or not (ends[1] is None or _is_frame(ends[1])):
+        if len(ends) != 2 or not is_frame(ends[0]) or not (ends[1] is None or is_frame(ends[1])):
             self.problem(here, f"{json_text.show(ends)[:80]} is not a range; {valid}")
         elif ends[1] is not None and ends[0] > ends[1]:
             self.problem(here, f"runs backwards, from {ends[0]} to {ends[1]}; {valid}")
         else:
             return ends[0], ends[1]
         return 0, None
-
-    def number(self, value: Any) -> float | None:
-        """Return a value as a float if it is a finite number, else None."""
-        return _number(value)
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_frame(value: Any) -> bool:
-    return _whole(value) and 0 <= value <= MAX_FRAME
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _unknown(data: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    names = set(known)
-    return {name: value for name, value in data.items() if name not in names}
-
-
-_KINDS: dict[str, Any] = {
-    "text": lambda value: isinstance(value, str),
-    "null": lambda value: value is None,
-    "a list": lambda value: isinstance(value, list),
-    "an object": lambda value: isinstance(value, dict),
-    "a number": lambda value: _number(value) is not None,
-    "a whole number": _whole,
-    "true": lambda value: value is True,
-    "false": lambda value: value is False,
-}

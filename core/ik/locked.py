@@ -23,7 +23,7 @@ from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.diagnosis import REACHED
 from core.ik.goal import Goal, Result
 from core.ik.root_under_locks import upright_goal
-from core.ik.solve import distance_left, solve
+from core.ik.unlocked import distance_left, solve_unlocked
 from core.kinematics.chain import ancestry
 from core.skeleton.skeleton import Array, Skeleton
 from core.spatial import so3
@@ -73,7 +73,7 @@ def solve_locked(
     plain = solver == DAMPED_LEAST_SQUARES.name and secondary is None and weights is None
     proposal = None
     if not plain:
-        proposal = solve(s, q, goals, solver, base, tolerance, max_iterations, weights, (), secondary, nudge)
+        proposal = solve_unlocked(s, q, goals, solver, base, tolerance, max_iterations, weights, secondary, nudge)
     still = () if weights is None else tuple(int(k) for k in np.flatnonzero(np.asarray(weights) == 0.0))
     movable = _movable(s, goals, base)
     turns = movable is None or any(3 <= k < 3 + s.first_dof[1] for k in movable)
@@ -89,7 +89,7 @@ def solve_locked(
     if met:
         why: tuple[str, tuple[int, ...], float] = REACHED, (), 0.0
     else:
-        free = proposal or solve(s, q, goals, solver, base, tolerance, max_iterations, nudge=nudge)
+        free = proposal or solve_unlocked(s, q, goals, solver, base, tolerance, max_iterations, nudge=nudge)
         why = (HELD_BY_LOCKS, (), 0.0) if free.converged else (free.reason, free.blocked, free.short)
     errors = np.array([at_first, min(at_first, left)])
     return Result(found.q, left, spent, met, errors, *why, residuals=found.residuals, held=found.held)
@@ -163,7 +163,7 @@ def hold_by_ccd(problem: LockProblem) -> tuple[Array, int]:
         chain = free.copy()
         if problem.goal_dofs is not None:
             chain[[k for k in range(s.nq) if k not in set(problem.goal_dofs)]] = 0.0
-        dragged = solve(s, q, problem.goals, CCD.name, WORLD, tolerance, most, chain)
+        dragged = solve_unlocked(s, q, problem.goals, CCD.name, WORLD, tolerance, most, chain)
         q, used = dragged.q, dragged.iterations
     free[helping_elements(s, [0])] *= min(problem.root_weight, 1.0)
     # What was dragged stays where it is; else the locks would take a dragged pelvis straight back.
@@ -177,7 +177,7 @@ def hold_by_ccd(problem: LockProblem) -> tuple[Array, int]:
         goals, moving = lock_goals(problem.locks, Places(s, q, problem.figures))
         if not goals:
             break
-        result = solve(s, q, goals, CCD.name, WORLD, tolerance, 1 if moving else most - sweeps, free)
+        result = solve_unlocked(s, q, goals, CCD.name, WORLD, tolerance, 1 if moving else most - sweeps, free)
         sweeps += max(result.iterations, 1)
         same, q = np.array_equal(result.q, q), result.q
         if same or not moving:

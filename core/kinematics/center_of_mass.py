@@ -8,9 +8,10 @@ import numpy as np
 
 from core.errors import SkeletonError
 from core.kinematics.forward import forward_kinematics
+from core.skeleton.dof import HINGE
 from core.skeleton.mass import mass_properties
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.skeleton import HINGE, Array, Skeleton
+from core.skeleton.skeleton import Array, Skeleton
 from core.spatial.so3 import axis_rotation
 
 

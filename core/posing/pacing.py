@@ -20,7 +20,7 @@ from core.kinematics.bends import bending_side
 from core.kinematics.chain import ancestry
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.joint import HINGE
+from core.skeleton.dof import HINGE
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import segment_tip
 from core.skeleton.skeleton import Array, Skeleton

@@ -18,9 +18,10 @@ from core.posing.drag_session import moved_chain
 from core.posing.hindrance import limit_side
 from core.posing.pose_edit import HeldLocks, edited_pose
 from core.skeleton.clamp import clamp_pose, cone_hinges
-from core.skeleton.joint import HINGE, SLIDE
+from core.skeleton.dof import HINGE, SLIDE
+from core.skeleton.extent import figure_height
 from core.skeleton.root_turn import RootTurn
-from core.skeleton.segment import end_effector, figure_height
+from core.skeleton.segment import end_effector
 from core.skeleton.skeleton import Array, Skeleton
 from core.spatial import so3
 

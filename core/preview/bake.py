@@ -82,7 +82,7 @@ def bake(
         Cancelled: If ``cancelled`` said so.
     """
     samples = list(simulated.samples if isinstance(simulated, Preview) else simulated)
-    if sequence.timed:
+    if sequence.timing.in_use:
         raise SequenceError(
             f'sequence "{sequence.name}" has timing curves, which keys at frames would go through again; '
             "bake it without them"
@@ -151,8 +151,8 @@ def _with(sequence: Motion, kept: Keys, keys: Sequence[Key]) -> Motion:
         None if sequence.ends_with_last_key else stop, loop=sequence.loop,
         keys=editing.together((*kept, *keys), sequence.channels, "baking"),
     )  # fmt: skip
-    made.locks, made.strips = sequence.locks, sequence.strips
-    made.holds, made.companions = sequence.holds, sequence.companions
+    made.locks, made.locks.strips = sequence.locks, sequence.locks.strips
+    made.locks.holds, made.companions = sequence.locks.holds, sequence.companions
     return made
 
 

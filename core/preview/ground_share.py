@@ -16,7 +16,7 @@ from core.dynamics.contact.world import World
 from core.preview.plausibility.clearance import clearances, surface
 from core.preview.plausibility.thresholds import THRESHOLDS
 from core.skeleton import Skeleton
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 
 Array = NDArray[np.float64]
 

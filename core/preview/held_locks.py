@@ -90,7 +90,7 @@ class HeldLocks:
         self._by_name = {
             actor.sequence.skeleton.name: k for k, actor in reversed(list(enumerate(actors))) if k != number
         }
-        self._any = bool(self._sequence.strips or self._sequence.locks)
+        self._any = bool(self._sequence.locks.strips or self._sequence.locks)
 
     def __bool__(self) -> bool:
         return self._any
@@ -110,7 +110,7 @@ class HeldLocks:
         One that eases out has let go: what it held is free to go where forces take it.
         """
         found: list[tuple[str | int, LockStrip | None, Lock]] = []
-        for k, (strip, lock, _) in enumerate(self._sequence.active_locks(frame)):
+        for k, (strip, lock, _) in enumerate(self._sequence.locks.active(frame)):
             second = lock.second
             missing = second is not None and second[0] is not None and second[0] not in self._by_name
             if max(lock.weights) > 0.0 and not missing and not (strip is not None and _eases_out(strip, frame)):

@@ -285,9 +285,9 @@ class Sampled:
 def _moving(sequence: Sequence) -> tuple[float, float]:
     """Return the first and the last frame between which a sequence can move."""
     first, last = (float(frame) for frame in sequence.range)
-    if sequence.keys and not sequence.held:
+    if sequence.keys and not sequence.locks.in_effect:
         keyed = float(sequence.keys[0].frame), float(sequence.keys[-1].frame)
-        if not sequence.timed:
+        if not sequence.timing.in_use:
             return keyed
         first, last = min(first, keyed[0]), max(last, keyed[1])
     elif sequence.keys:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.skeleton.joint import HINGE, Array, Joint
-
-if TYPE_CHECKING:
-    from core.skeleton.skeleton import Skeleton
+from core.skeleton.dof import HINGE, Array
+from core.skeleton.joint import Joint
+from core.skeleton.structure import Structure
 
 _STEPS = 60
 _SQUARE = 1e-9
@@ -36,7 +34,7 @@ def cone_hinges(joint: Joint) -> tuple[int, int] | None:
     return (hinges[0], hinges[1]) if len(hinges) > 1 else None
 
 
-def clamp_pose(s: Skeleton, q: Array) -> Array:
+def clamp_pose(s: Structure, q: Array) -> Array:
     """Return the pose inside all limits that is nearest value by value, shape (nq,); a new array.
 
     Two hinges with a cone, angles ``a`` and ``b`` with ``cos a cos b < cos cone``, are turned back on their way from
@@ -69,7 +67,7 @@ def clamp_pose(s: Skeleton, q: Array) -> Array:
     return pose
 
 
-def clamp_joint(s: Skeleton, q: Array, joint: int) -> Array:
+def clamp_joint(s: Structure, q: Array, joint: int) -> Array:
     """Return the pose with one joint inside its limits and its cone, all other values as they are; a new array.
 
     Args:

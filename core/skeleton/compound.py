@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from core.skeleton.skeleton import Skeleton
+from core.skeleton.structure import Structure
 
 MOST_ROTARY = 3
 
 
-def find_compounds(skeleton: Skeleton) -> tuple[tuple[int, ...], ...]:
+def find_compounds(skeleton: Structure) -> tuple[tuple[int, ...], ...]:
     """Return the DOF numbers of each compound joint with two or three rotary degrees of freedom.
 
     A run is the DOF lines inside one joint, carried on through consecutive one-child joints at zero offset

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.skeleton.skeleton import SLIDE, Array, Joint, Skeleton
+from core.skeleton.dof import SLIDE, Array
+from core.skeleton.joint import Joint
+from core.skeleton.structure import Structure
 from core.spatial.so3 import exp
 
 
@@ -34,7 +36,7 @@ def local_frame(joint: Joint, values: Sequence[float] | Array) -> Array:
     return local
 
 
-def frames_at(s: Skeleton, values: Array) -> Array:
+def frames_at(s: Structure, values: Array) -> Array:
     """Return the world frame of every joint, root translation left out, shape (n, 4, 4).
 
     Args:

@@ -6,74 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import SkeletonError
 from core.joints import JointModel, SplineCurve
+from core.skeleton.dof import SLIDE, Array, Dof, frozen
+from core.skeleton.euler import euler_rotation
 from core.skeleton.joint_type import curve_from_controls, fits, is_spline
 from core.skeleton.mesh import Mesh
-
-Array = NDArray[np.float64]
-
-HINGE, SLIDE, COORDINATE = "hinge", "slide", "coordinate"
-
-
-def frozen(values: object, shape: tuple[int, ...]) -> Array:
-    """Return a read-only float64 copy of ``values``."""
-    array = np.array(values, dtype=np.float64).reshape(shape)
-    array.setflags(write=False)
-    return array
-
-
-def euler_rotation(degrees: Array) -> Array:
-    """Return ``Rz Ry Rx`` for angles ``(x, y, z)`` in degrees, shape (3, 3): ``orientation`` in a .scr file."""
-    x, y, z = np.radians(degrees)
-    cx, sx, cy, sy, cz, sz = np.cos(x), np.sin(x), np.cos(y), np.sin(y), np.cos(z), np.sin(z)
-    return np.array(
-        [
-            [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
-            [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
-            [-sy, cy * sx, cy * cx],
-        ]
-    )
-
-
-def euler_degrees(rotation: Array) -> Array:
-    """Return angles (x, y, z), [deg], with ``euler_rotation(angles)`` the given rotation; new.
-
-    They make the rotation to rounding, next to gimbal lock too, and are short decimal numbers where such do.
-    """
-    R = np.asarray(rotation, dtype=np.float64)
-    z = float(np.arctan2(R[1, 0], R[0, 0]))
-    # The others from what that turn leaves, so that near gimbal lock x makes up for what z could not tell.
-    c, s = np.cos(z), np.sin(z)
-    y = float(np.arctan2(-R[2, 0], c * R[0, 0] + s * R[1, 0]))
-    x = float(np.arctan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]))
-    angles: Array = np.degrees([x, y, z])
-    for digits in (6, 9, 12):
-        rounded = np.round(angles, digits) + 0.0
-        if np.abs(euler_rotation(rounded) - R).max() <= 4e-16:
-            return rounded
-    return angles
-
-
-class Dof(NamedTuple):
-    """One degree of freedom.
-
-    Attributes:
-        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``.
-        axis: Unit axis in the frame left by the degrees of freedom before it, shape (3,).
-        lo: Lower limit, [rad], [m] or a plain number; ``-inf`` if there is none.
-        hi: Upper limit, as the lower one; ``inf`` if there is none.
-    """
-
-    kind: str
-    axis: Array
-    lo: float
-    hi: float
 
 
 @dataclass(frozen=True)

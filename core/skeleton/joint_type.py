@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 
 from core.errors import SkeletonError
 from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical, SplineCurve, SplineSurface, Step
 from core.joints.base import HINGE, SLIDE
+from core.skeleton.dof import COORDINATE, Dof
+from core.skeleton.euler import euler_degrees, euler_rotation
 from core.skeleton.splines import Array, spline_spans
-
-if TYPE_CHECKING:
-    from core.skeleton.joint import Dof
 
 _UNITS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _TURNS = tuple(Step(HINGE, axis) for axis in _UNITS)
@@ -64,8 +63,6 @@ def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = 
     Raises:
         SkeletonError: If the type is a composite joint with a spline in it.
     """
-    from core.skeleton.joint import COORDINATE, Dof
-
     bounds = list(limits) if limits is not None else [(-math.inf, math.inf)] * model.n
     if is_spline(model):
         if not _is_closed(model):
@@ -113,8 +110,6 @@ def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
     Raises:
         JointError: If they make no curve.
     """
-    from core.skeleton.joint import euler_rotation
-
     frames = np.tile(np.eye(4), (len(controls), 1, 1))
     for frame, numbers in zip(frames, controls, strict=True):
         frame[:3, :3], frame[:3, 3] = euler_rotation(numbers[3:]), numbers[:3]
@@ -123,8 +118,6 @@ def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
 
 def curve_controls(model: SplineCurve) -> Array:
     """Return the control frames of a spline curve as a file tells them, shape (m, 6), [m] and [deg]; new."""
-    from core.skeleton.joint import euler_degrees
-
     return np.array([[*frame[:3, 3], *euler_degrees(frame[:3, :3])] for frame in model.frames])
 
 

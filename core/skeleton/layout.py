@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from core.skeleton.joint import Group
-from core.skeleton.skeleton import Skeleton
+from core.skeleton.structure import Structure
 
 
 class Opening:
@@ -28,7 +28,7 @@ class Opening:
 Openings = tuple[Opening, ...]
 
 
-def openings(s: Skeleton) -> list[Openings]:
+def openings(s: Structure) -> list[Openings]:
     """Return for each joint the groups that open between its parent and it, outermost first.
 
     None open anywhere in a figure whose layout is missing or does not tell the same tree as its joints.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -10,16 +11,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.errors import CoreError, SkeletonError
+from core.skeleton.dof import Array
+from core.skeleton.joint import Group, Joint
 from core.skeleton.mesh import Mesh
 from core.skeleton.objects.closed import is_closed
 from core.skeleton.segment import segment_capsule
-from core.skeleton.skeleton import Array, Joint, Skeleton
+from core.skeleton.structure import Structure
 from core.spatial.inertia import SpatialInertia
 
 DENSITY = 1000.0  # [kg/m^3]: water, near enough to flesh
 
 
-def _shape(s: Skeleton, joint: int) -> SpatialInertia:
+def _shape(s: Structure, joint: int) -> SpatialInertia:
     """The segment filled at :data:`DENSITY`: its objects where they enclose a volume, else its capsule."""
     filled = (_filled(item.mesh) for item in s.joints[joint].objects if item.mesh is not None)
     parts = [part for part in filled if part is not None]
@@ -47,7 +50,7 @@ def _filled(mesh: Mesh) -> SpatialInertia | None:
     return shape
 
 
-def with_mass(s: Skeleton, index: int) -> Joint:
+def with_mass(s: Structure, index: int) -> Joint:
     """Return a joint of ``s`` with what it leaves open of mass, centre and inertia worked out.
 
     A missing centre or inertia comes from the objects at uniform density, else from the capsule along the segment,
@@ -70,7 +73,19 @@ def with_mass(s: Skeleton, index: int) -> Joint:
     return replace(joint, assumed=found, **found)
 
 
-def mass_properties(s: Skeleton, joint: int | str) -> tuple[float, Array, Array]:
+def with_masses(s: Structure) -> tuple[Joint, ...]:
+    """Return all joints of ``s`` with what they leave open worked out; see :func:`with_mass`."""
+    return tuple(with_mass(s, i) for i in range(len(s.joints)))
+
+
+def weighed(name: str, joints: Sequence[Joint], layout: Sequence[int | Group] | None) -> Structure:
+    """Return the structure of joints, with masses worked out."""
+    made = Structure(name, joints, layout)
+    made.joints = with_masses(made)
+    return made
+
+
+def mass_properties(s: Structure, joint: int | str) -> tuple[float, Array, Array]:
     """Return mass, centre of mass and inertia of a segment: what the file gives, else what :func:`with_mass` found.
 
     Args:

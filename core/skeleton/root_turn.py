@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from core.skeleton.joint import HINGE, SLIDE, Array, Dof, Joint
+from core.skeleton.dof import HINGE, SLIDE, Array, Dof
+from core.skeleton.joint import Joint
 from core.spatial import quaternion as quat
 from core.spatial import so3
 from core.spatial.three_axes import PARALLEL, ThreeAxes

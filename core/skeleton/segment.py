@@ -8,10 +8,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.skeleton.capsule import capsule_mesh
+from core.skeleton.clamp import clamp_pose
+from core.skeleton.dof import Array
 from core.skeleton.frames import frames_at
 from core.skeleton.mesh import Mesh
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.structure import Structure
 
 _TINY = 1e-9  # [m]
 _RADIUS = 0.18  # of the segment's length
@@ -28,15 +30,15 @@ class Capsule(NamedTuple):
     radius: float
 
 
-_meshes: WeakKeyDictionary[Skeleton, dict[int, Mesh | None]] = WeakKeyDictionary()
+_meshes: WeakKeyDictionary[Structure, dict[int, Mesh | None]] = WeakKeyDictionary()
 
 
-def rest_frames(s: Skeleton) -> Array:
+def rest_frames(s: Structure) -> Array:
     """Return the world frame of every joint in the rest pose, shape (n, 4, 4)."""
-    return frames_at(s, s.rest_pose()[3:])
+    return frames_at(s, clamp_pose(s, np.zeros(s.nq))[3:])
 
 
-def _own_mesh(s: Skeleton, joint: int) -> Mesh | None:
+def _own_mesh(s: Structure, joint: int) -> Mesh | None:
     """The union of the joint's objects that are there; None if there is none."""
     meshes = [part.mesh for part in s.joints[joint].objects if part.mesh is not None]
     if not meshes:
@@ -61,7 +63,7 @@ def _mesh_tip(mesh: Mesh) -> Array | None:
     return axis * float((mesh.vertices @ axis).max())
 
 
-def segment_tip(s: Skeleton, joint: int | str) -> Array:
+def segment_tip(s: Structure, joint: int | str) -> Array:
     """Return the end of a segment's axis; it begins at the joint's origin.
 
     It is the origin of the joint that carries on the chain: the only child, else the child without a counterpart on
@@ -111,7 +113,7 @@ def segment_tip(s: Skeleton, joint: int | str) -> Array:
     return _continued(s, i)
 
 
-def _continued(s: Skeleton, i: int) -> Array:
+def _continued(s: Structure, i: int) -> Array:
     """Half as far again as the last joint that stands apart from its parent, in the same direction at rest."""
     turn = np.eye(3)
     at = i
@@ -124,7 +126,7 @@ def _continued(s: Skeleton, i: int) -> Array:
     return np.zeros(3)
 
 
-def end_effector(s: Skeleton, joint: int | str) -> Array:
+def end_effector(s: Structure, joint: int | str) -> Array:
     """Return where a segment is picked up: half-way along it, shape (3,), in the joint's frame, [m].
 
     Source: the thesis' section 6.2.
@@ -133,7 +135,7 @@ def end_effector(s: Skeleton, joint: int | str) -> Array:
 
 
 @per_skeleton
-def _size(s: Skeleton) -> float:
+def _size(s: Structure) -> float:
     """Largest extent of joints and segment ends in the rest pose, [m]; 1 for a figure without any."""
     frames = rest_frames(s)
     tips = [frames[i, :3, :3] @ segment_tip(s, i) + frames[i, :3, 3] for i in range(len(s.joints))]
@@ -142,7 +144,7 @@ def _size(s: Skeleton) -> float:
     return size if size > _TINY else 1.0
 
 
-def segment_capsule(s: Skeleton, joint: int | str) -> Capsule:
+def segment_capsule(s: Structure, joint: int | str) -> Capsule:
     """Return the capsule that stands for a segment: along its axis, as thick as its length and the figure suggest."""
     i = s.joint_index(joint)
     tip = segment_tip(s, i)
@@ -156,7 +158,7 @@ def segment_capsule(s: Skeleton, joint: int | str) -> Capsule:
     return Capsule(tip * inset, tip * (1.0 - inset), radius)
 
 
-def segment_mesh(s: Skeleton, joint: int | str) -> Mesh | None:
+def segment_mesh(s: Structure, joint: int | str) -> Mesh | None:
     """Return what is drawn for a segment, in the joint's frame; kept, so that asking again costs nothing.
 
     The union of its objects; the capsule if none of them could be loaded, or if it has a mass but no object; None for
@@ -173,57 +175,3 @@ def segment_mesh(s: Skeleton, joint: int | str) -> Mesh | None:
             mesh = capsule_mesh(*segment_capsule(s, i))
         known[i] = mesh
     return known[i]
-
-
-@per_skeleton
-def rest_extent(s: Skeleton) -> Array:
-    """Return the size of the box around the figure in its rest pose, objects and tips included, (3,) [m]; read-only."""
-    extent = _extent(s, rest_frames(s))
-    extent.setflags(write=False)
-    return extent
-
-
-def pose_extent(s: Skeleton, q: Array) -> Array:
-    """Return the size of the box around the figure in a pose, objects and tips included, (3,) [m].
-
-    Args:
-        s: The figure.
-        q: Pose, shape (nq,).
-
-    Raises:
-        PoseError: If the pose does not fit the skeleton.
-    """
-    return _extent(s, frames_at(s, s.check_pose(q)[3:]))
-
-
-def _extent(s: Skeleton, frames: Array) -> Array:
-    from core.skeleton.skin import skinned_vertices  # which asks here for the meshes
-
-    lows, highs = [frames[:, :3, 3].min(axis=0)], [frames[:, :3, 3].max(axis=0)]
-    for i in range(len(s.joints)):
-        tips = np.reshape(s.joints[i].tips, (-1, 3)) @ frames[i, :3, :3].T + frames[i, :3, 3]
-        points = np.concatenate([skinned_vertices(s, i, frames), tips])
-        if len(points):
-            lows.append(points.min(axis=0))
-            highs.append(points.max(axis=0))
-    return np.asarray(np.max(highs, axis=0) - np.min(lows, axis=0), dtype=np.float64)
-
-
-def figure_height(s: Skeleton) -> float:
-    """Return how tall the figure stands in its rest pose, objects and tips included, [m].
-
-    A figure that lies along the ground (less than a quarter as high as long) has its largest extent instead.
-    """
-    return height_of(rest_extent(s))
-
-
-def height_of(extent: Array) -> float:
-    """Return the height of a figure by the box around it; of one that lies along the ground its largest extent.
-
-    Args:
-        extent: Shape (3,), [m].
-    """
-    height, largest = float(extent[1]), float(extent.max())
-    if largest <= _TINY:
-        return 1.0
-    return height if height >= 0.25 * largest else largest

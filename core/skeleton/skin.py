@@ -17,11 +17,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from core.skeleton.dof import Array
 from core.skeleton.frames import frames_at
 from core.skeleton.mesh import MOST_JOINTS
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import segment_mesh
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.structure import Structure
 
 
 class Skin(NamedTuple):
@@ -54,12 +55,12 @@ class BentSegment:
     boxes: Array
 
 
-_skins: WeakKeyDictionary[Skeleton, dict[int, Skin | None]] = WeakKeyDictionary()
-_bent: WeakKeyDictionary[Skeleton, dict[int, BentSegment]] = WeakKeyDictionary()
+_skins: WeakKeyDictionary[Structure, dict[int, Skin | None]] = WeakKeyDictionary()
+_bent: WeakKeyDictionary[Structure, dict[int, BentSegment]] = WeakKeyDictionary()
 
 
 @per_skeleton
-def _bind(s: Skeleton) -> tuple[Array, Array]:
+def _bind(s: Structure) -> tuple[Array, Array]:
     frames = frames_at(s, np.zeros(s.n_dofs))
     inverse: Array = np.linalg.inv(frames).astype(np.float64)
     for array in (frames, inverse):
@@ -67,7 +68,7 @@ def _bind(s: Skeleton) -> tuple[Array, Array]:
     return frames, inverse
 
 
-def bind_frames(s: Skeleton) -> Array:
+def bind_frames(s: Structure) -> Array:
     """Return the world frame of every joint with each degree of freedom at zero, limits or not.
 
     Returns:
@@ -76,7 +77,7 @@ def bind_frames(s: Skeleton) -> Array:
     return _bind(s)[0]
 
 
-def skin_frames(s: Skeleton, poses: Array) -> Array:
+def skin_frames(s: Structure, poses: Array) -> Array:
     """Return what takes a point of the bind pose in the world to where each joint takes it: ``F inv(B)``.
 
     Args:
@@ -105,7 +106,7 @@ def blended(moves: Array, joints: NDArray[np.int64], weights: Array, points: Arr
     return np.asarray(np.einsum("kab,kb->ka", rows[:, :, :3], points) + rows[:, :, 3])
 
 
-def _counterparts(s: Skeleton) -> NDArray[np.int64]:
+def _counterparts(s: Structure) -> NDArray[np.int64]:
     """Return each joint's counterpart on the other side, itself if it has none, shape (n,)."""
     other = np.arange(len(s.joints))
     for i, j in s.mirror_pairs:
@@ -113,7 +114,7 @@ def _counterparts(s: Skeleton) -> NDArray[np.int64]:
     return other
 
 
-def segment_skin(s: Skeleton, joint: int | str) -> Skin | None:
+def segment_skin(s: Structure, joint: int | str) -> Skin | None:
     """Return which joints the vertices of a segment follow, row by row as ``segment_mesh(s, joint).vertices``.
 
     Names of a mirrored object stand for the counterparts. Weights of joints that the figure lacks stay with the
@@ -132,7 +133,7 @@ def segment_skin(s: Skeleton, joint: int | str) -> Skin | None:
     return known[i]
 
 
-def _made(s: Skeleton, i: int) -> Skin | None:
+def _made(s: Structure, i: int) -> Skin | None:
     parts = [part for part in s.joints[i].objects if part.mesh is not None]
     if not any(part.mesh is not None and part.mesh.weights for part in parts):
         return None
@@ -167,7 +168,7 @@ def _made(s: Skeleton, i: int) -> Skin | None:
     return Skin(joints, weights)
 
 
-def bent_segment(s: Skeleton, joint: int | str) -> BentSegment | None:
+def bent_segment(s: Structure, joint: int | str) -> BentSegment | None:
     """Return a segment made ready for posing, kept; None if it is rigid.
 
     Raises:
@@ -199,7 +200,7 @@ def bent_segment(s: Skeleton, joint: int | str) -> BentSegment | None:
     return known[i]
 
 
-def skinned_vertices(s: Skeleton, joint: int | str, poses: Array) -> Array:
+def skinned_vertices(s: Structure, joint: int | str, poses: Array) -> Array:
     """Return where the vertices of a segment are in the world: what is drawn, bent or rigid.
 
     Args:

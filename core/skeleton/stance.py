@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from core.skeleton.joint import HINGE, SLIDE
+from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.root_turn import RootTurn, local_frames

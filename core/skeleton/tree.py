@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.skeleton import COORDINATE, HINGE, SLIDE, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.splines import spline_extent, spline_record, spline_units
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.skeleton import Mesh
-from core.skeleton.joint import euler_rotation
+from core.skeleton.euler import euler_rotation
 from core.skeleton.shapes import ellipsoid, tapered
 from skeletons.making.shaping.fields import Join
 from skeletons.making.shaping.loft import Array

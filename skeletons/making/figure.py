@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from core.skeleton import Mesh, write_pol
-from core.skeleton.joint import euler_rotation
+from core.skeleton.euler import euler_rotation
 from skeletons.making.shaping.loft import Array
 
 Layout = Sequence[Any]  # names of joints and (name of the group, its layout)

@@ -182,9 +182,9 @@ def _between(report: Report) -> None:
     sequence.set_key(60, other)
     times = np.arange(481) / 240.0
     free = each([[partial(sequence.poses, times)]], 5)[0][0] / len(times)
-    sequence.strips = tuple(LockStrip(lock, 0, None) for lock in locks)
+    sequence.locks.strips = tuple(LockStrip(lock, 0, None) for lock in locks)
     held = each([[partial(sequence.poses, times)]], 5)[0][0] / len(times)
-    sequence.holds = False
+    sequence.locks.holds = False
     off = each([[partial(sequence.poses, times)]], 5)[0][0] / len(times)
     report("in-between, 2 feet locked, 60 joints", 1e6 * held, "us", "trial 20 to 33")
     report("in-between, no locks", 1e6 * free, "us")

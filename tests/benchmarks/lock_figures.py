@@ -171,7 +171,7 @@ def keyed(s: Skeleton) -> tuple[Motion, Array, Array]:
     if not result.held:
         raise RuntimeError(f"figure 6.5: the second key does not hold the locks: {result.residuals}")
     motion = Motion(s, fps=FPS, name="figure 6.5", keys=[Key(0, first), Key(FRAMES, result.q)])
-    motion.strips = tuple(LockStrip(lock, 0) for lock in locks)
+    motion.locks.strips = tuple(LockStrip(lock, 0) for lock in locks)
     return motion, first, result.q
 
 
@@ -183,7 +183,7 @@ def between(s: Skeleton) -> list[list[Panel]]:
     shown = np.linspace(0, FRAMES, 7)[1:-1]
     rows = []
     for held in (False, True):
-        motion.holds = held
+        motion.locks.holds = held
         poses = motion.poses_at_frames(times)
         most = max(drift(s, q, first) for q in poses)
         half = motion.pose_at_frame(middle)

@@ -19,7 +19,7 @@ import numpy as np
 from core.errors import FormatError
 from core.formats import Project, bundled_folder, load, save
 from core.kinematics import forward_kinematics
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from tests.conftest import DATA
 
 WALK = bundled_folder() / "library" / "Walks and runs" / "walk.seq"

@@ -74,7 +74,8 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("app.render.drawn_figure.kept_geometry", built)
     monkeypatch.setattr("core.skeleton.objects.cache.read_pol", _read_pol_once)
-    monkeypatch.setattr("core.skeleton.read_scr", _read_scr_once)
+    for user in ("core.skeleton", "core.formats.project_reader"):
+        monkeypatch.setattr(f"{user}.read_scr", _read_scr_once)
 
 
 @pytest.fixture(autouse=True)

@@ -47,7 +47,7 @@ def drag(canvas, start: QPoint, way: QPoint, modifiers=NONE, release: bool = Tru
 
 
 def elbow(window, frame: int) -> float:
-    return float(np.degrees(window.document.sequence.key_at(frame).q[panel_column(window)]))
+    return float(np.degrees(window.document.sequence.keys.at(frame).q[panel_column(window)]))
 
 
 def panel_column(window) -> int:
@@ -73,11 +73,13 @@ def test_a_key_is_dragged_live_as_one_step_and_escape_gives_it_up(window, panel)
     wide = round(2 * window.timeline.model.pixels)
     drag(canvas, place(panel, 8), QPoint(wide, -40))
     assert document.stack.index() == steps + 1
-    assert document.sequence.keyed_at(10, "right forearm") and not document.sequence.keyed_at(8, "right forearm")
-    assert document.sequence.keyed_at(8, "head") and elbow(window, 10) > before + 1.0
+    assert document.sequence.keys.keyed_at(10, "right forearm") and not document.sequence.keys.keyed_at(
+        8, "right forearm"
+    )
+    assert document.sequence.keys.keyed_at(8, "head") and elbow(window, 10) > before + 1.0
     assert (10, "right forearm") in document.session.keys.selected
     document.history.undo()
-    assert elbow(window, 8) == pytest.approx(before) and len(document.sequence.frames) == 11
+    assert elbow(window, 8) == pytest.approx(before) and len(document.sequence.keys.frames) == 11
 
 
 def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(window, panel):
@@ -125,18 +127,18 @@ def test_a_tangent_makes_the_slope_ones_own_and_alt_breaks_it(window, panel):
     steps = document.stack.index()
     handle = next(h for point, side, _, h in panel.values.handles() if side == OUT)
     drag(panel.canvas, handle.toPoint(), QPoint(0, -30))
-    shape = document.sequence.key_at(12).shape_of("right forearm")
+    shape = document.sequence.keys.at(12).shape_of("right forearm")
     assert shape.interp == "free" and shape.slopes_in == shape.slopes_out and shape.slopes_in[1] is None
-    assert document.sequence.key_at(12).shape_of("head").interp == "spline"
+    assert document.sequence.keys.at(12).shape_of("head").interp == "spline"
     panel.canvas.grab()
     handle = next(h for point, side, _, h in panel.values.handles() if side == OUT)
     drag(panel.canvas, handle.toPoint(), QPoint(0, 60), ALT)
-    broken = document.sequence.key_at(12).shape_of("right forearm")
+    broken = document.sequence.keys.at(12).shape_of("right forearm")
     assert broken.slopes_in[0] == pytest.approx(shape.slopes_in[0], rel=1e-4)
     assert broken.slopes_out[0] < broken.slopes_in[0]
     assert document.stack.index() == steps + 2 and panel.bar.actions_of_keys.tangents == "broken"
     panel.bar.actions_of_keys.set_tangents("auto")
-    assert document.sequence.key_at(12).shape_of("right forearm").interp == "spline"
+    assert document.sequence.keys.at(12).shape_of("right forearm").interp == "spline"
     page = panel.bar.keys
     page.slope.edit_to(0.0)
     assert panel.bar.actions_of_keys.tangents == "flat" and document.stack.index() == steps + 4
@@ -150,13 +152,13 @@ def test_shapes_and_eases_are_set_live(window, panel):
     model.select({row.id: np.array([8, 12])}, Point(row, 8))
     panel.bar.actions_of_keys.set_shape(interp="kochanek_bartels")
     panel.bar.keys.tcb["bias"].edit_to(0.5)
-    shapes = [document.sequence.key_at(frame).shape_of("right forearm") for frame in (8, 12)]
+    shapes = [document.sequence.keys.at(frame).shape_of("right forearm") for frame in (8, 12)]
     assert [(shape.interp, shape.bias) for shape in shapes] == [("kochanek_bartels", 0.5)] * 2
     steps, canvas = document.stack.index(), panel.bar.keys.popover.canvas
     panel.bar.keys.popover.show_keys()
     canvas.resize(184, 184)
     drag(canvas, canvas.handle(0).toPoint(), QPoint(30, 0))
-    ease = document.sequence.key_at(8).shape_of("right forearm").ease
+    ease = document.sequence.keys.at(8).shape_of("right forearm").ease
     assert ease is not None and ease.x1 > 0.3 and document.stack.index() == steps + 1
 
 
@@ -167,17 +169,17 @@ def test_points_of_a_timing_are_added_dragged_and_deleted(window, panel):
     spot = QPointF(view.x(16), view.scale.y(16)).toPoint()
     QTest.mouseDClick(canvas, LEFT, NONE, spot)
     QTest.mouseRelease(canvas, LEFT, NONE, spot)
-    assert document.sequence.timings["*"].points == ((0.0, 0.0), (16.0, 16.0), (32.0, 32.0))
+    assert document.sequence.timing.curves["*"].points == ((0.0, 0.0), (16.0, 16.0), (32.0, 32.0))
     canvas.grab()
     steps = document.stack.index()
     drag(canvas, QPointF(view.x(16), view.scale.y(16)).toPoint(), QPoint(0, 4000))
-    assert document.sequence.timings["*"].points[1] == (16.0, 0.0)  # not before the point before it
+    assert document.sequence.timing.curves["*"].points[1] == (16.0, 0.0)  # not before the point before it
     assert document.stack.index() == steps + 1
     canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_Delete)
-    assert document.sequence.timings["*"].points == ((0.0, 0.0), (32.0, 32.0))
+    assert document.sequence.timing.curves["*"].points == ((0.0, 0.0), (32.0, 32.0))
     panel.bar.timing.reset.click()
-    assert not document.sequence.timings
+    assert not document.sequence.timing.curves
 
 
 def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
@@ -189,9 +191,9 @@ def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
     QTest.mousePress(canvas, LEFT, NONE, at[0])
     for spot in at[1:]:
         QTest.mouseMove(canvas, spot)
-    assert document.sequence.root_speed is not None
+    assert document.sequence.timing.root_speed is not None
     QTest.mouseRelease(canvas, LEFT, NONE, at[-1])
-    curve = document.sequence.root_speed
+    curve = document.sequence.timing.root_speed
     assert curve is not None and 2 <= len(curve.points) <= 12 and document.stack.index() == steps + 1
     assert curve.speeds(30.0) > 2.0 * curve.speeds(2.0)
     frames = np.linspace(0.0, 32.0, 65)
@@ -204,7 +206,7 @@ def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
     assert ways == pytest.approx(np.full(len(ways), ways.mean()), rel=0.02)
     document.history.undo()
     document.history.undo()
-    assert document.sequence.root_speed is None
+    assert document.sequence.timing.root_speed is None
 
 
 def test_a_point_of_a_speed_is_dragged_and_stepped_by_arrows_each_one_step_and_escape_gives_it_up(window, panel):
@@ -240,7 +242,7 @@ def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     assert view.strip is not None and view.span == (0.0, 32.0) and panel.list.items[1].text
     view.constant()
     view.set_chosen()
-    assert document.locks.strips[0].speed is not None and document.sequence.root_speed is None
+    assert document.locks.strips[0].speed is not None and document.sequence.timing.root_speed is None
     view.chosen = 1
     view.set_chosen(value=3.0 * view.points[0][1])
     strip = document.locks.strips[0]

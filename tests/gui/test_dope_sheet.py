@@ -201,7 +201,7 @@ def test_a_paste_over_other_keys_asks_and_replaces_them_as_one_step(window: Main
         document.set_frame(0)  # the question is about the frame that it was asked at
         next(button for button in errors.choices if button.text() == "Replace").click()
         assert document.stack.index() == steps + 1 and not errors.text
-        source, made = document.sequence.key_at(frames[0]), document.sequence.key_at(frames[4])
+        source, made = document.sequence.keys.at(frames[0]), document.sequence.keys.at(frames[4])
         values = dict(zip(document.skeleton.dof_names, made.q[3:] - source.q[3:], strict=True))
         moved = {name for name, value in values.items() if abs(value) > 1e-9}
         assert bool(moved) == flipped  # sides have changed places, or all is as it was copied
@@ -237,17 +237,17 @@ def test_ways_to_go_on_and_parts_from_the_menu(window: MainWindow) -> None:
     model.select(frames[1:3], row=next(row for row in model.rows if row.name == "Right arm"))
     actions["interpolate_stepped"].trigger()
     actions["ease_in"].trigger()
-    key = document.sequence.key_at(frames[1])
+    key = document.sequence.keys.at(frames[1])
     assert key.shape_of("right hand").interp == "stepped" and key.shape_of("left hand").interp == "spline"
     assert actions["interpolate_stepped"].isChecked() and actions["ease_in"].isChecked()
     model.select([])
     document.selection.set(["left hand"])
     document.set_frame(frames[2])
     actions["unkey_parts"].trigger()
-    assert not document.sequence.keyed_at(frames[2], "left hand") and document.sequence.keyed_at(frames[2])
+    assert not document.sequence.keys.keyed_at(frames[2], "left hand") and document.sequence.keys.keyed_at(frames[2])
     document.set_frame(frames[2] + 1)
     actions["key_parts"].trigger()
-    assert document.sequence.key_at(frames[2] + 1).keyed == frozenset({"left hand"})
+    assert document.sequence.keys.at(frames[2] + 1).keyed == frozenset({"left hand"})
     actions["rows_of_selection"].trigger()
     assert [row.name for row in model.rows] == [
         "Summary",
@@ -305,7 +305,7 @@ def test_tension_continuity_and_bias_asks_for_its_numbers(window: MainWindow) ->
     assert editor is not None and editor.isVisible() and editor.selectedText(), "what is typed now is the tension"
     QTest.keyClicks(editor, "0.5")
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    assert document.sequence.key_at(frame).shape_of("right hand").tension == 0.5
+    assert document.sequence.keys.at(frame).shape_of("right hand").tension == 0.5
     numbers.close()
     window.actions["interpolate_linear"].trigger()
     assert not numbers.isVisible()

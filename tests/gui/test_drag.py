@@ -18,7 +18,8 @@ from core.ik import Goal, solve
 from core.kinematics import closest_point_on_ray
 from core.kinematics.ray import closest_point_on_axis
 from core.posing.pointer_ray import eased
-from core.skeleton.segment import end_effector, figure_height
+from core.skeleton.extent import figure_height
+from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import effector, human_document, shown_area, spot_on
 
 KINDS = ("front", "side", "top", "perspective")

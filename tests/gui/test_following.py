@@ -11,7 +11,7 @@ from app.document.document import Document
 from app.document.edits import joint_edits
 from app.views.host import ORDER
 from core.kinematics import center_of_mass
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from tests.gui.viewport_support import human_document, shown_area
 
 

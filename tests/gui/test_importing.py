@@ -16,7 +16,7 @@ from app.dialogs.import_dialog import ImportDialog
 from app.files.import_memory import ImportMemory
 from core.formats import ImportChoices, load, save
 from core.kinematics import forward_kinematics
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 
 pytestmark = pytest.mark.fresh_window
 

@@ -16,7 +16,7 @@ from app.timeline.curves.rows import groups_of_joints
 from app.widgets.joints.joint_groups import joint_groups
 from core.ik.solve import SOLVERS
 from core.kinematics import closest_point_on_ray, forward_kinematics
-from core.skeleton.joint import COORDINATE
+from core.skeleton.dof import COORDINATE
 from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import effector, shown_area, spot_on
 

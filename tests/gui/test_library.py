@@ -316,7 +316,7 @@ def test_inserting_goes_on_from_where_the_figure_stands(window: MainWindow) -> N
     assert window.timeline.model.visible()[1] > 42  # what came is in sight
     assert len(added) == 14 and added[0].frame == 42 and sequence.keys[: len(before)] == before
     assert added[0].q[[0, 2]] == pytest.approx(before[-1].q[[0, 2]], abs=1e-9)
-    feet = [strip for strip in sequence.strips if strip.lock.joint == "right foot"]
+    feet = [strip for strip in sequence.locks.strips if strip.lock.joint == "right foot"]
     held = document.skeleton.joint_index("right foot")  # type: ignore[union-attr]
     from core.kinematics import forward_kinematics
 
@@ -355,7 +355,7 @@ def test_a_dropped_icon_is_inserted_and_not_opened(window: MainWindow) -> None:
     document.history.undo()
     at = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20))
     window.dropEvent(QDropEvent(QPointF(at), action, data, button, none))
-    assert document.sequence.key_at(22) is not None and len(document.sequence.keys) == 19  # type: ignore[union-attr]
+    assert document.sequence.keys.at(22) is not None and len(document.sequence.keys) == 19  # type: ignore[union-attr]
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, name: str, menu: str = "") -> list[str]:

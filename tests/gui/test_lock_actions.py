@@ -95,7 +95,7 @@ def test_the_switches_follow_the_document(window):
     assert holds.isChecked() and posing.isChecked()
     press(window, Qt.Key.Key_H)
     press(window, Qt.Key.Key_H, SHIFT)
-    assert window.document.sequence.holds is False and window.document.session.locks.hold is False
+    assert window.document.sequence.locks.holds is False and window.document.session.locks.hold is False
     assert not holds.isChecked() and not posing.isChecked()
     window.document.history.undo()
     assert holds.isChecked() and not posing.isChecked()

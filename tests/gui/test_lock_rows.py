@@ -165,7 +165,7 @@ def search(monkeypatch):
         threads.append(threading.current_thread())
         return tuple(found)
 
-    monkeypatch.setattr("core.animation.locks.locked.LockedMotion.lock_spans", lock_spans)
+    monkeypatch.setattr("app.timeline.locks.flag_search.lock_spans", lock_spans)
     monkeypatch.setattr(FlagSearch, "waits", False)
     return found, threads
 
@@ -225,12 +225,12 @@ def test_a_new_search_waits_for_calm_and_for_the_old_one(window: MainWindow, mon
             for step in range(40):
                 progress(step / 40)
                 time.sleep(0.01)
-            done.append(len(sequence.strips))
+            done.append(len(sequence.locks.strips))
         finally:
             running.pop()
         return ()
 
-    monkeypatch.setattr("core.animation.locks.locked.LockedMotion.lock_spans", lock_spans)
+    monkeypatch.setattr("app.timeline.locks.flag_search.lock_spans", lock_spans)
     strip = LockStrip(lock(window.document, "position", "right foot", 12), 8, 24, id="foot")
     put(window, strip)
     board = window.timeline.board

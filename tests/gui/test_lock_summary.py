@@ -11,6 +11,7 @@ from app.panels import LocksPanel
 from app.timeline.locks.flag_search import FlagSearch
 from app.words.lock_summary_words import summary_lines
 from core.animation import LockStrip
+from core.animation.locks.spans import lock_spans
 from core.animation.locks.summary import lock_summary
 from core.constraints import Lock, bind
 from core.formats.bundled import bundled_folder
@@ -74,7 +75,7 @@ def test_the_summary_says_what_the_poses_do(walk):
     under = [i for i in range(32) if any(a <= i + 1 and i <= a + 10 for a in (4, 20))]
     assert found.root_step == pytest.approx(steps[under].max()) and found.root_step_at in under
     assert summary_lines(found, sequence.skeleton)[0].count("frame") == 2
-    sequence.holds = False
+    sequence.locks.holds = False
     assert lock_summary(sequence) is None
 
 
@@ -96,5 +97,5 @@ def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
     warned = next(line for line in lines if line.startswith("Released at frames 4"))
     moved = re.search(r"would move the root ([0-9.]+) cm in a frame", warned)
     assert moved is not None and 40.0 <= float(moved[1]) < 100.0  # how far exactly is up to the solver's last steps
-    flag = sequence.lock_spans()[0]
+    flag = lock_spans(sequence)[0]
     assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle released at frames 4")

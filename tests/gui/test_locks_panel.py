@@ -248,9 +248,9 @@ def test_switches_while_posing_and_in_between(panel, document):
     assert document.session.locks.hold and steps(document) == before  # no edit of the document
     assert not solving.between.isChecked()
     solving.between.click()
-    assert document.sequence.holds and steps(document) == before + 1  # of the figure, so it can be undone
+    assert document.sequence.locks.holds and steps(document) == before + 1  # of the figure, so it can be undone
     document.history.undo()
-    assert not document.sequence.holds and not solving.between.isChecked()
+    assert not document.sequence.locks.holds and not solving.between.isChecked()
 
 
 def test_in_little_room_the_list_comes_first(panel, document, qtbot):

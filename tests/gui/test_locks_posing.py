@@ -212,7 +212,7 @@ def test_reset_and_pasted_keys_respect_locks(area):
 
 def residual_of_key(document, frame: int) -> float:
     locks = [strip.lock for strip in document.locks.strips if strip.covers(frame)]
-    return float(lock_residuals(document.skeleton, document.sequence.key_at(frame).q, locks).residuals.max())
+    return float(lock_residuals(document.skeleton, document.sequence.keys.at(frame).q, locks).residuals.max())
 
 
 def test_nudges_hold_locks_and_are_one_step(area):

@@ -180,8 +180,8 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     assert document.frame == 0 and document.stack.count() == 1
     assert document.stack.undoText() == "Drag right hand at key 10"
     for frame, q in keys.items():
-        assert (document.sequence.key_at(frame).q == q).all() == (frame != 10)
-    changed = np.flatnonzero(document.sequence.key_at(10).q != keys[10])
+        assert (document.sequence.keys.at(frame).q == q).all() == (frame != 10)
+    changed = np.flatnonzero(document.sequence.keys.at(10).q != keys[10])
     arm = set(area.host.toolbox.motion.chain(hand).dofs)
     assert len(changed) and set(changed.tolist()) <= arm  # the limb alone, as the Drag tool does
     seen = view.project(place_of(document, 10)[None])[0, :2]
@@ -207,10 +207,10 @@ def test_a_bead_respects_the_locks_of_its_frame(area):
     document.selection.set([HAND])
     document.session.tools.drag_mode = "body"
     drag(area, bead_at(area, skeleton.joint_index(HAND), 10), QPoint(-30, -30))
-    q = document.sequence.key_at(10).q
+    q = document.sequence.keys.at(10).q
     X = forward_kinematics(skeleton, q)[skeleton.joint_index("left foot")]
     assert_allclose(X[:3, :3] @ held.point + X[:3, 3], held.target, atol=1e-5)
-    assert (q != document.sequence.key_at(0).q).any() and document.stack.count() == 2
+    assert (q != document.sequence.keys.at(0).q).any() and document.stack.count() == 2
 
 
 def test_clicks_on_beads_go_to_their_frames_and_select(area):
@@ -234,9 +234,9 @@ def test_keys_of_other_parts_have_no_bead_and_a_key_of_some_parts_stays_one(area
     document.set_frame(0)
     document.session.view.trail_parts = [foot, hand]
     assert scene.trails.trail(foot).keys == (0, 10, 20) and scene.trails.trail(hand).keys == (0, 5, 10, 20)
-    assert document.sequence.key_at(5).keyed is not None
+    assert document.sequence.keys.at(5).keyed is not None
     drag(area, bead_at(area, hand, 5), QPoint(6, -24))
-    keyed = document.sequence.key_at(5).keyed
+    keyed = document.sequence.keys.at(5).keyed
     arm = document.sequence.channels.of_joints(area.host.toolbox.motion.chain(hand).joints)
     assert keyed is not None and "right upper arm" in keyed and keyed <= set(arm)
 
@@ -253,7 +253,7 @@ def test_a_key_is_moved_in_time_along_its_trail(area):
     tools.move(view, Pointer(float(there[0]), float(there[1]), *ctrl))
     assert area.status() == "Moving key 10 to frame 14"
     tools.release(view, Pointer(float(there[0]), float(there[1]), *ctrl))
-    assert document.sequence.frames == (0, 14, 20) and document.stack.count() == 1
+    assert document.sequence.keys.frames == (0, 14, 20) and document.stack.count() == 1
 
 
 def test_kept_trails_stay_and_samples_are_exact(area):
@@ -296,7 +296,7 @@ def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(a
     document, scene, view = area.document, area.host.scene, area.work_view
     for frame in (10, 20):
         document.set_frame(frame)
-        document.posing.set(document.sequence.key_at(0).q)
+        document.posing.set(document.sequence.keys.at(0).q)
     document.selection.set([HAND])
     for frame in (0, 10, 20, 5):
         document.set_frame(frame)
@@ -310,7 +310,7 @@ def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(a
         drag(area, start, QPoint(20, -15))
         assert document.stack.undoText() == "Drag right hand" and document.frame == frame
         for key, q in keys.items():
-            assert (document.sequence.key_at(key).q == q).all() == (key != frame)
+            assert (document.sequence.keys.at(key).q == q).all() == (key != frame)
         document.history.undo()
 
 
@@ -318,7 +318,7 @@ def test_a_key_apart_from_its_part_stays_in_reach_and_coincident_ones_are_the_cu
     document, view = area.document, area.work_view
     document.session.view.overlays["root_path"] = True
     document.set_frame(20)
-    document.posing.set(document.sequence.key_at(10).q)
+    document.posing.set(document.sequence.keys.at(10).q)
     document.selection.set([HAND])
     hand = document.skeleton.joint_index(HAND)
     beads = area.host.scene.trails.beads(view)[1]
@@ -326,19 +326,19 @@ def test_a_key_apart_from_its_part_stays_in_reach_and_coincident_ones_are_the_cu
     drag(area, bead_at(area, hand, 0), QPoint(8, -20))
     assert document.stack.undoText() == "Drag right hand at key 0"
     drag(area, bead_at(area, ROOT_PATH, 20), QPoint(12, 0))
-    q = document.sequence.key_at(10).q
-    assert document.sequence.key_at(20).q[0] > q[0] + 0.01 and q[0] == 0.0
+    q = document.sequence.keys.at(10).q
+    assert document.sequence.keys.at(20).q[0] > q[0] + 0.01 and q[0] == 0.0
 
 
 def test_the_root_moves_along_the_floor_at_its_key(area):
     document, view = area.document, area.work_view
     area.show_view("top")
     document.session.view.overlays["root_path"] = True
-    before = document.sequence.key_at(10).q.copy()
+    before = document.sequence.keys.at(10).q.copy()
     start = bead_at(area, ROOT_PATH, 10)
     size = view.pixel_size(np.zeros(3))
     drag(area, start, QPoint(20, 30))
-    moved = document.sequence.key_at(10).q - before
+    moved = document.sequence.keys.at(10).q - before
     assert_allclose(moved[3:], 0.0, atol=1e-12)
     assert_allclose(moved[:3], [20 * size, 0.0, 30 * size], atol=1e-9)
     assert document.stack.count() == 1 and document.frame == 0

@@ -289,7 +289,7 @@ def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons
     assert document.stack.count() == steps + 1 and physics.empty
     assert [key.frame for key in document.sequence.keys] == [0, 1, 2, 3]
     at_frame = next(sample for sample in samples if sample.frame == 3.0)
-    np.testing.assert_allclose(document.sequence.key_at(3).q, at_frame.q, atol=1e-12)
+    np.testing.assert_allclose(document.sequence.keys.at(3).q, at_frame.q, atol=1e-12)
 
 
 def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, previews, qtbot) -> None:

@@ -125,7 +125,7 @@ def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
 
 def test_the_board_between_keys_is_live_escapes_and_makes_one_step(posed):
     document = posed.document
-    keys = document.sequence.frames
+    keys = document.sequence.keys.frames
     document.set_frame((keys[2] + keys[3]) // 2)
     press(posed, "P")
     board = posed.posing._popover
@@ -133,7 +133,7 @@ def test_the_board_between_keys_is_live_escapes_and_makes_one_step(posed):
     slider, before, count = board.rows["breakdown"].slider, document.state_json(), document.stack.count()
     slider.begin()
     slider.move_to(100.0)
-    assert np.allclose(document.pose, document.sequence.key_at(keys[3]).q)
+    assert np.allclose(document.pose, document.sequence.keys.at(keys[3]).q)
     QTest.keyClick(slider, Qt.Key.Key_Escape)
     assert document.state_json() == before and board.isVisible()
     step = count + 1
@@ -166,14 +166,14 @@ def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(pos
     posed.actions["show_history"].trigger()
     assert panel.isVisible() and panel.list.hasFocus()
     model = panel.model
-    frames = document.sequence.frames
+    frames = document.sequence.keys.frames
     for frame in frames[:3]:
         document.keys.delete([frame])
     rows = [[model.index(i).data(role) for role in (int(Qt.ItemDataRole.DisplayRole), ICON, FRAMES)] for i in range(4)]
     assert rows[0][0] == "Open walk.seq" and rows[1] == ["Delete key", "trash", str(frames[0])]
     assert [model.index(i).data(STATE) for i in range(4)] == ["done", "done", "done", "now"]
     QTest.mouseClick(panel.list.viewport(), LEFT, pos=panel.list.row_rect(1).center().toPoint())
-    assert document.stack.index() == 1 and document.sequence.frames == frames[1:]
+    assert document.stack.index() == 1 and document.sequence.keys.frames == frames[1:]
     assert [model.index(i).data(STATE) for i in range(4)] == ["done", "now", "undone", "undone"]
     QTest.keyClick(panel.list, Qt.Key.Key_Down)
     assert document.stack.index() == 2
@@ -190,7 +190,7 @@ def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(pos
 
 def test_undo_says_where_it_went(posed):
     document = posed.document
-    frame = document.sequence.frames[2]
+    frame = document.sequence.keys.frames[2]
     document.keys.delete([frame])
     document.set_frame(0)
     posed.actions["undo"].trigger()

@@ -93,16 +93,16 @@ def test_what_a_key_holds_is_chosen_in_the_window_and_set_key_goes_by_it(window)
     next(action for action in menu.actions() if action.objectName() == "key_selection").trigger()
     assert document.session.keys.what == "selection" and not actions["key_figure"].isChecked()
     assert "selected parts" in window.toolbar.auto_key.toolTip() and "(S)" in window.toolbar.set_key.toolTip()
-    frame = next(frame for frame in range(40) if document.sequence.key_at(frame) is None)
+    frame = next(frame for frame in range(40) if document.sequence.keys.at(frame) is None)
     document.set_frame(frame)
     document.selection.set(["right foot"])
     actions["set_key"].trigger()
-    held = document.sequence.key_at(frame).keyed
+    held = document.sequence.keys.at(frame).keyed
     assert held == frozenset(document.sequence.channels.of_joints(document.selection.joints, place=True))
     document.history.undo()
     actions["key_changed"].trigger()
     actions["set_key"].trigger()  # nothing has changed here, yet a key was asked for
-    assert document.sequence.key_at(frame).keyed is None
+    assert document.sequence.keys.at(frame).keyed is None
 
 
 def test_the_bar_of_progress_is_as_long_as_what_is_done_and_goes_away(window):

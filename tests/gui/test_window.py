@@ -39,11 +39,11 @@ def test_a_sitting_with_the_keyboard(window: MainWindow) -> None:
     keys(window, Qt.Key.Key_Comma, Qt.Key.Key_Right)
     assert document.frame == 1
     keys(window, Qt.Key.Key_S)
-    assert document.sequence.key_at(1) is not None
+    assert document.sequence.keys.at(1) is not None
     keys(window, Qt.Key.Key_S, modifier=Qt.KeyboardModifier.ShiftModifier)
-    assert document.sequence.key_at(1) is None
+    assert document.sequence.keys.at(1) is None
     keys(window, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
-    assert document.sequence.key_at(1) is not None
+    assert document.sequence.keys.at(1) is not None
     keys(window, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
     assert [key.frame for key in document.sequence.keys] == frames
     keys(window, Qt.Key.Key_F2)
@@ -226,7 +226,7 @@ def test_linear_keys_are_marked_and_ticked(window: MainWindow) -> None:
     document.set_frame(8)
     before = sheet.grab().toImage()
     window.actions["interpolate_linear"].trigger()
-    assert document.sequence.key_at(8).interp == "linear"
+    assert document.sequence.keys.at(8).interp == "linear"
     assert window.actions["interpolate_linear"].isChecked() and not window.actions["interpolate_spline"].isChecked()
     assert sheet.grab().toImage() != before
     document.history.undo()
@@ -243,7 +243,7 @@ def test_a_key_has_a_menu_for_all_selected_keys(window: MainWindow) -> None:
     assert menu is not None and next(action.text() for action in menu.actions()) == "3 keys"
     menu.close()
     window.actions["interpolate_linear"].trigger()
-    assert [document.sequence.key_at(frame).interp for frame in frames] == ["linear"] * 3
+    assert [document.sequence.keys.at(frame).interp for frame in frames] == ["linear"] * 3
 
 
 def test_a_click_on_empty_track_does_not_leave_the_frame(window: MainWindow) -> None:

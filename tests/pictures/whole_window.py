@@ -68,10 +68,10 @@ def history(window: MainWindow) -> None:
     document.posing.flip(["right upper arm", "right forearm"])
     document.files.save(Path(str(window.property("folder"))) / "steps.seq")
     document.locks.lock_parts(["left foot"], "position")
-    document.keys.move({document.sequence.frames[4]: document.sequence.frames[4] + 1})  # type: ignore[union-attr]
+    document.keys.move({document.sequence.keys.frames[4]: document.sequence.keys.frames[4] + 1})  # type: ignore[union-attr]
     document.set_frame(9)
     document.posing.pose_between("push", 0.5)
-    document.keys.delete([document.sequence.frames[2]])  # type: ignore[union-attr]
+    document.keys.delete([document.sequence.keys.frames[2]])  # type: ignore[union-attr]
     document.sequences.set_fps(25)
     document.sequences.rename("Walk on")
     for _ in range(3):

@@ -50,7 +50,7 @@ def random_sequence(rng: np.random.Generator, keys: int = 6) -> Sequence:
 def check_limits_and_keys(seed: int) -> None:
     sequence = random_sequence(np.random.default_rng(seed))
     lo, hi = sequence.skeleton.limits.T
-    frames = np.array(sequence.frames)
+    frames = np.array(sequence.keys.frames)
     poses = sequence.poses_at_frames(np.linspace(-1, frames[-1] + 1, 700))
     assert np.isfinite(poses).all()
     assert np.all(poses[:, 3:] >= lo) and np.all(poses[:, 3:] <= hi)
@@ -77,7 +77,7 @@ def test_what_is_seen_moves_without_a_jump(seed):
     sequence = random_sequence(np.random.default_rng(seed))
     joints = CompoundJoints(sequence.skeleton)
     assert len(joints) == 3
-    frames = sequence.frames
+    frames = sequence.keys.frames
 
     def biggest(around: float, width: float) -> tuple[float, float]:
         asked = np.linspace(around - width, around + width, 401)
@@ -97,10 +97,10 @@ def test_what_is_seen_moves_without_a_jump(seed):
 def test_moving_all_keys_moves_the_motion(seed):
     rng = np.random.default_rng(seed)
     sequence = random_sequence(rng)
-    asked = np.linspace(0, sequence.frames[-1], 50)
+    asked = np.linspace(0, sequence.keys.frames[-1], 50)
     before = sequence.poses_at_frames(asked)
     by = int(rng.integers(1, 64)) * 2
-    sequence.slide(0, sequence.frames[-1], by)
+    sequence.slide(0, sequence.keys.frames[-1], by)
     assert np.allclose(sequence.poses_at_frames(asked + by), before, atol=1e-6)
 
 
@@ -110,8 +110,8 @@ def test_deleting_and_pasting_back_restores_the_keys(seed):
     rng = np.random.default_rng(seed)
     sequence = random_sequence(rng)
     keys = sequence.keys
-    first, last = np.sort(rng.integers(0, sequence.frames[-1] + 1, 2)).tolist()
+    first, last = np.sort(rng.integers(0, sequence.keys.frames[-1] + 1, 2)).tolist()
     clip = sequence.copy(first, last)
-    sequence.delete([frame for frame in sequence.frames if first <= frame <= last])
+    sequence.delete([frame for frame in sequence.keys.frames if first <= frame <= last])
     sequence.insert(first, clip)
     assert sequence.keys == keys

@@ -12,9 +12,10 @@ import pytest
 
 from core.errors import FormatError
 from core.skeleton import Mesh, Skeleton, load_skeleton, read_pol, read_scr, write_pol, write_scr
+from core.skeleton.extent import figure_height
 from core.skeleton.mass import mass_properties
 from core.skeleton.objects.loading import load_object
-from core.skeleton.segment import figure_height, segment_mesh
+from core.skeleton.segment import segment_mesh
 
 ROOT = Path(__file__).parents[2]
 SKELETONS = ROOT / "skeletons"

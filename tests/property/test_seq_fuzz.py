@@ -32,7 +32,7 @@ def sample() -> Project:
     nod = Sequence(skeleton, name="nod", keys=keys)
     held = Lock("head", "position", (0, 0.1, 0), target=(0.25, 1.0, 1 / 3), axes=(True, False, True), joints=("hips",))
     path = TargetKey(2, (0.1, 0.2, 0.3)), TargetKey(9, (0.3, 0.2, 0.1), "linear")
-    nod.strips = [
+    nod.locks.strips = [
         LockStrip(held, 2, 12, 1.5, 2.0, 0.5, path, "a", "Nod", {"hue": 3}),
         LockStrip(Lock("head", "pose", target=np.eye(4), weight=(1.0, 0.5)), 3, id="b"),
     ]
@@ -101,7 +101,9 @@ def attempt(seed: int, path) -> bool:
         return True
     again = project_from_json(parse(project_text(made), "again"), "again", path.parent)
     assert [sequence.keys for sequence in again.sequences] == [sequence.keys for sequence in made.sequences]
-    assert [sequence.strips for sequence in again.sequences] == [sequence.strips for sequence in made.sequences]
+    assert [sequence.locks.strips for sequence in again.sequences] == [
+        sequence.locks.strips for sequence in made.sequences
+    ]
     assert [sequence.locks for sequence in again.sequences] == [sequence.locks for sequence in made.sequences]
     assert [figure_texts(figure) for figure in again.figures] == [figure_texts(figure) for figure in made.figures]
     return False

@@ -120,7 +120,7 @@ class Worker(KeyActions, LockActions, PosingActions):
         return self.random.randint(0, 30)
 
     def frames(self) -> list[int]:
-        keys = self.document.sequence.frames
+        keys = self.document.sequence.keys.frames
         return self.random.sample(keys, min(len(keys), self.random.randint(1, 3)))
 
     # -- actions ---------------------------------------------------------------------------------------------------

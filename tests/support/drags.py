@@ -21,7 +21,8 @@ from core.kinematics import forward_kinematics
 from core.kinematics.bends import bending_side
 from core.kinematics.chain import ancestry
 from core.skeleton import Skeleton
-from core.skeleton.segment import end_effector, figure_height, segment_tip
+from core.skeleton.extent import figure_height
+from core.skeleton.segment import end_effector, segment_tip
 from core.spatial import so3
 
 Array = NDArray[np.float64]

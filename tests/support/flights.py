@@ -17,7 +17,7 @@ from core.formats import bundled_folder, load
 from core.kinematics import center_of_mass, forward_kinematics
 from core.preview.keyed_motion import keyed_dynamics
 from core.skeleton import Skeleton
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from core.spatial import so3
 
 G = 9.81
@@ -199,7 +199,7 @@ def jump(seed: int, factor: float = 1.0) -> Sequence:
         there[2, 3] += far
         strips.append(LockStrip(Lock(joint, "pose", target=X), 0, off))
         strips.append(LockStrip(Lock(joint, "pose", target=there), on))
-    sequence.strips = strips
+    sequence.locks.strips = strips
     return sequence
 
 

@@ -12,7 +12,7 @@ from app.document.gestures.key_pose_gesture import KeyPoseGesture
 from app.document.gestures.lock_gesture import LockGesture
 from app.document.gestures.strip_gesture import StripGesture
 from core.animation import EASES, INTERPOLATIONS
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.locks.strips import moved_copy
 from core.animation.marker import Marker
 from core.constraints import Lock

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.document.commands.registry import Command, SetKeys
-from core.animation.curves.timed import WHOLE_FIGURE
+from core.animation.curves.timing_curves import WHOLE_FIGURE
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton
 
@@ -35,10 +35,10 @@ def frame_to_show(model: Model, commands: Iterable[Command]) -> int | None:
     if model.pending is not None or model.sequence is None:
         return None
     frames = frames_of(model, commands)
-    if WHOLE_FIGURE in model.sequence.timings and frames:
+    if WHOLE_FIGURE in model.sequence.timing.curves and frames:
         return _frame_that_shows(model.sequence, frames, model.frame)
     first, last = model.sequence.range
-    there = {frame for frame in frames if model.sequence.key_at(frame) is not None}
+    there = {frame for frame in frames if model.sequence.keys.at(frame) is not None}
     seen = model.frame in there or first <= model.frame <= last or len(frames) == 1
     if not frames or (model.frame in frames and seen):
         return None
@@ -48,7 +48,7 @@ def frame_to_show(model: Model, commands: Iterable[Command]) -> int | None:
 
 def _frame_that_shows(sequence: Sequence, frames: set[int], current: int) -> int | None:
     """Return the frame at which a timing of the whole figure shows the nearest of some frames of the path."""
-    curve, wanted = sequence.timings[WHOLE_FIGURE], np.array(sorted(frames), dtype=np.float64)
+    curve, wanted = sequence.timing.curves[WHOLE_FIGURE], np.array(sorted(frames), dtype=np.float64)
     if np.abs(wanted - curve.at(float(current))).min() <= _NEAR:
         return None
     shown = np.round(curve.shown(wanted))

@@ -163,7 +163,7 @@ class SetSequenceValue(Command):
         self.sequence, self.name, self.before, self.after = sequence, name, before, after
 
     def _set(self, model: Model, value: Any) -> None:
-        setattr(model.sequences[self.sequence], self.name, read_value(self.name, value))
+        model.sequences[self.sequence].put({self.name: read_value(self.name, value)})
         model.forget_poses()
 
     def apply(self, model: Model) -> None:

@@ -9,7 +9,7 @@ from app.document.changes import Change, FigureChanged, HybridChanged, KeysChang
 from app.document.commands.command import Command
 from app.document.content.model import Model, Pending
 from app.document.content.records import AllLocks, Figure, Record, all_locks_from_json, all_locks_to_json
-from core.animation.curves.timing import TimingCurve
+from core.animation.curves.timing_curves import TimingCurve
 from core.animation.key import Key
 from core.animation.key_records import key_from_json, key_to_json, timings_from_json, timings_to_json
 

@@ -96,7 +96,7 @@ class KeySelection:
         cls, sequence: Sequence, first: float, last: float, names: Iterable[str] | None = None
     ) -> KeySelection:
         """Return the selection of the keys of a sequence in ``first..last``, of some channels or of all."""
-        table, channels = sequence.key_table(), sequence.channels
+        table, channels = sequence.keys.table, sequence.channels
         rows = (table.frames >= first) & (table.frames <= last)
         columns = np.ones(len(channels), dtype=bool)
         if names is not None:
@@ -170,7 +170,7 @@ class KeySelection:
     def within(self, sequence: Sequence) -> KeySelection:
         """Return what of the selection is keyed in a sequence."""
         return KeySelection.of_mask(
-            sequence.key_table(), sequence.channels, self.mask(sequence.key_table(), sequence.channels)
+            sequence.keys.table, sequence.channels, self.mask(sequence.keys.table, sequence.channels)
         )
 
     # -- changing ------------------------------------------------------------------------------------------------

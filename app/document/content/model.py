@@ -18,7 +18,7 @@ from app.document.content.records import (
     sequence_from_json,
     sequence_to_json,
 )
-from core.animation.curves.timing import TimingCurve
+from core.animation.curves.timing_curves import TimingCurve
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
@@ -164,7 +164,7 @@ class Model:
             if index < len(self.sequences)
         ]
         for _, sequence in shown:
-            locks = (*sequence.locks, *(strip.lock for strip in sequence.strips))
+            locks = (*sequence.locks, *(strip.lock for strip in sequence.locks.strips))
             names = any(lock.second is not None and lock.second[0] is not None for lock in locks)
             others = {name: other for name, other in shown if other is not sequence} if names else {}
             if {name: id(other) for name, other in others.items()} != {
@@ -178,18 +178,18 @@ class Model:
         """Return what locks act at a frame: (strip or None, lock, share of it that eases leave)."""
         known, sequence = self._active_locks, self.sequence
         if known is None or known[0] is not sequence or known[1] != frame:
-            found = [] if sequence is None else list(sequence.active_locks(frame))
+            found = [] if sequence is None else list(sequence.locks.active(frame))
             self._active_locks = known = (sequence, frame, found)
         return known[2]
 
     def all_locks(self) -> list[AllLocks]:
         """Return the locks and strips of every sequence."""
-        return [(tuple(item.locks), tuple(item.strips), item.hybrid_strips) for item in self.sequences]
+        return [(tuple(item.locks), tuple(item.locks.strips), item.hybrid_strips) for item in self.sequences]
 
     def put_all_locks(self, locks: Iterable[AllLocks]) -> None:
         """Put locks and strips of every sequence back as ``all_locks`` returned them."""
         for sequence, (always, strips, hybrid) in zip(self.sequences, locks, strict=True):
-            sequence.locks, sequence.strips, sequence.hybrid_strips = list(always), strips, hybrid
+            sequence.locks, sequence.locks.strips, sequence.hybrid_strips = list(always), strips, hybrid
         self.forget_poses()
 
     def other_figures(
@@ -220,7 +220,7 @@ class Model:
         sequence = self.sequences[index]
         sequence.change_keys(keys)
         self._poses.clear()
-        if index == self.sequence_index and not (sequence.strips or sequence.locks or sequence.timed):
+        if index == self.sequence_index and not (sequence.locks.strips or sequence.locks or sequence.timing.in_use):
             # At a key the pose is the key's, bit for bit; a drag need not work out the spans around it.
             whole = {frame: key.q for frame, key in keys.items() if key is not None and key.keyed is None}
             self._poses.update(whole)
@@ -231,7 +231,7 @@ class Model:
 
     def put_strips(self, index: int, strips: Iterable[LockStrip]) -> None:
         """Put other lock strips in the place of those of sequence number ``index``."""
-        self.sequences[index].strips = tuple(strips)
+        self.sequences[index].locks.strips = tuple(strips)
         self.forget_poses()
 
     def put_hybrid_strips(self, index: int, strips: Iterable[HybridStrip]) -> None:
@@ -272,7 +272,7 @@ class Model:
     ) -> tuple[dict[int, tuple[Key, ...]], dict[int, Mapping[str, TimingCurve]]]:
         """Return the keys and the timing curves of all sequences of a figure, by the sequence's index."""
         own = {i: sequence for i, sequence in enumerate(self.sequences) if sequence.skeleton is figure}
-        return {i: item.keys for i, item in own.items()}, {i: item.timings for i, item in own.items()}
+        return {i: item.keys for i, item in own.items()}, {i: item.timing.curves for i, item in own.items()}
 
     def figure_of(self, sequence: Sequence) -> int:
         """Return the index of the figure a sequence moves."""

@@ -12,7 +12,7 @@ from app.document.content.carried_locks import carried_hybrids, carried_lock, ca
 from app.document.content.sequence_values import read_value, sequence_value
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
-from core.animation.curves.timing import TimingCurve
+from core.animation.curves.timing_curves import TimingCurve
 from core.animation.hybrid.records import hybrid_from_json, hybrids_to_json
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.key import Key
@@ -71,12 +71,12 @@ def sequence_to_json(sequence: Sequence, figure: int) -> Record:
         "loop": sequence.loop,
         "range": [first, None if sequence.ends_with_last_key else last],
         "keys": [key_to_json(key) for key in sequence.keys],
-        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.strips],
+        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.locks.strips],
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
-        "holds": sequence.holds,
+        "holds": sequence.locks.holds,
         **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
         **{name: getattr(sequence, name) for name in _PLAIN},
-        **{name: sequence_value(sequence, name) for name in _TIMED if getattr(sequence, name)},
+        **{name: sequence_value(sequence, name) for name in _TIMED if sequence.value(name)},
         "extra": dict(sequence.extra),
     }
 
@@ -98,15 +98,13 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
         record["loop"],
         [key_from_json(key) for key in record["keys"]],
     )
-    sequence.strips = tuple(strip_from_json(strip, skeleton) for strip in record.get("strips", ()))
+    sequence.locks.strips = tuple(strip_from_json(strip, skeleton) for strip in record.get("strips", ()))
     sequence.locks = [lock_from_json(lock, skeleton) for lock in record.get("locks", ())]
-    sequence.holds = record.get("holds", True)
+    sequence.locks.holds = record.get("holds", True)
     sequence.hybrid_strips = tuple(hybrid_from_json(strip) for strip in record.get("hybrid", ()))
     for name in _PLAIN:
         setattr(sequence, name, record[name])
-    for name in _TIMED:
-        if name in record:
-            setattr(sequence, name, read_value(name, record[name]))
+    sequence.put({name: read_value(name, record[name]) for name in _TIMED if name in record})
     sequence.extra = dict(record["extra"])
     return sequence
 
@@ -132,7 +130,7 @@ def sequence_for(
         if keys is None:
             keys = sequence.keys if there is None else there.keys(sequence.keys)
         if timings is None:
-            timings = sequence.timings if there is None else there.by_channel(sequence.timings)
+            timings = sequence.timing.curves if there is None else there.by_channel(sequence.timing.curves)
     copy = Sequence(
         skeleton,
         sequence.fps,
@@ -144,13 +142,13 @@ def sequence_for(
         keys,
     )
     copy.locks = [lock for lock in (carried_lock(lock, old, skeleton) for lock in sequence.locks) if lock is not None]
-    strips = (carried_strip(strip, old, skeleton) for strip in sequence.strips)
-    copy.strips = tuple(strip for strip in strips if strip is not None)
+    strips = (carried_strip(strip, old, skeleton) for strip in sequence.locks.strips)
+    copy.locks.strips = tuple(strip for strip in strips if strip is not None)
     copy.hybrid_strips = carried_hybrids(sequence.hybrid_strips, old, skeleton)
-    copy.holds, copy.companions = sequence.holds, sequence.companions
+    copy.locks.holds, copy.companions = sequence.locks.holds, sequence.companions
     for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))
-    copy.timings, copy.root_speed, copy.markers = timings, sequence.root_speed, sequence.markers
+    copy.timing.curves, copy.timing.root_speed, copy.markers = timings, sequence.timing.root_speed, sequence.markers
     copy.extra = sequence.extra
     return copy
 
@@ -253,9 +251,9 @@ def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Seque
         return replace(lock, other=(new.name, names.get(str(joint), joint), point))
 
     locks = [told(lock) for lock in sequence.locks]
-    strips = [replace(strip, lock=told(strip.lock)) for strip in sequence.strips]
-    if locks == list(sequence.locks) and strips == list(sequence.strips):
+    strips = [replace(strip, lock=told(strip.lock)) for strip in sequence.locks.strips]
+    if locks == list(sequence.locks) and strips == list(sequence.locks.strips):
         return sequence
     copy = sequence_for(sequence, sequence.skeleton)
-    copy.locks, copy.strips = locks, tuple(strips)
+    copy.locks, copy.locks.strips = locks, tuple(strips)
     return copy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from core.animation.curves.timing import SpeedCurve
+from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key_records import curve_points, curve_to_json, timings_from_json, timings_to_json
 from core.animation.marker import marker_from_json, marker_to_json
 from core.animation.sequence import Sequence
@@ -42,7 +42,7 @@ def sequence_value(sequence: Sequence, name: str) -> Any:
     """Return a sequence's value as JSON keeps it; a range without an end of its own is ``[first, None]``."""
     if name == "range":
         return [sequence.range[0], None if sequence.ends_with_last_key else sequence.range[1]]
-    return written_value(name, getattr(sequence, name))
+    return written_value(name, sequence.value(name))
 
 
 def written_value(name: str, value: Any) -> Any:

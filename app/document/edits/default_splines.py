@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from core.joints import SplineCurve, SplineSurface
 from core.skeleton import Skeleton
+from core.skeleton.extent import figure_height
 from core.skeleton.joint_type import curve_from_controls
-from core.skeleton.segment import figure_height, segment_mesh
+from core.skeleton.segment import segment_mesh
 
 Array = NDArray[np.float64]
 

@@ -79,7 +79,7 @@ def posed_key(sequence: Sequence, frame: int, q: Array, names: Names = None) -> 
         q: Pose, shape (nq,).
         names: Channels that are keyed, beside those of a key that is there; None for all.
     """
-    return made_key(sequence.channels, sequence.key_at(frame), frame, q, names)
+    return made_key(sequence.channels, sequence.keys.at(frame), frame, q, names)
 
 
 def key_pose(model: Model, frame: int, q: object, names: Names = None) -> Commands:
@@ -101,13 +101,13 @@ def key_pose(model: Model, frame: int, q: object, names: Names = None) -> Comman
     skeleton, sequence = need_figure(model)
     if names is not None:
         names = sequence.channels.checked(names)
-    if sequence.timings:
+    if sequence.timing.curves:
         q = skeleton.check_pose(q)
         dropped = drop_pending(model) if frame == model.frame and names is None else []
         return SeenFrame(sequence, check_frame(frame)).commands(model.sequence_index, q, names) + dropped
     key = posed_key(sequence, frame, skeleton.check_pose(q), names)
     commands: Commands = []
-    old = sequence.key_at(key.frame)
+    old = sequence.keys.at(key.frame)
     if not same_bits(old, key):
         commands.append(SetKeys(model.sequence_index, {key.frame: old}, {key.frame: key}))
     return commands + (drop_pending(model) if key.frame == model.frame and key.keyed is None else [])
@@ -138,7 +138,7 @@ def same_strips(a: Strips, b: Strips, skeleton: Skeleton) -> bool:
 
 def strips_of(model: Model) -> Strips:
     """Return the active sequence's strips; () without a figure."""
-    return () if model.sequence is None else tuple(model.sequence.strips)
+    return () if model.sequence is None else tuple(model.sequence.locks.strips)
 
 
 def strip_changes(model: Model, strips: Iterable[LockStrip]) -> Commands:
@@ -149,7 +149,7 @@ def strip_changes(model: Model, strips: Iterable[LockStrip]) -> Commands:
         SequenceError: If a strip cannot be.
     """
     skeleton, sequence = need_figure(model)
-    before, after = tuple(sequence.strips), tuple(strips)
+    before, after = tuple(sequence.locks.strips), tuple(strips)
     ids = [strip.id for strip in after]
     if len(set(ids)) < len(ids):
         double = next(name for name in ids if ids.count(name) > 1)
@@ -217,7 +217,7 @@ def sequence_change(model: Model, name: str, value: object) -> Commands:
             raise SequenceError(f"a sequence's {name} must not be empty")
     # Tried on a copy first: what a sequence accepts, the sequence itself knows best.
     trial = sequence_for(sequence, skeleton)
-    setattr(trial, name, tuple(value) if isinstance(value, list) else value)
+    trial.put({name: tuple(value) if isinstance(value, list) else value})
     after = sequence_value(trial, name)
     return [] if after == before else [SetSequenceValue(model.sequence_index, name, before, after)]
 

@@ -150,11 +150,11 @@ def held_keys(
         return list(keys)
     trial = sequence_for(sequence, skeleton)
     keys = list(keys)
-    trial.strips, options, made = tuple(strips), lock_options(session), []
+    trial.locks.strips, options, made = tuple(strips), lock_options(session), []
     if any(key.keyed is not None for key in keys):
         trial.set_keys(keys)
     for key in keys:
-        locks = hold_fully(trial.active_locks(key.frame)) if key.frame in frames else []
+        locks = hold_fully(trial.locks.active(key.frame)) if key.frame in frames else []
         if locks:
             figures = model.other_figures(locks)
             key = replace(key, q=solve_locks(skeleton, trial.pose_of(key), locks, figures=figures, **options).q)

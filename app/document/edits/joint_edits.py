@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from core.errors import SkeletonError
 from core.skeleton import Dof, Joint, Mesh, Skeleton
 from core.skeleton.building.builder import SkeletonBuilder
-from core.skeleton.joint import HINGE
+from core.skeleton.dof import HINGE
 from core.skeleton.mirroring.mirror import name_side
 from core.skeleton.rerooting.reframe import file_stem
 from core.skeleton.segment import rest_frames, segment_capsule, segment_tip

@@ -94,8 +94,8 @@ def copied(sequence: Sequence, which: object, parts: Parts | None, last: int | N
         return None
     first, end = there[0], there[-1]
     whole = all(parts[frame] is None for frame in there)
-    every = whole and len(there) == sum(first <= frame <= end for frame in sequence.frames)
-    strips, forces = (sequence.strips, sequence.hybrid_strips) if every else ((), ())
+    every = whole and len(there) == sum(first <= frame <= end for frame in sequence.keys.frames)
+    strips, forces = (sequence.locks.strips, sequence.hybrid_strips) if every else ((), ())
     return Clip.of(sequence.keys, first, end, sequence.skeleton, strips, parts, forces)
 
 

@@ -319,6 +319,6 @@ def always_removed(model: Model, number: int) -> Commands:
 def always_as_strip(model: Model, number: int) -> tuple[Commands, LockStrip]:
     """Return the commands that make of a lock that holds at all times a strip from frame 0 on, and the strip."""
     _, sequence = need_figure(model)
-    strip, before = LockStrip(sequence.locks[number], 0, None, id=new_id()), tuple(sequence.strips)
+    strip, before = LockStrip(sequence.locks[number], 0, None, id=new_id()), tuple(sequence.locks.strips)
     put = SetStrips(model.sequence_index, before, (*before, strip), sequence.skeleton)
     return [_without_always(model, number), put], strip

@@ -16,8 +16,8 @@ from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton, SkeletonBuilder
 from core.skeleton.objects.traveling import same_mesh
-from core.skeleton.rerooting.rerooted import Rerooted
 from core.skeleton.scr.writer import same_joint
+from core.skeleton.skeleton import Rerooted
 
 Commands = list[Command]
 Edit = Callable[[SkeletonBuilder], object]
@@ -96,7 +96,7 @@ def _command(model: Model, made: Skeleton, convert: Convert | None, there: Chann
         return EditFigure(index, after, None, model.pending, kept)
     own = {i: sequence for i, sequence in enumerate(model.sequences) if sequence.skeleton is old.skeleton}
     keys = {i: _converted(sequence, convert, there) for i, sequence in own.items()}
-    timings = {i: there.by_channel(sequence.timings) for i, sequence in own.items() if sequence.timings}
+    timings = {i: there.by_channel(sequence.timing.curves) for i, sequence in own.items() if sequence.timing.curves}
     pending = model.pending
     if pending is not None and convert is not None:
         pending = Pending(pending.frame, read_only(convert(pending.q[None])[0].copy()))

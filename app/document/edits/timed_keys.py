@@ -10,8 +10,7 @@ from app.document.commands.registry import Command, SetKeys, SetSequenceValue
 from app.document.content.model import Array, Model
 from app.document.content.sequence_values import written_value
 from core.animation.curves.pacing import path_frames
-from core.animation.curves.timed import WHOLE_FIGURE
-from core.animation.curves.timing import TimingCurve
+from core.animation.curves.timing_curves import WHOLE_FIGURE, TimingCurve
 from core.animation.key import Key
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
@@ -32,8 +31,8 @@ class SeenFrame:
     """
 
     def __init__(self, sequence: Sequence, frame: int):
-        self._channels, self._before = sequence.channels, sequence.timings
-        self._whole = dict(sequence.timings)
+        self._channels, self._before = sequence.channels, sequence.timing.curves
+        self._whole = dict(sequence.timing.curves)
         common = frame
         if WHOLE_FIGURE in self._whole:
             self._whole[WHOLE_FIGURE], common = _pinned(self._whole[WHOLE_FIGURE], frame)
@@ -43,7 +42,7 @@ class SeenFrame:
         for name, curve in self._before.items():
             if name != WHOLE_FIGURE:
                 self._own[name], self.frames[name] = _pinned(curve, common)
-        self._keys: dict[int, Key | None] = {at: sequence.key_at(at) for at in {*self.frames.values()}}
+        self._keys: dict[int, Key | None] = {at: sequence.keys.at(at) for at in {*self.frames.values()}}
 
     def commands(self, index: int, q: Array, names: Names) -> list[Command]:
         """Return the commands that key a pose so that it is seen.
@@ -83,15 +82,15 @@ def _pinned(curve: TimingCurve, frame: int) -> tuple[TimingCurve, int]:
 
 def seen_frame(sequence: Sequence, frame: int) -> int:
     """Return the whole frame of the path that is nearest to what the figure shows at a frame."""
-    return round(float(path_frames(np.array([float(frame)]), sequence.timings)[0]))
+    return round(float(path_frames(np.array([float(frame)]), sequence.timing.curves)[0]))
 
 
 def told(model: Model, wanted: Array) -> str:
     """Return what is to be said once a pose is keyed at the current frame; "" where time runs as it is keyed."""
     sequence = model.sequence
-    if sequence is None or not sequence.timed:
+    if sequence is None or not sequence.timing.in_use:
         return ""
-    if sequence.root_speed is not None and np.abs(model.pose[:3] - wanted[:3]).max() > _AWAY:
+    if sequence.timing.root_speed is not None and np.abs(model.pose[:3] - wanted[:3]).max() > _AWAY:
         return "Keyed; the root follows its path at the speed set for it, so it passes this position at another frame"
-    at = float(path_frames(np.array([float(model.frame)]), sequence.timings)[0])
+    at = float(path_frames(np.array([float(model.frame)]), sequence.timing.curves)[0])
     return f"Keyed at frame {at:g}, which the timing shows here" if at != model.frame else ""

@@ -104,7 +104,7 @@ class Figures:
         old = self._document.model.skeleton
         done = self._document.do(f"Make {skeleton.joint_names[joint] if known else joint} the root", make)
         sequences = [each for each in self._document.model.sequences if each.skeleton is self._document.model.skeleton]
-        apart = any(b - a > 1 for each in sequences for a, b in pairwise(each.frames))
+        apart = any(b - a > 1 for each in sequences for a, b in pairwise(each.keys.frames))
         if done and apart and self._document.model.skeleton is not old:
             self._document.say("info", "Key poses stay as they are; poses between keys may change")
         return done

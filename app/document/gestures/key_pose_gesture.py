@@ -29,7 +29,7 @@ class KeyPoseGesture(Gesture):
         super().__init__(document, text)
         self.keyed = True
         self._frame, self._pending = frame, None
-        self._key = self._sequence.key_at(frame)
+        self._key = self._sequence.keys.at(frame)
         self.start = self._shown = document.model.keyed_pose(frame)
 
     @property

@@ -74,7 +74,7 @@ class LockGesture(StripGesture):
         document, model = self.document, self.document.model
         sequence = model.sequence
         assert sequence is not None
-        if not document.session.locks.hold or (sequence.holds and self._pending is None):
+        if not document.session.locks.hold or (sequence.locks.holds and self._pending is None):
             return ()  # the locks of the sequence have done what they can
         state = next((s for s in self._locks.states() if s.strip is not None and s.strip.id == self.strip_id), None)
         if state is None or state.factor < 1.0:
@@ -84,5 +84,5 @@ class LockGesture(StripGesture):
         q = np.array(held_pose(model, document.session, self.start, start=self.start))
         if self._pending is None and self._keyed:
             key = edits.posed_key(sequence, self._frame, q)
-            return (SetKeys(self._index, {self._frame: sequence.key_at(self._frame)}, {self._frame: key}),)
+            return (SetKeys(self._index, {self._frame: sequence.keys.at(self._frame)}, {self._frame: key}),)
         return (SetPose(self._pending, Pending(self._frame, read_only(q))),)

@@ -47,8 +47,8 @@ class Gesture(LiveGesture):
         self._frame = model.frame
         self._index = model.sequence_index
         self._pending = model.pending
-        self._key = self._sequence.key_at(self._frame)
-        self._seen = SeenFrame(self._sequence, self._frame) if self._sequence.timings else None
+        self._key = self._sequence.keys.at(self._frame)
+        self._seen = SeenFrame(self._sequence, self._frame) if self._sequence.timing.curves else None
         self._shown = self.start
 
     @property
@@ -125,6 +125,11 @@ class Gesture(LiveGesture):
 
     def _settle(self) -> None:
         sequence = self._sequence
-        key = sequence.key_at(self._frame)
-        if sequence.strips or sequence.locks or sequence.timed or (key is not None and key.keyed is not None):
+        key = sequence.keys.at(self._frame)
+        if (
+            sequence.locks.strips
+            or sequence.locks
+            or sequence.timing.in_use
+            or (key is not None and key.keyed is not None)
+        ):
             self.document.model.forget_poses()  # from here on the pose is what playing shows

@@ -87,7 +87,7 @@ def _posed(document: DocumentBase, commands: Sequence[Command], fix: Fix) -> lis
     model, session = document.model, document.session
     sequence = model.sequence
     assert sequence is not None
-    if fix.q is None and sequence.holds and model.pending is None:
+    if fix.q is None and sequence.locks.holds and model.pending is None:
         return []
     for command in commands:
         command.apply(model)

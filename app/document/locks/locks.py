@@ -87,7 +87,9 @@ class Locks:
         found = measured(skeleton, pose, acting, self._document.model.other_figures(acting))
         sequence, states = self._document.model.sequence, []
         frame = np.array([float(self._document.model.frame)])
-        kept = float(sequence.holding.kept(frame)[0]) if sequence is not None and sequence.held else 1.0
+        kept = (
+            float(sequence.locks.holding.kept(frame)[0]) if sequence is not None and sequence.locks.in_effect else 1.0
+        )
         for strip, lock, factor in rows:
             place, turn = found.get(id(lock), NOTHING)
             states.append(LockState(strip, lock, place, turn, word_for(lock, factor, place, turn, kept), factor))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.document.base import DocumentBase
 from app.document.commands.registry import Command
 from app.document.edits import edits
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.sequence import Sequence
 
 
@@ -58,7 +58,7 @@ class Sequences:
 
         def make() -> list[Command]:
             _, sequence = edits.need_figure(self._document.model)
-            timings = {name: old for name, old in sequence.timings.items() if name != channel}
+            timings = {name: old for name, old in sequence.timing.curves.items() if name != channel}
             if curve is not None:
                 timings[channel] = curve
             return edits.sequence_change(self._document.model, "timings", timings)

@@ -164,7 +164,7 @@ class LockSolving(Painted):
 
     def _hold_between(self, on: bool) -> None:
         sequence = self.document.sequence
-        if sequence is not None and sequence.holds != on:
+        if sequence is not None and sequence.locks.holds != on:
             self.document.locks.set_holds(on)
             self.show_session()
 
@@ -184,7 +184,7 @@ class LockSolving(Painted):
         name = next(name for key, name, _, _ in METHODS if key == session.locks.method)
         self.header.set_summary(name if session.locks.hold else "off")
         self.posing.setChecked(session.locks.hold)
-        self.between.setChecked(sequence is None or sequence.holds)
+        self.between.setChecked(sequence is None or sequence.locks.holds)
         for part in (self.posing, self.between):
             part.setEnabled(sequence is not None)
         for part in (*self.methods.values(), self.firmness, self.iterations, self.comfort):

@@ -35,7 +35,7 @@ from core.joints import (
     Universal,
 )
 from core.skeleton import Dof, Joint, Skeleton
-from core.skeleton.joint import HINGE, SLIDE
+from core.skeleton.dof import HINGE, SLIDE
 
 if TYPE_CHECKING:
     from app.document.document import Document

@@ -14,7 +14,7 @@ from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.object_row import ObjectRow
 from core.errors import CoreError
 from core.skeleton import Joint
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 from core.skeleton.objects.loading import SUFFIXES, load_object
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from app.timeline.curves.view import (
     one_axis,
 )
 from app.widgets.behaviour.gesture import FINE, step_factor
-from core.animation.curves.timing import Points
+from core.animation.curves.timing_curves import Points
 
 REACH = 7.0
 

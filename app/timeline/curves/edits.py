@@ -150,7 +150,7 @@ def plain_path(sequence: Sequence) -> Sequence:
     # Most keys share their shapes: few are looked at.
     kinds = {id(shape): shape for shape in map(attrgetter("shape"), keys)}
     eased = any(shape.ease is not None for shape in kinds.values())
-    if not (sequence.timed or eased or any(map(_eased, filter(attrgetter("shapes"), keys)))):
+    if not (sequence.timing.in_use or eased or any(map(_eased, filter(attrgetter("shapes"), keys)))):
         return sequence
     channels = sequence.channels
     plain = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)
@@ -225,7 +225,7 @@ def with_many_slopes(
         name, columns = channels.names[number], channels.columns[number]
         place = int(np.searchsorted(columns, column))
         for frame, (come, leave) in slopes.items():
-            key = made.get(frame) or sequence.key_at(frame)
+            key = made.get(frame) or sequence.keys.at(frame)
             if key is None or name not in held(key, channels):
                 raise SequenceError(f"there is no key of these values at frame {frame}")
             for value in (come, leave):

@@ -71,7 +71,7 @@ def selected_channels(document: Document) -> frozenset[str]:
     chosen = document.session.keys.selected
     if sequence is None or not chosen:
         return frozenset()
-    table = sequence.key_table()
+    table = sequence.keys.table
     found: set[str] = set()
     for names in chosen.parts.values():
         found.update(names or ())

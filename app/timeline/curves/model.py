@@ -278,7 +278,7 @@ class CurvesModel(QObject):
         sequence = self.document.sequence
         if sequence is None or not len(sequence.keys):
             return NO_FRAMES
-        return sequence.key_table().channel_frames(row.number)
+        return sequence.keys.table.channel_frames(row.number)
 
     def key_values(self, row: CurveRow, frames: Frames) -> Array:
         """Return a row's values at frames of its keys, in the unit on screen."""
@@ -291,7 +291,7 @@ class CurvesModel(QObject):
     def shape(self, point: Point) -> Shape | None:
         """Return the shape of a key of a row, or None if there is no such key."""
         sequence = self.document.sequence
-        key = None if sequence is None else sequence.key_at(point.frame)
+        key = None if sequence is None else sequence.keys.at(point.frame)
         return None if key is None or not key.keys(point.row.channel) else key.shape_of(point.row.channel)
 
     def before(self, point: Point) -> Shape | None:

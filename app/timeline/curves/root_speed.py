@@ -22,7 +22,7 @@ from app.timeline.curves.point_drag import LENGTH_SPEED
 from app.timeline.curves.sketch import GAP, moved_speed
 from app.timeline.curves.sketch_drag import SketchDrag
 from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
-from core.animation.curves.timing import Points, SpeedCurve
+from core.animation.curves.timing_curves import Points, SpeedCurve
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
 
@@ -72,7 +72,7 @@ class RootSpeedView(ControlPointView):
         strip, sequence = self.strip, self.model.document.sequence
         if strip is not None:
             return strip.speed
-        return None if sequence is None else sequence.root_speed
+        return None if sequence is None else sequence.timing.root_speed
 
     @property
     def span(self) -> tuple[float, float]:
@@ -81,7 +81,7 @@ class RootSpeedView(ControlPointView):
         if strip is not None:
             return float(strip.targets[0].frame), float(strip.targets[-1].frame)
         sequence = self.model.document.sequence
-        frames = () if sequence is None else sequence.channel_frames(ROOT)
+        frames = () if sequence is None else sequence.keys.channel_frames(ROOT)
         return (float(frames[0]), float(frames[-1])) if len(frames) else (0.0, 0.0)
 
     def empty_text(self) -> str:
@@ -197,7 +197,7 @@ class RootSpeedView(ControlPointView):
         strip = self.strip
         if strip is None:
             return {"root_speed": curve}
-        made = [replace(each, speed=curve) if each.id == strip.id else each for each in sequence.strips]
+        made = [replace(each, speed=curve) if each.id == strip.id else each for each in sequence.locks.strips]
         return {"strips": made}
 
     def begin(self) -> KeyGesture:

@@ -11,7 +11,7 @@ import numpy as np
 from app.words.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
 from core.animation.channels import PLACE, Channels, channels_of
 from core.skeleton import Skeleton
-from core.skeleton.joint import COORDINATE, HINGE, SLIDE
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 
 LETTERS = "XYZ" + COORDINATE_LETTERS
 TOKENS = ("axis_x", "axis_y", "axis_z", *COORDINATE_TOKENS)

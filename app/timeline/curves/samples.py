@@ -60,7 +60,7 @@ class CurveSamples:
         self.frames = self._grid(sequence, first, last, pixels)
 
     def _grid(self, sequence: Sequence, first: float, last: float, pixels: float) -> Array:
-        frames = sequence.key_table().frames
+        frames = sequence.keys.table.frames
         if not len(frames):
             return np.empty(0)
         first, last = max(first, 0.0), max(last, 1.0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.curves.timing import Points, monotone_slopes
+from core.animation.curves.timing_curves import Points, monotone_slopes
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from app.timeline.curves.menu import add
 from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
 from app.timeline.model import SNAP
-from core.animation.curves.timing import Points, TimingCurve
+from core.animation.curves.timing_curves import Points, TimingCurve
 
 GAP = 0.25
 """Least way between two points along the frames that are shown, [frames]."""
@@ -68,7 +68,7 @@ class TimingView(ControlPointView):
     def curve(self) -> TimingCurve | None:
         """The timing that is shown; None where time runs as it is keyed."""
         sequence = self.model.document.sequence
-        return None if sequence is None else sequence.timings.get(self.model.timed)
+        return None if sequence is None else sequence.timing.curves.get(self.model.timed)
 
     @property
     def points(self) -> Points:
@@ -137,7 +137,7 @@ class TimingView(ControlPointView):
         if sequence is None:
             return
         low, high = self.scale.span
-        keys = np.array(sequence.frames, dtype=np.float64)
+        keys = np.array(sequence.keys.frames, dtype=np.float64)
         keys = keys[(keys >= low) & (keys <= high)]
         if len(keys) > 400:
             return
@@ -184,7 +184,7 @@ class TimingView(ControlPointView):
         name = self.model.timed
 
         def make(sequence: object) -> dict[str, object]:
-            timings = {key: curve for key, curve in sequence.timings.items() if key != name}  # type: ignore[attr-defined]
+            timings = {key: curve for key, curve in sequence.timing.curves.items() if key != name}  # type: ignore[attr-defined]
             return {"timings": {**timings, name: TimingCurve(points)}}
 
         return gesture.set_values(make)
@@ -216,7 +216,7 @@ class TimingView(ControlPointView):
     def _stuck(self, at: float) -> float:
         """Return the frame of a key of the path if one is near, else the frame itself, rounded."""
         sequence = self.model.document.sequence
-        keys = np.array(sequence.frames if sequence is not None else (), dtype=np.float64)
+        keys = np.array(sequence.keys.frames if sequence is not None else (), dtype=np.float64)
         if len(keys):
             near = float(keys[int(np.abs(keys - at).argmin())])
             if abs(near - at) <= SNAP * self.scale.unit:

@@ -89,15 +89,15 @@ class CurveList(Painted):
         if sequence is None:
             return []
         if model.view == TIMING:
-            found = [Item(CHOICE, "Whole figure", WHOLE, marked=WHOLE in sequence.timings)]
+            found = [Item(CHOICE, "Whole figure", WHOLE, marked=WHOLE in sequence.timing.curves)]
             names = dict.fromkeys(row.channel for row in model.rows)
-            names.update(dict.fromkeys(name for name in sequence.timings if name != WHOLE))
+            names.update(dict.fromkeys(name for name in sequence.timing.curves if name != WHOLE))
             for name in names:
                 title = name[:1].upper() + name[1:] or "Place of the root"
-                found.append(Item(CHOICE, title, name, marked=name in sequence.timings))
+                found.append(Item(CHOICE, title, name, marked=name in sequence.timing.curves))
             return found
         if model.view == ROOT_SPEED:
-            found = [Item(CHOICE, "Root", "", marked=sequence.root_speed is not None)]
+            found = [Item(CHOICE, "Root", "", marked=sequence.timing.root_speed is not None)]
             for strip in travelling(model.document.locks.strips):
                 found.append(Item(CHOICE, strip.name or strip.title, strip.id, marked=strip.speed is not None))
             return found

@@ -99,7 +99,7 @@ class LockBoard(StripBoard["LockStrip"]):
     def holding(self) -> bool:
         """Whether locks hold between keys."""
         sequence = self.document.sequence
-        return sequence is None or sequence.holds
+        return sequence is None or sequence.locks.holds
 
     @property
     def broken(self) -> frozenset[str]:

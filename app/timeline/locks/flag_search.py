@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from app.words.lock_summary_words import sunk_text
 from app.work.background import Progress
 from app.work.calm_search import CALM_MS, CalmSearch
-from core.animation.locks.spans import LockSpan
+from core.animation.locks.spans import LockSpan, lock_spans
 from core.animation.locks.summary import LockSummary, lock_summary
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class FlagSearch(CalmSearch):
         self._said = False
 
     def wanted(self, sequence: Sequence) -> bool:
-        return bool(sequence.held)
+        return bool(sequence.locks.in_effect)
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[tuple[LockSpan, ...], LockSummary | None]]:
         def look(progress: Progress) -> tuple[tuple[LockSpan, ...], LockSummary | None]:
@@ -51,7 +51,7 @@ class FlagSearch(CalmSearch):
                 progress(0.0)  # raises if it is to stop
                 return False
 
-            return sequence.lock_spans(progress=progress), lock_summary(sequence, stop)
+            return lock_spans(sequence, progress=progress), lock_summary(sequence, stop)
 
         return look
 

@@ -141,7 +141,7 @@ class KeyNumbers(Popover):
 
     def _tcb(self, name: str) -> float:
         sequence, selection = self.document.sequence, self.model.selected
-        key = None if sequence is None or not selection else sequence.key_at(selection.frames[0])
+        key = None if sequence is None or not selection else sequence.keys.at(selection.frames[0])
         if key is None or sequence is None:
             return 0.0
         own = next(name for name in sequence.channels.names if (key.frame, name) in selection and key.keys(name))

@@ -47,7 +47,7 @@ def key_tip(model: TimelineModel, frame: int, row: Row | None = None) -> str:
         row: The row it is shown in; None for all of the key.
     """
     sequence = model.document.sequence
-    key = sequence.key_at(frame) if sequence is not None else None
+    key = sequence.keys.at(frame) if sequence is not None else None
     if key is None or sequence is None:
         return ""
     names = sequence.channels.names

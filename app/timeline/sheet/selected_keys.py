@@ -98,7 +98,7 @@ class KeyChoice(TimeScale):
 
     def _put_selection(self, selection: KeySelection) -> None:
         sequence = self.document.sequence
-        if sequence is not None and sequence.key_table() is self.table:
+        if sequence is not None and sequence.keys.table is self.table:
             self._chosen = selection.mask(self.table, sequence.channels)
         self._selected = selection
         self._show_chosen()

@@ -17,7 +17,8 @@ from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
 from app.words.quantity import COORDINATES, DEGREES, METRES
 from core.skeleton import Dof
-from core.skeleton.joint import COORDINATE, HINGE, SLIDE, Array, axis_letter
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE, Array
+from core.skeleton.joint import axis_letter
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 FIRST_ANGLE, FIRST_LENGTH = 90.0, 0.1  # where a missing limit begins, [deg], [m]

@@ -15,7 +15,7 @@ from app.widgets.rows.group_header import GroupHeader
 from app.words.dof_names import full_label
 from app.words.quantity import METRES
 from core.skeleton import Skeleton
-from core.skeleton.joint import COORDINATE, HINGE, SLIDE
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 from core.skeleton.joint_type import type_period
 
 _ICONS = {HINGE: "hinge", SLIDE: "slide", COORDINATE: "spline"}

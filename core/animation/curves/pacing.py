@@ -8,7 +8,6 @@ from a stepped key to the next, has no length and is passed at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,12 +19,10 @@ from core.animation.curves.interpolation import cubic
 from core.animation.curves.key_rows import KeyRows
 from core.animation.curves.span_ends import SpanEnds
 from core.animation.curves.span_store import span_cubics
-from core.animation.curves.timed import WHOLE_FIGURE
-from core.animation.curves.timing import SpeedCurve, TimingCurve, eased
+from core.animation.curves.timing_curves import WHOLE_FIGURE, SpeedCurve, TimingCurve, Timings, eased
 from core.animation.curves.tracks import Tracks, snapped
 
 Array = NDArray[np.float64]
-Timings = Mapping[str, TimingCurve]
 
 
 def path_frames(frames: Array, timings: Timings, channel: str = WHOLE_FIGURE) -> Array:

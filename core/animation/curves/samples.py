@@ -193,12 +193,12 @@ def turned_from_key(sequence: Sequence, channel: str | int, frames: object) -> F
     name = channels.names[channels.index(channel)]
     numbers = np.asarray(frames, dtype=np.float64).reshape(-1)
     columns = _columns(sequence, channel)
-    keys = sequence.channel_frames(name)
+    keys = sequence.keys.channel_frames(name)
     if not len(keys):
         return FromKey(np.zeros((len(numbers), 3)), np.zeros(len(numbers)))
-    at = np.searchsorted(keys, path_frames(numbers, sequence.timings, name) + 1e-9, side="right") - 1
+    at = np.searchsorted(keys, path_frames(numbers, sequence.timing.curves, name) + 1e-9, side="right") - 1
     at = np.maximum(at, 0)
-    starts = np.array([sequence.key_at(int(frame)).q[columns] for frame in keys[np.unique(at)]])  # type: ignore[union-attr]
+    starts = np.array([sequence.keys.at(int(frame)).q[columns] for frame in keys[np.unique(at)]])  # type: ignore[union-attr]
     start = channel_rotations(sequence, channel, starts)[np.unique(at, return_inverse=True)[1]]
     now = channel_rotations(sequence, channel, sequence.interpolated_at_frames(numbers)[:, columns])
     vectors = 2.0 * quat.arc(start, now)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.animation.curves.key_rows import NONE, KeyRows, same_pose
 from core.animation.curves.span_ends import SpanEnds
 from core.animation.curves.span_store import AT_ONCE, SpanStore
-from core.animation.curves.timing import eased
+from core.animation.curves.timing_curves import eased
 from core.animation.key import Key
 from core.skeleton import Skeleton
 

@@ -14,17 +14,18 @@ import itertools
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.curves.pacing import path_frames, shown_frames
-from core.animation.curves.timed import WHOLE_FIGURE
+from core.animation.curves.timing_curves import WHOLE_FIGURE
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.strip_records import strip_to_json
+from core.animation.sequence import Sequence
 from core.constraints.lock import Lock
 from core.constraints.lock_result import HELD as HELD_PLACE
 from core.constraints.lock_result import HELD_TURN
@@ -33,9 +34,6 @@ from core.constraints.records import lock_to_json
 from core.errors import Cancelled
 from core.kinematics.chain import ancestry
 from core.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from core.animation.sequence import Sequence
 
 Array = NDArray[np.float64]
 
@@ -114,7 +112,7 @@ def lock_spans(
     Raises:
         Cancelled: If it was told to stop.
     """
-    if not sequence.held:
+    if not sequence.locks.in_effect:
         return ()
     found: list[_Found] = []
     done = 0.0
@@ -138,26 +136,26 @@ def lock_spans(
 def _events(sequence: Sequence) -> list[float]:
     """Return the frames between which motion and locks are of one piece, ascending."""
     first, last = sequence.range
-    keys = shown_frames(np.array(sequence.frames, dtype=np.float64), sequence.timings)
+    keys = shown_frames(np.array(sequence.keys.frames, dtype=np.float64), sequence.timing.curves)
     frames = {float(frame) for frame in keys}
-    for strip in sequence.strips:
+    for strip in sequence.locks.strips:
         ease_in, ease_out = strip.eases
         frames |= {float(strip.start), strip.start + ease_in}
         frames |= {float(key.frame) for key in strip.targets}
         if strip.end is not None:
             frames |= {float(strip.end), strip.end - ease_out}
-    low = min(float(first), *sequence.frames, float(first))
-    high = max(float(last), *sequence.frames, float(last))
+    low = min(float(first), *sequence.keys.frames, float(first))
+    high = max(float(last), *sequence.keys.frames, float(last))
     frames |= {low, high}
     # Beyond the last key nothing moves but what a lock's target does.
     return sorted(frame for frame in frames if low <= frame <= high)
 
 
 def _remembered(sequence: Sequence, start: float, end: float, check: Callable[[], None]) -> tuple[_Found, ...]:
-    active = [i for i, strip in enumerate(sequence.strips) if _meets(strip, start, end)]
+    active = [i for i, strip in enumerate(sequence.locks.strips) if _meets(strip, start, end)]
     if not active and not sequence.locks:
         return ()
-    if sequence.companions or (sequence.holding.kept(np.linspace(start, end, 3)) < 1.0).any():
+    if sequence.companions or (sequence.locks.holding.kept(np.linspace(start, end, 3)) < 1.0).any():
         return tuple(_looked(sequence, start, end, check))
     known = _known.setdefault(sequence.skeleton, {})
     name = _digest(sequence, active, start, end)
@@ -184,7 +182,7 @@ def _digest(sequence: Sequence, active: list[int], start: float, end: float) -> 
     """Return what the motion in a span depends on, as a hash: the keys around, and the strips there with their keys."""
     hashed = hashlib.blake2b(digest_size=16)
     for i in active:
-        strip = sequence.strips[i]
+        strip = sequence.locks.strips[i]
         record = {**strip_to_json(strip, sequence.skeleton), "id": "", "name": ""}
         hashed.update(json.dumps([record, strip.start - start]).encode())
     for lock in sequence.locks:
@@ -194,8 +192,8 @@ def _digest(sequence: Sequence, active: list[int], start: float, end: float) -> 
         keyed = None if key.keyed is None else sorted(key.keyed)
         hashed.update(json.dumps([key.frame - start, repr(key.shape), shapes, keyed]).encode())
         hashed.update(key.q.tobytes())
-    if sequence.timed:
-        hashed.update(repr((start, sorted(sequence.timings.items()), sequence.root_speed)).encode())
+    if sequence.timing.in_use:
+        hashed.update(repr((start, sorted(sequence.timing.curves.items()), sequence.timing.root_speed)).encode())
     beginning = not sequence.keys or start - _BEYOND < sequence.keys[0].frame
     hashed.update(json.dumps([start - int(start), end - start, sequence.loop, beginning]).encode())
     return hashed.digest()
@@ -204,11 +202,13 @@ def _digest(sequence: Sequence, active: list[int], start: float, end: float) -> 
 def _depended_on(sequence: Sequence, first: float, last: float) -> list[Key]:
     """Return the keys that the motion from one frame to another depends on."""
     keys = list(sequence.keys)
-    if not keys or sequence.root_speed is not None:  # the root's way is as long as all of it
+    if not keys or sequence.timing.root_speed is not None:  # the root's way is as long as all of it
         return keys
     seam = [*keys[:2], *keys[-2:]] if sequence.loop else []
-    names = [name for name in sequence.timings if name != WHOLE_FIGURE] or [WHOLE_FIGURE]
-    ends = np.array([path_frames(np.array([first, last]), sequence.timings, name) for name in [*names, WHOLE_FIGURE]])
+    names = [name for name in sequence.timing.curves if name != WHOLE_FIGURE] or [WHOLE_FIGURE]
+    ends = np.array(
+        [path_frames(np.array([first, last]), sequence.timing.curves, name) for name in [*names, WHOLE_FIGURE]]
+    )
     return sequence.tracks.keys_around(float(ends[:, 0].min()), float(ends[:, 1].max())) + seam
 
 
@@ -218,15 +218,15 @@ def _looked(sequence: Sequence, start: float, end: float, check: Callable[[], No
     frames = np.concatenate(([start - _BEYOND], np.linspace(start, end, number + 1), [end + _BEYOND]))
     frames = frames[frames >= 0.0]
     free = sequence.interpolated_at_frames(frames)
-    left = np.zeros((len(frames), len(sequence.locks) + len(sequence.strips)))
+    left = np.zeros((len(frames), len(sequence.locks) + len(sequence.locks.strips)))
     poses = np.empty_like(free)
     for i in range(0, len(frames), _AT_ONCE):
         check()
         span = slice(i, i + _AT_ONCE)
-        poses[span] = sequence.holding.held(frames[span], free[span], left[span])
+        poses[span] = sequence.locks.holding.held(frames[span], free[span], left[span])
     left = _beyond(sequence, frames, poses, left)
     unheld = left.max(axis=1, initial=0.0) > 0.0
-    inside = (frames >= start) & (frames <= end) & (sequence.holding.kept(frames) >= 1.0)  # else that is told
+    inside = (frames >= start) & (frames <= end) & (sequence.locks.holding.kept(frames) >= 1.0)  # else that is told
     for i in np.flatnonzero(inside & unheld).tolist():
         at = float(frames[i])
         yield _Found(HELD, at, at, tuple(np.flatnonzero(left[i]).tolist()), float(left[i].max()))
@@ -240,16 +240,16 @@ def _looked(sequence: Sequence, start: float, end: float, check: Callable[[], No
 
 def _given_up(sequence: Sequence, first: float, last: float) -> Iterator[LockSpan]:
     """Return the spans at which locks are given up."""
-    holding, giving = sequence.holding, sequence.holding.giving_up
+    holding, giving = sequence.locks.holding, sequence.locks.holding.giving_up
     for found in giving.spans(first, last) if giving is not None else ():
         on = np.flatnonzero(holding.times.states(np.arange(found.first, found.last + 1.0)).any(axis=0)).tolist()
         always = len(sequence.locks)
-        locks = [sequence.locks[n] if n < always else sequence.strips[n - always].lock for n in on]
+        locks = [sequence.locks[n] if n < always else sequence.locks.strips[n - always].lock for n in on]
         parts = ", ".join(dict.fromkeys(str(lock.joint) for lock in locks))
         worst = f"{100.0 * found.root:.2g} cm and a joint by {np.degrees(found.turn):.0f}°"
         when = f"frames {found.first:.0f} to {found.last:.0f}"
         text = f"Released at {when}: holding {parts} would move the root by {worst} at once"
-        ids, known = (sequence.strips[n - always].id for n in on if n >= always), (n for n in on if n < always)
+        ids, known = (sequence.locks.strips[n - always].id for n in on if n >= always), (n for n in on if n < always)
         span = int(found.first), int(found.last)
         yield LockSpan(GIVEN_UP, *span, tuple(ids), found.root, found.at, text, tuple(known))
 
@@ -264,7 +264,7 @@ def _beyond(sequence: Sequence, frames: Array, poses: Array, left: Array) -> Arr
         left: Largest part of each lock's residual, [m] or [rad], shape (m, number of locks).
     """
     found = np.zeros_like(left)
-    locks = [*sequence.locks, *(strip.weighted(strip.lock) for strip in sequence.strips)]
+    locks = [*sequence.locks, *(strip.weighted(strip.lock) for strip in sequence.locks.strips)]
     for n, lock in enumerate(locks):
         rule, hard = lock.rule, [weight >= 1.0 for weight in lock.weights]
         both = rule.holds_position and rule.holds_orientation
@@ -281,11 +281,11 @@ def _beyond(sequence: Sequence, frames: Array, poses: Array, left: Array) -> Arr
 
 def _deviation(sequence: Sequence, number: int, frame: float, pose: Array) -> tuple[float, float]:
     """Return how far off a lock is in a pose, [m] and [rad]; 0 for what it does not hold."""
-    now = sequence.holding.locks_at(frame)
+    now = sequence.locks.holding.locks_at(frame)
     lock = next((lock for n, lock in now if n == number), None)
     if lock is None:
         return 0.0, 0.0
-    places = Places(sequence.skeleton, pose, sequence.holding.figures(frame))
+    places = Places(sequence.skeleton, pose, sequence.locks.holding.figures(frame))
     far, turned = lock.rule.deviation(lock, places, [lock for _, lock in now])
     return tuple(0.0 if way is None else float(np.linalg.norm(way)) for way in (far, turned))  # type: ignore[return-value]
 
@@ -331,7 +331,7 @@ def _jumping(sequence: Sequence, jump: _Jump) -> tuple[int, ...]:
     Those whose part jumps, and those that come or go if none of them does. Where neither is so, a limb has changed
     sides: the locks whose limb it is, or all if it is nobody's.
     """
-    s, holding = sequence.skeleton, sequence.holding
+    s, holding = sequence.skeleton, sequence.locks.holding
     states = holding.times.states(np.array([jump.before, jump.after]))
     active = np.flatnonzero(states.any(axis=0)).tolist()
     changed = [n for n in active if (states[0, n] == 0) != (states[1, n] == 0)]
@@ -339,7 +339,7 @@ def _jumping(sequence: Sequence, jump: _Jump) -> tuple[int, ...]:
         Places(s, pose, holding.figures(at))
         for pose, at in zip(jump.poses, (jump.before, jump.after), strict=True)
     )  # fmt: skip
-    locks = [*sequence.locks, *(strip.lock for strip in sequence.strips)]
+    locks = [*sequence.locks, *(strip.lock for strip in sequence.locks.strips)]
     jumping = {n for n in active if _moves(s, locks[n], before, after)}
     named = jumping if jumping & set(changed) else jumping | set(changed)
     if not named:
@@ -383,15 +383,15 @@ def _told(sequence: Sequence, span: list[_Found]) -> LockSpan:
     worst = max(span, key=lambda item: item.worst)
     always = len(sequence.locks)
     numbers = sorted({n for item in span for n in item.locks})
-    strips = tuple(sequence.strips[n - always].id for n in numbers if n >= always)
+    strips = tuple(sequence.locks.strips[n - always].id for n in numbers if n >= always)
     first, last = int(np.floor(span[0].start)), int(np.ceil(max(item.end for item in span)))
     frame = f"{worst.start:.1f}".removesuffix(".0")
     if span[0].kind == JUMPS:
-        locks = [sequence.locks[n] if n < always else sequence.strips[n - always].lock for n in numbers]
+        locks = [sequence.locks[n] if n < always else sequence.locks.strips[n - always].lock for n in numbers]
         parts = ", ".join(dict.fromkeys(str(lock.joint) for lock in locks))
         text = f"The motion jumps by {np.degrees(worst.worst):.0f}° at frame {frame}: {parts}"
     else:
-        locks = [sequence.locks[n] if n < always else sequence.strips[n - always].lock for n in worst.locks]
+        locks = [sequence.locks[n] if n < always else sequence.locks.strips[n - always].lock for n in worst.locks]
         parts = ", ".join(dict.fromkeys(str(lock.joint) for lock in locks))
         angular = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
         size = f"{np.degrees(worst.worst):.1f}°" if angular else f"{100.0 * worst.worst:.2g} cm"

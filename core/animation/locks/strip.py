@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.animation.checked_values import checked_frame, checked_number
-from core.animation.curves.timing import SpeedCurve
+from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key import MAX_FRAME
 from core.animation.locks.target_keys import TargetKey, TargetPath
 from core.constraints.lock import Lock

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.animation.curves.timing import SpeedCurve
+from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key import SPLINE
 from core.animation.key_records import curve_points, curve_to_json
 from core.animation.locks.strip import LockStrip, new_id

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.animation.curves.timed import Place, shifted_speed
-from core.animation.curves.timing import SpeedCurve
+from core.animation.curves.timing_curves import Place, SpeedCurve, shifted_speed
 from core.animation.key import MAX_FRAME, check_frame
 from core.animation.locks.strip import LockStrip, new_id
 from core.animation.locks.target_keys import TargetKey

@@ -7,20 +7,18 @@ asked for, and a foot that is locked in a part of the range may go through the f
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.locks.giving_up import GivenUp
 from core.animation.locks.steps import pose_steps
+from core.animation.sequence import Sequence
 from core.constraints.soles import part_vertices
 from core.errors import Cancelled
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from core.animation.sequence import Sequence
 
 Array = NDArray[np.float64]
 Frames = tuple[int, int]
@@ -89,13 +87,13 @@ def lock_summary(sequence: Sequence, check: Callable[[], bool] = lambda: False) 
     Raises:
         Cancelled: If it was told to stop.
     """
-    if not sequence.held or not sequence.keys:
+    if not sequence.locks.in_effect or not sequence.keys:
         return None
     s = sequence.skeleton
     first, last = sequence.range
-    frames = np.arange(min(first, sequence.frames[0]), max(last, sequence.frames[-1]) + 1.0)
-    on = sequence.holding.times.states(frames) > 0
-    locks = [*sequence.locks, *(strip.lock for strip in sequence.strips)]
+    frames = np.arange(min(first, sequence.keys.frames[0]), max(last, sequence.keys.frames[-1]) + 1.0)
+    on = sequence.locks.holding.times.states(frames) > 0
+    locks = [*sequence.locks, *(strip.lock for strip in sequence.locks.strips)]
     parts: dict[int, NDArray[np.bool_]] = {}  # of each part whose place is held, when
     for n, lock in enumerate(locks):
         if lock.rule.holds_position and lock.second is None and lock.kind != "balance":
@@ -109,7 +107,7 @@ def lock_summary(sequence: Sequence, check: Callable[[], bool] = lambda: False) 
         if check():
             raise Cancelled
         free = sequence.interpolated_at_frames(frames[i : i + _AT_ONCE + 1])
-        held = sequence.holding.held(frames[i : i + _AT_ONCE + 1], free)
+        held = sequence.locks.holding.held(frames[i : i + _AT_ONCE + 1], free)
         steps = pose_steps(s, held)
         root[i : i + _AT_ONCE], turn[i : i + _AT_ONCE] = steps
         moved[i : i + _AT_ONCE + 1] = held[:, :3] - free[:, :3]
@@ -123,7 +121,7 @@ def lock_summary(sequence: Sequence, check: Callable[[], bool] = lambda: False) 
     far = np.sqrt((moved * moved).sum(axis=1))
     step, joint_at, most = int(root.argmax()), np.unravel_index(int(turn.argmax()), turn.shape), int(far.argmax())
     below = tuple(_below(joint, frames, parts[joint], lowest[joint]) for joint in sorted(parts))
-    giving = sequence.holding.giving_up
+    giving = sequence.locks.holding.giving_up
     given_up = () if giving is None else tuple(giving.spans(float(frames[0]), float(frames[-1])))
     return LockSummary(
         float(root[step]), int(frames[step]), float(turn[joint_at]), int(frames[joint_at[0]]), int(joint_at[1]),

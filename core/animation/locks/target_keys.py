@@ -26,7 +26,7 @@ from core.animation.curves.arc_length import ArcLength
 from core.animation.curves.interpolation import key_slopes
 from core.animation.curves.key_rows import KINDS
 from core.animation.curves.tangents import Chords, Ways, tangents
-from core.animation.curves.timing import SpeedCurve
+from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key import LINEAR, SPLINE, check_frame
 from core.animation.shape import CATMULL_ROM, CENTRIPETAL, STEPPED
 from core.errors import SequenceError

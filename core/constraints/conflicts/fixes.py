@@ -14,7 +14,8 @@ from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
 from core.constraints.support import standing_parts
-from core.skeleton.skeleton import COORDINATE, SLIDE, Array, Skeleton
+from core.skeleton.dof import COORDINATE, SLIDE
+from core.skeleton.skeleton import Array, Skeleton
 
 SOFT = 0.5
 """Weight of a lock that is made soft."""

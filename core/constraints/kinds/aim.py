@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.constraints.checks import unit
 from core.constraints.kinds.kind import Deviation, Kind
 from core.constraints.kinds.orientation import between
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.aim import AimConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import AimRows, Primitive
 from core.errors import LockError
 from core.skeleton.skeleton import Array
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 
 class AimKind(Kind):
@@ -35,24 +33,24 @@ class AimKind(Kind):
     def checked_target(self, value: Any, what: str) -> Array:
         return unit(value, what)
 
-    def target_at(self, lock: Lock, places: Places) -> Array:
+    def target_at(self, lock: LockTerms, places: Places) -> Array:
         return places.rotation(lock.joint).T @ _direction(lock, places)
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         return (AimRows(lock.target),)
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         eye, turned = network.point(lock.joint, lock.point), network.orientation(lock.joint)
         return (AimConstraint(eye, turned, options.second(lock, network), lock.target, **options(lock.weight)),)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         return Deviation(None, between(_direction(lock, places), places.rotation(lock.joint) @ lock.target))
 
     def reframed_target(self, target: Any, frame: Array) -> Array:
         return frame[:3, :3] @ target
 
 
-def _direction(lock: Lock, places: Places) -> Array:
+def _direction(lock: LockTerms, places: Places) -> Array:
     figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
     way = places.point(joint, point, figure) - places.point(lock.joint, lock.point)
     length = float(np.linalg.norm(way))

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.constraints.balance import MARGIN, half_planes, imbalance
 from core.constraints.checks import joint_name, number
 from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.half_planes import HalfPlanesConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import CenterRows, Primitive
 from core.errors import LockError
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 
 class BalanceKind(Kind):
@@ -41,18 +39,18 @@ class BalanceKind(Kind):
             raise LockError(f"{where}: other is {value!r}; it must be the joints that bear the figure, or None")
         return tuple(joint_name(joint, f"{where}: one of other") for joint in value)
 
-    def target_at(self, lock: Lock, places: Places) -> float:
+    def target_at(self, lock: LockTerms, places: Places) -> float:
         return MARGIN
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         return (CenterRows(MARGIN if lock.target is None else lock.target, lock.other),)
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         # The polygon stays as it is now for as long as the block does.
         normals, bounds = half_planes(self.primitives(lock)[0], lock, options.places, options.locks)  # type: ignore[arg-type]
         return (HalfPlanesConstraint(network.center_of_mass(), normals, bounds, **options(lock.weight)),)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         return Deviation(imbalance(lock, locks, places), None)
 
     def mirrored_target(self, target: Any) -> float:

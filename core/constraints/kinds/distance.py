@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.constraints.checks import number
 from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.distance import DistanceConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import DistanceRow, Primitive
 from core.errors import LockError
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 
 class DistanceKind(Kind):
@@ -35,18 +33,18 @@ class DistanceKind(Kind):
             raise LockError(f"{what} is {length:g}; a distance must be above 0; a point pair brings points together")
         return length
 
-    def target_at(self, lock: Lock, places: Places) -> float:
+    def target_at(self, lock: LockTerms, places: Places) -> float:
         figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
         return float(np.linalg.norm(places.point(lock.joint, lock.point) - places.point(joint, point, figure)))
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         return (DistanceRow(lock.target),)
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         points = network.point(lock.joint, lock.point), options.second(lock, network)
         return (DistanceConstraint(*points, lock.target, **options(lock.weight)),)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         figure, joint, point = lock.second  # type: ignore[misc]
         between = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
         length = float(np.linalg.norm(between))

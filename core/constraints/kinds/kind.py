@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from core.constraints.checks import joint_name, numbers
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import Primitive
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
 
@@ -99,15 +97,15 @@ class Kind:
 
     # -- what a kind says of itself ------------------------------------------------------------------------------
 
-    def target_at(self, lock: Lock, places: Places) -> Any:
+    def target_at(self, lock: LockTerms, places: Places) -> Any:
         """Return the target that says where the part stands now."""
         raise NotImplementedError
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         """Return the rows a bound lock is made of."""
         raise NotImplementedError
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         """Return function blocks that do the same as the rows, wired to handles of the network's first figure.
 
         Args:
@@ -117,7 +115,7 @@ class Kind:
         """
         raise NotImplementedError
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         """Return how far the part is from where a bound lock wants it.
 
         Args:

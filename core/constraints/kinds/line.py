@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.kind import Deviation, Kind, moved_point
 from core.constraints.kinds.plane import UP
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.line import LineConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive, across
 from core.skeleton.skeleton import Array
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 
 class LineKind(Kind):
@@ -33,16 +31,16 @@ class LineKind(Kind):
         given = numbers(value, (2, 3), what)
         return frozen(np.array([given[0], unit(given[1], f"{what}'s direction")]))
 
-    def target_at(self, lock: Lock, places: Places) -> Array:
+    def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.array([places.point(lock.joint, lock.point), UP])
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         return (PointRows(across(lock.target[1]), lock.target[0]),)
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         return (LineConstraint(network.point(lock.joint, lock.point), lock.target, **options(lock.weight)),)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         start, direction = lock.target
         away = places.point(lock.joint, lock.point) - start
         return Deviation(away - direction * (direction @ away), None)

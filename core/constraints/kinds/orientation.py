@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.constraints.checks import rotation
 from core.constraints.kinds.kind import Deviation, Kind, mirrored_rotation
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.orientation import AxisConstraint, OrientationConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import AxisRows, OrientationRows, Primitive
 from core.skeleton.skeleton import Array
 from core.spatial import so3
 
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
-
-def orientation_rows(lock: Lock, target: Array) -> Primitive:
+def orientation_rows(lock: LockTerms, target: Array) -> Primitive:
     """Return the rows that hold a rotation, or the one axis a lock aligns."""
     axis = single_axis(lock)
     return OrientationRows(target) if axis is None else AxisRows(np.eye(3)[axis], target[:, axis])
 
 
-def orientation_block(lock: Lock, target: Array, network: Network, options: Options) -> Constraint:
+def orientation_block(lock: LockTerms, target: Array, network: Network, options: Options) -> Constraint:
     """Return the block that does the same."""
     turned, axis, more = network.orientation(lock.joint), single_axis(lock), options(lock.weights[1])
     if axis is None:
@@ -35,12 +33,12 @@ def orientation_block(lock: Lock, target: Array, network: Network, options: Opti
     return AxisConstraint(turned, np.eye(3)[axis], target[:, axis], **more)
 
 
-def single_axis(lock: Lock) -> int | None:
+def single_axis(lock: LockTerms) -> int | None:
     """Return the number of the only axis that a lock aligns; None if it aligns more: two fix the third."""
     return lock.axes.index(True) if lock.axes is not None and sum(lock.axes) == 1 else None
 
 
-def turned_away(lock: Lock, places: Places, target: Array) -> Array:
+def turned_away(lock: LockTerms, places: Places, target: Array) -> Array:
     """Return the rotation vector from the nearest orientation that a lock allows to the part's, shape (3,), [rad]."""
     here, axis = places.rotation(lock.joint), single_axis(lock)
     return so3.log(here @ target.T) if axis is None else between(target[:, axis], here[:, axis])
@@ -72,16 +70,16 @@ class OrientationKind(Kind):
     def checked_target(self, value: Any, what: str) -> Array:
         return rotation(value, what)
 
-    def target_at(self, lock: Lock, places: Places) -> Array:
+    def target_at(self, lock: LockTerms, places: Places) -> Array:
         return places.rotation(lock.joint)
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         return (orientation_rows(lock, lock.target),)
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         return (orientation_block(lock, lock.target, network, options),)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         return Deviation(None, turned_away(lock, places, lock.target))
 
     def mirrored_target(self, target: Any) -> Array:

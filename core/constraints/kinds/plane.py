@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.plane import PlaneConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive
 from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 UP = (0.0, 1.0, 0.0)
 
@@ -38,17 +36,17 @@ class PlaneKind(Kind):
             return plane
         return frozen(np.append(normal, plane[3] / np.linalg.norm(plane[:3])))
 
-    def target_at(self, lock: Lock, places: Places) -> Array:
+    def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.array([*UP, np.dot(UP, places.point(lock.joint, lock.point))])
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         normal = lock.target[:3]
         return (PointRows(normal[None], normal * lock.target[3]),)
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         return (PlaneConstraint(network.point(lock.joint, lock.point), lock.target, **options(lock.weight)),)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         normal = lock.target[:3]
         return Deviation(normal * (normal @ places.point(lock.joint, lock.point) - lock.target[3]), None)
 

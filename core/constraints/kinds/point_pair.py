@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.point_pair import PointPairConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive
 from core.skeleton.skeleton import Array
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 
 class PointPairKind(Kind):
@@ -28,17 +26,17 @@ class PointPairKind(Kind):
     takes_other = True
     needs_target = False
 
-    def target_at(self, lock: Lock, places: Places) -> Array:
+    def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.zeros(3)
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         return (PointRows(np.eye(3), _offset(lock), pair=True),)
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         points = network.point(lock.joint, lock.point), options.second(lock, network)
         return (PointPairConstraint(*points, _offset(lock), **options(lock.weight)),)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
         away = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
         return Deviation(away - _offset(lock), None)
@@ -47,7 +45,7 @@ class PointPairKind(Kind):
         return motion[:3, :3] @ target
 
 
-def _offset(lock: Lock) -> Array:
+def _offset(lock: LockTerms) -> Array:
     return np.zeros(3) if lock.target is None else lock.target
 
 

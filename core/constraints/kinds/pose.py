@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, rotation
 from core.constraints.kinds.kind import Deviation, Kind, mirrored_rotation, moved_point
 from core.constraints.kinds.orientation import orientation_block, orientation_rows, turned_away
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.location import LocationConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 _LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 
@@ -53,19 +51,19 @@ class PoseKind(Kind):
             place, turn = matrix[:3, 3], matrix[:3, :3]
         return frozen(joined(place, rotation(turn, f"{what}'s rotation")))
 
-    def target_at(self, lock: Lock, places: Places) -> Array:
+    def target_at(self, lock: LockTerms, places: Places) -> Array:
         return joined(places.point(lock.joint, lock.point), places.rotation(lock.joint))
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         return PointRows(np.eye(3), lock.target[:3, 3]), orientation_rows(lock, lock.target[:3, :3])
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         place, turn = lock.target[:3, 3], lock.target[:3, :3]
         point = network.point(lock.joint, lock.point)
         located = LocationConstraint(point, place, **options(lock.weights[0]))
         return located, orientation_block(lock, turn, network, options)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         away = places.point(lock.joint, lock.point) - lock.target[:3, 3]
         return Deviation(away, turned_away(lock, places, lock.target[:3, :3]))
 

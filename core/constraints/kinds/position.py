@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.constraints.kinds.kind import Deviation, Kind, moved_point
+from core.constraints.lock_terms import LockTerms
+from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.location import LocationConstraint
+from core.constraints.network.options import Options
+from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive
 from core.skeleton.skeleton import Array
-
-if TYPE_CHECKING:
-    from core.constraints.lock import Lock
-    from core.constraints.network import Constraint, Network
-    from core.constraints.network.from_locks import Options
-    from core.constraints.places import Places
 
 
 class PositionKind(Kind):
@@ -27,18 +25,18 @@ class PositionKind(Kind):
     description = "Keeps a point of the part where it is."
     takes_axes = True
 
-    def target_at(self, lock: Lock, places: Places) -> Array:
+    def target_at(self, lock: LockTerms, places: Places) -> Array:
         return places.point(lock.joint, lock.point)
 
-    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
         return (PointRows(np.eye(3)[list(lock.axes or (True,) * 3)], lock.target),)
 
-    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
         point = network.point(lock.joint, lock.point)
         directions = np.eye(3)[list(lock.axes or (True,) * 3)]
         return (LocationConstraint(point, lock.target, directions, **options(lock.weight)),)
 
-    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         away = places.point(lock.joint, lock.point) - lock.target
         return Deviation(away if lock.axes is None else np.where(lock.axes, away, 0.0), None)
 

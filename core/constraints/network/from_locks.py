@@ -11,36 +11,13 @@ from core.constraints.bind import bind_in
 from core.constraints.lock import Lock
 from core.constraints.network.constraint import Constraint
 from core.constraints.network.constraints import LocationConstraint, OrientationConstraint
-from core.constraints.network.handle import Handle
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Network
+from core.constraints.network.options import Options
 from core.constraints.places import Figures, Places
 from core.errors import GoalError, JointError
 from core.kinematics.goal import Goal
 from core.skeleton.skeleton import Skeleton
-
-
-class Options:
-    """What the blocks of one lock share; called with a weight it gives the keywords of a block.
-
-    Attributes:
-        locks: All locks, bound.
-        places: Where the figures are when the network is made.
-        elements: Elements that may move to keep the lock; None is all.
-    """
-
-    def __init__(self, locks: Sequence[Lock], places: Places, elements: Ints | None):
-        self.locks, self.places, self.elements = locks, places, elements
-
-    def __call__(self, weight: float) -> dict[str, Any]:
-        """Return the keywords of ``Constraint`` for a block of a weight."""
-        return {"weight": weight, "elements": self.elements}
-
-    def second(self, lock: Lock, network: Network) -> Handle:
-        """Return the handle of a lock's second part."""
-        assert lock.second is not None
-        figure, joint, point = lock.second
-        return network.point(joint, point, figure)
 
 
 def network_of(

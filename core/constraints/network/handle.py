@@ -9,7 +9,8 @@ import numpy as np
 from core.constraints.network.block import Block
 from core.constraints.network.jacobian import BlockJacobian, Ints
 from core.constraints.network.state import FigureState
-from core.skeleton.skeleton import SLIDE, Array, Skeleton
+from core.skeleton.dof import SLIDE
+from core.skeleton.skeleton import Array, Skeleton
 
 
 class Handle(Block):

@@ -26,7 +26,8 @@ from core.joints import (
     Spherical,
     Translational,
 )
-from core.skeleton.skeleton import HINGE, SLIDE, Skeleton
+from core.skeleton.dof import HINGE, SLIDE
+from core.skeleton.skeleton import Skeleton
 from core.spatial import SpatialInertia
 
 Array = NDArray[np.float64]

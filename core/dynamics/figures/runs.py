@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.joints import JointModel
+from core.skeleton.dof import SLIDE
 from core.skeleton.frames import local_frame
-from core.skeleton.skeleton import SLIDE, Joint, Skeleton
+from core.skeleton.skeleton import Joint, Skeleton
 from core.spatial import se3
 
 Array = NDArray[np.float64]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.errors import Problem
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 
 ROOT = "root"
 CHANNELS = ("tx", "ty", "tz", "rx", "ry", "rz")

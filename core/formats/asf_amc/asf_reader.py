@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import FormatError, Problem
 from core.formats.asf_amc.asf_file import CHANNELS, FARTHEST, MOST_BONES, ROOT, AsfFile, Bone, shown
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)

@@ -30,7 +30,7 @@ from core.formats.importing.upward import Upward, find_up, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton
-from core.skeleton.joint import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE, Array
 from core.skeleton.scr.lexer import CONTROL
 from core.skeleton.segment import rest_frames
 

@@ -21,7 +21,7 @@ from core.formats.progress import Progress, report
 from core.formats.project import Project
 from core.formats.written_numbers import check_written
 from core.skeleton import Skeleton
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 from core.spatial.so3 import to_euler
 
 _CHUNK = 256  # frames at a time

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.formats.bvh.hierarchy import Node
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 
 
 def turned(nodes: list[Node], rows: Array, turn: Array) -> tuple[list[Node], Array]:

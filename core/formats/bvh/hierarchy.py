@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import Problem
 from core.formats.bvh.scanner import Scanner, finite_number, shown
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 
 POSITIONS = ("xposition", "yposition", "zposition")
 ROTATIONS = ("xrotation", "yrotation", "zrotation")

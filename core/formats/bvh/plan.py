@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.skeleton import Dof, Joint, Skeleton
+from core.skeleton.dof import HINGE, SLIDE, Array
 from core.skeleton.frames import frames_at
-from core.skeleton.joint import HINGE, SLIDE, Array
 from core.skeleton.scr.writer import depth_first_order
 from core.skeleton.segment import segment_tip
 

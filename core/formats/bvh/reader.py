@@ -31,7 +31,7 @@ from core.formats.importing.upward import find_up, sampled, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Dof, Joint, Skeleton
-from core.skeleton.joint import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE, Array
 from core.skeleton.scr.lexer import CONTROL
 from core.spatial.so3 import axis_rotation
 

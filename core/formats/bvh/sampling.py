@@ -10,7 +10,7 @@ from core.formats.bvh.plan import Part, rest_rotations
 from core.formats.importing.euler import continuous_euler
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
-from core.skeleton.joint import SLIDE, Array
+from core.skeleton.dof import SLIDE, Array
 
 _DEGREES = 180.0 / np.pi
 

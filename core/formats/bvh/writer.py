@@ -20,7 +20,7 @@ from core.formats.progress import Progress, report
 from core.formats.project import Project
 from core.formats.written_numbers import check_written
 from core.skeleton import Skeleton
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 
 _CHUNK = 256  # frames at a time
 _ANGLE_DIGITS = 6

@@ -24,7 +24,7 @@ from core.formats.importing.anatomy import (
     Anatomy,
 )
 from core.formats.importing.body_shapes import Axes
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 from core.skeleton.mesh import Mesh
 from core.skeleton.shapes import section_axes, tapered
 from core.skeleton.skeleton import Skeleton

@@ -13,9 +13,9 @@ from core.formats.importing.choices import AUTO, ImportChoices
 from core.formats.importing.units import FileUnit, file_unit, guess_unit
 from core.formats.importing.upward import Upward
 from core.skeleton import Skeleton
+from core.skeleton.dof import Array
+from core.skeleton.extent import figure_height, rest_extent
 from core.skeleton.frames import frames_at
-from core.skeleton.joint import Array
-from core.skeleton.segment import figure_height, rest_extent
 from core.skeleton.skin import skinned_vertices
 
 LIKELY_UNITS: tuple[tuple[float, str], ...] = (
@@ -48,7 +48,7 @@ def rest_points(figure: Skeleton) -> Array:
 def standing_height(figure: Skeleton) -> float:
     """Return how tall a figure with bodies is, [units of the figure]: a person's from sole to crown, however it lies.
 
-    Any other figure's as :func:`core.skeleton.segment.figure_height` has it; 0 for one without size.
+    Any other figure's as :func:`core.skeleton.extent.figure_height` has it; 0 for one without size.
     """
     if not float(rest_extent(figure).max()) > 0.0:
         return 0.0

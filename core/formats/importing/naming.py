@@ -14,8 +14,9 @@ import numpy as np
 
 from core.formats.importing import anatomy
 from core.skeleton import Group, Joint, Skeleton
+from core.skeleton.dof import SLIDE, Array
 from core.skeleton.frames import frames_at
-from core.skeleton.joint import SLIDE, Array, axis_letter
+from core.skeleton.joint import axis_letter
 from core.skeleton.mirroring.mirror import LEFT, RIGHT, counterpart_names, name_side, name_words
 
 LEFT_COLOR = (0.812, 0.847, 0.859)

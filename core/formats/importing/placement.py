@@ -12,7 +12,7 @@ from core.formats.importing.placing import Stance, level_turn, turned
 from core.formats.importing.units import DOUBTFUL, FileUnit
 from core.formats.importing.upward import Upward, sampled
 from core.skeleton import Skeleton
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 
 Moved = tuple[Skeleton, Array]
 

@@ -11,8 +11,9 @@ from core.formats.importing.choices import FIRST
 from core.formats.importing.euler import continuous_euler
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.dof import HINGE, Array
+from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at
-from core.skeleton.joint import HINGE, Array, euler_degrees
 from core.spatial.so3 import axis_rotation
 
 _UP = np.array([0.0, 1.0, 0.0])

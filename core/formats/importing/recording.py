@@ -12,7 +12,7 @@ from core.animation.key import LINEAR
 from core.errors import FormatError, Problem
 from core.formats.progress import Progress, report
 from core.skeleton import Dof, Group, Skeleton
-from core.skeleton.joint import HINGE, Array
+from core.skeleton.dof import HINGE, Array
 from core.skeleton.scr.lines import DEEPEST
 
 _KEYS = 5000  # between two reports

@@ -25,8 +25,8 @@ from core.formats.importing.anatomy import (
 from core.formats.importing.choices import UPS
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.dof import Array
 from core.skeleton.frames import frames_at
-from core.skeleton.joint import Array
 
 SAMPLES = 60
 """Poses of a motion that are looked at, at most."""

@@ -21,7 +21,7 @@ from core.preview.keyed_motion import GRAVITY
 from core.preview.plausibility.spin import evened_turns
 from core.preview.plausibility.violation import Violation
 from core.skeleton import Skeleton
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from core.skeleton.skeleton import Array
 from core.spatial import quaternion as quat
 
@@ -58,7 +58,7 @@ def ballistic_fix(sequence: Sequence, violation: Violation, gravity: ArrayLike =
     a, b = violation.first, violation.last
     if not violation.fixable:
         raise SequenceError(f"frames {a} to {b}: other keys of the root do not repair this: {violation.text}")
-    if sequence.timed:
+    if sequence.timing.in_use:
         raise SequenceError(
             f'sequence "{sequence.name}" has a timing curve or a speed of the root; remove it before flights are fitted'
             " to parabolas"
@@ -145,7 +145,7 @@ class _Wanted:
 
     def keyed_frames(self, names: set[str]) -> list[int]:
         """Return the frames at which some channels are keyed, ascending."""
-        return sorted({frame for name in names for frame in self.sequence.channel_frames(name).tolist()})
+        return sorted({frame for name in names for frame in self.sequence.keys.channel_frames(name).tolist()})
 
     @property
     def channels(self) -> set[str]:
@@ -264,7 +264,7 @@ def _fitted(wanted: _Wanted, near: float) -> tuple[Key, ...]:
 
 def _key(wanted: _Wanted, frame: int) -> Key:
     """Return the key of a frame with the root put where it is wanted."""
-    old = wanted.sequence.key_at(frame)
+    old = wanted.sequence.keys.at(frame)
     q = (old.q if old is not None else wanted.sequence.interpolated_at_frames([frame])[0]).copy()
     for track in wanted.tracks:
         q[track.columns] = track.values[wanted.at(frame)]

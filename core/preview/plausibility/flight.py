@@ -12,7 +12,7 @@ from core.preview.keyed_motion import KeyedDynamics
 from core.preview.plausibility.support import NOTHING, Support, stretches
 from core.preview.plausibility.thresholds import Thresholds
 from core.preview.plausibility.violation import MOMENTUM, PARABOLA, Violation
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from core.skeleton.skeleton import Skeleton
 
 Array = NDArray[np.float64]

@@ -15,7 +15,7 @@ from core.preview.plausibility.clearance import surface
 from core.preview.plausibility.support import GROUND, Support, stretches
 from core.preview.plausibility.thresholds import Thresholds
 from core.preview.plausibility.violation import BALANCE, FRICTION, PULL, Violation
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from core.skeleton.skeleton import Array, Skeleton
 
 Bools = NDArray[np.bool_]

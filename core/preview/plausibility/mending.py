@@ -106,7 +106,11 @@ def _with_keys(sequence: Sequence, keys: Iterable[Key]) -> Sequence:
     )
     first, last = sequence.range
     copy.set_range(first, None if sequence.ends_with_last_key else last)
-    copy.locks, copy.strips, copy.hybrid_strips = list(sequence.locks), sequence.strips, sequence.hybrid_strips
-    copy.holds, copy.companions = sequence.holds, sequence.companions
-    copy.timings, copy.root_speed = sequence.timings, sequence.root_speed
+    copy.locks, copy.locks.strips, copy.hybrid_strips = (
+        list(sequence.locks),
+        sequence.locks.strips,
+        sequence.hybrid_strips,
+    )
+    copy.locks.holds, copy.companions = sequence.locks.holds, sequence.companions
+    copy.timing.curves, copy.timing.root_speed = sequence.timing.curves, sequence.timing.root_speed
     return copy

@@ -11,7 +11,7 @@ from core.animation.sequence import Sequence
 from core.preview.plausibility.clearance import surface
 from core.preview.plausibility.thresholds import Thresholds
 from core.skeleton import Skeleton
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -62,7 +62,7 @@ def support(sequence: Sequence, frames: Array, above: Array, limits: Thresholds)
     near = min(limits.touching * height + 2.0 * scatter, limits.touching_most * height)
     touching = above <= near
     state = np.where(touching.any(axis=1), GROUND, NOTHING).astype(np.intp)
-    if sequence.held:
+    if sequence.locks.in_effect:
         known = {joint: n for n, joint in enumerate(surface(s).joints)}
         for k, frame in enumerate(frames.tolist()):
             for joint in _held_to_the_world(sequence, frame):
@@ -79,7 +79,7 @@ def support(sequence: Sequence, frames: Array, above: Array, limits: Thresholds)
 def _held_to_the_world(sequence: Sequence, frame: float) -> list[int]:
     """Return the joints that locks hold to the world or to another figure at a frame."""
     found = []
-    for active in sequence.active_locks(frame):
+    for active in sequence.locks.active(frame):
         strip, lock, factor = active
         weight = factor * min(lock.weights[:1]) * (1.0 if strip is None else strip.weight)
         second = lock.second

@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from core.skeleton.joint import COORDINATE, HINGE, SLIDE, Array, Joint
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE, Array
+from core.skeleton.joint import Joint
 from core.skeleton.joint_type import type_dofs
 from core.skeleton.objects.loading import SUFFIXES, stays_inside
 from core.skeleton.scr.lexer import CONTROL, listed

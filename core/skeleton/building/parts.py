@@ -9,8 +9,9 @@ from itertools import count
 import numpy as np
 
 from core.errors import JointError, PoseError, SkeletonError
+from core.skeleton.dof import SLIDE, Array, Dof
 from core.skeleton.frames import local_frame
-from core.skeleton.joint import SLIDE, Array, Dof, Group, Joint
+from core.skeleton.joint import Group, Joint
 from core.skeleton.layout import Openings, arranged, openings
 from core.skeleton.mirroring.mirror import counterpart_names
 from core.skeleton.rerooting.reframe import ObjectFiles

@@ -10,8 +10,9 @@ import numpy as np
 from core.errors import SkeletonError
 from core.skeleton.building.parts import Part, kinds
 from core.skeleton.building.tree import Tree
+from core.skeleton.dof import Array
+from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import local_frame
-from core.skeleton.joint import Array, euler_degrees
 from core.skeleton.layout import Opening
 from core.skeleton.mirroring.mirror import LEFT, RIGHT, counterpart_names, name_side, reflect_joint, swap_sides
 from core.skeleton.rerooting.reframe import frame_inverse, moved_points, reframed, tidied

@@ -11,7 +11,8 @@ import numpy as np
 from core.errors import SkeletonError
 from core.joints import JointModel
 from core.skeleton.building.parts import Part, Parts
-from core.skeleton.joint import HINGE, SLIDE, Dof, Joint, SegmentObject, dof_letters
+from core.skeleton.dof import HINGE, SLIDE, Dof
+from core.skeleton.joint import Joint, SegmentObject, dof_letters
 from core.skeleton.joint_type import fits, type_dofs
 from core.skeleton.mesh import Mesh
 from core.skeleton.rerooting.reframe import file_stem

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from core.joints import SplineCurve
+from core.skeleton.dof import COORDINATE, SLIDE, Array, Dof
+from core.skeleton.joint import Joint, SegmentObject
 from core.skeleton.joint_type import curve_from_controls, reflected
 from core.skeleton.mesh import Mesh
-from core.skeleton.skeleton import COORDINATE, SLIDE, Array, Dof, Joint, SegmentObject
 
 _VECTOR = np.array([-1.0, 1.0, 1.0])
 _PSEUDOVECTOR = np.array([1.0, -1.0, -1.0])

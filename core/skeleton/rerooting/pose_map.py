@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import PoseError
-from core.skeleton.joint import Array
+from core.skeleton.dof import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,14 +23,17 @@ import numpy as np
 
 from core.errors import SkeletonError
 from core.skeleton.clamp import cone_hinges
+from core.skeleton.dof import SLIDE, Array, Dof
+from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at
-from core.skeleton.joint import SLIDE, Array, Dof, Group, Joint, euler_degrees
+from core.skeleton.joint import Group, Joint
 from core.skeleton.layout import Opening, Openings, arranged, openings
+from core.skeleton.mass import weighed
+from core.skeleton.rerooting.conversion import Rerooting
 from core.skeleton.rerooting.reframe import ObjectFiles, frame_inverse, moved_points, reframed, tidied
-from core.skeleton.rerooting.rerooted import Rerooted, Rerooting
 from core.skeleton.rerooting.same_segments import with_same_segments
 from core.skeleton.root_turn import free_dofs
-from core.skeleton.skeleton import Skeleton
+from core.skeleton.structure import Structure
 
 _EVEN = 1e-9
 _TINY = 1e-9  # [m]
@@ -41,8 +44,8 @@ _NUDGE = 1e-9  # [deg]: what a .scr file can tell apart and nobody can see
 _MOTION = ("weight", "resistance", "stiffness", "damping", "viscous", "coulomb", "motor")
 
 
-def reroot(s: Skeleton, joint: int | str) -> Rerooted:
-    """Return the figure with another root; see :meth:`core.skeleton.Skeleton.rerooted`.
+def reroot(s: Structure, joint: int | str) -> tuple[Structure, Rerooting]:
+    """Return the joints of a figure with another root, and how it came from it; see ``Skeleton.rerooted``.
 
     Raises:
         JointError: If there is no such joint.
@@ -57,7 +60,7 @@ def reroot(s: Skeleton, joint: int | str) -> Rerooted:
     if len(path) == 1:
         frames = np.tile(np.eye(4), (len(s.joints), 1, 1))
         straight = Rerooting(s, tuple(path), tuple(range(s.nq)), np.ones(s.nq), frames, tuple(range(len(s.joints))))
-        return Rerooted(s.name, s.joints, s.layout, straight)
+        return weighed(s.name, s.joints, s.layout), straight
     _check_scales(s, path)
     _check_splines(s, path)
     frames = _new_frames(s, path)
@@ -65,7 +68,7 @@ def reroot(s: Skeleton, joint: int | str) -> Rerooted:
     return _Work(s, path, frames).figure(order, layout)
 
 
-def _check_scales(s: Skeleton, path: Sequence[int]) -> None:
+def _check_scales(s: Structure, path: Sequence[int]) -> None:
     for i in path:
         scale = s.joints[i].scale
         if np.ptp(scale) > _EVEN * float(scale.max()):
@@ -76,7 +79,7 @@ def _check_scales(s: Skeleton, path: Sequence[int]) -> None:
             )
 
 
-def _check_splines(s: Skeleton, path: Sequence[int]) -> None:
+def _check_splines(s: Structure, path: Sequence[int]) -> None:
     for i in path:
         if s.joints[i].curved is not None:
             raise SkeletonError(
@@ -85,7 +88,7 @@ def _check_splines(s: Skeleton, path: Sequence[int]) -> None:
             )
 
 
-def _new_frames(s: Skeleton, path: Sequence[int]) -> Array:
+def _new_frames(s: Structure, path: Sequence[int]) -> Array:
     """Return the new frame of each joint in its old one, shape (n, 4, 4)."""
     frames = np.tile(np.eye(4), (len(s.joints), 1, 1))
     for at, child in pairwise(path):
@@ -106,7 +109,7 @@ def _new_frames(s: Skeleton, path: Sequence[int]) -> Array:
 # -- the tree --------------------------------------------------------------------------------------------------------
 
 
-def _arrangement(s: Skeleton, path: Sequence[int]) -> tuple[list[int], tuple[int | Group, ...] | None]:
+def _arrangement(s: Structure, path: Sequence[int]) -> tuple[list[int], tuple[int | Group, ...] | None]:
     """Return the joints' old numbers in the new order, and the layout."""
     names = s.joint_names
     below = {name: [names[k] for k in s.children[i]] for i, name in enumerate(names)}
@@ -129,7 +132,7 @@ def _arrangement(s: Skeleton, path: Sequence[int]) -> tuple[list[int], tuple[int
     return [s.joint_index(name) for name in order], layout if s.layout is not None else None
 
 
-def _group_names(s: Skeleton) -> list[str]:
+def _group_names(s: Structure) -> list[str]:
     """Return the name of the innermost group each joint is in."""
     names = [""] * len(s.joints)
     for title, joints in s.groups:
@@ -150,7 +153,7 @@ class _Work:
         frames: New frame of each joint in its old one.
     """
 
-    def __init__(self, s: Skeleton, path: Sequence[int], frames: Array):
+    def __init__(self, s: Structure, path: Sequence[int], frames: Array):
         self.s, self.path, self.frames = s, path, frames
         self.files = ObjectFiles(s.joints)
         pairs = ((joint.name, joint.mirror) for joint in s.joints)
@@ -162,7 +165,7 @@ class _Work:
             i: tuple(range(s.first_dof[i], s.first_dof[i + 1])) for i in range(len(s.joints))
         }
 
-    def figure(self, order: list[int], layout: tuple[int | Group, ...] | None) -> Rerooted:
+    def figure(self, order: list[int], layout: tuple[int | Group, ...] | None) -> tuple[Structure, Rerooting]:
         s, path = self.s, self.path
         number = {old: new for new, old in enumerate(order)}
         parents = {i: joint.parent for i, joint in enumerate(s.joints)}
@@ -191,8 +194,7 @@ class _Work:
                 at += len(self.who[i])
         frames = np.array([frame_inverse(self.frames[i]) for i in order])
         rerooting = Rerooting(s, tuple(path), tuple(columns), factors, frames, tuple(order))
-        made = Rerooted(s.name, joints, layout, rerooting)
-        return with_same_segments(made, self.files)
+        return with_same_segments(weighed(s.name, joints, layout), rerooting, self.files), rerooting
 
     def moved(self, i: int) -> Joint:
         """Return a joint with its segment in the new frame, its motion still the old one."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem, SkeletonError
+from core.skeleton.dof import HINGE
 from core.skeleton.mesh import Mesh
 from core.skeleton.mirroring.mirror import reflect_joint, reflect_mesh
 from core.skeleton.objects.loading import decode, load_object, read_bytes, stays_inside, unit_remark
@@ -17,7 +18,7 @@ from core.skeleton.scr.checks import check_mirrors, check_placements
 from core.skeleton.scr.lexer import MOST_BYTES, LineProblem, Token, nearest, shortened
 from core.skeleton.scr.lines import JointDraft
 from core.skeleton.scr.parser import Parser
-from core.skeleton.skeleton import HINGE, Joint, SegmentObject, Skeleton
+from core.skeleton.skeleton import Joint, SegmentObject, Skeleton
 
 _MOST_NAMES = 20  # of joints that an object follows and the figure lacks, told one by one
 

@@ -25,7 +25,7 @@ from core.joints import (
     SplineCurve,
     SplineSurface,
 )
-from core.skeleton.joint import HINGE, Dof
+from core.skeleton.dof import HINGE, Dof
 from core.skeleton.joint_type import curve_from_controls, type_dofs, type_steps
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits

@@ -240,7 +240,9 @@ def make(skeleton: Skeleton) -> dict[str, Sequence]:
             sequence = Sequence(skeleton, fps=FPS, name=item.name.capitalize(), menu=item.menu, loop=item.loop)
             for frame, pose in item.poses(animator).items():
                 sequence.set_key(frame, np.round(animator.pose(pose), 6), "spline")
-            sequence.strips = tuple(_strip(sequence, number, *lock) for number, lock in enumerate(item.locks, start=1))
+            sequence.locks.strips = tuple(
+                _strip(sequence, number, *lock) for number, lock in enumerate(item.locks, start=1)
+            )
             if item.icon is not None:
                 sequence.extra = {"icon": item.icon}
             sequences[f"{item.menu}/{item.name}.seq"] = sequence
@@ -249,7 +251,7 @@ def make(skeleton: Skeleton) -> dict[str, Sequence]:
 
 def _strip(sequence: Sequence, number: int, part: str, kind: str, first: int, last: int | None) -> LockStrip:
     """Return a lock that keeps a part where the key at its first frame has it."""
-    key = sequence.key_at(first)
+    key = sequence.keys.at(first)
     assert key is not None
     lock = bind(Lock(part, kind), sequence.skeleton, key.q)
     return LockStrip(lock, first, last, id=f"{part.replace(' ', '-')}-{number}")

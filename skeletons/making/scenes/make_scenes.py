@@ -204,7 +204,7 @@ def swing() -> SceneFile:
         X = frames[s.joint_index(f"{side} hand")]
         lock = Lock(f"{side} hand", "position", point=grip, target=X[:3, :3] @ grip + X[:3, 3])
         strips.append(LockStrip(lock, 0, id=f"{side}-hand", name=f"{side} hand on the bar"))
-    made.strips = tuple(strips)
+    made.locks.strips = tuple(strips)
     return SceneFile((made,), PhysicsSettings(), {s.name: record})
 
 
@@ -287,7 +287,7 @@ def chain_from_a_hand() -> SceneFile:
     start[:3] = np.round(X[:3, :3] @ point + X[:3, 3] + below, 6)
     made = sequence(links, "Chain from a hand", {0: start}, 180, falling(0))
     lock = Lock("link 1", "point_pair", other=(s.name, "right hand", point), target=below)
-    made.strips = (LockStrip(lock, 0, id="hand", name="chain in the hand"),)
+    made.locks.strips = (LockStrip(lock, 0, id="hand", name="chain in the hand"),)
     made.companions = {s.name: man}
     return SceneFile((made, man), PhysicsSettings(), {s.name: record})
 

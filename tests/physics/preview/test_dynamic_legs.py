@@ -42,8 +42,8 @@ def strolling() -> Sequence:
                 middle = sequence.interpolated_at_frames([frames[(start + stop - 1) // 2]])[0]
                 lock = bind(Lock(foot, "pose"), figure, middle)
                 strip = LockStrip(lock, int(frames[start]), int(frames[stop - 1]), ease_in=3, ease_out=3)
-                sequence.strips = (*sequence.strips, strip)
-    assert len(sequence.strips) >= 2
+                sequence.locks.strips = (*sequence.locks.strips, strip)
+    assert len(sequence.locks.strips) >= 2
     return sequence
 
 
@@ -58,7 +58,7 @@ def stickman() -> Sequence:
         q[3:] = np.clip(q[3:], limits[:, 0] + 0.05, limits[:, 1] - 0.05)
         sequence.set_key(frame, q, "spline")  # under limited tangents this one's locks leap beside the seam
     feet = [bind(Lock(foot, "pose"), figure, rest) for foot in ("left foot", "right foot")]
-    sequence.strips = [LockStrip(lock, 0) for lock in feet]
+    sequence.locks.strips = [LockStrip(lock, 0) for lock in feet]
     return sequence
 
 

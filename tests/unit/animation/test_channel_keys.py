@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.animation import INTERPOLATIONS, Key, LockStrip, Sequence, Shape, TargetKey
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
 from core.constraints import Lock
 from core.errors import JointError, KeyCollision, PoseError, SequenceError
@@ -36,14 +36,14 @@ def sequence():
 
 
 def values(sequence, frame, channel):
-    key = sequence.key_at(frame)
+    key = sequence.keys.at(frame)
     assert key is not None and key.keys(channel)
     columns = sequence.channels.columns[sequence.channels.index(channel)]
     return key.q[columns].tolist()
 
 
 def same(sequence, frames, channel):
-    assert sequence.channel_frames(channel).tolist() == list(frames)
+    assert sequence.keys.channel_frames(channel).tolist() == list(frames)
 
 
 def test_channels_are_added_to_a_key_and_a_key_of_all_names_none(sequence):
@@ -53,9 +53,9 @@ def test_channels_are_added_to_a_key_and_a_key_of_all_names_none(sequence):
     assert set(values(sequence, 5, ARM)) == {1.0} and set(values(sequence, 5, "")) == {2.0}
     same(sequence, (0, 5, 10, 20, 30), ARM)
     same(sequence, (0, 10, 20, 30), ROOT)
-    assert sequence.keyed_at(5) and sequence.keyed_at(5, ARM) and not sequence.keyed_at(5, ROOT)
+    assert sequence.keys.keyed_at(5) and sequence.keys.keyed_at(5, ARM) and not sequence.keys.keyed_at(5, ROOT)
     sequence.set_key(5, pose(3), keyed=[ARM], interp="stepped")
-    assert sequence.key_at(5).shape_of(ARM).interp == "stepped" and sequence.key_at(5).shape_of("").interp == "linear"
+    assert sequence.keys.at(5).shape_of(ARM).interp == "stepped" and sequence.keys.at(5).shape_of("").interp == "linear"
     assert sequence.set_key(5, pose(4), keyed=sequence.channels.names).keyed is None
     with pytest.raises(JointError, match='"tail" is not a channel'):
         sequence.set_key(6, pose(0), keyed=["tail"])
@@ -65,23 +65,23 @@ def test_channels_are_added_to_a_key_and_a_key_of_all_names_none(sequence):
 
 def test_deleting_channels_leaves_the_others_and_an_empty_key_goes(sequence):
     sequence.delete(10, [ARM])
-    assert sequence.key_at(10).keyed == sequence.channels.all - {ARM}
+    assert sequence.keys.at(10).keyed == sequence.channels.all - {ARM}
     with pytest.raises(SequenceError, match="no key at frame 10"):
         sequence.delete([0, 10], [ARM])
     same(sequence, (0, 20, 30), ARM)
     sequence.delete(10, sequence.channels.all)
-    assert sequence.frames == (0, 20, 30)
+    assert sequence.keys.frames == (0, 20, 30)
 
 
 def test_moved_channels_split_and_join_keys_and_come_back_to_the_bit(sequence):
     sequence.set_keys(key.changed(shape=Shape("kochanek_bartels", tension=key.frame / 100)) for key in sequence.keys)
     before = sequence.keys
     sequence.move({10: 15, 20: 12}, [ARM])
-    assert sequence.frames == (0, 10, 12, 15, 20, 30)
-    assert set(values(sequence, 15, ARM)) == {10.0} and not sequence.keyed_at(10, ARM)
+    assert sequence.keys.frames == (0, 10, 12, 15, 20, 30)
+    assert set(values(sequence, 15, ARM)) == {10.0} and not sequence.keys.keyed_at(10, ARM)
     sequence.move({12: 10, 15: 20}, [ARM])  # onto the keys of the other channels, with the shape of where it was
-    assert sequence.frames == (0, 10, 20, 30)
-    assert sequence.key_at(10).shape_of(ARM).tension == 0.2 and sequence.key_at(10).shape.tension == 0.1
+    assert sequence.keys.frames == (0, 10, 20, 30)
+    assert sequence.keys.at(10).shape_of(ARM).tension == 0.2 and sequence.keys.at(10).shape.tension == 0.1
     sequence.move({10: 20, 20: 10}, [ARM])
     assert sequence.keys == before
     assert all(a.q.tobytes() == b.q.tobytes() for a, b in zip(sequence.keys, before, strict=True))
@@ -96,20 +96,20 @@ def test_moved_channels_split_and_join_keys_and_come_back_to_the_bit(sequence):
 def test_ripple_moves_what_is_later_by_as_much_as_the_edge(sequence, channels):
     hand = Lock(MAN.joint_names[-1], "position", target=[0.0, 1.0, 0.0])
     path = (TargetKey(22, (0, 1, 0)), TargetKey(40, (1, 1, 0)))
-    sequence.strips = (LockStrip(hand, 22, 44, targets=path, speed=SpeedCurve(((22, 1), (40, 2)))),)
+    sequence.locks.strips = (LockStrip(hand, 22, 44, targets=path, speed=SpeedCurve(((22, 1), (40, 2)))),)
     sequence.markers = (Marker(5, "a"), Marker(25, "b"))
-    sequence.timings = {"*": TimingCurve(((0, 0), (10, 5), (40, 40)))}
-    sequence.root_speed = SpeedCurve(((0, 1), (35, 2)))
+    sequence.timing.curves = {"*": TimingCurve(((0, 0), (10, 5), (40, 40)))}
+    sequence.timing.root_speed = SpeedCurve(((0, 1), (35, 2)))
     sequence.stretch(0, 20, 1.5, channels, ripple=True)
     same(sequence, (0, 15, 30, 40), ARM)
-    (strip,), whole = sequence.strips, channels is None
-    assert sequence.frames == ((0, 15, 30, 40) if whole else (0, 10, 15, 20, 30, 40))
+    (strip,), whole = sequence.locks.strips, channels is None
+    assert sequence.keys.frames == ((0, 15, 30, 40) if whole else (0, 10, 15, 20, 30, 40))
     assert (strip.start, strip.end) == ((32, 54) if whole else (22, 44))
     assert [key.frame for key in strip.targets] == ([32, 50] if whole else [22, 40])
     assert strip.speed.points[-1][0] == (50 if whole else 40)
     assert [marker.frame for marker in sequence.markers] == ([8, 35] if whole else [5, 25])  # in proportion
-    assert sequence.timings["*"].points[-1] == ((50, 50) if whole else (40, 40))
-    assert sequence.root_speed.last == (45 if whole else 35)
+    assert sequence.timing.curves["*"].points[-1] == ((50, 50) if whole else (40, 40))
+    assert sequence.timing.root_speed.last == (45 if whole else 35)
     sequence.slide(15, 30, 100, channels, ripple=True)
     same(sequence, (0, 115, 130, 140), ARM)
     with pytest.raises(KeyCollision):
@@ -135,7 +135,7 @@ def test_a_flipped_clip_changes_sides_and_twice_flipped_is_as_it_was(sequence):
     sequence.set_key(10, np.arange(MAN.nq) / 10, keyed=[ARM, ""], interp="linear")
     clip = sequence.copy(10, 10, [ARM, ""])
     sequence.insert(50, clip, flipped=True)
-    key = sequence.key_at(50)
+    key = sequence.keys.at(50)
     assert key.keyed == {OTHER, ""} and key.shape_of(OTHER).interp == "linear"
     assert key.q[0] == -clip.keys[0].q[0] and key.q[1:3].tolist() == clip.keys[0].q[1:3].tolist()
     again = sequence.copy(50, 50).flipped(MAN)
@@ -150,7 +150,7 @@ def test_clips_fit_other_figures_by_the_names_of_joints(sequence):
     shared = set(woman.dof_names) & set(MAN.dof_names)
     made = Sequence(woman)
     made.insert(3, sequence.copy(10, 10))
-    key = made.key_at(3)
+    key = made.keys.at(3)
     assert shared and key.keyed is not None and "" in key.keyed and np.isfinite(key.q).all()
     for name in key.keyed - {""}:
         columns = made.channels.columns[made.channels.index(name)]
@@ -162,16 +162,16 @@ def test_clips_fit_other_figures_by_the_names_of_joints(sequence):
 
 def test_frames_are_put_in_and_taken_away_with_all_that_is_there(sequence):
     hand = Lock(MAN.joint_names[-1], "position", target=[0.0, 1.0, 0.0])
-    sequence.strips = (LockStrip(hand, 5, 25), LockStrip(hand, 11, 18))
+    sequence.locks.strips = (LockStrip(hand, 5, 25), LockStrip(hand, 11, 18))
     sequence.markers = (Marker(12, "in"), Marker(25, "after"))
     sequence.set_range(0, 30)
     sequence.insert_frames(10, 4)
-    assert sequence.frames == (0, 14, 24, 34) and sequence.range == (0, 34)
-    assert [(strip.start, strip.end) for strip in sequence.strips] == [(5, 29), (15, 22)]
+    assert sequence.keys.frames == (0, 14, 24, 34) and sequence.range == (0, 34)
+    assert [(strip.start, strip.end) for strip in sequence.locks.strips] == [(5, 29), (15, 22)]
     assert [marker.frame for marker in sequence.markers] == [16, 29]
     sequence.remove_frames(10, 23)
-    assert sequence.frames == (0, 10, 20) and sequence.range == (0, 20)
-    assert [(strip.start, strip.end) for strip in sequence.strips] == [(5, 15)]
+    assert sequence.keys.frames == (0, 10, 20) and sequence.range == (0, 20)
+    assert [(strip.start, strip.end) for strip in sequence.locks.strips] == [(5, 15)]
     assert [marker.frame for marker in sequence.markers] == [15]
     sequence.set_range(7, 15)
     sequence.remove_frames(5, 8)
@@ -193,11 +193,11 @@ def test_the_table_of_keys_follows_every_edit(sequence):
                 kind = str(random.choice(["spline", "stepped"]))
                 sequence.set_key(frame, pose(frame), kind, keyed=None if random.random() < 0.2 else chosen)
             else:
-                sequence.delete(int(random.choice(sequence.frames)), chosen)
+                sequence.delete(int(random.choice(sequence.keys.frames)), chosen)
         except SequenceError:
             pass
-        table = sequence.key_table()
-        assert table is sequence.key_table() and table.frames.tolist() == list(sequence.frames)
+        table = sequence.keys.table
+        assert table is sequence.keys.table and table.frames.tolist() == list(sequence.keys.frames)
         for row, key in enumerate(sequence.keys):
             assert table.keyed[row].tolist() == [key.keys(name) for name in names]
             kinds = [INTERPOLATIONS.index(key.shape_of(name).interp) for name in names]
@@ -217,5 +217,5 @@ def test_the_table_of_keys_follows_every_edit(sequence):
 )
 def test_what_cannot_be_timed_is_refused(sequence, name, value, message):
     with pytest.raises(SequenceError, match=message):
-        setattr(sequence, name, value)
-    assert not getattr(sequence, name)
+        sequence.put({name: value})
+    assert not sequence.value(name)

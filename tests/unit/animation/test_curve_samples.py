@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from core.animation import Key, Sequence, Shape
 from core.animation.curves.samples import channel_slopes, channel_speeds, channel_values, turned_from_key
-from core.animation.curves.timing import TimingCurve
+from core.animation.curves.timing_curves import TimingCurve
 from core.skeleton import Dof, Joint, Skeleton
 
 X, Y, Z = np.eye(3)
@@ -36,8 +36,8 @@ def test_speeds_of_steady_motions():
     for channel, speed in (("", 0.5), ("ball", 0.5), ("knee", 0.7)):
         assert np.allclose(channel_speeds(s, channel, np.linspace(0, 9.9, 7)), speed * 2.5, atol=1e-8)
         assert np.allclose(channel_speeds(s, channel, [10, 20]), 0)
-    s.timings = {"*": TimingCurve(((0, 0), (2, 1), (10, 10)))}
-    assert channel_speeds(s, "knee", [3.0])[0] == pytest.approx(0.7 * 2.5 * s.timings["*"].paces(3.0), rel=1e-5)
+    s.timing.curves = {"*": TimingCurve(((0, 0), (2, 1), (10, 10)))}
+    assert channel_speeds(s, "knee", [3.0])[0] == pytest.approx(0.7 * 2.5 * s.timing.curves["*"].paces(3.0), rel=1e-5)
 
 
 def test_slopes_on_both_sides_of_a_corner_and_a_step():

@@ -7,7 +7,7 @@ import pytest
 
 from core.animation import Key, LockStrip, Sequence
 from core.animation.locks.giving_up import ROOT_STEP
-from core.animation.locks.spans import GIVEN_UP
+from core.animation.locks.spans import GIVEN_UP, lock_spans
 from core.animation.locks.steps import pose_steps
 from core.constraints import Lock, bind
 from core.formats import bundled_folder, load
@@ -22,7 +22,7 @@ def dancer(data_folder) -> Sequence:
     """2,998 frames at 100 Hz; both feet are locked from frame 300 to 700, while she steps away from 450 on."""
     sequence = load(data_folder / "bvh" / "louise_optitrack.bvh").sequences[0]
     stand = sequence.pose_at_frame(300)
-    sequence.strips = [LockStrip(bind(Lock(foot, "pose"), sequence.skeleton, stand), 300, 700) for foot in FEET]
+    sequence.locks.strips = [LockStrip(bind(Lock(foot, "pose"), sequence.skeleton, stand), 300, 700) for foot in FEET]
     return sequence
 
 
@@ -31,25 +31,25 @@ def test_a_recording_goes_on_without_a_jump_where_its_locks_cannot_be_kept(dance
     held, free = dancer.poses_at_frames(frames), dancer.interpolated_at_frames(frames)
     steps, own = pose_steps(dancer.skeleton, held), pose_steps(dancer.skeleton, free)
     # Held whatever it takes, the root goes 44 cm from one frame to the next, and more than 2 cm fifty times.
-    with_force = pose_steps(dancer.skeleton, dancer.holding._plainly(frames, free))
+    with_force = pose_steps(dancer.skeleton, dancer.locks.holding._plainly(frames, free))
     assert with_force.root.max() > 0.3 and (with_force.root > 0.02).sum() > 50
     assert steps.root.max() < own.root.max() + ROOT_STEP / 2
     assert (steps.turns - own.turns).max() < np.radians(10.0)
     # Where she stands, the feet are held as exactly as ever.
     left = np.zeros((100, 2))
     stand = np.arange(320.0, 420.0)
-    dancer.holding.held(stand, dancer.interpolated_at_frames(stand), left)
-    assert left.max() < 1e-9 and (dancer.holding.kept(stand) == 1.0).all()
+    dancer.locks.holding.held(stand, dancer.interpolated_at_frames(stand), left)
+    assert left.max() < 1e-9 and (dancer.locks.holding.kept(stand) == 1.0).all()
 
 
 def test_what_is_given_up_is_flagged_with_what_it_would_have_cost(dancer):
-    spans = dancer.lock_spans()
+    spans = lock_spans(dancer)
     assert [span.kind for span in spans] == [GIVEN_UP]
     span = spans[0]
     assert 420 < span.first < 478 and 700 <= span.last < 740 and len(span.strips) == 2
     assert span.worst > 0.3 and "Released" in span.text and "LeftAnkle" in span.text
     # The residual there is what the pose has, not what the solver would have reached.
-    active, report = dancer.lock_report(600)
+    active, report = dancer.locks.report(600)
     assert len(active) == 2 and report.residuals.max() > 0.5
 
 
@@ -57,17 +57,17 @@ def test_poses_are_the_same_in_any_order(dancer):
     frames = np.concatenate((np.arange(440.0, 500.0, 0.75), [650.25, 699.5, 700.0, 701.0, 310.0]))
     whole = dancer.poses_at_frames(frames)
     again = Sequence(dancer.skeleton, dancer.fps, keys=dancer.keys)
-    again.strips = dancer.strips
+    again.locks.strips = dancer.locks.strips
     for i in np.random.default_rng(0).permutation(len(frames)):
         assert np.array_equal(again.pose_at_frame(frames[i]), whole[i])
 
 
 def test_an_edit_far_away_leaves_it_as_it_was_and_one_inside_counts(dancer):
     edited = Sequence(dancer.skeleton, dancer.fps, keys=dancer.keys)
-    edited.strips = dancer.strips
+    edited.locks.strips = dancer.locks.strips
     frames = np.arange(440.0, 500.0)
     before = edited.poses_at_frames(frames)
-    key = edited.key_at(1500)
+    key = edited.keys.at(1500)
     edited.set_key(1500, key.q + 0.1)
     assert np.array_equal(edited.poses_at_frames(frames), before)
     edited.fps = 30.0  # the same steps take longer
@@ -84,7 +84,7 @@ def human_walk(dense: bool) -> Sequence:
     sequence = Sequence(s)
     sway = [q + np.eye(s.nq)[0] * 0.03 * np.sin(0.2 * f) for f in range(61)]
     sequence.set_keys([Key(f, sway[f], "linear") for f in range(0, 61, 1 if dense else 10)])
-    sequence.strips = [LockStrip(bind(Lock(foot, "pose"), s, q), 0) for foot in ("left foot", "right foot")]
+    sequence.locks.strips = [LockStrip(bind(Lock(foot, "pose"), s, q), 0) for foot in ("left foot", "right foot")]
     return sequence
 
 
@@ -93,9 +93,9 @@ def test_what_can_be_held_is_held_in_recordings_too(dense):
     sequence = human_walk(dense)
     frames = np.linspace(0, 60, 121)
     left = np.zeros((121, 2))
-    sequence.holding.held(frames, sequence.interpolated_at_frames(frames), left)
-    assert left.max() <= 1e-9 and (sequence.holding.kept(frames) == 1.0).all()
-    assert sequence.lock_spans() == ()
+    sequence.locks.holding.held(frames, sequence.interpolated_at_frames(frames), left)
+    assert left.max() <= 1e-9 and (sequence.locks.holding.kept(frames) == 1.0).all()
+    assert lock_spans(sequence) == ()
 
 
 def test_keys_by_hand_are_held_as_they_were():
@@ -103,8 +103,8 @@ def test_keys_by_hand_are_held_as_they_were():
     sequence = human_walk(False)
     keys = [key if key.frame < 30 else key.changed(q=key.q + np.eye(len(key.q))[2] * 2.0) for key in sequence.keys]
     sequence.set_keys(keys)
-    assert sequence.holding.giving_up is None
-    kinds = {span.kind for span in sequence.lock_spans()}
+    assert sequence.locks.holding.giving_up is None
+    kinds = {span.kind for span in lock_spans(sequence)}
     assert kinds and GIVEN_UP not in kinds
 
 
@@ -121,5 +121,5 @@ def test_feet_that_are_locked_while_they_stand_are_held_in_real_recordings(data_
                 stand = sequence.pose_at_frame((first + last) // 2)
                 strips.append(LockStrip(bind(Lock(foot, "pose"), s, stand), first, last))
     assert len(strips) >= 3
-    sequence.strips = strips
-    assert (sequence.holding.kept(frames) == 1.0).all()
+    sequence.locks.strips = strips
+    assert (sequence.locks.holding.kept(frames) == 1.0).all()

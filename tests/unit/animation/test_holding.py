@@ -98,7 +98,7 @@ def test_feet_stay_where_they_are_between_keys_that_hold_them(seeds, frames, eve
     for seed in seeds:
         keys = key_pair(seed, SPARE)
         sequence = there_and_back(*keys, frames)
-        sequence.strips = [LockStrip(lock, 0) for lock in FEET]
+        sequence.locks.strips = [LockStrip(lock, 0) for lock in FEET]
         at = samples(frames, 2 * frames, every)
         free, held = sequence.interpolated_at_frames(at), sequence.poses_at_frames(at)
         assert max(lock_residuals(MAN, q, FEET).residuals.max() for q in held) <= HELD
@@ -107,7 +107,7 @@ def test_feet_stay_where_they_are_between_keys_that_hold_them(seeds, frames, eve
         assert (held[:, 3:] >= LO - 1e-12).all() and (held[:, 3:] <= HI + 1e-12).all()
         order = rng.permutation(len(at))[: len(at) if every > 1 else 60]
         fresh = there_and_back(*keys, frames)
-        fresh.strips = sequence.strips
+        fresh.locks.strips = sequence.locks.strips
         for i in order:
             assert fresh.pose_at_frame(at[i]).tobytes() == held[i].tobytes()
         moved.append(np.abs(held - free)[:, :3].max())
@@ -163,7 +163,7 @@ def test_a_hand_stays_on_a_path_that_its_target_is_keyed_to(every):
     circle = center + 0.08 * np.stack((np.cos(angles), np.sin(angles), 0 * angles), axis=1)
     path = tuple(TargetKey(60 + k, place) for k, place in enumerate(circle))
     strip = LockStrip(lock, 60, 120, targets=path)
-    sequence.strips = [strip, *(LockStrip(lock, 0) for lock in FEET)]
+    sequence.locks.strips = [strip, *(LockStrip(lock, 0) for lock in FEET)]
     at = samples(60, 120, every)
     held = sequence.poses_at_frames(at)
     places = forward_kinematics(MAN, held)[:, hand, :3, 3]
@@ -178,18 +178,18 @@ def test_off_is_the_interpolated_motion_to_the_bit_and_nothing_is_worked_out():
     sequence = there_and_back(*key_pair(2))
     at = samples(0, 180, 7)
     free = sequence.poses_at_frames(at)
-    assert not sequence.held and sequence._holding is None
-    sequence.strips = [LockStrip(FEET[0], 60, 90)]
+    assert not sequence.locks.in_effect and sequence.locks._holding is None
+    sequence.locks.strips = [LockStrip(FEET[0], 60, 90)]
     outside = (at < 60) | (at > 90)
-    sequence.holds = False
-    assert sequence.poses_at_frames(at).tobytes() == free.tobytes() and sequence._holding is None
-    sequence.holds = True
+    sequence.locks.holds = False
+    assert sequence.poses_at_frames(at).tobytes() == free.tobytes() and sequence.locks._holding is None
+    sequence.locks.holds = True
     held = sequence.poses_at_frames(at)
     assert held[outside].tobytes() == free[outside].tobytes()
     assert (np.abs(held - free)[~outside].max(axis=1) > 1e-6).any()
     assert np.array_equal(sequence.interpolated_at_frames(at), free)
     assert np.array_equal(sequence.interpolated(4.0), free[0] * 0 + sequence.interpolated_at_frames([96.0])[0])
-    sequence.strips = ()
+    sequence.locks.strips = ()
     assert sequence.poses_at_frames(at).tobytes() == free.tobytes()
 
 
@@ -199,14 +199,14 @@ def test_an_ease_holds_exactly_what_it_has_come_to_and_nothing_jumps_where_it_be
     sequence = there_and_back(*keys)
     left, right = (bind(replace(lock, target=None), MAN, keys[1]) for lock in FEET)
     right = replace(right, target=right.target + np.array([[0, 0, 0, 0.02]] * 3 + [[0] * 4]))
-    sequence.strips = [LockStrip(left, 70, 110, 12, 6), LockStrip(right, 60, 78, 4, 10)]
+    sequence.locks.strips = [LockStrip(left, 70, 110, 12, 6), LockStrip(right, 60, 78, 4, 10)]
     tiny = 1e-4
     for edge in (60, 64, 68, 70, 78, 82, 104, 110):
         before, at, after = sequence.poses_at_frames([edge - tiny, edge, edge + tiny])
         assert np.abs(before - at).max() < 1e-4 and np.abs(after - at).max() < 1e-4, edge
     frame = 74.0
-    active, report = sequence.lock_report(frame)
-    assert [item.strip.id for item in active] == [strip.id for strip in sequence.strips]
+    active, report = sequence.locks.report(frame)
+    assert [item.strip.id for item in active] == [strip.id for strip in sequence.locks.strips]
     assert 0 < active[0].factor < 1 and 0 < active[1].factor < 1 and report.residuals.max() <= HELD
     off = lock_residuals(MAN, sequence.pose_at_frame(frame), [right]).residuals[0]
     whole = lock_residuals(MAN, sequence.interpolated_at_frames([frame])[0], [right]).residuals[0]
@@ -216,13 +216,13 @@ def test_an_ease_holds_exactly_what_it_has_come_to_and_nothing_jumps_where_it_be
 def test_halves_of_a_split_strip_hold_between_their_frames():
     keys = key_pair(2)
     sequence = there_and_back(*keys)
-    sequence.strips = [LockStrip(FEET[0], 0, None)]
+    sequence.locks.strips = [LockStrip(FEET[0], 0, None)]
     frames = np.linspace(22.5, 24.5, 41)
     whole = sequence.poses_at_frames(frames)
-    sequence.strips = [LockStrip(FEET[0], 0, 23), LockStrip(FEET[0], 24, None)]
+    sequence.locks.strips = [LockStrip(FEET[0], 0, 23), LockStrip(FEET[0], 24, None)]
     assert np.abs(sequence.poses_at_frames(frames) - whole).max() < 1e-7
     # With an ease at the cut, or another part's strip behind it, the first one is over where it ends.
-    sequence.strips = [LockStrip(FEET[0], 0, 23), LockStrip(FEET[1], 24, None)]
+    sequence.locks.strips = [LockStrip(FEET[0], 0, 23), LockStrip(FEET[1], 24, None)]
     assert lock_residuals(MAN, sequence.pose_at_frame(23.5), FEET[:1]).residuals[0] > 1e-6
 
 
@@ -244,14 +244,14 @@ def test_every_kind_of_lock_eases_in_without_a_jump():
         sequence = Sequence(MAN, FPS)
         sequence.set_key(0, keys[0])
         sequence.set_key(60, keys[1])
-        sequence.strips = [LockStrip(bound, 20, 40, 8, 8)]
+        sequence.locks.strips = [LockStrip(bound, 20, 40, 8, 8)]
         found = sequence.poses_at_frames([20, 20.001, 20.002, 27.999, 28, 28.001])
         steps = np.abs(np.diff(found, axis=0)).max(axis=1)
         assert np.delete(steps, 2).max() < 2e-3, lock.kind
         assert np.array_equal(found[0], sequence.interpolated_at_frames([20])[0])
         assert lock_residuals(MAN, found[5], [bound]).residuals[0] <= 1e-8, lock.kind
         half = sequence.pose_at_frame(24)
-        assert lock.kind == "balance" or sequence.lock_report(24)[1].residuals[0] <= HELD, lock.kind
+        assert lock.kind == "balance" or sequence.locks.report(24)[1].residuals[0] <= HELD, lock.kind
         assert np.isfinite(half).all()
 
 
@@ -262,7 +262,7 @@ def test_soft_strips_draw_and_a_lock_on_another_figure_follows_it():
     lock = Lock("left hand", "position", target=target)
     left = []
     for weight in (0.0, 0.3, 0.9, 1.0):
-        sequence.strips = [LockStrip(lock, 0, weight=weight)]
+        sequence.locks.strips = [LockStrip(lock, 0, weight=weight)]
         left.append(lock_residuals(MAN, sequence.pose_at_frame(80), [lock]).residuals[0])
     assert left[0] > 0.05 and left[0] >= left[1] >= left[2] > left[3] and left[3] <= HELD
     ball = load_skeleton(bundled_folder() / "arm7.scr")
@@ -272,7 +272,7 @@ def test_soft_strips_draw_and_a_lock_on_another_figure_follows_it():
         q[:3] = target + np.array([x, 0, 0])
         other.set_key(frame, q)
     pair = Lock("left hand", "point_pair", other=("ball", 0, (0, 0, 0)), target=(0, 0, 0))
-    sequence.strips = [LockStrip(pair, 0)]
+    sequence.locks.strips = [LockStrip(pair, 0)]
     assert np.array_equal(sequence.pose_at_frame(80), sequence.interpolated_at_frames([80])[0])  # no such figure yet
     sequence.companions = {"ball": other}
     for frame in (60.0, 80.0):
@@ -287,7 +287,7 @@ def test_where_an_ankle_is_at_its_limit_the_root_goes_no_farther_than_it_must():
 
     keys = key_pair(19)
     sequence = there_and_back(*keys)
-    sequence.strips = [LockStrip(lock, 0) for lock in FEET]
+    sequence.locks.strips = [LockStrip(lock, 0) for lock in FEET]
     frame = samples(60, 120)[[212]]
     free, held = sequence.interpolated_at_frames(frame)[0], sequence.poses_at_frames(frame)[0]
     index = [0, 1, 2, *LEGS]

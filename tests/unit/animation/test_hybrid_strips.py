@@ -13,7 +13,8 @@ from core.animation.hybrid.strip import HybridStrip
 from core.animation.resampling import resampled
 from core.errors import FormatError, SequenceError
 from core.formats import bundled_folder
-from core.formats.project import Project, project_from_json, project_text
+from core.formats.project import Project, project_text
+from core.formats.project_reader import project_from_json
 from core.skeleton import load_skeleton
 
 MAN = load_skeleton(bundled_folder() / "human.scr")

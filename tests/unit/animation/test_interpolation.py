@@ -33,7 +33,7 @@ def test_without_keys_the_figure_rests():
 def test_held_before_the_first_and_after_the_last_key():
     sequence = curve([5, 10], [0.25, 0.5])
     for time, frame in ((-7.0, 5), (0.49, 5), (0.5, 5), (1.0, 10), (1.01, 10), (1e9, 10)):
-        assert np.array_equal(sequence.pose_at(time), sequence.key_at(frame).q)
+        assert np.array_equal(sequence.pose_at(time), sequence.keys.at(frame).q)
     single = curve([5], [0.25])
     assert np.array_equal(single.pose_at(0.0), single.keys[0].q)
     assert np.array_equal(single.pose_at(9.0), single.keys[0].q)
@@ -46,7 +46,7 @@ def test_exact_at_keys_for_every_frame_rate(fps):
     sequence = curve(frames, rng.uniform(-1, 1, 300))
     sequence.fps = fps
     assert np.array_equal(sequence.poses(frames / fps), [key.q for key in sequence.keys])
-    assert all(np.array_equal(sequence.pose_at(f / fps), sequence.key_at(f).q) for f in frames[:50])
+    assert all(np.array_equal(sequence.pose_at(f / fps), sequence.keys.at(f).q) for f in frames[:50])
 
 
 def test_linear_is_a_line():

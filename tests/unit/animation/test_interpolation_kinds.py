@@ -8,7 +8,7 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation, Slerp
 
 from core.animation import EASES, INTERPOLATIONS, Ease, Key, Sequence, Shape, channels_of
-from core.animation.curves.timing import eased
+from core.animation.curves.timing_curves import eased
 from core.skeleton import Dof, Joint, Skeleton
 from core.spatial import quaternion as quat
 
@@ -269,7 +269,7 @@ def test_huge_and_tiny_values_stay_finite(kind):
         values = np.array([1, -1, 1, 1, -0.5]) * size
         s = through([0, 1, 5, 6, 30], [pose((v, -v, v), (0, 0, 0), v) for v in values], interp=kind)
         q = s.poses_at_frames(np.linspace(0, 30, 61))
-        assert np.isfinite(q).all() and np.array_equal(s.pose_at_frame(5), s.key_at(5).q)
+        assert np.isfinite(q).all() and np.array_equal(s.pose_at_frame(5), s.keys.at(5).q)
 
 
 @pytest.mark.parametrize("kind", INTERPOLATIONS)

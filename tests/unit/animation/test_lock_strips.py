@@ -68,22 +68,22 @@ def test_a_lock_without_a_target_is_refused_unless_it_is_keyed():
     fails("has no target", lambda: sequence.locks.append(open_lock))
     fails('"tail"', lambda: sequence.locks.append(replace(HAND, joint="tail")))
     fails("is not a Lock", lambda: sequence.locks.append("glue"))
-    fails("is not a LockStrip", lambda: setattr(sequence, "strips", [HAND]))
+    fails("is not a LockStrip", lambda: setattr(sequence.locks, "strips", [HAND]))
     same = LockStrip(HAND, 0)
-    fails(f'two strips have the id "{same.id}"', lambda: setattr(sequence, "strips", [same, same]))
-    assert sequence.strips == () and len(sequence.locks) == 0
+    fails(f'two strips have the id "{same.id}"', lambda: setattr(sequence.locks, "strips", [same, same]))
+    assert sequence.locks.strips == () and len(sequence.locks) == 0
 
 
 def test_active_locks_are_those_that_cover_the_frame_with_target_weight_and_factor():
     sequence = Sequence(MAN)
     soft = LockStrip(FOOT, 5, 25, 10, 0, 0.5)
     keyed = LockStrip(HAND, 0, targets=(TargetKey(0, (0, 0, 0)), TargetKey(10, (1, 0, 0), "linear")))
-    sequence.strips = (soft, keyed)
+    sequence.locks.strips = (soft, keyed)
     sequence.locks = [HAND]
-    found = sequence.active_locks(5 / 2)
+    found = sequence.locks.active(5 / 2)
     assert [(strip, factor) for strip, _, factor in found] == [(None, 1.0), (keyed, 1.0)]
     assert found[1].lock.target.tolist() == pytest.approx([0.25, 0, 0])
-    strip, lock, factor = sequence.active_locks(10)[1]
+    strip, lock, factor = sequence.locks.active(10)[1]
     assert strip is soft and lock.weight == 0.5 and factor == 0.5
 
 
@@ -131,7 +131,7 @@ def test_a_record_comes_back_to_the_bit():
 
 
 def covered(sequence, strip):
-    return [i for i, frame in enumerate(sequence.frames) if strip.covers(frame)]
+    return [i for i, frame in enumerate(sequence.keys.frames) if strip.covers(frame)]
 
 
 @pytest.mark.parametrize("rounds", [100, pytest.param(1000, marks=pytest.mark.verify)])
@@ -147,12 +147,12 @@ def test_strips_cover_the_same_keys_after_random_retimes(rounds):
             start = int(rng.integers(0, 180))
             end = None if rng.random() < 0.2 else start + int(rng.integers(0, 90))
             strips.append(LockStrip(HAND, start, end, targets=(TargetKey(start, (0, 0, 0)),)))
-        sequence.strips = strips
-        kept = [k for k, strip in enumerate(sequence.strips) if covered(sequence, strip)]
-        before = [covered(sequence, sequence.strips[k]) for k in kept]
+        sequence.locks.strips = strips
+        kept = [k for k, strip in enumerate(sequence.locks.strips) if covered(sequence, strip)]
+        before = [covered(sequence, sequence.locks.strips[k]) for k in kept]
         for _ in range(20):
             first, last = sorted(int(f) for f in rng.choice(220, size=2))
-            order, frames = [key.q for key in sequence.keys], sequence.frames
+            order, frames = [key.q for key in sequence.keys], sequence.keys.frames
             clone = dict(zip(frames, range(len(frames)), strict=True))
             try:
                 kind = rng.integers(3)
@@ -175,17 +175,17 @@ def test_strips_cover_the_same_keys_after_random_retimes(rounds):
                     high = frames[at + 1] - 1 if at + 1 < len(frames) else frames[at] + 20
                     sequence.move({frames[at]: int(rng.integers(low, high + 1))})
             except (KeyCollision, SequenceError):
-                assert sequence.frames == frames
+                assert sequence.keys.frames == frames
                 continue
             done += 1
             assert len(order) == len(clone) == len(sequence.keys)
-            assert [covered(sequence, sequence.strips[k]) for k in kept] == before
+            assert [covered(sequence, sequence.locks.strips[k]) for k in kept] == before
 
 
 def lock_strips_map(sequence, first, last, factor):
     from core.animation.editing import stretch_map
 
-    return stretch_map([f for f in sequence.frames if first <= f <= last], first, last, factor)
+    return stretch_map([f for f in sequence.keys.frames if first <= f <= last], first, last, factor)
 
 
 def posed(*frames):
@@ -198,41 +198,41 @@ def posed(*frames):
 def test_ends_and_targets_at_moved_keys_go_with_them():
     sequence = posed(0, 10, 20, 30)
     path = tuple(TargetKey(f, (f / 10, 0, 0)) for f in (10, 12, 15, 20))
-    sequence.strips = (LockStrip(HAND, 10, 20, targets=path), LockStrip(FOOT, 12, 25), LockStrip(FOOT, 0))
+    sequence.locks.strips = (LockStrip(HAND, 10, 20, targets=path), LockStrip(FOOT, 12, 25), LockStrip(FOOT, 0))
     sequence.move({20: 28})
-    hand, foot, always = sequence.strips
+    hand, foot, always = sequence.locks.strips
     assert (hand.start, hand.end) == (10, 28) and [key.frame for key in hand.targets] == [10, 14, 19, 28]
     assert (foot.start, foot.end) == (14, 29) and (always.start, always.end) == (0, None)
     sequence.slide(0, 30, 5)
-    hand, foot, always = sequence.strips
+    hand, foot, always = sequence.locks.strips
     assert (hand.start, hand.end, foot.start, foot.end, always.start) == (15, 33, 19, 34, 5)
     sequence.stretch(5, 40, 2)
-    assert [(strip.start, strip.end) for strip in sequence.strips[:1]] == [(25, 61)]
+    assert [(strip.start, strip.end) for strip in sequence.locks.strips[:1]] == [(25, 61)]
     sequence.delete(25)
-    assert sequence.strips[0].start == 25
+    assert sequence.locks.strips[0].start == 25
 
 
 def test_clips_carry_strips_and_making_room_moves_them():
     sequence = posed(0, 10, 20, 30)
     path = (TargetKey(5, (0, 0, 0), "linear"), TargetKey(25, (2, 0, 0)))
-    sequence.strips = (LockStrip(HAND, 5, 25, 3, 3, targets=path), LockStrip(FOOT, 28), LockStrip(FOOT, 2, 4))
+    sequence.locks.strips = (LockStrip(HAND, 5, 25, 3, 3, targets=path), LockStrip(FOOT, 28), LockStrip(FOOT, 2, 4))
     clip = sequence.copy(10, 20)
     (cut,) = clip.strips
     assert (cut.start, cut.end, cut.eases) == (0, 10, (0, 0))
     assert [(key.frame, key.target[0]) for key in cut.targets] == [(0, 0.5), (10, 1.5)]
     sequence.insert(10, clip, make_room=True)
-    assert sequence.frames == (0, 10, 20, 21, 31, 41)
-    whole, foot, early, brought = sequence.strips
+    assert sequence.keys.frames == (0, 10, 20, 21, 31, 41)
+    whole, foot, early, brought = sequence.locks.strips
     assert (whole.start, whole.end, foot.start, foot.end, early.end) == (5, 36, 39, None, 4)
-    assert (brought.start, brought.end) == (10, 20) and len({strip.id for strip in sequence.strips}) == 4
+    assert (brought.start, brought.end) == (10, 20) and len({strip.id for strip in sequence.locks.strips}) == 4
     other = posed(0)
     other.insert(40, sequence.copy(39, 50))
-    assert (other.strips[0].start, other.strips[0].end, other.strips[0].lock) == (40, 51, FOOT)
+    assert (other.locks.strips[0].start, other.locks.strips[0].end, other.locks.strips[0].lock) == (40, 51, FOOT)
     other.insert(60, Sequence(MAN).copy(0, 0))
     again = posed(0)
-    again.strips = (LockStrip(FOOT, 0),)
+    again.locks.strips = (LockStrip(FOOT, 0),)
     again.insert(40, other.copy(40, 51))
-    assert len(again.strips) == 1  # it is held there already
+    assert len(again.locks.strips) == 1  # it is held there already
 
 
 def test_split_strips_go_on_as_before_and_join_again():

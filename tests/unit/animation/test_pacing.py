@@ -7,7 +7,7 @@ import pytest
 
 from core.animation import Key, LockStrip, Sequence, Shape, TargetKey
 from core.animation.curves.pacing import root_travel, shown_frames
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.shape import EASES
 from core.constraints.lock import Lock
 from core.skeleton import Dof, Joint, Skeleton
@@ -39,16 +39,16 @@ TIMING = TimingCurve(((5, 5), (20, 30), (40, 45), (60, 60)))
 def test_a_timing_curve_shows_another_moment_of_the_same_path():
     s, plain = walk(1), walk(1)
     frames = np.linspace(0, 70, 141)
-    s.timings = {"*": TIMING}
+    s.timing.curves = {"*": TIMING}
     assert np.array_equal(s.poses_at_frames(frames), plain.poses_at_frames(TIMING.at(frames)))
     own = TimingCurve(((0, 0), (10, 22), (50, 50)))
-    s.timings = {"*": TIMING, "ball": own, "": own}
+    s.timing.curves = {"*": TIMING, "ball": own, "": own}
     q, whole = s.poses_at_frames(frames), plain.poses_at_frames(TIMING.at(frames))
     mixed = plain.poses_at_frames(own.at(TIMING.at(frames)))
     assert np.array_equal(q[:, :6], mixed[:, :6]) and np.array_equal(q[:, 6:], whole[:, 6:])
-    keys = np.array(s.frames, dtype=float)
-    assert np.allclose(own.at(TIMING.at(shown_frames(keys, s.timings, "ball"))), keys, atol=1e-9)
-    s.timings = {}
+    keys = np.array(s.keys.frames, dtype=float)
+    assert np.allclose(own.at(TIMING.at(shown_frames(keys, s.timing.curves, "ball"))), keys, atol=1e-9)
+    s.timing.curves = {}
     assert np.array_equal(s.poses_at_frames(frames), plain.poses_at_frames(frames))
 
 
@@ -74,18 +74,18 @@ def test_at_constant_speed_equal_times_give_equal_distances(seed, shapes):
             q=np.r_[keys[5].q[:3] - (keys[7].q[:3] - keys[5].q[:3]), keys[6].q[3:]]
         )  # back and forth
     s.set_keys(keys)
-    first, last = s.frames[0] + 1.5, s.frames[-1] - 2.25
+    first, last = s.keys.frames[0] + 1.5, s.keys.frames[-1] - 2.25
     plain = Sequence(s.skeleton, keys=keys)
-    s.root_speed = SpeedCurve(((first, 1.0), (last, 1.0)))
-    travel, n, fine = root_travel(s.tracks, s.root_speed), 10, 4000
+    s.timing.root_speed = SpeedCurve(((first, 1.0), (last, 1.0)))
+    travel, n, fine = root_travel(s.tracks, s.timing.root_speed), 10, 4000
     p = travel.places(np.linspace(0, 1, n * fine + 1))
     steps = np.linalg.norm(np.diff(p, axis=0), axis=1).reshape(n, fine).sum(axis=1)
     # A chord cuts a corner short by a part of its own length; there is none on a spline.
     assert np.abs(steps - travel.total / n).max() < (1e-6 if shapes is SMOOTH else 3 / (n * fine)) * travel.total
     inside = np.linspace(first, last, 50)[1:-1]
-    assert np.array_equal(s.poses_at_frames(inside)[:, :3], travel.places(s.root_speed.fraction(inside)))
+    assert np.array_equal(s.poses_at_frames(inside)[:, :3], travel.places(s.timing.root_speed.fraction(inside)))
     # The same path, and all else as it was; outside the curve the root too.
-    frames = np.linspace(0, s.frames[-1] + 5, 300)
+    frames = np.linspace(0, s.keys.frames[-1] + 5, 300)
     assert np.array_equal(s.poses_at_frames(frames)[:, 3:], plain.poses_at_frames(frames)[:, 3:])
     outside = frames[(frames <= first) | (frames >= last)]
     assert np.array_equal(s.poses_at_frames(outside), plain.poses_at_frames(outside))
@@ -96,9 +96,9 @@ def test_at_constant_speed_equal_times_give_equal_distances(seed, shapes):
 
 def test_a_sketched_speed_is_the_roots_speed():
     s = walk(2)
-    first, last = float(s.frames[0]), float(s.frames[-1])
+    first, last = float(s.keys.frames[0]), float(s.keys.frames[-1])
     curve = SpeedCurve(((first, 0.0), ((first + last) / 2, 2.0), (last, 0.5)))
-    s.root_speed = curve
+    s.timing.root_speed = curve
     total = root_travel(s.tracks, curve).total
     e = 1e-4
     for frame in np.linspace(first + 1, last - 1, 30):
@@ -117,12 +117,12 @@ def test_steps_have_no_length_and_a_root_that_stands_stays():
     ]
     keys[0] = keys[0].changed(interp="linear")
     s = Sequence(figure(), keys=keys)
-    s.root_speed = SpeedCurve(((0, 1), (30, 1)))
+    s.timing.root_speed = SpeedCurve(((0, 1), (30, 1)))
     assert np.allclose(
         s.poses_at_frames([0, 7.5, 14.9, 15.1, 22.5, 30])[:, 0], [0, 0.5, 14.9 / 15, 3 + 0.1 / 15, 3.5, 4]
     )
     still = Sequence(figure(), keys=[Key(f, np.full(7, 0.5)) for f in (0, 10, 30)])
-    still.root_speed = SpeedCurve(((0, 1), (30, 1)))
+    still.timing.root_speed = SpeedCurve(((0, 1), (30, 1)))
     assert np.allclose(still.poses_at_frames([0, 3, 15, 30]), 0.5, atol=1e-15)
 
 
@@ -131,13 +131,13 @@ def test_the_root_travels_its_own_row_of_keys_and_edits_are_heard_of():
     s = Sequence(figure())
     for frame in range(0, 60, 5):
         s.set_key(frame, rng.normal(size=7), keyed=None if frame % 20 == 0 else ["ball", "knee"])
-    s.root_speed = SpeedCurve(((0, 1), (55, 3)))
-    alone = Sequence(figure(), keys=[Key(f, s.key_at(f).q) for f in (0, 20, 40)])
-    alone.root_speed = s.root_speed
+    s.timing.root_speed = SpeedCurve(((0, 1), (55, 3)))
+    alone = Sequence(figure(), keys=[Key(f, s.keys.at(f).q) for f in (0, 20, 40)])
+    alone.timing.root_speed = s.timing.root_speed
     frames = np.linspace(0, 60, 91)
     assert np.allclose(s.poses_at_frames(frames)[:, :3], alone.poses_at_frames(frames)[:, :3], atol=1e-12)
     for t in (s, alone):
-        t.set_key(20, np.r_[9.0, 9.0, 9.0, t.key_at(20).q[3:]], keyed=[""])
+        t.set_key(20, np.r_[9.0, 9.0, 9.0, t.keys.at(20).q[3:]], keyed=[""])
     assert np.allclose(s.poses_at_frames(frames)[:, :3], alone.poses_at_frames(frames)[:, :3], atol=1e-12)
 
 
@@ -186,14 +186,14 @@ def test_places_of_the_root_alone_are_those_of_the_poses(loop, paced, part):
     s.set_keys(keys)
     s.loop = loop
     if paced in ("timing", "both"):
-        s.timings = {"*": TIMING, "": TimingCurve(((0, 0), (10, 22), (50, 50)))}
+        s.timing.curves = {"*": TIMING, "": TimingCurve(((0, 0), (10, 22), (50, 50)))}
     if paced in ("speed", "both"):
-        s.root_speed = SpeedCurve(((8.0, 1.0), (40.0, 3.0)))
-    frames = np.linspace(0, s.frames[-1] + 3, 250)
+        s.timing.root_speed = SpeedCurve(((8.0, 1.0), (40.0, 3.0)))
+    frames = np.linspace(0, s.keys.frames[-1] + 3, 250)
     whole = Sequence(s.skeleton, keys=keys)
     assert np.array_equal(s.root_places(frames), s.poses_at_frames(frames)[:, :3])
     assert np.array_equal(whole.root_places(frames), whole.poses_at_frames(frames)[:, :3])
-    s.strips = [LockStrip(Lock("knee", "position", target=(0.2, 1.0, 0.1)), 10, 30)]
+    s.locks.strips = [LockStrip(Lock("knee", "position", target=(0.2, 1.0, 0.1)), 10, 30)]
     assert np.array_equal(s.root_places(frames), s.poses_at_frames(frames)[:, :3])
 
 
@@ -203,5 +203,5 @@ def test_places_of_the_root_work_out_no_rotation(monkeypatch):
 
     s = walk(4, n=200)
     monkeypatch.setattr(CompoundTracks, "prepare", lambda *a, **k: pytest.fail("a compound was worked out"))
-    assert np.isfinite(s.root_places(np.linspace(0, s.frames[-1], 1001))).all()
+    assert np.isfinite(s.root_places(np.linspace(0, s.keys.frames[-1], 1001))).all()
     assert Sequence(s.skeleton).root_places([0.0, 1.0]).shape == (2, 3)

@@ -37,13 +37,13 @@ def test_the_whole_at_the_same_rate_is_the_same(sequence: Sequence) -> None:
 )
 def test_keys_that_fall_on_frames_stay_keys(sequence: Sequence, fps: float, frames: tuple[int, ...]) -> None:
     made = resampled(sequence, 0, 45, fps)
-    assert made.frames == frames and [key.interp for key in made.keys] == [key.interp for key in sequence.keys]
+    assert made.keys.frames == frames and [key.interp for key in made.keys] == [key.interp for key in sequence.keys]
     same_motion(sequence, made)
 
 
 def test_keys_that_fall_between_frames_are_taken_down_pose_by_pose(sequence: Sequence) -> None:
     made = resampled(sequence, 0, 45, 24)
-    assert made.frames == tuple(range(37))
+    assert made.keys.frames == tuple(range(37))
     times = np.arange(37) / 24
     assert made.poses(times) == pytest.approx(sequence.poses(times), abs=1e-12)
     same_motion(sequence, made, within=0.03)
@@ -53,16 +53,16 @@ def test_a_recording_is_thinned(sequence: Sequence) -> None:
     dense = resampled(sequence, 0, 45, 117)
     assert len(dense.keys) == 176
     thin = resampled(dense, 0, 175, 39)
-    assert thin.frames == tuple(range(59)) and [key.q.tolist() for key in thin.keys] == [
+    assert thin.keys.frames == tuple(range(59)) and [key.q.tolist() for key in thin.keys] == [
         key.q.tolist() for key in dense.keys[::3]
     ]
 
 
 def test_a_stretch_between_keys_gets_keys_at_its_ends(sequence: Sequence) -> None:
     made = resampled(sequence, 6, 12)
-    assert made.frames == (0, 6)
+    assert made.keys.frames == (0, 6)
     made = resampled(sequence, 8, 40)
-    assert made.frames == (0, 4, 22, 32) and made.keys[0].interp == "linear"
+    assert made.keys.frames == (0, 4, 22, 32) and made.keys[0].interp == "linear"
     for frame in (0, 4, 22, 32):
         assert made.pose_at_frame(frame) == pytest.approx(sequence.pose_at_frame(frame + 8), abs=1e-12)
     same_motion(sequence, made, shift=8 / 30, within=0.35)  # the spline next to the new keys runs a little differently

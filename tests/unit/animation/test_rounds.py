@@ -92,7 +92,7 @@ def test_edits_far_from_the_seam_are_heard_of_there(human: Skeleton) -> None:
     rng = np.random.default_rng(8)
     for frame in (26, 9, 20, 26):
         s.poses_at_frames(frames)
-        q = s.key_at(frame).q.copy()  # type: ignore[union-attr]
+        q = s.keys.at(frame).q.copy()  # type: ignore[union-attr]
         q[:3] += rng.normal(size=3)
         s.set_key(frame, q)
         fresh = Sequence(human, loop=True, keys=s.keys)

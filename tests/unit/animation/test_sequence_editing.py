@@ -31,14 +31,14 @@ def sequence() -> Sequence:
 
 
 def test_keys_are_sorted_and_read_only(sequence):
-    assert sequence.frames == (0, 10, 20, 30)
+    assert sequence.keys.frames == (0, 10, 20, 30)
     with pytest.raises(ValueError, match="read-only"):
         sequence.keys[0].q[0] = 1.0
     q = pose(5)
     sequence.set_key(5, q)
     q[:] = 0
-    assert np.array_equal(sequence.key_at(5).q, pose(5))
-    assert sequence.key_at(6) is None
+    assert np.array_equal(sequence.keys.at(5).q, pose(5))
+    assert sequence.keys.at(6) is None
 
 
 def test_setting_a_key_again_keeps_what_is_not_given(sequence):
@@ -54,7 +54,7 @@ def test_setting_a_key_again_keeps_what_is_not_given(sequence):
 def test_bad_frames_are_refused(sequence, frame):
     with pytest.raises(SequenceError, match="frame"):
         sequence.set_key(frame, pose(0))
-    assert sequence.frames == (0, 10, 20, 30)
+    assert sequence.keys.frames == (0, 10, 20, 30)
 
 
 def test_bad_poses_and_interpolations_are_refused(sequence):
@@ -66,32 +66,32 @@ def test_bad_poses_and_interpolations_are_refused(sequence):
         sequence.set_key(5, pose(0), "cubic")
     with pytest.raises(PoseError):
         sequence.set_keys([Key(0, np.zeros(4))])
-    assert sequence.frames == (0, 10, 20, 30)
+    assert sequence.keys.frames == (0, 10, 20, 30)
 
 
 def test_delete_takes_one_or_many_and_is_whole(sequence):
     sequence.delete(10)
     sequence.delete([0, 30])
-    assert sequence.frames == (20,)
+    assert sequence.keys.frames == (20,)
     with pytest.raises(SequenceError, match="no key at frame 7, 9"):
         sequence.delete([20, 9, 7])
-    assert sequence.frames == (20,)
+    assert sequence.keys.frames == (20,)
 
 
 def test_copy_and_insert(sequence):
     clip = sequence.copy(10, 25)
     assert [key.frame for key in clip.keys] == [0, 10] and clip.length == 15
     sequence.insert(40, clip)
-    assert sequence.frames == (0, 10, 20, 30, 40, 50)
-    assert np.array_equal(sequence.key_at(50).q, pose(20))
+    assert sequence.keys.frames == (0, 10, 20, 30, 40, 50)
+    assert np.array_equal(sequence.keys.at(50).q, pose(20))
     with pytest.raises(KeyCollision, match="frame 20"):
         sequence.insert(10 + 10, Clip.of(sequence.keys, 0, 0, sequence.skeleton))
-    assert sequence.frames == (0, 10, 20, 30, 40, 50)
+    assert sequence.keys.frames == (0, 10, 20, 30, 40, 50)
 
 
 def test_insert_can_make_room(sequence):
     sequence.insert(10, sequence.copy(0, 10), make_room=True)
-    assert sequence.frames == (0, 10, 20, 21, 31, 41)
+    assert sequence.keys.frames == (0, 10, 20, 21, 31, 41)
     assert [key.q[0] for key in sequence.keys] == [0, 0, 10, 10, 20, 30]
 
 
@@ -102,29 +102,29 @@ def test_insert_refuses_a_clip_of_another_figure(sequence):
 
 def test_slide(sequence):
     sequence.slide(10, 20, 5)
-    assert sequence.frames == (0, 15, 25, 30)
+    assert sequence.keys.frames == (0, 15, 25, 30)
     sequence.slide(15, 25, 100)
-    assert sequence.frames == (0, 30, 115, 125)
+    assert sequence.keys.frames == (0, 30, 115, 125)
     with pytest.raises(KeyCollision, match="frame 0"):
         sequence.slide(30, 30, -30)
     with pytest.raises(SequenceError, match="-5"):
         sequence.slide(0, 0, -5)
     with pytest.raises(SequenceError, match="backwards"):
         sequence.slide(5, 0, 1)
-    assert sequence.frames == (0, 30, 115, 125)
+    assert sequence.keys.frames == (0, 30, 115, 125)
 
 
 def test_stretch_rounds_and_names_collisions(sequence):
     sequence.stretch(10, 30, 1.25)
-    assert sequence.frames == (0, 10, 23, 35)
+    assert sequence.keys.frames == (0, 10, 23, 35)
     sequence.stretch(0, 35, 0.5)
-    assert sequence.frames == (0, 5, 12, 18)
+    assert sequence.keys.frames == (0, 5, 12, 18)
     with pytest.raises(KeyCollision, match="frame 0"):
         sequence.stretch(0, 18, 0.01)
     for factor in (0.0, -1.0, float("nan"), float("inf"), 1e300):
         with pytest.raises(SequenceError, match="factor"):
             sequence.stretch(0, 18, factor)
-    assert sequence.frames == (0, 5, 12, 18)
+    assert sequence.keys.frames == (0, 5, 12, 18)
 
 
 def test_move_swaps_and_collides(sequence):
@@ -141,7 +141,7 @@ def test_range_duration_and_rate(sequence):
     sequence.range = (10, 70)
     assert sequence.range == (10, 70) and sequence.duration == 2.0
     sequence.fps = 60
-    assert sequence.duration == 1.0 and sequence.frames == (0, 10, 20, 30)
+    assert sequence.duration == 1.0 and sequence.keys.frames == (0, 10, 20, 30)
     with pytest.raises(SequenceError, match="backwards"):
         sequence.set_range(5, 4)
     for fps in (0, -1, float("nan"), "30", True):

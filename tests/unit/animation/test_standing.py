@@ -13,8 +13,8 @@ from core.animation import Sequence
 from core.animation.standing import longest_way, standing_size
 from core.formats import Project, save
 from core.skeleton import Joint, Skeleton, load_skeleton
-from core.skeleton.joint import Dof
-from core.skeleton.segment import height_of
+from core.skeleton.dof import Dof
+from core.skeleton.extent import height_of
 from tests.support.figures import hinge
 
 LEG, TRUNK = 0.9, 0.8

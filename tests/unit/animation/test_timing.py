@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import PchipInterpolator
 
-from core.animation.curves.timing import SpeedCurve, TimingCurve, eased, monotone_slopes
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve, eased, monotone_slopes
 from core.animation.shape import EASES
 from core.errors import SequenceError
 

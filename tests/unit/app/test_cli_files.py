@@ -105,10 +105,10 @@ def test_convert_takes_one_sequence_a_stretch_and_a_rate(
     code, out, err = run("convert", dance, target, "--sequence", "FAST", "--fps", 25, "--to", 10, capsys=capsys)
     assert (code, err) == (0, "") and "2 keys, 0.20 s at 25 fps" in out
     made = load(target).sequences
-    assert [(s.name, s.fps, s.frames) for s in made] == [("fast", 25, (0, 5))]
+    assert [(s.name, s.fps, s.keys.frames) for s in made] == [("fast", 25, (0, 5))]
     assert run("convert", dance, target, "--sequence", 1, "--from", 10, capsys=capsys)[0] == 0
     made = load(target).sequences
-    assert [(s.name, s.frames) for s in made] == [("Slow one", (0, 40))]
+    assert [(s.name, s.keys.frames) for s in made] == [("Slow one", (0, 40))]
     original = load(dance).sequences[0]
     assert made[0].pose_at(0.0) == pytest.approx(original.pose_at(10 / 25), abs=1e-12)
 

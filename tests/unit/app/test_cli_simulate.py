@@ -35,7 +35,7 @@ def test_a_strip_is_simulated_and_written_as_keys(falling, tmp_path, capsys):
     reported = capsys.readouterr().out
     assert reported.startswith(f"{out}: 0.20 s simulated, ") and "residual at most" in reported
     made = load(out).sequences[0]
-    assert made.hybrid_strips == () and made.frames[:2] == (0, 2) and made.frames[-1] == 8
+    assert made.hybrid_strips == () and made.keys.frames[:2] == (0, 2) and made.keys.frames[-1] == 8
     fallen = made.pose_at_frame(2)[1] - made.poses_at_frames(np.arange(2, 8))[:, 1]
     times = np.arange(6) / 30.0
     assert fallen == pytest.approx(0.5 * 9.81 * times**2, abs=0.5 * 9.81 * times[-1] / 240.0 + 1e-6)

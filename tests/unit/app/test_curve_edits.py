@@ -15,7 +15,7 @@ from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
 from app.timeline.curves.sketch import few_points, merged, monotone_values, moved_speed
 from app.timeline.curves.timing import moved_point, straight, with_point
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.sequence import Sequence
 from core.errors import KeyCollision, SequenceError
 from core.formats import load
@@ -63,14 +63,14 @@ def test_zoom_keeps_the_value_under_the_mouse_and_numbers_keep_their_distance():
 def test_keys_move_in_time_and_value_and_stop_at_limits(walk):
     elbow = column(walk, "Elbow flex")
     frames = np.array([4, 8])
-    before = [walk.key_at(frame).q[elbow] for frame in (4, 8)]
+    before = [walk.keys.at(frame).q[elbow] for frame in (4, 8)]
     parts = {4: frozenset({"right forearm"}), 8: frozenset({"right forearm"})}
     found = moved_points(walk, parts, {elbow: frames}, 1, {elbow: np.array([0.1, 0.2])})
     assert found.clamped == ()
     trial = Sequence(walk.skeleton, keys=found.values["keys"])
-    assert [trial.key_at(frame).q[elbow] for frame in (5, 9)] == pytest.approx([before[0] + 0.1, before[1] + 0.2])
-    assert not trial.keyed_at(4, "right forearm") and trial.keyed_at(4, "head")
-    assert trial.channel_frames("head").tolist() == walk.channel_frames("head").tolist()
+    assert [trial.keys.at(frame).q[elbow] for frame in (5, 9)] == pytest.approx([before[0] + 0.1, before[1] + 0.2])
+    assert not trial.keys.keyed_at(4, "right forearm") and trial.keys.keyed_at(4, "head")
+    assert trial.keys.channel_frames("head").tolist() == walk.keys.channel_frames("head").tolist()
     far = moved_points(walk, parts, {elbow: frames}, 0, {elbow: np.array([9.0, -9.0])})
     assert far.clamped == (elbow,)
     lower, upper = walk.skeleton.limits[elbow - 3]
@@ -89,12 +89,12 @@ def test_tangents_are_what_was_asked_for_and_come_back_to_automatic(walk):
     found = path_slopes(plain_path(walk), frames, elbow)
     assert found.come[1] == pytest.approx(0.02, abs=1e-6) and found.leave[1] == pytest.approx(-0.03, abs=1e-6)
     assert found.come[2] == pytest.approx(automatic.come[2], abs=1e-6)
-    shape = walk.key_at(8).shape_of("right forearm")
+    shape = walk.keys.at(8).shape_of("right forearm")
     assert shape.interp == "free" and is_broken(shape, 0) and not is_broken(shape, 1)
-    assert walk.key_at(8).shape_of("head").interp == "spline"
+    assert walk.keys.at(8).shape_of("head").interp == "spline"
     walk.set_keys(with_many_slopes(walk, {elbow: {8: (None, None)}}))
     assert path_slopes(plain_path(walk), frames, elbow).leave == pytest.approx(automatic.leave, abs=1e-6)
-    assert not walk.key_at(8).shapes
+    assert not walk.keys.at(8).shapes
     with pytest.raises(SequenceError, match="no key"):
         with_many_slopes(walk, {elbow: {5: (0.0, 0.0)}})
 
@@ -104,7 +104,7 @@ def test_slopes_of_the_path_leave_eases_and_timing_out(walk):
     frames = np.array([4, 8, 12])
     plain = path_slopes(plain_path(walk), frames, elbow)
     walk.set_keys(key.changed(shape=key.shape.changed(ease="in and out")) for key in walk.keys)
-    walk.timings = {"*": TimingCurve(((0.0, 0.0), (10.0, 16.0), (32.0, 32.0)))}
+    walk.timing.curves = {"*": TimingCurve(((0.0, 0.0), (10.0, 16.0), (32.0, 32.0)))}
     assert path_slopes(plain_path(walk), frames, elbow).leave == pytest.approx(plain.leave, abs=1e-9)
 
 
@@ -131,10 +131,10 @@ def test_key_values_follow_any_edit(walk):
     kept, rng = KeyValues(), np.random.default_rng(3)
     for _ in range(30):
         kept.update(walk.keys)
-        assert kept.frames.tolist() == list(walk.frames)
+        assert kept.frames.tolist() == list(walk.keys.frames)
         assert np.array_equal(kept.poses, np.array([key.q for key in walk.keys]).reshape(len(walk.keys), -1))
         frame = int(rng.integers(0, 40))
-        if rng.random() < 0.4 and walk.key_at(frame) is not None and len(walk.keys) > 2:
+        if rng.random() < 0.4 and walk.keys.at(frame) is not None and len(walk.keys) > 2:
             walk.delete(frame)
         else:
             walk.set_key(frame, walk.skeleton.rest_pose() + 0.01 * rng.random(walk.skeleton.nq))

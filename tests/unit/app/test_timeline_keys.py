@@ -75,8 +75,8 @@ def test_channels_move_alone_and_split_the_key(model):
     assert frames[2] + 1 in model.view.track(hand).frames and frames[2] in model.view.track(model.rows[0]).frames
     before = document.stack.count()
     assert model.drop() and document.stack.count() == before + 1
-    assert document.sequence.keyed_at(frames[2] + 1, "right hand")
-    assert not document.sequence.keyed_at(frames[2], "right hand")
+    assert document.sequence.keys.keyed_at(frames[2] + 1, "right hand")
+    assert not document.sequence.keys.keyed_at(frames[2], "right hand")
     assert (frames[2] + 1, "right hand") in document.session.keys.selected
 
 
@@ -184,9 +184,9 @@ def test_holds_know_which_channels_a_key_holds(model):
     document, frames = model.document, model.frames.tolist()
     hand = row(model, "Right hand")
     document.keys.delete(KeySelection({frame: {"right hand"} for frame in frames[2:5]}))
-    key = document.sequence.key_at(frames[1])
+    key = document.sequence.keys.at(frames[1])
     with document.keys.begin_gesture("Hold") as gesture:
-        later = document.sequence.key_at(frames[5])
+        later = document.sequence.keys.at(frames[5])
         columns = document.sequence.channels.columns[int(hand.channels[0])]
         q = later.q.copy()
         q[columns] = key.q[columns]

@@ -13,7 +13,7 @@ import pytest
 import soundfile
 from scipy.io import wavfile
 
-from core.audio import reading
+from core.audio import checks, reading
 from core.audio.reading import read_sound
 from core.errors import Cancelled, FormatError
 from tests.support.fuzzing import fuzz
@@ -121,7 +121,7 @@ def test_what_is_no_sound_is_refused_with_its_place(tmp_path: Path, monkeypatch:
     with pytest.raises(FormatError, match="sample 1234: nan is not a loudness"):
         read_sound(path)
     path.write_bytes(good)
-    monkeypatch.setattr(reading, "MOST_SAMPLES", 2000)
+    monkeypatch.setattr(checks, "MOST_SAMPLES", 2000)
     with pytest.raises(FormatError, match="lasts 0 minutes; at 8000 Hz at most"):
         read_sound(path)
 

@@ -65,7 +65,7 @@ def test_setting_a_key_takes_the_pending_pose_in_one_step(document):
     document.posing.set(bent(document, 0.5))
     assert document.keys.set()
     assert not document.pending
-    assert document.sequence.key_at(5).q[4] == 0.5
+    assert document.sequence.keys.at(5).q[4] == 0.5
     document.history.undo()
     assert document.pending
     assert document.sequence.keys == ()
@@ -77,7 +77,7 @@ def test_setting_a_key_elsewhere_leaves_the_pending_pose(document):
     document.posing.set(bent(document, 0.5))
     assert document.keys.set(9)
     assert document.pending
-    assert document.sequence.key_at(9).q[4] == 0.25
+    assert document.sequence.keys.at(9).q[4] == 0.25
 
 
 def test_a_key_that_changes_nothing_is_no_step(document):
@@ -116,12 +116,12 @@ def test_deleting_keys(document, heard):
         document.set_frame(frame)
         document.keys.set()
     document.keys.delete()
-    assert document.sequence.frames == (0, 5)
+    assert document.sequence.keys.frames == (0, 5)
     assert not document.keys.delete([5, 6])
     assert "frame 6" in heard.messages[-1][1]
-    assert document.sequence.frames == (0, 5)
+    assert document.sequence.keys.frames == (0, 5)
     document.keys.delete([0, 5])
-    assert document.sequence.frames == ()
+    assert document.sequence.keys.frames == ()
 
 
 def test_interpolation_turns_clip_stretch_and_slide(document):
@@ -134,12 +134,12 @@ def test_interpolation_turns_clip_stretch_and_slide(document):
     assert not document.keys.set_interpolation([0], "cubic")
     assert not document.keys.set_interpolation([1], "linear")
     assert document.keys.insert_clip(20, document.keys.copy(0, 8))
-    assert document.sequence.frames == (0, 4, 8, 20, 24, 28)
-    assert document.sequence.key_at(28).turns
+    assert document.sequence.keys.frames == (0, 4, 8, 20, 24, 28)
+    assert document.sequence.keys.at(28).turns
     assert document.keys.stretch(20, 28, 0.5)
-    assert document.sequence.frames == (0, 4, 8, 20, 22, 24)
+    assert document.sequence.keys.frames == (0, 4, 8, 20, 22, 24)
     assert document.keys.slide(20, 24, 3)
-    assert document.sequence.frames == (0, 4, 8, 23, 25, 27)
+    assert document.sequence.keys.frames == (0, 4, 8, 23, 25, 27)
     assert not document.keys.slide(23, 27, -15)
 
 
@@ -297,7 +297,7 @@ def test_played_poses_are_cached_and_never_stale(document):
 def test_keys_are_deleted_at_one_frame_or_several(document, frames):
     assert document.keys.set(0) and document.keys.set(4)
     assert document.keys.delete(frames)
-    assert document.sequence.frames == (0,)
+    assert document.sequence.keys.frames == (0,)
 
 
 def test_keys_of_another_figure_are_not_pasted(document, heard):

@@ -29,15 +29,15 @@ def test_a_drag_with_auto_key_writes_the_key_in_one_step(document):
     for _ in range(5):
         gesture.set_pose(moved(document, 0.1))
         assert document.stack.count() == 0
-    assert document.sequence.key_at(7).q[4] == document.pose[4]
+    assert document.sequence.keys.at(7).q[4] == document.pose[4]
     assert gesture.commit()
     assert document.stack.count() == 1
-    assert document.sequence.frames == (7,)
+    assert document.sequence.keys.frames == (7,)
     assert not document.pending
     document.history.undo()
     assert document.sequence.keys == ()
     document.history.redo()
-    assert document.sequence.frames == (7,)
+    assert document.sequence.keys.frames == (7,)
 
 
 def test_two_drags_are_two_steps(document):
@@ -103,7 +103,7 @@ def test_a_drag_with_auto_key_takes_the_pending_pose_into_the_key(document):
     document.session.keys.auto = True
     drag(document, 0.2)
     assert not document.pending
-    assert document.sequence.key_at(0).q[4] == pytest.approx(0.5)
+    assert document.sequence.keys.at(0).q[4] == pytest.approx(0.5)
     document.history.undo()
     assert document.pending
     assert document.pose[4] == pytest.approx(0.3)

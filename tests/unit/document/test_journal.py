@@ -165,8 +165,8 @@ def test_a_crashed_process_leaves_its_journal(qapp, tmp_path, skeletons_folder):
     document = Document()
     assert document.files.start_journal(folder)
     assert document.files.recover(left[0].path)
-    assert document.sequence.frames == (0, 1, 2)
-    assert document.sequence.key_at(2).q[4] == 2.1
+    assert document.sequence.keys.frames == (0, 1, 2)
+    assert document.sequence.keys.at(2).q[4] == 2.1
     assert journals_left(folder) == []
     assert not left[0].path.exists()
     # What was recovered is safe again: a second crash would not cost it.

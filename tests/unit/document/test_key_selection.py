@@ -34,7 +34,7 @@ def test_algebra_is_that_of_sets(sequence):
 
     def some():
         parts = {}
-        for frame in random.choice(sequence.frames, size=8).tolist():
+        for frame in random.choice(sequence.keys.frames, size=8).tolist():
             parts[frame] = ALL if random.random() < 0.4 else random.choice(names, size=3).tolist()
         return KeySelection(parts, every)
 
@@ -46,8 +46,8 @@ def test_algebra_is_that_of_sets(sequence):
         assert pairs(a - b, sequence) == mine - theirs
         assert pairs(a ^ b, sequence) == mine ^ theirs
         assert pairs(a.within(sequence), sequence) == mine
-        mask = a.mask(sequence.key_table(), sequence.channels)
-        table = sequence.key_table()
+        mask = a.mask(sequence.keys.table, sequence.channels)
+        table = sequence.keys.table
         assert {(int(table.frames[i]), names[j]) for i, j in np.argwhere(mask)} == mine
         again = KeySelection.of_mask(table, sequence.channels, mask)
         assert pairs(again, sequence) == mine and again == a.within(sequence)
@@ -65,7 +65,7 @@ def test_selections_are_made_of_frames_pairs_and_ranges(sequence):
     assert box.frames == (6, 9, 12) and box.whole
     name = sequence.channels.names[2]
     column = KeySelection.of_range(sequence, 0, 99, [name])
-    assert list(column.frames) == sequence.channel_frames(name).tolist()
+    assert list(column.frames) == sequence.keys.channel_frames(name).tolist()
     moved = column.moved(lambda frame: frame + 100)
     assert moved.frames == tuple(frame + 100 for frame in column.frames) and moved.channels == {name}
     assert not NOTHING and len(box) == 3 and list(box) == [6, 9, 12]

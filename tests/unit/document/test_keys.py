@@ -13,7 +13,7 @@ from app.document import Document
 from app.document.content.key_selection import KeySelection
 from app.document.keys import clipboard
 from core.animation import EASES, Key, Shape
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
 from core.constraints import Lock
 from core.errors import SequenceError
@@ -41,7 +41,7 @@ def arms(document):
 
 
 def keyed(document, channel):
-    return document.sequence.channel_frames(channel).tolist()
+    return document.sequence.keys.channel_frames(channel).tolist()
 
 
 def one_step(document, edit, *args, **kwargs):
@@ -59,9 +59,9 @@ def one_step(document, edit, *args, **kwargs):
 def test_set_key_of_joints_keys_only_these(walk, arms):
     walk.set_frame(5)
     one_step(walk, walk.keys.set, joints=[arms[0]])
-    assert walk.sequence.key_at(5).keyed == {arms[0]}
+    assert walk.sequence.keys.at(5).keyed == {arms[0]}
     one_step(walk, walk.keys.set, 5, [0])
-    assert walk.sequence.key_at(5).keyed == {arms[0], "", walk.skeleton.joint_names[0]}
+    assert walk.sequence.keys.at(5).keyed == {arms[0], "", walk.skeleton.joint_names[0]}
     assert keyed(walk, arms[1]) == [0, 10, 20]
 
 
@@ -79,14 +79,14 @@ def test_what_a_drag_writes_is_what_the_session_says(walk, arms, what, heard):
         assert walk.pose[column] == q[column], "the drag shows what it does, whatever it keys"
     assert gesture.commit() and walk.stack.count() == 4
     expected = {"figure": None, "changed": {arms[0]}, "selection": {arms[1]}}[what]
-    assert walk.sequence.key_at(4).keyed == expected
+    assert walk.sequence.keys.at(4).keyed == expected
     if what == "selection":
         assert walk.pose[column] == gesture.start[column], "what is not keyed goes where the keys around have it"
     else:
         assert walk.pose[column] == pytest.approx(gesture.start[column] + 0.2)
     walk.history.undo()
-    assert walk.sequence.key_at(4) is None
-    assert walk.posing.set(walk.pose) is True and (walk.sequence.key_at(4) is None) == (what == "changed")
+    assert walk.sequence.keys.at(4) is None
+    assert walk.posing.set(walk.pose) is True and (walk.sequence.keys.at(4) is None) == (what == "changed")
 
 
 def test_keys_of_channels_are_deleted_moved_and_rippled(walk, arms):
@@ -97,7 +97,7 @@ def test_keys_of_channels_are_deleted_moved_and_rippled(walk, arms):
     one_step(walk, walk.keys.shift, some, 2, ripple=True)
     assert keyed(walk, arms[0]) == [0, 16, 22] and keyed(walk, arms[1]) == [0, 10, 20]
     one_step(walk, walk.keys.delete, KeySelection({16: [arms[0]], 22: [arms[0]]}))
-    assert keyed(walk, arms[0]) == [0] and walk.sequence.frames == (0, 10, 20)
+    assert keyed(walk, arms[0]) == [0] and walk.sequence.keys.frames == (0, 10, 20)
     before = walk.state_json()
     assert not walk.keys.delete(KeySelection({10: [arms[0]]})) and not walk.keys.shift([10], 10)
     assert walk.state_json() == before
@@ -109,13 +109,13 @@ def test_ripple_of_whole_keys_takes_strips_markers_and_timings_along(walk):
     walk.markers.set([Marker(18, "beat")])
     walk.sequences.set_timing("*", TimingCurve(((12, 12), (15, 13), (20, 20))))
     one_step(walk, walk.keys.scale, [0, 10], 1.4, ripple=True)
-    assert walk.sequence.frames == (0, 14, 24)
+    assert walk.sequence.keys.frames == (0, 14, 24)
     assert (walk.locks.strips[0].start, walk.locks.strips[0].end) == (19, 23)
-    assert walk.sequence.markers[0].frame == 22 and walk.sequence.timings["*"].points[1] == (19, 17)
+    assert walk.sequence.markers[0].frame == 22 and walk.sequence.timing.curves["*"].points[1] == (19, 17)
     one_step(walk, walk.keys.insert_frames, 14, 3)
-    assert walk.sequence.frames == (0, 17, 27)
+    assert walk.sequence.keys.frames == (0, 17, 27)
     one_step(walk, walk.keys.remove_frames, 17, 26)
-    assert walk.sequence.frames == (0, 17) and walk.locks.strips == ()
+    assert walk.sequence.keys.frames == (0, 17) and walk.locks.strips == ()
 
 
 def test_ripple_of_what_is_earlier_takes_markers_timings_and_strips_along(walk):
@@ -125,9 +125,9 @@ def test_ripple_of_what_is_earlier_takes_markers_timings_and_strips_along(walk):
     walk.markers.set([Marker(1, "start"), Marker(6, "first"), Marker(8, "near"), Marker(15, "in"), Marker(20, "end")])
     walk.sequences.set_timing("*", TimingCurve(((6, 6), (8, 7), (20, 20))))
     one_step(walk, walk.keys.move, {6: 2, 10: 6}, earlier=True)
-    assert walk.sequence.frames == (2, 6, 20)
+    assert walk.sequence.keys.frames == (2, 6, 20)
     assert [marker.frame for marker in walk.sequence.markers] == [0, 2, 4, 13, 20]  # from 6 to 20 it is longer
-    assert walk.sequence.timings["*"].points == ((2, 2), (4, 3), (20, 20))
+    assert walk.sequence.timing.curves["*"].points == ((2, 2), (4, 3), (20, 20))
     assert (walk.locks.strips[0].start, walk.locks.strips[0].end) == (2, 4)
 
 
@@ -142,13 +142,13 @@ def test_shapes_of_keys_and_of_channels(walk, arms):
     assert walk.sequence.keys[0].shape == Shape("kochanek_bartels", tension=0.5, ease=EASES["in"])
     some = KeySelection({10: [arms[0]]})
     one_step(walk, walk.keys.set_shape, some, interp="free", slopes_out=[0.1] * len(columns(walk, arms[0])))
-    assert walk.sequence.key_at(10).shape_of(arms[0]).interp == "free" and walk.sequence.key_at(10).interp != "free"
+    assert walk.sequence.keys.at(10).shape_of(arms[0]).interp == "free" and walk.sequence.keys.at(10).interp != "free"
     before = walk.state_json()
     for values in ({"interp": "cubic"}, {"slopes_in": [1.0]}, {"tension": float("nan")}, {"speed": 1}):
         assert not walk.keys.set_shape(some if "slopes_in" in values else [0], **values)
     assert not walk.keys.set_shape(KeySelection({11: [arms[0]]}), interp="linear") and walk.state_json() == before
     one_step(walk, walk.keys.set_interpolation, [10], "linear")
-    assert walk.sequence.key_at(10).shape_of(arms[0]).interp == "linear"
+    assert walk.sequence.keys.at(10).shape_of(arms[0]).interp == "linear"
 
 
 def columns(document, channel):
@@ -168,7 +168,7 @@ def test_timing_speed_markers_and_music_are_steps(walk, arms):
         walk.sequences.set_timing(arms[0], TimingCurve(((0, 0), (5, at), (20, 20))), number)
     assert walk.stack.count() == 8, "calls of one gesture are one step"
     one_step(walk, walk.sequences.set_timing, arms[0], None)
-    assert arms[0] not in walk.sequence.timings
+    assert arms[0] not in walk.sequence.timing.curves
 
 
 # -- the clipboard ---------------------------------------------------------------------------------------------------
@@ -178,18 +178,18 @@ def test_keys_are_copied_cut_and_pasted(walk, arms):
     clip = walk.keys.copy(KeySelection({0: None, 10: None}))
     assert clip.length == 10
     one_step(walk, walk.keys.paste, 40)
-    assert walk.sequence.frames == (0, 10, 20, 40, 50)
+    assert walk.sequence.keys.frames == (0, 10, 20, 40, 50)
     before = walk.state_json()
     assert not walk.keys.paste(40) and walk.state_json() == before, "nothing merges silently"
     one_step(walk, walk.keys.paste, 15, make_room=True)
-    assert walk.sequence.frames == (0, 10, 15, 25, 31, 51, 61)
+    assert walk.sequence.keys.frames == (0, 10, 15, 25, 31, 51, 61)
     one_step(walk, walk.keys.paste, 20, replace=True)
-    assert walk.sequence.frames == (0, 10, 15, 20, 30, 31, 51, 61)
+    assert walk.sequence.keys.frames == (0, 10, 15, 20, 30, 31, 51, 61)
     one_step(walk, walk.keys.cut, KeySelection({15: [arms[0]], 20: [arms[0]]}))
     assert keyed(walk, arms[0]) == [0, 10, 30, 31, 51, 61] and walk.stack.undoText() == "Cut 2 keys"
     walk.set_frame(70)
     one_step(walk, walk.keys.paste, flipped=True)
-    assert walk.sequence.key_at(70).keyed == {arms[1]} and walk.stack.undoText() == "Paste keys flipped"
+    assert walk.sequence.keys.at(70).keyed == {arms[1]} and walk.stack.undoText() == "Paste keys flipped"
 
 
 def test_pasted_poses_hold_the_locks_that_are_there(walk):
@@ -197,8 +197,8 @@ def test_pasted_poses_hold_the_locks_that_are_there(walk):
     walk.keys.copy([0])
     walk.locks.add(Lock(hand, "position"), 40, 50)
     walk.keys.paste(45)
-    assert walk.sequence.lock_report(45)[1].position_residuals[0] < 1e-6
-    assert walk.sequence.key_at(45).q.tobytes() != walk.sequence.key_at(0).q.tobytes()
+    assert walk.sequence.locks.report(45)[1].position_residuals[0] < 1e-6
+    assert walk.sequence.keys.at(45).q.tobytes() != walk.sequence.keys.at(0).q.tobytes()
 
 
 def test_copied_keys_are_text_that_comes_back_to_the_bit(walk, arms):
@@ -251,7 +251,7 @@ def test_keys_go_to_other_figures_by_the_names_of_joints(walk, heard, skeletons_
     assert other.files.open(skeletons_folder / "woman.scr")
     said = []
     other.message.connect(lambda level, text, details: said.append((level, text)))
-    assert other.keys.paste(3) and other.sequence.frames == (3, 13)
+    assert other.keys.paste(3) and other.sequence.keys.frames == (3, 13)
     assert said[-1][0] == "info" and "joints" in said[-1][1]
     assert other.files.open(skeletons_folder / "chain20.scr")
     before = other.state_json()
@@ -288,7 +288,7 @@ def test_a_gesture_that_comes_back_leaves_no_step(walk):
     count, before = walk.stack.count(), walk.state_json()
     gesture = walk.keys.begin_gesture("Drag")
     gesture.move_keys(KeySelection({10: None}), {10: 12}, ripple=True)
-    assert walk.sequence.frames == (0, 12, 22)
+    assert walk.sequence.keys.frames == (0, 12, 22)
     gesture.move_keys(KeySelection({10: None}), {10: 10})
     assert not gesture.commit() and walk.stack.count() == count and walk.state_json() == before
 
@@ -301,12 +301,12 @@ def test_renaming_mirroring_and_another_root_carry_keys_of_channels(walk, arms):
     walk.keys.set_shape(KeySelection({15: [arms[0]]}), interp="stepped")
     walk.sequences.set_timing(arms[0], TimingCurve(((0, 0), (5, 2), (20, 20))))
     one_step(walk, walk.figures.edit, lambda builder: builder.rename(arms[0], "wing"), "Rename")
-    assert walk.sequence.key_at(15).keyed == {"wing"} and "wing" in walk.sequence.timings
-    assert walk.sequence.key_at(15).shape_of("wing").interp == "stepped"
+    assert walk.sequence.keys.at(15).keyed == {"wing"} and "wing" in walk.sequence.timing.curves
+    assert walk.sequence.keys.at(15).shape_of("wing").interp == "stepped"
     walk.sequences.set_timing("wing", None)
     before = walk.sequence.poses_at_frames([0, 10, 20])
     one_step(walk, walk.figures.reroot, "wing")
-    assert walk.skeleton.joint_names[0] == "wing" and walk.sequence.key_at(15).keyed is not None
+    assert walk.skeleton.joint_names[0] == "wing" and walk.sequence.keys.at(15).keyed is not None
     assert np.allclose(walk.skeleton.revert(walk.sequence.poses_at_frames([0, 10, 20])), before)
     one_step(walk, walk.figures.edit, lambda builder: builder.remove(arms[1], True), "Remove")
     assert all(key.keyed is None or key.keyed <= walk.sequence.channels.all for key in walk.sequence.keys)
@@ -314,7 +314,7 @@ def test_renaming_mirroring_and_another_root_carry_keys_of_channels(walk, arms):
 
 def test_frames_put_in_after_all_keys_leave_the_selection_and_the_steps_as_they_are(walk):
     walk.stack.clear()
-    last = walk.sequence.frames[-1]
+    last = walk.sequence.keys.frames[-1]
     selection = KeySelection({last: [next(iter(walk.sequence.channels.names))]})
     assert walk.keys.insert_frames(last + 10, 3)
     walk.history.select_moved(selection, selection.moved(lambda frame: frame + 3 if frame >= last + 10 else frame))

@@ -241,7 +241,7 @@ def test_poses_are_held_and_an_edited_value_stays_if_it_can(human, auto_key):
     q[1] += 5.0  # further than the legs reach: the locks win
     assert human.posing.set(q)
     assert residual(human) < 1e-6 and human.pose[1] < 1.0
-    pose = human.pose if not auto_key else human.sequence.key_at(0).q
+    pose = human.pose if not auto_key else human.sequence.keys.at(0).q
     assert residual(human) < 1e-6 and np.array_equal(pose, human.pose)
 
 
@@ -253,7 +253,7 @@ def test_a_pose_that_was_made_without_holding_is_shown_as_it_plays(human):
         q[0] += 0.1
         gesture.set_pose(q)
         assert np.array_equal(human.pose, q)
-    assert np.array_equal(human.sequence.key_at(0).q, q)
+    assert np.array_equal(human.sequence.keys.at(0).q, q)
     assert residual(human) < 1e-6 and np.array_equal(human.pose, human.sequence.pose_at_frame(0))
 
 
@@ -336,7 +336,7 @@ def test_locks_survive_file_and_journal(human, tmp_path):
     assert human.files.save(tmp_path / "locked.seq")
     again = Document()
     assert again.files.open(tmp_path / "locked.seq")
-    assert kinds(again) == kinds(human) and again.sequence.holds is False
+    assert kinds(again) == kinds(human) and again.sequence.locks.holds is False
     assert [s.id for s in again.locks.strips] == [s.id for s in human.locks.strips]
     assert human.state_json() == state
 

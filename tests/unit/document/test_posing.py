@@ -86,7 +86,7 @@ def test_mirror_editing_and_flips_hold_locks(document):
 
 
 def test_a_pose_between_keys_is_live_comes_back_and_is_one_step(document):
-    keys = document.sequence.frames
+    keys = document.sequence.keys.frames
     frame = (keys[2] + keys[3]) // 2
     document.set_frame(frame)
     before, count = document.state_json(), document.stack.count()
@@ -94,7 +94,7 @@ def test_a_pose_between_keys_is_live_comes_back_and_is_one_step(document):
     gesture = document.posing.begin_between("breakdown", arm)
     gesture.set(1.0)
     values = own(document, "right forearm")
-    assert np.array_equal(document.pose[values], document.sequence.key_at(keys[3]).q[values])
+    assert np.array_equal(document.pose[values], document.sequence.keys.at(keys[3]).q[values])
     gesture.cancel()
     assert document.state_json() == before and document.stack.count() == count
     gesture = document.posing.begin_between("push")
@@ -102,8 +102,8 @@ def test_a_pose_between_keys_is_live_comes_back_and_is_one_step(document):
     gesture.set(0.0)
     assert not gesture.commit() and document.stack.count() == count
     assert document.posing.pose_between("lean", -1.0) and document.stack.undoText() == "Blend 100 % to the previous key"
-    assert np.allclose(document.pose, document.sequence.key_at(keys[2]).q)
-    document.keys.delete(document.sequence.frames)
+    assert np.allclose(document.pose, document.sequence.keys.at(keys[2]).q)
+    document.keys.delete(document.sequence.keys.frames)
     assert document.posing.begin_between("push") is None
 
 
@@ -172,7 +172,7 @@ def test_pasted_in_place_the_figure_stays_and_in_the_world_parts_are_turned_as_t
 
 
 def test_undo_goes_to_the_frame_it_changed_and_lights_the_parts(document):
-    keys = document.sequence.frames
+    keys = document.sequence.keys.frames
     document.set_frame(keys[1])
     q = np.array(document.pose)
     q[own(document, "right forearm").start] += 0.2
@@ -198,8 +198,8 @@ def test_undo_goes_to_the_frame_it_changed_and_lights_the_parts(document):
 
 
 def test_undo_of_what_stood_behind_the_end_stays_in_what_plays(document):
-    last = document.sequence.frames[-1]
-    document.keys.copy(KeySelection.of_frames(document.sequence.frames[-3:], document.sequence.channels.all))
+    last = document.sequence.keys.frames[-1]
+    document.keys.copy(KeySelection.of_frames(document.sequence.keys.frames[-3:], document.sequence.channels.all))
     document.set_frame(last + 10)
     assert document.keys.paste(last + 10)
     for frame in (0, last + 10):
@@ -220,25 +220,25 @@ def test_undo_leaves_a_pending_pose_at_its_frame(document):
     q = np.array(document.pose)
     q[5] += 0.1
     document.posing.set(q)
-    document.keys.delete([document.sequence.frames[-1]])
+    document.keys.delete([document.sequence.keys.frames[-1]])
     document.history.undo()
     assert document.pending and document.frame == 5
 
 
 def test_going_to_a_step_passes_many_at_once(document):
-    frames = document.sequence.frames
+    frames = document.sequence.keys.frames
     for frame in frames[:4]:
         document.keys.delete([frame])
     told = []
     document.changed.connect(lambda change: told.append(kind_of(change)))
     document.history.go_to(0)
-    assert document.sequence.frames == frames and told.count("keys") == 1
+    assert document.sequence.keys.frames == frames and told.count("keys") == 1
     document.history.go_to(3)
-    assert len(document.sequence.frames) == len(frames) - 3
+    assert len(document.sequence.keys.frames) == len(frames) - 3
 
 
 def test_going_back_to_a_step_shows_the_frame_of_that_step_and_not_of_the_one_after_it(document):
-    first, last = document.sequence.frames[1], document.sequence.frames[-1]
+    first, last = document.sequence.keys.frames[1], document.sequence.keys.frames[-1]
     for frame in (first, last):
         document.set_frame(frame)
         document.posing.set(document.skeleton.rest_pose(), "Rest")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.document.document import Document
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.formats import bundled_folder
 
 SLOW = TimingCurve(((0.0, 0.0), (16.0, 10.0), (32.0, 32.0)))
@@ -65,11 +65,11 @@ def test_what_is_posed_is_seen_and_undo_stays_there(document: Document, live: bo
 def test_a_key_that_is_seen_exactly_leaves_the_timing_as_it_is(document: Document) -> None:
     document.sequences.set_timing("*", SLOW)
     document.set_frame(16)
-    points = document.sequence.timings["*"].points
+    points = document.sequence.timing.curves["*"].points
     q, column = turned(document, "left forearm", 0.1)
     assert document.posing.set(q)
-    assert document.sequence.timings["*"].points == points
-    assert document.sequence.key_at(10).q[column] == q[column] and document.sequence.key_at(16).q[column] != q[column]
+    assert document.sequence.timing.curves["*"].points == points
+    assert document.sequence.keys.at(10).q[column] == q[column] and document.sequence.keys.at(16).q[column] != q[column]
 
 
 def test_a_root_that_goes_at_its_own_speed_is_told_of(document: Document) -> None:
@@ -85,11 +85,11 @@ def test_keys_around_and_the_key_to_delete_are_those_that_are_seen(document: Doc
     document.sequences.set_timing("*", SLOW)
     document.set_frame(16)  # shows frame 10 of the path, between the keys at 8 and 12
     assert document.posing.pose_between("lean", 1.0)
-    q = document.sequence.key_at(12).q
-    assert np.allclose(document.pose, q) and np.allclose(document.sequence.key_at(10).q, q)
+    q = document.sequence.keys.at(12).q
+    assert np.allclose(document.pose, q) and np.allclose(document.sequence.keys.at(10).q, q)
     assert document.keys.delete()
-    assert document.sequence.key_at(10) is None and document.sequence.key_at(16) is not None
+    assert document.sequence.keys.at(10) is None and document.sequence.keys.at(16) is not None
     said = []
     document.message.connect(lambda level, text, details: said.append(text))
-    assert document.keys.set() and document.sequence.key_at(10) is not None
+    assert document.keys.set() and document.sequence.keys.at(10) is not None
     assert said == ["Keyed at frame 10, which the timing shows here"]

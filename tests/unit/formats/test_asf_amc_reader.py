@@ -233,7 +233,7 @@ def test_frames_with_gaps_keep_their_distance(tmp_path: Path) -> None:
     path.write_text(text.replace("\n2\n", "\n11\n").replace("\n1\n", "\n7\n"))
     project = load(path)
     sequence = project.sequences[0]
-    assert sequence.frames == (0, 4) and sequence.fps == 120
+    assert sequence.keys.frames == (0, 4) and sequence.fps == 120
     assert sequence.pose_at_frame(2)[-1] == pytest.approx(np.radians(2))
     assert any("3 frames between 7 and 11" in str(warning) for warning in project.warnings)
 

@@ -14,8 +14,8 @@ from core.formats import Project, load, save
 from core.formats.asf_amc.bones import plan
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton
+from core.skeleton.extent import figure_height
 from core.skeleton.frames import frames_at
-from core.skeleton.segment import figure_height
 from tests.support.asf_reference import bone_ends, read_motion, read_skeleton
 from tests.support.bvh_reference import Bvh
 from tests.support.figures import chain, random_figure, random_pose, slide
@@ -228,7 +228,7 @@ def test_the_range_is_sampled_at_every_frame(tmp_path: Path) -> None:
     sequence.set_key(10, random_pose(s, np.random.default_rng(2)))
     save(Project([s], [sequence]), tmp_path / "x.amc")
     again = load(tmp_path / "x.amc").sequences[0]
-    assert again.frames == tuple(range(6)) and again.fps == 29.97
+    assert again.keys.frames == tuple(range(6)) and again.fps == 29.97
     assert again.poses_at_frames(range(6)) == pytest.approx(sequence.poses_at_frames(range(2, 8)), abs=1e-6)
 
 

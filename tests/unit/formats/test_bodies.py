@@ -12,8 +12,8 @@ from core.formats import Project, load, save
 from core.formats.importing.anatomy import find_anatomy, name_key, said
 from core.formats.importing.bodies import with_bodies
 from core.skeleton import Joint, Skeleton, load_skeleton
+from core.skeleton.extent import figure_height
 from core.skeleton.frames import frames_at
-from core.skeleton.segment import figure_height
 from core.skeleton.shapes import volume
 from tests.support.figures import chain, random_figure
 

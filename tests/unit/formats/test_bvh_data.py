@@ -12,7 +12,7 @@ import pytest
 from core.errors import Cancelled
 from core.formats import Project, load, save
 from core.kinematics import forward_kinematics
-from core.skeleton.segment import figure_height
+from core.skeleton.extent import figure_height
 from tests.conftest import DATA
 from tests.support.bvh_reference import Bvh
 

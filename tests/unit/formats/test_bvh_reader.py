@@ -89,7 +89,7 @@ def test_a_plain_file(read) -> None:
     assert s.joint_names == ("Base", "Arm") and s.name == sequence.name == "arm"
     assert s.dof_names == ("Base.z", "Base.x", "Base.y", "Arm.z", "Arm.x", "Arm.y")
     assert s.joints[1].tips[0].tolist() == [0.0, 0.25, 0.0]
-    assert sequence.fps == 25 and isinstance(sequence.fps, int) and sequence.frames == (0, 1)
+    assert sequence.fps == 25 and isinstance(sequence.fps, int) and sequence.keys.frames == (0, 1)
     assert all(key.interp == LINEAR for key in sequence.keys) and sequence.ends_with_last_key
     assert sequence.keys[1].q[:3].tolist() == [1.0, 1.0, 3.0]  # beside the OFFSET
     assert np.degrees(sequence.keys[1].q[3:]) == pytest.approx([10, 20, 30, 40, 50, 60])
@@ -354,7 +354,7 @@ def test_no_frames_and_one(read) -> None:
         project = read(text)
         assert project.sequences[0].keys == () and project.warnings == ()
     project = read(with_rows("0 1 0 0 0 0 0 0 0", 1))
-    assert project.sequences[0].frames == (0,) and project.sequences[0].range == (0, 0)
+    assert project.sequences[0].keys.frames == (0,) and project.sequences[0].range == (0, 0)
 
 
 def test_values_without_channels(read) -> None:

@@ -19,8 +19,9 @@ from core.formats.bvh.plan import plan
 from core.formats.importing.euler import continuous_euler
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton, load_skeleton
+from core.skeleton.extent import figure_height
 from core.skeleton.scr.writer import depth_first_order
-from core.skeleton.segment import figure_height, segment_tip
+from core.skeleton.segment import segment_tip
 from core.spatial import so3
 from tests.support.bvh_reference import Bvh
 from tests.support.figures import chain, hinge, random_figure, random_pose, slide

@@ -28,7 +28,7 @@ def held():
         sequence.set_key(frame, q)
     lock = bind(Lock(TIP, "position"), ARM, sequence.keys[0].q)
     assert np.abs(places(sequence, [5]) - lock.target).max() > 0.02
-    sequence.strips = [LockStrip(lock, 0, 20)]
+    sequence.locks.strips = [LockStrip(lock, 0, 20)]
     return sequence
 
 
@@ -38,22 +38,22 @@ def test_other_programs_files_get_the_held_poses(held, tmp_path, name):
     back = load(tmp_path / name).sequences[0]
     found = places(back, range(21))
     assert np.abs(found - found[0]).max() < 1e-4
-    held.holds = False
+    held.locks.holds = False
     save(Project([ARM], [held]), tmp_path / f"free-{name}")
     free = places(load(tmp_path / f"free-{name}").sequences[0], range(21))
     assert np.abs(free - free[0]).max() > 0.02
 
 
 def test_a_part_at_twice_the_rate_keeps_its_strips_and_a_motion_taken_down_its_poses(held):
-    target = held.strips[0].lock.target
+    target = held.locks.strips[0].lock.target
     twice = resampled(held, 10, 20, 60)
-    assert [(strip.start, strip.end) for strip in twice.strips] == [(0, 20)] and twice.frames == (0, 20)
+    assert [(strip.start, strip.end) for strip in twice.locks.strips] == [(0, 20)] and twice.keys.frames == (0, 20)
     assert np.abs(places(twice, np.linspace(0, 20, 9)) - target).max() <= 2e-9
     odd = resampled(held, 0, 20, 45.5)
-    assert odd.strips == () and np.abs(places(odd, odd.frames) - target).max() <= 2e-9
+    assert odd.locks.strips == () and np.abs(places(odd, odd.keys.frames) - target).max() <= 2e-9
     same = resampled(held, 0, 20)
-    assert same.strips == held.strips
+    assert same.locks.strips == held.locks.strips
     path = tuple(TargetKey(f, target) for f in (0, 20))
-    held.strips = [LockStrip(held.strips[0].lock, 0, None, 4, 0, targets=path)]
-    assert [key.frame for key in resampled(held, 0, 10, 60).strips[0].targets] == [0, 20]
-    assert resampled(held, 0, 20).strips[0].end is None
+    held.locks.strips = [LockStrip(held.locks.strips[0].lock, 0, None, 4, 0, targets=path)]
+    assert [key.frame for key in resampled(held, 0, 10, 60).locks.strips[0].targets] == [0, 20]
+    assert resampled(held, 0, 20).locks.strips[0].end is None

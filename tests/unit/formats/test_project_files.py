@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from core.animation import EASES, Key, LockStrip, Sequence, Shape, TargetKey
-from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
 from core.constraints import Lock
 from core.errors import FormatError
@@ -23,8 +23,8 @@ from core.formats import (
     bundled_folder,
     json_text,
     load,
-    project,
     project_from_json,
+    project_reader,
     project_to_json,
     save,
 )
@@ -75,19 +75,22 @@ def walk(man):
             ),
         ]
     )
-    sequence.timings = {"knee": TimingCurve(((0, 0), (3, 1 / 3), (9, 9))), "*": TimingCurve(((0, 0), (40.5, 40.5)))}
-    sequence.root_speed = SpeedCurve(((0, 1), (7.5, 0.1 + 0.2), (12, 0)))
+    sequence.timing.curves = {
+        "knee": TimingCurve(((0, 0), (3, 1 / 3), (9, 9))),
+        "*": TimingCurve(((0, 0), (40.5, 40.5))),
+    }
+    sequence.timing.root_speed = SpeedCurve(((0, 1), (7.5, 0.1 + 0.2), (12, 0)))
     sequence.markers = (Marker(7, "stêp", "#3fa0ff"), Marker(3))
     held = Lock("knee", "position", (0, -0.4, 0), target=[0.1, 5e-324, 1 / 3], weight=0.5)
     turns = TargetKey(3, [0.1, 0.2, 0.3]), TargetKey(9, [1 / 3, 0.2, 0.3], "linear")
     sequence.locks = [replace(held, axes=(True, False, True), joints=("knee",))]
-    sequence.strips = (
+    sequence.locks.strips = (
         LockStrip(
             held, 2, 31, 2.5, 3.25, 0.75, turns, "a1", "On the step", {"color": [1, None]}, SpeedCurve(((3, 1), (9, 2)))
         ),
         LockStrip(Lock("knee", "pose", target=np.eye(4), weight=(1.0, 0.5)), 40, id="b2"),
     )
-    sequence.holds = False
+    sequence.locks.holds = False
     sequence.script, sequence.audio = "turn", {"file": "/sounds/drum.wav", "mood": 1}
     sequence.extra = {"tempo": 120}
     man.view, man.physics, man.extra = {"camera": [1, 2]}, {"g": -9.81}, {"later": {"x": [None, True, "é"]}}
@@ -132,7 +135,7 @@ def test_round_trip_keeps_every_bit_and_every_member(walk, tmp_path):
         "root_speed",
         "markers",
     ):
-        assert getattr(new, name) == getattr(old, name), name
+        assert new.value(name) == old.value(name), name
     assert (back.view, back.physics, back.extra) == (walk.view, walk.physics, walk.extra)
     assert back.figure_records == walk.figure_records and back.warnings == ()
     save(back, tmp_path / "again.seq")
@@ -386,7 +389,7 @@ def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path, monkeypat
     (tmp_path / "folder.seq").mkdir()
     with pytest.raises(FormatError, match="is a folder; expected a file"):
         load(tmp_path / "folder.seq")
-    monkeypatch.setattr(project, "LARGEST", 10)
+    monkeypatch.setattr(project_reader, "LARGEST", 10)
     with pytest.raises(FormatError, match="larger than"):
         load(tmp_path / "bad.seq")
 
@@ -438,7 +441,6 @@ def test_what_cannot_be_written_is_refused_before_the_file_is_touched(walk, tmp_
 
 
 def test_older_versions_go_through_the_migrations(walk, monkeypatch):
-    from core.formats import project_reader
 
     def renamed(data):
         return {**data, "view": data.pop("camera")}

@@ -7,7 +7,7 @@ import pytest
 
 from core.animation import Key, Sequence
 from core.animation.channels import channels_of
-from core.animation.curves.timing import TimingCurve
+from core.animation.curves.timing_curves import TimingCurve
 from core.animation.hybrid.strip import HybridStrip
 from core.errors import SequenceError
 from core.formats import bundled_folder
@@ -123,8 +123,8 @@ def test_a_part_of_it_may_be_baked_and_the_range_grows():
     assert (made.first, made.last) == (30, 55)
     sequence.range = (0, 40)
     put(sequence, made)
-    assert sequence.range == (0, 55) and sequence.key_at(40).keyed is None
-    assert sequence.key_at(45).keyed == MINE
+    assert sequence.range == (0, 55) and sequence.keys.at(40).keyed is None
+    assert sequence.keys.at(45).keyed == MINE
 
 
 def test_what_cannot_be_baked_is_told():
@@ -144,7 +144,7 @@ def test_what_cannot_be_baked_is_told():
         sample.dynamic[:] = 0
     with pytest.raises(SequenceError, match="keys moved all joints at these frames"):
         bake(still, sequence)
-    sequence.timings = {"*": TimingCurve(((0, 0), (10, 12), (40, 40)))}
+    sequence.timing.curves = {"*": TimingCurve(((0, 0), (10, 12), (40, 40)))}
     with pytest.raises(SequenceError, match="has timing curves"):
         bake(samples, sequence)
 
@@ -152,5 +152,5 @@ def test_what_cannot_be_baked_is_told():
 def test_keys_beside_it_stay():
     sequence = Sequence(MAN, keys=[Key(0, MAN.rest_pose()), Key(12, MAN.rest_pose()), Key(40, MAN.rest_pose())])
     put(sequence, bake(samples_of(sequence, 4, 30), sequence))
-    assert sequence.key_at(12).keyed is None and sequence.key_at(13).keyed == MINE
-    assert sequence.frames == (0, *range(4, 31), 40)
+    assert sequence.keys.at(12).keyed is None and sequence.keys.at(13).keyed == MINE
+    assert sequence.keys.frames == (0, *range(4, 31), 40)

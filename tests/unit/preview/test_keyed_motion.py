@@ -251,7 +251,7 @@ def test_locks_count():
     locked = keyed(s, np.array([0, 30]), poses, 30.0)
     point = np.array([0.0, 0.1, 0.0])
     target = (_place(s, poses[0], "j3") @ [*point, 1.0])[:3]
-    locked.strips = [LockStrip(Lock("j3", "position", point=point, target=target), 0)]
+    locked.locks.strips = [LockStrip(Lock("j3", "position", point=point, target=target), 0)]
     a, b = (keyed_dynamics(each, [15.0]).velocity[0] for each in (free, locked))
     assert np.linalg.norm(a - b) > 0.2 * np.linalg.norm(a)
 

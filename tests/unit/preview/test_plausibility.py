@@ -176,7 +176,7 @@ def test_a_jump_that_is_too_long_is_told_with_its_frames_and_numbers():
     # A flight that takes 1.2 times as long has gravity over 1.44.
     assert one.amount == pytest.approx(1.0 - 1.0 / 1.44, abs=0.02)
     assert "falls at 6.8 instead of 9.81 m/s²" in one.text and "31 %" in one.text
-    begin = jump(1).strips[0].end
+    begin = jump(1).locks.strips[0].end
     assert begin is not None and begin <= one.first < begin + 6 and one.last > one.first + 20
     assert one.fixable and not one.hint
 
@@ -186,7 +186,7 @@ def test_what_a_lock_holds_in_the_air_is_not_in_flight():
     assert [violation.kind for violation in flags(hangs)] == ["parabola"]
     s = hangs.skeleton
     X = forward_kinematics(s, hangs.pose_at_frame(0))[s.joint_index("left hand")]
-    hangs.strips = [LockStrip(Lock("left hand", "position", target=X[:3, 3]), 0)]
+    hangs.locks.strips = [LockStrip(Lock("left hand", "position", target=X[:3, 3]), 0)]
     assert flags(hangs) == []
 
 
@@ -261,7 +261,7 @@ def mended(sequence: Sequence, violation: Violation) -> Sequence:
     keys = {key.frame: key for key in sequence.keys}
     keys.update({key.frame: key for key in ballistic_fix(sequence, violation)})
     made = Sequence(sequence.skeleton, fps=sequence.fps, keys=keys.values())
-    made.strips = sequence.strips
+    made.locks.strips = sequence.locks.strips
     return made
 
 
@@ -277,7 +277,7 @@ def sparse_jump(factor: float) -> Sequence:
             q[1] = line + (q[1] - line) * factor
         keys.append(replace(key, q=q))
     made = Sequence(jumping.skeleton, fps=jumping.fps, keys=keys)
-    made.strips = jumping.strips
+    made.locks.strips = jumping.locks.strips
     return made
 
 
@@ -294,7 +294,7 @@ def stiff_jump() -> Sequence:
             q[:3] += center(key.q) - center(q)
         keys.append(replace(key, q=q))
     made = Sequence(jumping.skeleton, fps=jumping.fps, keys=keys)
-    made.strips = jumping.strips
+    made.locks.strips = jumping.locks.strips
     return made
 
 
@@ -304,10 +304,10 @@ def test_a_flight_is_put_on_its_parabola_with_few_keys_of_the_root(factor):
     wrong = next(violation for violation in flags(sequence) if violation.kind == "parabola")
     keys = ballistic_fix(sequence, wrong)
     assert wrong.first in {key.frame for key in keys} and len(keys) < wrong.last - wrong.first
-    new = [key for key in keys if sequence.key_at(key.frame) is None]
+    new = [key for key in keys if sequence.keys.at(key.frame) is None]
     assert new and all(key.keyed == {""} for key in new)
     for key in keys:  # other values of keys that were there stay
-        old = sequence.key_at(key.frame)
+        old = sequence.keys.at(key.frame)
         assert old is None or np.array_equal(old.q[3:], key.q[3:])
     made = mended(sequence, wrong)
     assert not [violation for violation in flags(made) if violation.kind == "parabola"]

@@ -164,7 +164,7 @@ def test_an_ease_in_lets_go_little_by_little():
 def with_locks(*locks: Lock, **values) -> Sequence:
     sequence = moving()
     q = sequence.pose_at_frame(0)
-    sequence.strips = [LockStrip(lock if lock.bound else bind(lock, MAN, q), 0, None, **values) for lock in locks]
+    sequence.locks.strips = [LockStrip(lock if lock.bound else bind(lock, MAN, q), 0, None, **values) for lock in locks]
     sequence.hybrid_strips = [HybridStrip((), 0, None)]
     return sequence
 
@@ -199,7 +199,7 @@ def test_a_keyed_target_takes_its_part_along():
     q = sequence.pose_at_frame(0)
     lock = bind(Lock("left hand", "position"), MAN, q)
     goal = lock.target + np.array([0.0, 0.1, 0.1])
-    sequence.strips = [LockStrip(lock, 0, None, targets=(TargetKey(0, lock.target), TargetKey(10, goal)))]
+    sequence.locks.strips = [LockStrip(lock, 0, None, targets=(TargetKey(0, lock.target), TargetKey(10, goal)))]
     sequence.hybrid_strips = [HybridStrip((), 0, None)]
     samples = Preview(sequence, 0, NO_FLOOR).run(10)
     assert max(sample.lock_residuals[0].position for sample in samples) < 5e-3
@@ -222,7 +222,7 @@ def test_a_soft_lock_is_a_spring_and_balance_is_off():
 
 def test_a_lock_of_a_part_that_keys_move_is_no_constraint():
     sequence = moving()
-    sequence.strips = [LockStrip(bind(Lock("right hand", "position"), MAN, sequence.pose_at_frame(0)), 0)]
+    sequence.locks.strips = [LockStrip(bind(Lock("right hand", "position"), MAN, sequence.pose_at_frame(0)), 0)]
     sequence.hybrid_strips = [HybridStrip(ARM, 0)]
     (told,) = Preview(sequence, 0, NO_FLOOR).advance().lock_residuals
     assert not told.acts and told.position < 1e-6
@@ -237,7 +237,7 @@ def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
     assert np.linalg.norm(goal - forward_kinematics(MAN, MAN.rest_pose())[hand, :3, 3]) > 0.1
     far = goal + np.array([0.0, 0.0, 0.3])
     for place, reached in ((goal, True), (far, False)):
-        sequence.strips = [LockStrip(Lock("left hand", "position", target=place, joints=ARM), 4)]
+        sequence.locks.strips = [LockStrip(Lock("left hand", "position", target=place, joints=ARM), 4)]
         sequence.hybrid_strips = [HybridStrip(ARM, 0)]
         samples = Preview(sequence, 0, NO_FLOOR).run(24)
         places = np.array([forward_kinematics(MAN, sample.q)[hand, :3, 3] for sample in samples])
@@ -296,7 +296,7 @@ def told(sample: Sample) -> list[object]:
 def test_a_sample_tells_the_same_whenever_it_is_looked_at():
     sequence = moving()
     sequence.hybrid_strips = [HybridStrip(LEGS, 2, 9, "motor", ease_out=3.0)]
-    sequence.strips = [LockStrip(bind(Lock("left foot", "position"), MAN, sequence.pose_at_frame(4)), 4, 8)]
+    sequence.locks.strips = [LockStrip(bind(Lock("left foot", "position"), MAN, sequence.pose_at_frame(4)), 4, 8)]
     at_once = Preview(sequence, 0)
     first = [told(at_once.samples[0])]
     later = Preview(sequence, 0)

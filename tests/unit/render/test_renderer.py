@@ -19,7 +19,8 @@ from app.render.renderer import Renderer
 from app.render.thumbnail import thumbnail
 from core.errors import PoseError
 from core.kinematics import forward_kinematics
-from core.skeleton.skeleton import Dof, Joint, Skeleton
+from core.skeleton.dof import Dof
+from core.skeleton.skeleton import Joint, Skeleton
 
 WIDTH, HEIGHT = 320, 240
 

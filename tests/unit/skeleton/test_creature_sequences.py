@@ -54,7 +54,7 @@ def test_keys_and_frames_between_stay_inside_the_limits(sequences: dict[str, Seq
 def test_script_makes_the_same_keys(sequences: dict[str, Sequence], name: str) -> None:
     sequence = sequences[name]
     made = next(make for figure, _, make in make_creature_motion.MOTIONS if figure == name)(sequence.skeleton)
-    assert made.frames == sequence.frames
+    assert made.keys.frames == sequence.keys.frames
     for a, b in zip(made.keys, sequence.keys, strict=True):
         assert a.q == pytest.approx(b.q, abs=2e-6), a.frame
 

@@ -78,7 +78,7 @@ def test_gaits_are_cycles_that_travel_two_steps(
     assert walk.loop
     first, last = walk.keys[0].q, walk.keys[-1].q
     assert last - first == pytest.approx([0, 0, 2 * step] + [0] * (len(first) - 3), abs=2e-5)
-    middle = walk.key_at(frames)
+    middle = walk.keys.at(frames)
     assert middle is not None
     s = walk.skeleton
     places = [forward_kinematics(s, q)[:, :3, 3] for q in (first, middle.q)]
@@ -100,7 +100,7 @@ def test_script_makes_the_same_keys(sequences: dict[str, Sequence]) -> None:
     made = {path: sequence for figure in figures.values() for path, sequence in make_library.make(figure).items()}
     assert sorted(made) == sorted(NAMES)
     for name, sequence in sequences.items():
-        assert made[name].frames == sequence.frames
+        assert made[name].keys.frames == sequence.keys.frames
         for a, b in zip(made[name].keys, sequence.keys, strict=True):
             assert a.q == pytest.approx(b.q, abs=2e-6), (name, a.frame)
 
@@ -197,7 +197,7 @@ def test_jumper_flies_on_a_parabola(sequences: dict[str, Sequence]) -> None:
 def test_marching_feet_stay_and_the_runner_flies(sequences: dict[str, Sequence]) -> None:
     march, run = sequences["Walks and runs/march.seq"], sequences["Walks and runs/run.seq"]
     for sequence in (march, run):
-        for strip in sequence.strips:
+        for strip in sequence.locks.strips:
             assert strip.end is not None
             assert _travel(sequence, str(strip.lock.joint), strip.start, strip.end) < 1e-6
     landing, animator = gaits.RUN_FRAMES, Animator(run.skeleton)

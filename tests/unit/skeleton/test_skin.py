@@ -9,8 +9,9 @@ import pytest
 
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Mesh, SegmentObject, Skeleton, skin
+from core.skeleton.extent import figure_height
 from core.skeleton.mirroring.mirror import reflect_object, reflect_vector
-from core.skeleton.segment import figure_height, segment_mesh
+from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import bent_segment, bind_frames, segment_skin, skin_frames, skinned_vertices
 from tests.support.figures import box_mesh, hinge, random_figure
 from tests.support.tubes import LENGTH, NAMES, RADIUS, arms, tube

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,12 @@ from core.errors import SequenceError
 Array = NDArray[np.float64]
 Point = tuple[float, float]
 Points = tuple[Point, ...]
+Timings = Mapping[str, "TimingCurve"]
+Place = Callable[[int], float | None]
+"""Where a frame goes; None if it is taken away."""
+
+WHOLE_FIGURE = "*"
+"""Instead of a channel's name: the timing of all of them."""
 
 _HALVINGS = 60
 _EASE_STEPS, _EASE_FOUND = 64, 1e-15
@@ -264,3 +270,48 @@ def eased(u: Array, controls: Array) -> Array:
             break
     way = ((ay * s + by) * s + cy) * s
     return np.where(u <= 0.0, 0.0, np.where(u >= 1.0, 1.0, way))
+
+
+# -- frames that go elsewhere ------------------------------------------------------------------------------------------
+
+
+def _placed(frame: float, place: Place) -> float | None:
+    """Return where a frame goes, whole or not: what lies between two whole ones stays between them."""
+    whole = int(frame // 1)
+    there = place(whole)
+    if there is None or frame == whole:
+        return there
+    after = place(whole + 1)
+    return None if after is None else there + (frame - whole) * (after - there)
+
+
+def _ascending(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return points without those that do not come after the one before."""
+    kept: list[tuple[float, float]] = []
+    for point in points:
+        if not kept or point[0] > kept[-1][0]:
+            kept.append(point)
+    return kept
+
+
+def shifted_timing(curve: TimingCurve, place: Place) -> TimingCurve | None:
+    """Return a timing curve whose frames go elsewhere; None if too little is left of it."""
+    points = []
+    for frame, at in curve.points:
+        there, path = _placed(frame, place), _placed(at, place)
+        if there is not None and path is not None:
+            points.append((there, path))
+    points = _ascending(points)
+    if len(points) < 2:
+        return None
+    # Where an end was taken away, the curve ends with the frame that is now its last.
+    first, last = points[0][0], points[-1][0]
+    held = [(frame, min(max(at, first), last)) for frame, at in points]
+    held[0], held[-1] = (first, first), (last, last)
+    return TimingCurve(tuple(held))
+
+
+def shifted_speed(curve: SpeedCurve, place: Place) -> SpeedCurve | None:
+    """Return a speed curve whose frames go elsewhere; None if too little is left of it."""
+    points = _ascending([(there, s) for frame, s in curve.points if (there := _placed(frame, place)) is not None])
+    return SpeedCurve(tuple(points)) if len(points) > 1 and any(speed > 0.0 for _, speed in points) else None
