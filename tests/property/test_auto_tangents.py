@@ -65,7 +65,7 @@ def test_values_stay_between_those_of_the_two_keys(motion):
 @given(MOTIONS)
 def test_velocity_is_continuous_at_keys(motion):
     s = keyed(*motion)
-    inner = s.frames[1:-1]
+    inner = s.keys.frames[1:-1]
     for name in ("", "knee", "rod") if inner else ():
         come, leave = channel_slopes(s, name, inner)
         assert np.allclose(come, leave, atol=1e-4)  # of differences over a thousandth of a frame
@@ -84,7 +84,7 @@ def test_catmull_rom_where_that_stays_in_range(motion):
     low, high = np.minimum(p[:-1], p[1:]), np.maximum(p[:-1], p[1:])
     fits = (first >= low) & (first <= high) & (second >= low) & (second <= high)
     for i in range(len(h)):
-        at = np.linspace(s.frames[i], s.frames[i + 1], 33)
+        at = np.linspace(s.keys.frames[i], s.keys.frames[i + 1], 33)
         ours, theirs = s.poses_at_frames(at)[:, COLUMNS], spline.poses_at_frames(at)[:, COLUMNS]
         around = fits[max(i - 1, 0) : i + 2].all(axis=0)
         assert np.allclose(ours[:, around], theirs[:, around], rtol=0.0, atol=1e-12)

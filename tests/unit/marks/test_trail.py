@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,11 +11,6 @@ from hypothesis import strategies as st
 
 from app.scene.bead_gaps import BEAD_GAP, far_apart
 from app.scene.ghost_keys import trail_keys
-
-
-class Keys:
-    def __init__(self, frames, fps: float):
-        self.frames, self.fps = tuple(frames), fps
 
 
 @pytest.mark.parametrize(
@@ -27,7 +24,7 @@ class Keys:
     ],
 )
 def test_keys_set_by_hand_are_all_marked_and_some_of_a_recording(frames, fps, expected) -> None:
-    assert trail_keys(Keys(frames, fps)) == expected
+    assert trail_keys(SimpleNamespace(keys=SimpleNamespace(frames=tuple(frames)), fps=fps)) == expected
 
 
 coordinate = st.floats(-200.0, 200.0)
