@@ -154,5 +154,8 @@ def test_exported_motion_holds_its_locks(window: MainWindow, skeletons_folder: P
     window.document.files.open(skeletons_folder / "scenes" / "stairs.seq")
     shown = window.files._exports._shown()
     sequence = window.document.sequence
-    assert shown is not sequence and (shown.locks.strips, tuple(shown.locks)) == (sequence.locks.strips, tuple(sequence.locks))
+    assert shown is not sequence and (shown.locks.strips, tuple(shown.locks)) == (
+        sequence.locks.strips,
+        tuple(sequence.locks),
+    )
     assert np.array_equal(shown.pose_at_frame(5), sequence.pose_at_frame(5))
