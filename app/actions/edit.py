@@ -262,7 +262,10 @@ class EditActions(WindowActions):
         """Show all keys and gestures."""
         from app.dialogs.key_map_window import KeyMapWindow
 
-        KeyMapWindow(self._window.actions.rows, self._window).show()
+        shown = self._window.findChild(KeyMapWindow) or KeyMapWindow(self._window.actions.rows, self._window)
+        shown.show()
+        shown.raise_()
+        shown.activateWindow()
 
     def open_log(self) -> None:
         """Open the log in the program the person reads text with."""

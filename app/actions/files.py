@@ -308,6 +308,7 @@ class FileActions(WindowActions):
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
         answer = box.exec()
+        box.deleteLater()
         if answer == buttons.Save:
             return self.save()
         return answer == buttons.Discard

@@ -201,6 +201,16 @@ def test_key_map_window_lists_and_filters(window: MainWindow) -> None:
     shown.close()
 
 
+def test_there_is_one_key_map_window(window: MainWindow) -> None:
+    from app.dialogs.key_map_window import KeyMapWindow
+
+    window.actions["key_map"].trigger()
+    window.actions["key_map"].trigger()
+    (shown,) = window.findChildren(KeyMapWindow)
+    assert shown.isVisible()
+    shown.close()
+
+
 def test_the_keyboard_moves_the_camera(window: MainWindow) -> None:
     camera = window.area.host.cameras["perspective"]
     distance, yaw = camera.distance, camera.yaw

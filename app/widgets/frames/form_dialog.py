@@ -59,6 +59,12 @@ class FormDialog(QDialog):
         inner.addWidget(self.buttons)
         column.addLayout(inner)
 
+    def exec(self) -> int:
+        """Ask, and return what was pressed; the dialog can be read until the event loop goes on, and is gone then."""
+        answer = super().exec()
+        self.deleteLater()
+        return answer
+
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
         """Make the button that does it the default one; Qt takes that from a button that is in its dialog only."""
