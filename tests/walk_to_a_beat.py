@@ -31,7 +31,7 @@ STEPS = 8
 
 
 class Hand:
-    """The hand on the mouse: does what it is told, takes pictures, and counts time.
+    """The hand on the mouse: does what the script says, takes pictures, and counts time.
 
     Args:
         application: The application.

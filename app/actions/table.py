@@ -209,6 +209,6 @@ class ActionTable(QObject):
             "physics": SKELETON_ONLY | PHYSICS_RESTS,
             "skeleton": POSE_ONLY | PHYSICS_ACTIONS,
         }[mode]
-        told_here = (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) - PHYSICS_ONLY
-        for name in told_here & set(self._actions):
+        governed = (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) - PHYSICS_ONLY
+        for name in governed & set(self._actions):
             self._actions[name].setEnabled(name not in resting and (is_open or name not in needing))

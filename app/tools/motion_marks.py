@@ -236,7 +236,7 @@ class MotionTool(DragTool):
 
     def _let_go(self) -> None:
         self._drag = self._pressed = self._retimed = None
-        self.scene.ghost_figures.in_hand = None
+        self.scene.ghost_figures.dragged_key = None
         self._tags.forget()
 
     def key(self, key: int) -> bool:
@@ -267,10 +267,10 @@ class MotionTool(DragTool):
             return super()._begin(text)
         return KeyPoseGesture(self.document, self.bead.frame, f"{text} at key {self.bead.frame}")
 
-    def _tell(self, drag: Drag) -> None:
+    def _notify(self, drag: Drag) -> None:
         """Show the figure at the key as it is dragged, as the only ghost."""
         if self._elsewhere and self.bead is not None:
-            self.scene.ghost_figures.in_hand = self.bead.frame, drag.session.q
+            self.scene.ghost_figures.dragged_key = self.bead.frame, drag.session.q
 
     def _ask(self, drag: Drag, travel: float) -> None:
         if not self._is_root:

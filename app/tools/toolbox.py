@@ -12,7 +12,7 @@ from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Tool
 from app.tools.drag import DragTool
 from app.tools.joints import JointTool
-from app.tools.lock_edit import LockTool
+from app.tools.lock_tool import LockTool
 from app.tools.motion_marks import MotionTool
 from app.tools.physics import PhysicsTool
 from app.tools.rotate import RotateTool

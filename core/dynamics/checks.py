@@ -138,7 +138,7 @@ def _somewhere(joint: JointModel, rng: np.random.Generator) -> Array:
 
 
 def _full_rank(twists: Array, length: float) -> bool:
-    """Return whether the columns of stacked twists, shape (6 k, n), are independent, lengths told in ``length``."""
+    """Return whether the columns of stacked twists, shape (6 k, n), are independent, lengths in units of ``length``."""
     if not twists.shape[1]:
         return True
     scaled = twists.reshape(-1, 2, 3, twists.shape[1]).copy()

@@ -105,7 +105,7 @@ def load(
     facing: str | None = None,
     positions: str | None = None,
 ) -> Project:
-    """Return the project in a file, its format told by the suffix.
+    """Return the project in a file, its format known by the suffix.
 
     What a motion file leaves open is taken as it stands, but for the unit; ``Project.imported`` tells what its data
     say. The editor and the command line begin with ``up="auto", positions="auto"``.
@@ -142,7 +142,7 @@ def load(
 
 
 def save(project: Project, path: str | Path, *, progress: Progress | None = None) -> None:
-    """Write a project to a file, its format told by the suffix; a file that was there is replaced whole or kept.
+    """Write a project to a file, its format known by the suffix; a file that was there is replaced whole or kept.
 
     Args:
         project: The project.

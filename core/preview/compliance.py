@@ -1,4 +1,4 @@
-"""What yields to joints that are led back to their keys: friction, limits, and in the end contacts.
+"""What yields to joints that return to their keys: friction, limits, and in the end contacts.
 
 Keys know no contact: soles stand a little in the floor, and what has fallen may be caught where no way along the ground
 leads back, as toes that are folded under. So a part that is led slides without friction, may be as deep in the floor as
@@ -47,12 +47,12 @@ class Compliance:
             )
         self._yields, self._deep = False, {}
 
-    def tell(self, step: int, led: list[Mask], coordinates: list[Mask]) -> None:
+    def send(self, step: int, led: list[Mask], coordinates: list[Mask]) -> None:
         """Tell the stepper before a step.
 
         Args:
             step: Number of the step.
-            led: For each figure which of its joints are led back to their keys, shape (n_joints,).
+            led: For each figure which of its joints are returning to their keys, shape (n_joints,).
             coordinates: For each figure which of its own coordinates are, shape (nq,).
         """
         if not any(each.any() for each in led):

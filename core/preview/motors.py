@@ -36,7 +36,7 @@ class Drive:
     """Gains and targets of motors in a step, shapes (nv,), (nv,), (nq,), (nv,), for one figure.
 
     Attributes:
-        leads: Whether joints are led back to their keys.
+        leads: Whether joints return to their keys.
         caught: Whether joints that are led are still far from their keys when they should nearly be there: something
             holds them where no way leads back.
     """
@@ -100,7 +100,7 @@ class Drive:
             moves: What moves the coordinates.
             frame: Frame at which the step begins.
             step: Its length, [s].
-            gain: Gain of all motors, as the settings of physics tell it.
+            gain: Gain of all motors, as the settings of physics give it.
             inertia: From :meth:`inertia`.
             now: Returns coordinates and rates as they are.
             keyed: Those of the keyed motion, as it came there from the step before.
@@ -191,7 +191,7 @@ def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
     """
     if rest <= 0.0 or left <= 0.0:
         return np.zeros_like(off)
-    # With the time told in the time that is left: the curve through where it is, at 1, and where it was, at 1 + u.
+    # With the time measured in the time that is left: the curve through where it is, at 1, and where it was, at 1 + u.
     u, share = (left - rest) / left, rest / left
     was = (off - (left - rest) * rate) / (1.0 + u) ** 3
     b = (was - off) / u

@@ -25,7 +25,7 @@ _FALLS = 1.05  # what falls so fast gains less than a part of it from one sample
 
 
 class Overlap(NamedTuple):
-    """Two things of which one is inside the other.
+    """Two bodies of which one is inside the other.
 
     Attributes:
         first: Name of one; of a figure that of the part.

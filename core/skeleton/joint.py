@@ -119,9 +119,9 @@ class Joint:
         if self.type is not None and not fits(self.type, dofs):
             object.__setattr__(self, "type", None)
         if self.controls is not None:
-            told = frozen(self.controls, (-1, 6)) if isinstance(self.type, SplineCurve) else None
-            same = told is not None and curve_from_controls(told, self.type.closed) == self.type  # type: ignore[union-attr]
-            object.__setattr__(self, "controls", told if same else None)
+            curve_controls = frozen(self.controls, (-1, 6)) if isinstance(self.type, SplineCurve) else None
+            same = curve_controls is not None and curve_from_controls(curve_controls, self.type.closed) == self.type  # type: ignore[union-attr]
+            object.__setattr__(self, "controls", curve_controls if same else None)
 
     @property
     def curved(self) -> JointModel | None:

@@ -101,7 +101,7 @@ def fits(model: JointModel, dofs: Sequence[Dof]) -> bool:
 
 
 def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
-    """Return the spline curve of control frames told as in a file.
+    """Return the spline curve of control frames given as in a file.
 
     Args:
         controls: Places and angles of ``core.skeleton.joint.euler_rotation``, shape (m, 6), [m] and [deg].

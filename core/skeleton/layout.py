@@ -1,7 +1,7 @@
 """Groups of a .scr file while a figure is being changed: which groups open between a joint and its parent.
 
 In a .scr file each joint is the child of the joint before it, and a group is a branch. So the groups of a figure are
-told by those that open between a joint and its parent: none where the joint carries the parent's list on, one where a
+known by those that open between a joint and its parent: none where the joint carries the parent's list on, one where a
 branch begins, more where groups are nested at once. Kept by joint, they survive joints that come, go and move.
 """
 

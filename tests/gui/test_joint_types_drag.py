@@ -315,7 +315,7 @@ def test_ways_are_drawn_where_the_part_is(area):
         joint = skeleton.joint_index(name)
         frame = spline_path.base_frame(skeleton, poses, joint)
         model = skeleton.joints[joint].type
-        line = spline_path.way(model, 0.0, float(model.segments)) @ frame[:3, :3].T + frame[:3, 3]
+        line = spline_path.path_points(model, 0.0, float(model.segments)) @ frame[:3, :3].T + frame[:3, 3]
         assert np.linalg.norm(line - poses[joint, :3, 3], axis=1).min() < 0.01
     joint = skeleton.joint_index("dune")
     frame = spline_path.base_frame(skeleton, poses, joint)

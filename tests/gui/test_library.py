@@ -279,7 +279,7 @@ def entry_named(window: MainWindow, name: str) -> Entry:
 def last_message(window: MainWindow) -> list[str]:
     reported: list[str] = []
     window.document.message.connect(lambda _level, text, _details: reported.append(text))
-    window.tell = lambda _level, text, details="": reported.append(text)  # type: ignore[method-assign]
+    window.show_message = lambda _level, text, details="": reported.append(text)  # type: ignore[method-assign]
     return reported
 
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from app.marks import lock_grip_marks, lock_marks, manipulators
 from app.scene.pointing import Pointer, view_point
-from app.tools.lock_edit import LockTool
+from app.tools.lock_tool import LockTool
 from core.animation.locks.strip import TargetKey
 from core.spatial import so3
 from tests.gui.lock_support import LEFT, NONE, glyph, lock_part, mark_of, mouse_drag, pixels

@@ -369,8 +369,8 @@ def test_a_conflict_is_found_beside_the_window_and_every_way_out_is_one_step(tor
     assert key in found.keys and panel.calm not in found.keys
     assert rows.isVisible() and rows.texts[0] == found.text and "Hand" in found.text
     line = panel.list.rows[key].line
-    assert line.residual in found.text and "as all of them yield" not in found.text  # one number for one thing
-    assert replace(found, now="80.0 cm").text == f"{found.conflict.text}; now 80.0 cm, as all of them yield"
+    assert line.residual in found.text and "while all of them yield" not in found.text  # one number for one thing
+    assert replace(found, now="80.0 cm").text == f"{found.conflict.text}; now 80.0 cm while all of them yield"
     assert all(panel.list.rows[s.strip.id].line.word == s.word for s in document.locks.states())
     assert rows.y() > panel.list.rows[key].y()
     assert panel.list.rows[key].line.word == "conflict" and panel.list.rows[panel.calm].line.word != "conflict"

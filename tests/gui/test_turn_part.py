@@ -17,7 +17,7 @@ from app.marks.part_rings import FREE
 from app.tools.rotate import RotateTool
 from app.tools.turn_part import TurnPartTool, angle_text, snapped
 from core.ik import SOLVERS
-from core.posing.part_turn import orientation
+from core.posing.turn_in_place import orientation
 from core.spatial import so3
 from tests.gui.viewport_support import effector, human_document, shown_area
 

@@ -24,7 +24,7 @@ from app.timeline.strips.board import StripBoard
 from app.words.lock_words import angle_text, kind_text, length_text, part_of
 from app.words.part_names import spoken_name
 from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
-from core.animation.locks.strips import retimed
+from core.animation.locks.strip_edits import retimed
 
 if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip
@@ -159,7 +159,7 @@ class LockBoard(StripBoard["LockStrip"]):
         frame = self.document.frame
         return ", ".join(self.flag_text(flag) for flag in self.flags if flag.first <= frame <= flag.last)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Say in the status line what is flagged at the frame that was gone to, and take it away after."""
         before, self._summary = self._summary, self.summary()
         if self._summary != before:
@@ -176,7 +176,7 @@ class LockBoard(StripBoard["LockStrip"]):
         if isinstance(change, SEARCH_AGAIN):
             self.search.wish(live)
         if isinstance(change, FrameChanged):
-            self._tell()
+            self._notify()
 
     def _read(self) -> None:
         self._followed = None

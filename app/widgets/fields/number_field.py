@@ -288,8 +288,8 @@ class NumberField(ValueWidget):
         else:
             event.ignore()
 
-    def _step(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
-        self.move_to(self._value + way * self.quantity.step * self._scale(modifiers))
+    def _step(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
+        self.move_to(self._value + direction * self.quantity.step * self._scale(modifiers))
 
     @guarded
     def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
@@ -399,10 +399,10 @@ class NumberField(ValueWidget):
                 self._close_editor()
         return False
 
-    def _step_typed(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
+    def _step_typed(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
         clicked = self._clicked
         self._clicked = False  # the keyboard stays
         if self.finish_editing():
-            self.edit_to(self._value + way * self.quantity.step * self._scale(modifiers))
+            self.edit_to(self._value + direction * self.quantity.step * self._scale(modifiers))
             self.open_editor()
         self._clicked = clicked

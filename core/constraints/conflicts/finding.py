@@ -63,7 +63,7 @@ def find_conflict(
 
     The smallest set is found by construction: every pose that is found to hold some locks rules out all sets within
     them, the smallest set that no pose rules out is tried, and it either gives another pose, which is then made to hold
-    as many locks as it can, or is the answer. What cannot be held is told by a local solver from several poses, which
+    as many locks as it can, or is the answer. What cannot be held is found by a local solver from several poses, which
     is no proof.
 
     Args:

@@ -1,6 +1,6 @@
 """Holding locks some of which are functions of the whole pose: projection onto them, and drags along them.
 
-The method is that of ``steps_kernel``; rows are called instead of read from two blocks, so that it runs in numpy.
+The method is that of ``pose_steps_kernel``; rows are called instead of read from two blocks, so that it runs in numpy.
 
 Values are in units of the figure's size W; hard rows come before soft ones. Everything depends on its arguments only.
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.constraints.hold.packed import PROJECT
-from core.constraints.hold.steps_kernel import (
+from core.constraints.hold.pose_steps_kernel import (
     BENDING,
     BETTER,
     CLOSE,
@@ -55,7 +55,7 @@ class Terms(NamedTuple):
         inequality: Rows that are ``C <= 0``, shape (m,).
         softness: R of the rows, of the soft ones only that counts, shape (m,).
         mask: 1 where a value may help a row, shape (m, n); None if all may.
-        K: Willingness, shape (n,).
+        K: Mobility, shape (n,).
         lower: Limits, shape (n,).
         upper: Limits, shape (n,).
         clamp: Moves values inside all limits, in place.
@@ -109,7 +109,7 @@ def stepped(T: Terms, p: Point, d: Array, K: Array, rows: int, factor: float) ->
         T: What is held.
         p: Where to start.
         d: Desired step, shape (n,).
-        K: Willingness in this step, shape (n,).
+        K: Mobility in this step, shape (n,).
         rows: How many rows count.
         factor: How much softer than usual the hard rows are.
     """

@@ -170,7 +170,7 @@ class Figure:
             w = 2.0 * self._axes.half_velocities(q[self._ball_q], qdot[self._ball_q])
             for k, ball in self._beside:
                 w[k] = _turning(ball, q, qdot)
-            back = so3.inverse_left_jacobian(-x[self._ball_x])  # of a turning told in the body's own axes
+            back = so3.inverse_left_jacobian(-x[self._ball_x])  # of a turning expressed in the body's own axes
             v[self._ball_x] = np.einsum("cij,cj->ci", back, w)
         if self.place is not None:
             v[self.place : self.place + 3] = qdot[:3] + self._slid_rate(q, qdot)

@@ -88,7 +88,7 @@ class Posed:
             qdot: Its rates, the same shape, [m/s] and [rad/s].
 
         Returns:
-            ``x``, shape (nq,); with ``qdot`` a pair ``(x, v)``. New arrays. Balls are told by their shortest turn.
+            ``x``, shape (nq,); with ``qdot`` a pair ``(x, v)``. New arrays. Balls are described by their shortest turn.
 
         Raises:
             DynamicsError: If the model was not made of a figure, or ``qdot`` is not right.

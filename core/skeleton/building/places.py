@@ -31,7 +31,7 @@ class Places(Tree):
             name: The joint.
             position: Where its origin is to be, world, shape (3,), [m].
             carry: Whether its segment and everything that hangs on it come along. Else they stay where they are:
-                the children's offsets, objects, centre of mass and tips are told from the new place.
+                the children's offsets, objects, centre of mass and tips are measured from the new place.
             pose: In which pose it is put there, shape (nq,); None is the rest pose.
 
         Raises:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.animation import Key, Sequence
-from core.animation.hybrid import strips as hybrids
+from core.animation.hybrid import strip_edits as hybrids
 from core.animation.hybrid.records import hybrid_from_json, hybrid_to_json
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.resampling import resampled

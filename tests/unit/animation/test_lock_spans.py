@@ -1,4 +1,4 @@
-"""Spans at which locks cannot be held or the motion jumps: found, told from what is only fast, and remembered."""
+"""Spans at which locks cannot be held or the motion jumps: found, not mistaken for what is only fast, remembered."""
 
 from dataclasses import replace
 

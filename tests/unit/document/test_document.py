@@ -1,4 +1,4 @@
-"""Frames, the pending pose, keys, sequences, selection, and what is told about them."""
+"""Frames, the pending pose, keys, sequences, selection, and what is reported about them."""
 
 from __future__ import annotations
 
@@ -313,8 +313,8 @@ def test_a_document_that_goes_takes_its_steps_along(document, heard):
     document.posing.set(bent(document, 0.5))
     document.posing.set(bent(document, 0.7))
     document.history.undo()
-    told = []
-    document.stack.indexChanged.connect(told.append)
+    indices = []
+    document.stack.indexChanged.connect(indices.append)
     document.__del__()
     assert document.stack.count() == 0
-    assert not told
+    assert not indices

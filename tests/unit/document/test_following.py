@@ -1,4 +1,4 @@
-"""How willingly joints follow: edits that survive everything, and a limb from stiff rod to loose chain."""
+"""How readily joints follow: edits that survive everything, and a limb from stiff rod to loose chain."""
 
 from __future__ import annotations
 

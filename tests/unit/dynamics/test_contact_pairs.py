@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.dynamics.contact import pairs_kernel
-from core.dynamics.contact.contacts import ContactSet
+from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.packing import MOST_FLOOR
 from core.dynamics.contact.shapes import Box, Capsule, Geometry, Hull, Shape, Sphere
 from core.dynamics.contact.world import Floor, World

@@ -67,7 +67,7 @@ def test_the_place_of_the_body_frame_in_the_joint_frame_does_not_matter() -> Non
         tree = random_tree(np.random.default_rng(seed), 8)
         bodies = []
         for body in tree.bodies:
-            X = random_pose(rng)  # B moves by X, and the inertia, told in B, against it
+            X = random_pose(rng)  # B moves by X, and the inertia, expressed in B, against it
             back = se3.inverse(X)
             moved = body.inertia.moved(back[:3, :3], back[:3, 3])
             bodies.append(Body(body.name, body.parent, body.joint, body.X_PJ, body.X_JB @ X, moved))

@@ -142,12 +142,12 @@ def test_controllers_see_what_the_rows_show() -> None:
 
 
 def test_progress_and_cancelling() -> None:
-    told: list[float] = []
-    simulate(falling(), 0.5, 0.001, "symplectic_euler", progress=told.append)
+    parts: list[float] = []
+    simulate(falling(), 0.5, 0.001, "symplectic_euler", progress=parts.append)
     late: list[float] = []
     simulate(falling(), 0.0, 0.1, progress=late.append)
     assert late == [1.0]
-    assert told == sorted(told) and told[-1] == 1.0 and 90 <= len(told) <= 100
+    assert parts == sorted(parts) and parts[-1] == 1.0 and 90 <= len(parts) <= 100
     asked = 0
 
     def cancelled() -> bool:
@@ -236,9 +236,9 @@ def test_loops_that_are_open_at_the_start_are_refused() -> None:
     )  # as if rounded
     scene = Scene(model, closed + np.array([0, 0.5, 0]), still, constraints=(Coupling("coupler", "crank", -0.7), loop))
     gap = 2 * math.sin(0.25)
-    with pytest.raises(DynamicsError, match=rf'"coupler" and "rocker".* gap of {gap:.3g}; `assemble` finds') as told:
+    with pytest.raises(DynamicsError, match=rf'"coupler" and "rocker".* gap of {gap:.3g}; `assemble` finds') as parts:
         simulate(scene, 0.02, 0.01)
-    assert "open_start=True" in str(told.value)
+    assert "open_start=True" in str(parts.value)
     simulate(Scene(model, scene.x, still, constraints=(loop,)), 0.02, 0.01, open_start=True)
     elsewhere = PrescribedJoint("crank", lambda t: (1.0, 0.0, 0.0))
     simulate(Scene(model, closed, still, constraints=(elsewhere, loop)), 0.02, 0.01)

@@ -184,7 +184,7 @@ def test_a_motor_told_for_a_ball_is_refused() -> None:
     assert model.figure is not None
     ball = int(model.figure.balls[-1].x[0])
     model.joint_physics = tuple(
-        told._replace(motor=2.0) if ball in told.coordinates else told for told in model.joint_physics
+        physics._replace(motor=2.0) if ball in physics.coordinates else physics for physics in model.joint_physics
     )
     with pytest.raises(DynamicsError, match="motor of 2 N m"):
         Stepper(model, world=EMPTY)

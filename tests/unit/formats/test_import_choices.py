@@ -78,7 +78,7 @@ def test_the_zombie_walks_on_the_floor(data_folder: Path) -> None:
 
 @pytest.mark.parametrize("up", UPS)
 def test_any_axis_can_be_upwards(up: str, data_folder: Path) -> None:
-    """A walk told in other axes is found, and turned to what it was."""
+    """A walk written in other axes is found, and turned to what it was."""
     walk = load(data_folder / "bvh" / "walk01.bvh")
     s, q = walk.figures[0], poses(walk)[::5]
     turn = upright(up).T  # from y upwards to that axis

@@ -8,7 +8,7 @@ import pytest
 from core.formats import load
 from core.ik import SOLVERS
 from core.kinematics import forward_kinematics
-from core.posing.part_turn import DRIFTING, LAGGING, QUICKEST, STRIDE, FreeTurn, PartTurn, TurnPath, orientation
+from core.posing.turn_in_place import DRIFTING, LAGGING, QUICKEST, STRIDE, FreeTurn, PartTurn, TurnPath, orientation
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton
 from core.spatial import so3
 

@@ -1,4 +1,4 @@
-"""Edits of a row of hybrid strips: pure functions from strips to strips, as ``core.animation.locks.strips`` has them.
+"""Edits of a row of hybrid strips: pure functions from strips to strips, like ``core.animation.locks.strip_edits``.
 
 Strips follow keys in time as lock strips do. Where an edit of keys would bring two strips of a joint over each other,
 the earlier one goes on and the later one begins where it ends.
@@ -14,7 +14,7 @@ from typing import Any
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.key import MAX_FRAME, check_frame
 from core.animation.locks.strip import new_id
-from core.animation.locks.strips import retimed_ends
+from core.animation.locks.strip_edits import retimed_ends
 from core.errors import SequenceError
 
 HybridStrips = tuple[HybridStrip, ...]
@@ -175,8 +175,8 @@ def renamed(strips: HybridStrips, names: Mapping[str, str | None]) -> HybridStri
     """
     made = []
     for strip in strips:
-        told = [names.get(name, name) for name in strip.parts]
-        parts = tuple(dict.fromkeys(name for name in told if name is not None))
+        new_names = [names.get(name, name) for name in strip.parts]
+        parts = tuple(dict.fromkeys(name for name in new_names if name is not None))
         if parts or strip.whole:
             made.append(strip if parts == strip.parts else replace(strip, parts=parts))
     return tuple(made)

@@ -148,7 +148,7 @@ class LockTool(Tool):
         what = "drag to move both parts" if mark.kind == "point_pair" else what
         drags = lock_grips.movable(mark) or mark.kind == "point_pair"
         does = f"click to select, {what}" if drags else "click to select, Shift adds its part"
-        return f"{lock_marks.tell(mark, self.scene)} · {does}"
+        return f"{lock_marks.one_line(mark, self.scene)} · {does}"
 
     def chip(self) -> str:
         """Return which lock is selected."""
@@ -392,7 +392,7 @@ class LockTool(Tool):
         if mark is None:
             return
         if hold is not None and hold.begun:
-            lock_grip_marks.draw_way(painter, view, hold)
+            lock_grip_marks.draw_path(painter, view, hold)
             missed = self._missed()
             text = " · ".join([self._amount(hold), *missed])
             self._tag_box = lock_grip_marks.draw_tag(painter, view, hold, self._tags, text, bool(missed))
