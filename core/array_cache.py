@@ -133,7 +133,7 @@ class ArrayCache:
 
 
 def _version(package: str) -> str:
-    """Return the version of a package, without importing it where its file ``version.py`` tells as much."""
+    """Return the version of a package, without importing it where its file ``version.py`` states it."""
     if package not in sys.modules:
         spec = find_spec(package)
         with suppress(OSError):

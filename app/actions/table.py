@@ -95,7 +95,7 @@ KEY_ACTIONS = frozenset(
         *INTERPOLATION_ACTIONS, *EASE_ACTIONS,
     }
 )  # fmt: skip
-"""Those on keys and on rows of the dope sheet; ``KeyActions`` tells which make sense."""
+"""Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
@@ -130,7 +130,7 @@ PHYSICS_RESTS = frozenset(
 PHYSICS_ONLY = frozenset(
     {"simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"}
 )
-"""Those on what is simulated; ``PhysicsActions`` tells which of them make sense."""
+"""Those on what is simulated; ``PhysicsActions`` says which of them make sense."""
 PHYSICS_ACTIONS = frozenset(
     {
         "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs", *PHYSICS_ONLY,

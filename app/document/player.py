@@ -17,7 +17,7 @@ from app.document.document import Document
 
 LONGEST_WAIT = 2.0
 """How long the picture waits for a sound that does not begin, or halts, [s]; then it goes on without it."""
-_LAGS = 30  # how many of the last lags the least is taken of: a device tells of what it played late, never early
+_LAGS = 30  # how many of the last lags the least is taken of: a device reports what it played late, never early
 _AHEAD = 0.15  # how far the picture may be ahead of a sound that halts, [s]
 _SLEW = 0.002  # by how much the picture's clock is put right at a time, [s]
 

@@ -1,4 +1,4 @@
-"""Tells soon when something else changes the open file, or another editor has it open, and asks what is to be done."""
+"""Reports when something else changes the open file, or another editor has it open, and asks what is to be done."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class FileWatch(QObject):
         self._watcher.directoryChanged.connect(self.look_soon)
         self._look.timeout.connect(self._take_look)
         self._document.changed.connect(self._take)
-        # Some file systems tell nothing: look whenever the person comes back from another program.
+        # Some file systems report nothing: look whenever the person comes back from another program.
         QGuiApplication.instance().applicationStateChanged.connect(self._come_back)
 
     def stop(self) -> None:

@@ -105,7 +105,7 @@ class LibraryIcons(QObject):
     # -- asking ------------------------------------------------------------------------------------------------------
 
     def icon(self, entry: Entry, ratio: float) -> Icon | None:
-        """Return the icon of a sequence, or None while there is nothing to show; ``ready`` tells when there is more.
+        """Return the icon of a sequence, or None while there is nothing to show; ``ready`` says when there is more.
 
         While a changed file is drawn again, its old icon is shown.
 

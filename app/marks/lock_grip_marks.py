@@ -90,7 +90,7 @@ def draw_path(painter: QPainter, view: ToolView, hold: LockHold) -> None:
 
 
 def draw_tag(painter: QPainter, view: ToolView, hold: LockHold, places: TagPlaces, text: str, troubled: bool) -> QRectF:
-    """Draw the tag that tells how far a target has come; return its box."""
+    """Draw the tag that says how far a target has come; return its box."""
     at = view_point(view, hold.start + hold.by)
     room = QRectF(painter.viewport()).adjusted(0.0, HEADER, 0.0, 0.0)
     size = manipulators.RADIUS + 8.0 if hold.turning and hold.grip is not None else 16.0

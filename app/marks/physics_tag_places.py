@@ -44,7 +44,7 @@ class Tag(NamedTuple):
     """A text beside a place.
 
     Attributes:
-        key: What it tells about; keeps its place from picture to picture.
+        key: What it is about; keeps its place from picture to picture.
         text: Its words.
         token: Their colour.
         at: Where it belongs, the tip of an arrow, [px].

@@ -164,8 +164,8 @@ class TimelineHints(QObject):
 
     Args:
         panel: The whole timeline.
-        bands: Its bands, each with what tells the hints at a place in it.
-        elsewhere: Tells the hints where no band has any.
+        bands: Its bands, each with what gives the hints at a place in it.
+        elsewhere: Gives the hints where no band has any.
 
     Signals:
         changed(): ``current`` says something new.

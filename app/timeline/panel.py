@@ -72,7 +72,7 @@ class TimelinePanel(Painted):
         parent: Parent widget.
 
     Signals:
-        height_changed(): ``height_within`` tells another height than before.
+        height_changed(): ``height_within`` gives another height than before.
     """
 
     height_changed = Signal()
@@ -136,7 +136,7 @@ class TimelinePanel(Painted):
         motion_series(document).grown.connect(self._show_simulated)
 
     def _hint_sources(self) -> dict[QWidget, HintsAt]:
-        """Return for each band what tells its hints."""
+        """Return for each band what gives its hints."""
         sources: dict[QWidget, HintsAt] = {
             self.markers: lambda at: hints.of_markers(self.markers, at),
             self.audio: lambda at: hints.of_music(self.audio, at),

@@ -247,7 +247,7 @@ class LockTool(Tool):
         return lock_grips.grips(mark, self.document.session.tools.turn_axes == "world") if mark.editable else ()
 
     def _show_over(self, id: str | None) -> None:
-        """Tell everybody which lock is under the pointer; what a panel lights is left alone."""
+        """Announce which lock is under the pointer; what a panel lights is left alone."""
         session = self.document.session
         if id != self._over and (id is not None or session.locks.hovered == self._over):
             session.locks.hovered = id

@@ -115,7 +115,7 @@ class PhysicsTool(Tool):
         physics.start()
         frame = self.scene.poses[hit.joint]
         point = np.linalg.solve(frame, np.append(hit.point, 1.0))[:3]
-        # The plane of the drag faces the viewer: depth stays as the pointer cannot tell it.
+        # The plane of the drag faces the viewer: depth stays as the pointer cannot give it.
         self._normal = view.ray(pointer.x, pointer.y)[1]
         self._pull_path.clear()
         self._pull_path.append((time.monotonic(), hit.point))

@@ -281,7 +281,7 @@ class TurnPartTool(Tool):
         return step
 
     def _show(self, hold: _Hold, seconds: float) -> None:
-        """Show the pose the part has come to, and tell how it was solved."""
+        """Show the pose the part has come to, and report how it was solved."""
         session = self.document.session
         if hold.gesture is None:
             hold.begun, hold.gesture = True, self.document.posing.begin_gesture(f"Turn {hold.name}")

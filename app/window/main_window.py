@@ -352,7 +352,7 @@ class MainWindow(TakesDrops, QMainWindow):
         elif name in ("joint_tool", "carry_children", "snap"):
             self.skeleton.show_state()
             self._show_status()
-        elif name in ("stops", "tool", "playing", "drag_mode"):  # of what the mouse does the area tells by itself
+        elif name in ("stops", "tool", "playing", "drag_mode"):  # of what the mouse does the area informs by itself
             self._show_status()
 
     def show_turning(self) -> None:

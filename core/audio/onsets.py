@@ -15,7 +15,7 @@ BANDS = 40
 LOWEST, HIGHEST = 30.0, 11_000.0
 """Ends of the bands, [Hz]."""
 BASS = 150.0
-"""What lies below counts as bass, which tells the first beat of a bar, [Hz]."""
+"""What lies below counts as bass, which marks the first beat of a bar, [Hz]."""
 SILENCE = 1e-3
 """A sound whose loudest sample stays below is silent: 60 dB under full scale."""
 _LAG = 2  # spectra between which a rise is measured

@@ -151,7 +151,7 @@ class HeldLocks:
         frame: float,
         step: float,
         moved: list[Mask],
-        led: list[Mask],
+        returning: list[Mask],
         poses: Callable[[], list[Array]],
         first: bool,
     ) -> list[Wanted]:
@@ -161,7 +161,7 @@ class HeldLocks:
             frame: Frame at which the step begins.
             step: Its length, [frames].
             moved: As for ``acts``.
-            led: For each figure which of its joints are returning to their keys, shape (n_joints,): a lock that
+            returning: For each figure which of its joints are returning to their keys, shape (n_joints,): a lock that
                 begins there, or cannot be held, is met with the keys.
             poses: Returns the poses of all figures as they are; called where a lock begins.
             first: Whether this is the first step of the simulation.
@@ -172,7 +172,7 @@ class HeldLocks:
             if not self.acts(lock, moved):
                 continue
             astray = (name not in self._begun and not first) or name in self._lost
-            if astray and self._is_led(lock, led):
+            if astray and self._is_returning(lock, returning):
                 self._waiting.add(name)
                 continue
             self._waiting.discard(name)
@@ -222,10 +222,10 @@ class HeldLocks:
         others: Figures = {name: (self._actors[k].sequence.skeleton, poses[k]) for name, k in self._by_name.items()}
         return Places(self._actor.sequence.skeleton, poses[self._number], others)
 
-    def _is_led(self, lock: Lock, led: list[Mask]) -> bool:
+    def _is_returning(self, lock: Lock, returning: list[Mask]) -> bool:
         joint = self._actor.sequence.skeleton.joint_index(lock.joint)
         second = self.second(lock)
-        return bool(led[self._number][joint]) or (second is not None and bool(led[second[0]][second[1]]))
+        return bool(returning[self._number][joint]) or (second is not None and bool(returning[second[0]][second[1]]))
 
     def _beginning(
         self, strip: LockStrip | None, lock: Lock, frame: float, poses: Callable[[], list[Array]], first: bool

@@ -102,7 +102,7 @@ class Watch:
         self._fastest = rates
 
     def why(self, time: float) -> str:
-        """Return a line that tells what may have made the motion run away at a time, [s]."""
+        """Return a line that says what may have made the motion run away at a time, [s]."""
         there = self.overlaps()
         if not there:
             return f"the motion runs away at t = {time:.3g} s; weaker forces or shorter steps may do"

@@ -1,4 +1,4 @@
-"""What a simulation tells at one time: the pose, what touches, what pulls, and how well all of it holds."""
+"""What a simulation reports at one time: the pose, what touches, what pulls, and how well all of it holds."""
 
 from __future__ import annotations
 

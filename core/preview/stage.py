@@ -266,7 +266,7 @@ class Stage:
     def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
         """Take a step with all that is set from step to step."""
         self._send_keys(step, last)
-        self._compliance.send(step, *self._led(step))
+        self._compliance.send(step, *self._returning(step))
         if any(each is not None for each in inertia):
             self._send_motors(step, inertia)
         elif self._driven:
@@ -321,13 +321,13 @@ class Stage:
                 known.append((self.stepper.body_poses(), self.stepper.body_twists()))
             return known[0]
 
-        led, _ = self._led(step)
+        returning, _ = self._returning(step)
         for k, held in enumerate(self.held):
             if not held:
                 continue
             frame = self.keyed[k].frame(step)
             later = self.keyed[k].frame(step + 1)
-            wanted = held.wanted(frame, later - frame, self.moved, led, self.poses, self._first)
+            wanted = held.wanted(frame, later - frame, self.moved, returning, self.poses, self._first)
             if wanted:
                 own = self._rows[k].rows(wanted, bodies, self.poses, self._mobility)
                 rows.locks.extend(own.locks)
@@ -348,10 +348,10 @@ class Stage:
         still = np.where(self.prescribed(), 1e12, 0.0)
         return np.asarray(J @ self.model.inverse_mass_product(x, J.T, still))
 
-    def _led(self, step: int) -> tuple[list[Mask], list[Mask]]:
+    def _returning(self, step: int) -> tuple[list[Mask], list[Mask]]:
         """Return for each figure which joints, and which coordinates, are returning to their keys."""
-        led = [moves.led(keyed.frame(step)) for moves, keyed in zip(self._moves, self.keyed, strict=True)]
-        return [joints for joints, _ in led], [coordinates for _, coordinates in led]
+        returning = [moves.returning(keyed.frame(step)) for moves, keyed in zip(self._moves, self.keyed, strict=True)]
+        return [joints for joints, _ in returning], [coordinates for _, coordinates in returning]
 
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)

@@ -117,7 +117,7 @@ def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
 
 
 def curve_controls(model: SplineCurve) -> Array:
-    """Return the control frames of a spline curve as a file tells them, shape (m, 6), [m] and [deg]; new."""
+    """Return the control frames of a spline curve as a file gives them, shape (m, 6), [m] and [deg]; new."""
     return np.array([[*frame[:3, 3], *euler_degrees(frame[:3, :3])] for frame in model.frames])
 
 

@@ -451,12 +451,12 @@ def test_a_path_goes_through_its_keys_and_is_shown_when_selected(area):
     area.show_view("front")
     name = lock_part(document, "right hand", "position")
     start = effector(area, joint_of(area, "right hand"))
-    ways = {0: (0.0, 0.0, 0.0), 12: (-0.3, 0.2, 0.0), 24: (0.0, 0.5, 0.1)}
-    document.locks.edit(name, targets=tuple(TargetKey(frame, start + by) for frame, by in ways.items()))
+    offsets = {0: (0.0, 0.0, 0.0), 12: (-0.3, 0.2, 0.0), 24: (0.0, 0.5, 0.1)}
+    document.locks.edit(name, targets=tuple(TargetKey(frame, start + by) for frame, by in offsets.items()))
     document.sequences.set_range(0, 24)
     strip = document.locks.strips[0]
     path, keys = TargetPath().points(strip)
-    assert np.allclose(keys, [start + by for by in ways.values()])
+    assert np.allclose(keys, [start + by for by in offsets.values()])
     for key in keys:
         assert np.linalg.norm(path - key, axis=1).min() < 1e-12
     frames = np.linspace(0.0, 24.0, 193)

@@ -253,7 +253,9 @@ def test_inside_the_rings_a_drag_turns_freely_and_a_click_selects(area):
     middle = QPointF(*view.project(place[None])[0, :2])
     rings = tool.rings(view)
     offsets = [QPointF(3.0 * k * math.cos(k), 3.0 * k * math.sin(k)) for k in range(18)]
-    start = next(middle + way for way in offsets if part_rings.hit(view, rings, *(middle + way).toTuple()) == FREE)
+    start = next(
+        middle + offset for offset in offsets if part_rings.hit(view, rings, *(middle + offset).toTuple()) == FREE
+    )
     state, steps = document.state_json(), document.stack.count()
     send(area, QEvent.Type.MouseButtonPress, start)
     send(area, QEvent.Type.MouseMove, start + QPointF(1.0, 1.0))

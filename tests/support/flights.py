@@ -110,9 +110,9 @@ def hanging(flight: Flight, frames: int) -> Sequence:
 def pushed(flight: Flight, part: float, heading: float) -> Sequence:
     """Return a flight that is accelerated sideways by a part of gravity."""
     poses = flight.poses.copy()
-    way = 0.5 * part * G * flight.times**2
-    poses[:, 0] += way * np.cos(heading)
-    poses[:, 2] += way * np.sin(heading)
+    travel = 0.5 * part * G * flight.times**2
+    poses[:, 0] += travel * np.cos(heading)
+    poses[:, 2] += travel * np.sin(heading)
     return flight.sequence(poses)
 
 

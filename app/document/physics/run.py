@@ -225,7 +225,7 @@ class SimulationRun(QObject):
             self._take_end()
 
     def _take_end(self) -> bool:
-        """Tell once that nothing follows; return whether that is so."""
+        """Say once that nothing follows; return whether that is so."""
         worker = self.worker
         if not worker.finished or not self.at_end or self._over:
             return False

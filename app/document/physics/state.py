@@ -61,8 +61,8 @@ class PhysicsState(PhysicsOverlays, PhysicsInterventions, QObject):
 
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
-            none any more), ``"pull"``, ``"settings"`` (of the document) or ``"overlays"``. The document tells the same
-            as ``PhysicsChanged``.
+            none any more), ``"pull"``, ``"settings"`` (of the document) or ``"overlays"``. The document reports the
+            same as ``PhysicsChanged``.
     """
 
     changed = Signal(str)
@@ -150,7 +150,7 @@ class PhysicsState(PhysicsOverlays, PhysicsInterventions, QObject):
         return bytes(kinds)
 
     def announce(self, name: str) -> None:
-        """Tell everybody that something of this is another."""
+        """Announce that something of this has changed."""
         self.changed.emit(name)
         self.document.changed.emit(PhysicsChanged(name))
 

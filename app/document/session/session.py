@@ -164,7 +164,7 @@ T = TypeVar("T")
 
 
 class Value(Generic[T]):
-    """A value of a part of the session that tells when it changes.
+    """A value of a part of the session that reports when it changes.
 
     Args:
         default: What it is at first.
@@ -216,7 +216,7 @@ class Part:
 
 
 class Overlays(MutableMapping[str, bool]):
-    """What is drawn over the figure, by name; setting one tells the session."""
+    """What is drawn over the figure, by name; setting one informs the session."""
 
     def __init__(self, notify: Callable[[str, Any], None]):
         self._shown = {name: name in SHOWN_AT_FIRST for name in OVERLAYS}

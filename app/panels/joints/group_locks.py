@@ -27,7 +27,7 @@ DYNAMIC, MOTOR = "dynamic", "motor to key"
 
 
 class GroupLocks:
-    """Counts the locks of groups, and tells which counts have changed; in physics mode also what moves them.
+    """Counts the locks of groups, and reports which counts have changed; in physics mode also what moves them.
 
     Args:
         document: The open document.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu has this name"
 CROSS = 20  # room for the cross in the search field, [px]
-SETTLE_MS = 150  # a program that writes files tells several times
+SETTLE_MS = 150  # a program that writes files triggers this several times
 
 
 class LibraryPanel(Panel):

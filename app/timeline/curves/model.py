@@ -144,12 +144,12 @@ class CurvesModel(QObject):
             self.touch()
 
     def touch(self) -> None:
-        """Tell that what is drawn is different."""
+        """Announce that what is drawn is different."""
         self.version += 1
         self.changed.emit()
 
     def touch_points(self) -> None:
-        """Tell that selected keys or points are others, or have other values."""
+        """Announce that selected keys or points are others, or have other values."""
         self.points_changed.emit()
         self.touch()
 

@@ -1,4 +1,4 @@
-"""The band over the rows of the Dynamics tab that tells where the keyed motion is implausible, and repairs it."""
+"""The band over the rows of the Dynamics tab that shows where the keyed motion is implausible, and repairs it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class ViolationBand(TimelineCanvas):
         return min(under, key=lambda each: each.last - each.first, default=None)
 
     def text_of(self, violation: Violation) -> str:
-        """Return what a flag tells, in lines: all that is wrong over its frames."""
+        """Return what a flag says, in lines: all that is wrong over its frames."""
         one = violation.first == violation.last
         frames = f"Frame {violation.first}" if one else f"Frames {violation.first} to {violation.last}"
         texts = "\n".join(each.text for each in self.search.with_span(violation)) or violation.text

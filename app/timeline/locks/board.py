@@ -136,7 +136,7 @@ class LockBoard(StripBoard["LockStrip"]):
         return [] if self.model.dragging else [flag for flag in self.flags if strip.id in flag.strips]
 
     def flag_text(self, flag: LockSpan) -> str:
-        """Return what a flagged span tells: ``"Left foot jumps 18° between frames 31 and 32"``."""
+        """Return what a flagged span says: ``"Left foot jumps 18° between frames 31 and 32"``."""
         skeleton, sequence = self.document.skeleton, self.document.sequence
         locks = [] if sequence is None else [lock for n, lock in enumerate(sequence.locks) if n in flag.always]
         locks += [strip.lock for strip in self.document.locks.strips if strip.id in flag.strips]
@@ -153,7 +153,7 @@ class LockBoard(StripBoard["LockStrip"]):
         return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
 
     def summary(self) -> str:
-        """Return what the flagged spans tell that the current frame is in; "" while the motion plays."""
+        """Return what the flagged spans say that the current frame is in; "" while the motion plays."""
         if self.document.session.playback.playing or self.model.dragging:
             return ""
         frame = self.document.frame

@@ -1,4 +1,4 @@
-"""What the timeline tells of a key, in words."""
+"""What the timeline says of a key, in words."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class NumberField(ValueWidget):
     opens it for typing; Enter commits, Esc restores, Up and Down step. After a click both give the keyboard back to
     where the window has it; F2 and similar keys commit and do what they always do. Values out of range are clamped, the
     border turns to the warning colour for 600 ms and ``refused`` says which range holds, after the edit itself is done.
-    ``settled`` tells that what ``refused`` said of typed text no longer stands: it was put right or given up.
+    ``settled`` says that what ``refused`` said of typed text no longer stands: it was put right or given up.
 
     Args:
         quantity: Unit, decimals, steps, units that may be typed.

@@ -229,7 +229,7 @@ class CompoundTracks:
         rows, which = np.nonzero(jumps)
         if not len(rows):
             return jumps
-        # Close to gimbal lock angles run fast but do run: looking closer tells that from a jump.
+        # Close to gimbal lock angles run fast but do run: looking closer distinguishes that from a jump.
         at = steps[rows, :, which].argmax(axis=1)
         left, right = _SAMPLES[at], _SAMPLES[at + 1]
         step = np.full(len(rows), np.inf)

@@ -20,7 +20,7 @@ from core.errors import SequenceError
 HybridStrips = tuple[HybridStrip, ...]
 
 
-def settled(strips: Iterable[HybridStrip]) -> HybridStrips:
+def without_overlaps(strips: Iterable[HybridStrip]) -> HybridStrips:
     """Return strips of which no two move a joint at once: later ones begin where earlier ones end, or are gone."""
     given = list(strips)
     kept: dict[int, HybridStrip] = {}
@@ -56,8 +56,8 @@ def retimed(strips: HybridStrips, frames: Iterable[int], mapping: Mapping[int, i
         return strips
     shifts = {new - frame for frame, new in moves.items()}
     if len(shifts) == 1:
-        return settled(_shifted(strip, 0, next(iter(shifts))) for strip in strips)
-    return settled(_with_ends(strip, *retimed_ends(strip.start, strip.end, old, moves)) for strip in strips)
+        return without_overlaps(_shifted(strip, 0, next(iter(shifts))) for strip in strips)
+    return without_overlaps(_with_ends(strip, *retimed_ends(strip.start, strip.end, old, moves)) for strip in strips)
 
 
 def made_room(strips: HybridStrips, frame: int, by: int) -> HybridStrips:
@@ -89,7 +89,7 @@ def without_frames(
         gone = place(strip.start) is None and strip.end is not None and place(strip.end) is None
         if not gone and (last is None or first < last):
             kept.append(replace(strip, start=first, end=last))
-    return settled(kept)
+    return without_overlaps(kept)
 
 
 def rescaled(strips: HybridStrips, factor: float) -> HybridStrips:
@@ -101,7 +101,7 @@ def rescaled(strips: HybridStrips, factor: float) -> HybridStrips:
         longer = replace(strip, ease_in=strip.ease_in * factor, ease_out=strip.ease_out * factor)
         end = None if strip.end is None else round(strip.end * factor)
         made.append(_with_ends(longer, round(strip.start * factor), end))
-    return settled(made)
+    return without_overlaps(made)
 
 
 # -- one strip -------------------------------------------------------------------------------------------------------

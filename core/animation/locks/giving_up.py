@@ -98,7 +98,7 @@ class GivingUp:
         span: First and last frame at which there are locks.
         free: From frames to the poses without locks.
         held: From frames and these poses to the poses that hold the locks.
-        locks: Gives what tells the locks from others, for what is remembered.
+        locks: Gives what distinguishes the locks from others, for what is remembered.
     """
 
     def __init__(

@@ -67,7 +67,7 @@ class LockSpan:
         worst: Largest residual, [m] or [rad], or largest jump of a degree of freedom, [rad] or [m]; where locks are
             given up the largest step of the root that they ask for from one frame to the next, [m].
         at: Frame number at which it is worst.
-        text: What to tell.
+        text: What to report.
         always: Which of the sequence's ``locks``, that hold at all times, have a part in it, by their place.
     """
 

@@ -34,7 +34,7 @@ class Conflict:
         q: The compromise of all locks, shape (nq,).
         fixes: What would help, each tried; what helps most gently first.
         text: What is the matter, one sentence in words.
-        missed: Which lock the sentence is about, by place in the list; how far it tells is while the others are held,
+        missed: Which lock the sentence is about, by place in the list; how far it says is while the others are held,
             so that it differs from where all of them give way.
     """
 

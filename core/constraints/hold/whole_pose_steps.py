@@ -218,7 +218,7 @@ def drag(T: Terms, p: Point, tolerance: float, most: int, restoring: int) -> tup
     used, nudged, damping, value, limit = 0, False, 0.0, merit(T, p), most
     while used < limit:
         used += 1
-        new = _led(T, p, T.always + damping, close, enough)
+        new = _lead(T, p, T.always + damping, close, enough)
         moved = float(np.abs(new.x - p.x).max(initial=0.0))
         after = merit(T, new)
         kept = _as_held(new, p, close) and after < value
@@ -243,7 +243,7 @@ def _as_held(new: Point, old: Point, close: float) -> bool:
     return new.worst <= close or (old.worst > close and new.cost <= WORSE * old.cost)
 
 
-def _led(T: Terms, p: Point, weight: float, close: float, restoring: int) -> Point:
+def _lead(T: Terms, p: Point, weight: float, close: float, restoring: int) -> Point:
     """Return the point that one step of a drag leads to, ``weight`` added to the pull, the hard rows restored."""
     whole = T.pull + weight
     d = np.where(T.K > 0.0, T.pull * (T.rest - p.x) / whole, 0.0)
@@ -272,8 +272,8 @@ def _bent(T: Terms, p: Point, value: float, close: float, restoring: int) -> Poi
     T.clamp(x)
     new = at(T, x)
     for _ in range(BENDING):
-        new = _led(T._replace(lower=lower, upper=upper), new, T.always, close, restoring)
-    new = _led(T, new, T.always, close, restoring)
+        new = _lead(T._replace(lower=lower, upper=upper), new, T.always, close, restoring)
+    new = _lead(T, new, T.always, close, restoring)
     return new if _as_held(new, p, close) and merit(T, new) < BETTER * value else None
 
 

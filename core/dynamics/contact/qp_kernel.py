@@ -350,7 +350,7 @@ def solve(
             then its active rows are the guess, and need not be factored again.
         y: Shape (n,); overwritten with the solution.
         multipliers: Shape (at least m,); overwritten: ``y = W^T multipliers``.
-        work, iwork: Memory, ``qp_layout.work_size`` says how much; what ``iwork`` tells is said there as well.
+        work, iwork: Memory, ``qp_layout.work_size`` says how much; what ``iwork`` holds is said there as well.
 
     Returns:
         The natural residual of what was found; more than ``ACCEPT`` means that projected Gauss-Seidel failed, too.

@@ -36,7 +36,7 @@ _SQUARE = 1e-9  # cosine of the angle between axes that are meant to be at right
 
 
 class JointPhysics(NamedTuple):
-    """What a figure tells about the forces in one of its joints; 0 or None where it tells nothing.
+    """What a figure says about the forces in one of its joints; 0 or None where it says nothing.
 
     Attributes:
         joint: Number of the joint in the figure.

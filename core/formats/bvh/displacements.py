@@ -26,7 +26,7 @@ class Meaning(NamedTuple):
     """What was measured.
 
     Attributes:
-        positions: ``"replace"`` or ``"add"``; None if no joint but the root has positions that could tell.
+        positions: ``"replace"`` or ``"add"``; None if no joint but the root has positions to decide it.
         sure: Whether most bones agree.
         bones: How many bones were measured.
     """

@@ -1,4 +1,4 @@
-"""Body segments for a bare imported skeleton: motion files tell where the joints are, not what hangs on them."""
+"""Body segments for a bare imported skeleton: motion files say where the joints are, not what hangs on them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Thresholds:
         smoothing: Over how long forces of the ground are averaged, [s].
         pulling: Force by which the ground would have to pull, as a part of the weight.
         slipping: Force sideways beyond what friction gives, as a part of the weight.
-        friction: Friction coefficient if nobody tells another.
+        friction: Friction coefficient if none is given.
         beyond_feet: How far outside of the feet the ground's force may seem to act, of the height; a hint only.
         lasting: How long a fault of the ground's force must last, [s].
     """

@@ -87,7 +87,7 @@ class Places(Tree):
         self._replace(part, {"orientation": turned.orientation})
 
     def _reframe(self, part: Part, frame: Array) -> None:
-        """Tell a joint's segment, and where its children are, in another frame (given in the one it has)."""
+        """Express a joint's segment, and where its children are, in another frame (given in the one it has)."""
         part.joint = reframed(part.joint, frame, self._files(), self._counterparts())
         turns = not np.array_equal(frame[:3, :3], np.eye(3))
         for child in part.children:

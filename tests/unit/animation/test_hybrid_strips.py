@@ -108,7 +108,7 @@ def test_a_key_between_two_strips_of_a_joint_never_brings_them_over_each_other()
     made.move({10: 35, 20: 36, 30: 37})
     first, second = made.hybrid_strips
     assert not first.overlaps(second)
-    settled = hybrids.settled((HybridStrip(ARM, 5, 20), HybridStrip((), 0, 8), HybridStrip(LEG, 3, 7)))
+    settled = hybrids.without_overlaps((HybridStrip(ARM, 5, 20), HybridStrip((), 0, 8), HybridStrip(LEG, 3, 7)))
     assert spans(settled) == [(8, 20), (0, 8)]
 
 

@@ -277,8 +277,8 @@ def test_a_compromise_stays_steady_under_a_drag() -> None:
     samples = 150
     for k in range(samples + 1):
         angle = 2.0 * np.pi * k / samples
-        way = np.array([0.04 * np.sin(angle), -0.03 * (1.0 - np.cos(angle)), 0.03 * np.sin(angle)])
-        goal = Goal(0, position=pelvis + way)
+        offset = np.array([0.04 * np.sin(angle), -0.03 * (1.0 - np.cos(angle)), 0.03 * np.sin(angle)])
+        goal = Goal(0, position=pelvis + offset)
         result = solve_locks(s, pose, locks, goals=goal, start=q)
         if k:
             turns.append(float(np.abs(result.q - pose)[3:].max()))

@@ -41,8 +41,8 @@ def head_over_hips(project: Project) -> np.ndarray:
     s = project.figures[0]
     head = find_anatomy(s, frames_at(s, np.zeros(s.n_dofs))).having(HEAD)[0]
     found = places(project)
-    way = found[:, head] - found[:, 0]
-    return way / np.linalg.norm(way, axis=1)[:, None]
+    direction = found[:, head] - found[:, 0]
+    return direction / np.linalg.norm(direction, axis=1)[:, None]
 
 
 # -- upwards ----------------------------------------------------------------------------------------------------------

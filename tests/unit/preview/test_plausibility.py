@@ -218,9 +218,9 @@ def test_without_gravity_a_body_flies_straight():
 def test_sliding_to_a_stop_at_once_takes_more_than_friction():
     s = figure("human")
     t = np.arange(61) / 60.0
-    way = np.where(t < 0.5, 3.0 * t, np.minimum(1.5 + 3.0 * (t - 0.5) - 12.0 * (t - 0.5) ** 2, 1.6875))
-    way = np.where(t > 0.625, 1.6875, way)
-    keys = [Key(k, s.rest_pose() + np.eye(s.nq)[2] * z) for k, z in enumerate(way)]
+    travel = np.where(t < 0.5, 3.0 * t, np.minimum(1.5 + 3.0 * (t - 0.5) - 12.0 * (t - 0.5) ** 2, 1.6875))
+    travel = np.where(t > 0.625, 1.6875, travel)
+    keys = [Key(k, s.rest_pose() + np.eye(s.nq)[2] * z) for k, z in enumerate(travel)]
     found = flags(Sequence(s, fps=60.0, keys=keys))
     assert [violation.kind for violation in found] == ["friction"]
     assert found[0].first >= 25 and found[0].last <= 45
