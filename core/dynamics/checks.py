@@ -57,7 +57,7 @@ def check_masses(bodies: Sequence[Body], parents: NDArray[np.intp]) -> None:
         if free:
             raise DynamicsError(
                 f"body {', '.join(free)}: its mass is 0, and the {count} coordinates of the joints of "
-                f"{', '.join(names)} do not all move mass in a way of their own; "
+                f"{', '.join(names)} do not all move mass independently; "
                 "expected a mass more than 0 in it or fewer coordinates"
             )
         raise DynamicsError(

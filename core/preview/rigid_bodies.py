@@ -58,7 +58,7 @@ class RigidBody:
     name: str = ""
 
     def __post_init__(self) -> None:
-        put, place = object.__setattr__, f'thing "{self.name}"' if self.name else f"a {shown(self.kind)}"
+        put, place = object.__setattr__, f'rigid body "{self.name}"' if self.name else f"a {shown(self.kind)}"
         if self.kind not in SIZES:
             raise DynamicsError(f"{place}: there is no kind {shown(self.kind)}; there are {', '.join(SIZES)}")
         size = checked_array(np.atleast_1d(self.size), (SIZES[self.kind],), f"{place}: size", DynamicsError)
@@ -138,7 +138,7 @@ class PhysicsString:
     def __post_init__(self) -> None:
         place = f'string "{self.name}"' if self.name else f"string of {shown(self.part)}"
         if not isinstance(self.part, str) or not self.part:
-            raise DynamicsError(f"{place}: part is {shown(self.part)}; it must be the name of a joint or a thing")
+            raise DynamicsError(f"{place}: part is {shown(self.part)}; it must be the name of a joint or a rigid body")
         if self.other is not None and (not isinstance(self.other, str) or not self.other):
             raise DynamicsError(f"{place}: other is {shown(self.other)}; it must be the name of a joint, or null")
         for what in ("anchor", "point"):

@@ -248,6 +248,6 @@ class _Reader:
         missing = self.frames[-1] - self.frames[0] + 1 - len(self.frames)
         if missing:
             message = (
-                f"{missing} frames between {self.frames[0]} and {self.frames[-1]} are not there; the motion goes on"
+                f"{missing} frames between {self.frames[0]} and {self.frames[-1]} are not there; the motion continues"
             )
             self.warnings.append(Problem(self.file, 0, 0, f"{message} evenly between those that are"))
