@@ -90,12 +90,12 @@ class EditActions(WindowActions):
         overlays[name] = not overlays[name]
 
     def set_tool(self, tool: str) -> None:
-        """Take another tool in hand."""
+        """Make another tool the active one."""
         self.document.session.tools.tool = tool
         self._window.toolbar.show_session()
 
     def change_turn_mode(self) -> None:
-        """Let the rings turn the part instead of its joint, or the other way round; takes the tool in hand first."""
+        """Let the rings turn the part instead of its joint, or the other way round; activates the tool first."""
         session = self.document.session
         if session.tools.tool == "rotate" or session.tools.turn_mode == "joint":
             session.tools.turn_mode = "joint" if session.tools.turn_mode == "chain" else "chain"

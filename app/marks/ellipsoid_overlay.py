@@ -55,7 +55,7 @@ class Shape:
         center: The end-effector in the world, shape (3,), [m].
         axes: Unit directions as columns, shape (3, 3).
         radii: Half-axes, falling, shape (3,), [m].
-        rank: How many independent ways the chain has for the part at all: 3, or 2 if it moves in a plane, or 1.
+        rank: How many independent directions the chain has for the part at all: 3, or 2 if it moves in a plane, or 1.
         condition: The longest half-axis over the shortest of those ways; infinite at a singular pose.
     """
 

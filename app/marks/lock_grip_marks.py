@@ -71,7 +71,7 @@ def draw_middle(painter: QPainter, view: ToolView, place: Array, lit: bool) -> N
 
 
 def draw_path(painter: QPainter, view: ToolView, hold: LockHold) -> None:
-    """Draw the grip in hand, the axis a target is held to, and the path it has come."""
+    """Draw the grip that is dragged, the axis a target is held to, and the path it has come."""
     if hold.axis is not None:
         along = np.linspace(-_FAR, _FAR, 81)[:, None] * np.eye(3)[hold.axis]
         seen = view.project(hold.start + along)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LIT = 1.4
-"""Strength of the ghost under the pointer and of the one in hand."""
+"""Strength of the ghost under the pointer and of the dragged one."""
 KINDS = (FigureChanged, KeysChanged, SequenceChanged, LocksChanged, FileChanged)
 GHOST_SESSION = frozenset(
     {"ghosts_before", "ghosts_after", "ghosts_at", "ghost_step", "ghost_parts", "ghost_strength", "ghost_fade",

@@ -129,7 +129,7 @@ class JointTool(Tool):
         self._set_hover(joint_at(self.scene, view, pointer.x, pointer.y))
 
     def press(self, view: ToolView, pointer: Pointer) -> None:
-        """Take a joint in hand; it does not move yet."""
+        """Take hold of a joint; it does not move yet."""
         joint = joint_at(self.scene, view, pointer.x, pointer.y)
         again = joint is not None and self.document.selection.joints == (joint,)
         if not (pointer.shift or pointer.ctrl):
@@ -144,8 +144,8 @@ class JointTool(Tool):
     def _choose(self, joint: int | None, pointer: Pointer) -> None:
         """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""
         if joint is not None:
-            travel = "remove" if pointer.ctrl else "add" if pointer.shift else "replace"
-            self.document.selection.set((joint,), travel)
+            mode = "remove" if pointer.ctrl else "add" if pointer.shift else "replace"
+            self.document.selection.set((joint,), mode)
         elif not (pointer.shift or pointer.ctrl):
             self.document.selection.set(())
 

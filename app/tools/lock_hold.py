@@ -1,4 +1,4 @@
-"""A lock's target in hand: from the motion of the pointer to where the target goes."""
+"""A lock's target while it is dragged: from the motion of the pointer to where the target goes."""
 
 from __future__ import annotations
 

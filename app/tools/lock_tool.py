@@ -99,7 +99,7 @@ class LockTool(Tool):
 
     @property
     def lit_key(self) -> int | None:
-        """Number of the key of the selected lock's path that is in hand or under the pointer."""
+        """Number of the key of the selected lock's path that is dragged or under the pointer."""
         return self._key if self._hold is None else self._hold.key
 
     @property

@@ -67,7 +67,7 @@ class Stage:
         stepper: What takes the steps.
         held: The locks of each figure.
         keyed: The keyed motion of each figure.
-        hand: What pulls and throws.
+        interaction: What pulls and throws.
         watch: What looks after it.
         moved: For each figure which of its joints forces carry along now, shape (n_joints,).
         joint_of_body: Index of the joint of the first figure that each body is, -1 for others;

@@ -339,7 +339,7 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
         text = "".join(traceback.format_exception(error)).strip()
         errors.append([text[-1500:], list(recent)])
 
-    crash_guard._Teller.take = take  # type: ignore[method-assign]
+    crash_guard._Reporter.take = take  # type: ignore[method-assign]
     window.files.open_path(ROOT / "skeletons" / "library" / "Walks and runs" / "walk.seq")
     _wait(1.5)
     monkey, pulse, dismissal = Monkey(window, seed, samples), Pulse(stall), Dismissal(seed)

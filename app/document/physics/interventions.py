@@ -1,4 +1,4 @@
-"""The part of the state of physics that takes a hand in a simulation: pulls, throws, drops balls."""
+"""The part of the state of physics that intervenes in a simulation: pulls, throws, drops balls."""
 
 from __future__ import annotations
 
