@@ -189,7 +189,7 @@ def main(words: list[str]) -> int:
     beats = window.timeline.model.marks.beats.frames
     away = np.abs(strikes(window) - beats[: STEPS + 1])
     print(f"steps at frames {strikes(window).tolist()}, at most {away.max():.2f} frames from their beats")
-    print(f"a person takes about {hand.seconds:.0f} s")
+    print(f"a person takes about {driver.seconds:.0f} s")
     window.stop()
     window.close()
     return 0 if away.max() <= 1.0 else 1
