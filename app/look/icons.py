@@ -12,6 +12,8 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from app.look import theme
+
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "icons"
 SIZE = 16
 _RATIOS = (1.0, 1.25, 1.5, 1.75, 2.0, 3.0)
@@ -127,8 +129,4 @@ def _faded(picture: QPixmap) -> QPixmap:
 
 
 def _resolve(color: str) -> str:
-    if color.startswith("#"):
-        return color
-    from app.look import style  # style imports icons for its arrows
-
-    return str(getattr(style.current(), color))
+    return color if color.startswith("#") else str(getattr(theme.current(), color))

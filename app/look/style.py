@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
 from app.look import fonts, icons
-from app.look.theme import DARK, THEMES, Theme
+from app.look.theme import THEMES, Theme, current, make_current
 
 RADIUS = 4
 GAP = 4
@@ -19,13 +19,6 @@ BUTTON_HEIGHT = 28
 TITLE_HEIGHT = 28
 GROUP_HEIGHT = 22
 ROW_HEIGHT = 30
-
-_state: dict[str, Theme] = {"theme": DARK}
-
-
-def current() -> Theme:
-    """Return the theme that the application shows now."""
-    return _state["theme"]
 
 
 def apply(application: QApplication, theme: Theme | str) -> None:
@@ -38,7 +31,7 @@ def apply(application: QApplication, theme: Theme | str) -> None:
     wanted = THEMES[theme] if isinstance(theme, str) else theme
     if wanted is current() and application.styleSheet() == stylesheet(wanted):
         return  # all widgets would be polished again for nothing
-    _state["theme"] = wanted
+    make_current(wanted)
     color.cache_clear()
     mix.cache_clear()
     icons.forget()

@@ -168,3 +168,14 @@ LIGHT = Theme(
 )
 
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+_shown = {"theme": DARK}
+
+
+def current() -> Theme:
+    """Return the theme that the application shows now."""
+    return _shown["theme"]
+
+
+def make_current(theme: Theme) -> None:
+    """Have ``current`` return a theme; ``style.apply`` gives it to the whole application."""
+    _shown["theme"] = theme

@@ -20,8 +20,10 @@ from numba.core import caching
 from core.kernels import cache, lean_numba
 from core.kernels.block import Block, RecordOf
 from core.kernels.block_type import block_type
-from core.kernels.declaring import Options, options_of
-from core.kernels.intrinsics import linked
+from core.kernels.declaring import Options, options_of, view
+from core.kernels.intrinsics import linked, unpacking
+from core.kernels.intrinsics import view as compiled_view
+from core.kernels.layout import Layout
 from core.kernels.types import ArrayOf, RecordsOf
 
 _SCALARS: dict[Any, Any] = {float: nb.float64, int: nb.int64, bool: nb.boolean, NoneType: nb.void, None: nb.void}
@@ -29,6 +31,8 @@ _calls: dict[str, dict[str, Any]] = {}
 """By file: what other kernels call, by name."""
 _served: dict[str, SimpleNamespace] = {}
 """By file: what Python calls."""
+_unpackings: dict[Layout, Any] = {}
+"""What stands for layouts in compiled kernels."""
 
 
 def numba_type(annotation: Any) -> Any:
@@ -87,8 +91,10 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
     python: dict[str, Any] = {}
     for key, value in vars(module).items():
         if options_of(value) is None:
-            if hasattr(value, "__compiled__"):
-                own[key] = value.__compiled__()
+            if value is view:
+                own[key] = compiled_view
+            elif isinstance(value, Layout):
+                own[key] = _unpacking(value)
         elif value.__module__ != name:
             other = sys.modules[value.__module__]
             compile_module(other)
@@ -119,6 +125,13 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
     _served[name] = SimpleNamespace(**{key: value for key, value in (own | python).items() if key != "__builtins__"})
     cache.mark(name)
     return _served[name]
+
+
+def _unpacking(layout: Layout) -> Any:
+    """Return what stands for a layout in compiled kernels, the same for all files that use it."""
+    if layout not in _unpackings:
+        _unpackings[layout] = unpacking(layout, [numba_type(cls) for cls in layout.classes])
+    return _unpackings[layout]
 
 
 def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:

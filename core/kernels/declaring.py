@@ -112,12 +112,3 @@ def view(block: NDArray[Any], start: int, shape: Sequence[int]) -> NDArray[Any]:
     for length in shape:
         size *= length
     return block[start : start + size].reshape(shape)
-
-
-def _compiled_view() -> Any:
-    from core.kernels.intrinsics import view
-
-    return view
-
-
-view.__compiled__ = _compiled_view  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import llvmlite.binding
@@ -40,11 +41,8 @@ def view(typing_context, block, start, shape):  # type: ignore[no-untyped-def]
     return types.Array(block.dtype, len(shape), "C")(block, types.intp, shape), generate
 
 
-def unpacking(layout: Layout) -> Any:
-    """Return what compiled kernels call to find the arrays of a layout."""
-    from core.kernels.compiling import numba_type
-
-    made = [numba_type(cls) for cls in layout.classes]
+def unpacking(layout: Layout, made: Sequence[Any]) -> Any:
+    """Return what compiled kernels call to find the arrays of a layout, whose classes are of these types of numba."""
     result = types.Tuple(made) if len(made) > 1 else made[0]
     kinds = {
         (number, name): kind

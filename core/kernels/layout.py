@@ -95,7 +95,6 @@ class Layout:
                 self.fields[number, name] = _field(name, hints[name])
         self.given = tuple(key for key, field in self.fields.items() if field is None)
         """Fields that are handed in."""
-        self._compiled: Any = None
 
     def allocate(self, header: Sequence[int] | NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return blocks for arrays of the sizes in a header, which is copied in; everything else is 0."""
@@ -125,11 +124,3 @@ class Layout:
             found[key] = (ints if whole else floats)[start : start + math.prod(shape)].reshape(shape)
         made = tuple(cls(*(found[number, name] for name in cls._fields)) for number, cls in enumerate(self.classes))
         return made if len(made) > 1 else made[0]
-
-    def __compiled__(self) -> Any:
-        """Return what stands for it in compiled kernels."""
-        if self._compiled is None:
-            from core.kernels.intrinsics import unpacking
-
-            self._compiled = unpacking(self)
-        return self._compiled

@@ -8,14 +8,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 TOP, WITHIN, TYPES = "top", "within functions", "for types"
 
-REMAINING = {
-    frozenset(f"core.kernels.{name}" for name in ("compiling", "declaring", "intrinsics", "layout")): (
-        "intrinsics and the decorator need each other; numba is imported late"
-    ),
-    frozenset({"app.look.icons", "app.look.style"}): "icons take colours from the style, whose arrows are icons",
-}
-"""Circles with imports within functions that are still there, by the files in them. Whoever breaks one takes it out."""
-
 
 @cache
 def files() -> dict[str, Path]:
@@ -123,10 +115,7 @@ def test_no_file_imports_itself_by_a_detour_even_within_functions():
     count = sum(kind == WITHIN for others in edges().values() for _, kind in others)
     print(f"{count} imports within functions")
     found = circles(graph((TOP, WITHIN)))
-    new = [circle for circle in found if not any(circle <= known for known in REMAINING)]
-    assert not new, listed(new)
-    gone = [known for known in REMAINING if not any(circle <= known for circle in found)]
-    assert not gone, f"no circles any more, take them out of REMAINING:\n{listed(gone)}"
+    assert not found, listed(found)
 
 
 def test_no_circle_of_core_crosses_folders_even_through_imports_for_types():

@@ -95,17 +95,22 @@ def rounded_parts(parts: list[Part], light: Array, size: float) -> tuple[list[Pa
     return found, np.concatenate(lights), float(np.quantile(bulges[0], 0.9))
 
 
+def _distinct(low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the distinct pairs of numbers not below 0, ascending, shape (n, 2), and which of them each pair is."""
+    count = int(high.max(initial=0)) + 1
+    pairs, which = np.unique(low.astype(np.int64) * count + high, return_inverse=True)
+    return np.stack(np.divmod(pairs, count), axis=1), which.reshape(-1)
+
+
 def _split(mesh: _Mesh, enough: float) -> Array:
     """Split edges in two where the surface leaves them by more than enough; return by how much it left each, [m]."""
     starts, ends = mesh.faces.ravel(), np.roll(mesh.faces, -1, axis=1).ravel()
     low, high = np.minimum(starts, ends), np.maximum(starts, ends)
     # An edge of one segment with one pair of normals; and where it is, shared by all that have it.
-    edges, edge = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
-    edge = edge.reshape(-1)
+    edges, edge = _distinct(low, high)
     a, b = edges.T
     where = np.sort(np.unique(mesh.places, return_inverse=True)[1].reshape(-1)[edges], axis=1)
-    sites, site = np.unique(where, axis=0, return_inverse=True)
-    site = site.reshape(-1)
+    sites, site = _distinct(*where.T)
     along = mesh.points[b] - mesh.points[a]
     rise = np.einsum("ei,ei->e", along, mesh.normals[b])[:, None] * mesh.normals[b]
     rise -= np.einsum("ei,ei->e", along, mesh.normals[a])[:, None] * mesh.normals[a]

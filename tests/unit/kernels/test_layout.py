@@ -12,6 +12,7 @@ from core.constraints.hold import packed as hold
 from core.ik import packed as ik
 from core.kernels import F1, F2, I1, I2, At, Layout
 from core.kernels.compiling import numba_type
+from core.kernels.intrinsics import unpacking
 
 
 class Numbers(NamedTuple):
@@ -43,7 +44,7 @@ def test_arrays_lie_behind_each_other_and_fill_the_blocks() -> None:
 
 
 def test_machine_code_finds_the_same_arrays() -> None:
-    unpack = LAYOUT.__compiled__()
+    unpack = unpacking(LAYOUT, [numba_type(cls) for cls in LAYOUT.classes])
 
     @nb.njit(_nrt=False)  # as kernels are compiled: what is handed in is not counted
     def total(ints, floats, a, b):  # type: ignore[no-untyped-def]
