@@ -366,7 +366,7 @@ def test_the_tag_of_a_dragged_key_covers_no_handle(window, panel):
     assert len(view.keep_seen()) == 6
 
 
-def test_a_release_that_nobody_was_told_of_holds_nothing_up(window, panel) -> None:
+def test_a_release_that_nobody_was_informed_of_holds_nothing_up(window, panel) -> None:
     panel.model.set_view("value")
     canvas, before = panel.canvas, elbow(window, 8)
     canvas.grab()

@@ -295,7 +295,7 @@ def test_physics_mode_brings_the_tab_and_takes_it_away_unless_it_was_chosen(pane
 # -- what is implausible, and energy ---------------------------------------------------------------------------------
 
 
-def test_a_flight_off_its_parabola_is_mended_by_the_menu_of_its_flag(panel: TimelinePanel, monkeypatch) -> None:
+def test_a_flight_off_its_parabola_is_repaired_by_the_menu_of_its_flag(panel: TimelinePanel, monkeypatch) -> None:
     band, search = panel.violation_band, panel.violations
     assert band.isHidden()
     flight = Violation("parabola", 8, 16, 0.4, "In the air it is 12 cm off its parabola")

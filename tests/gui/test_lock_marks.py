@@ -97,7 +97,7 @@ def test_a_glyph_fits_its_size_and_a_conflict_cuts_it(qapp, kind, theme):
     assert cover(rim).sum() > 1.2 * cover(whole).sum()
 
 
-def test_a_conflict_can_be_told_from_the_shape_alone(qapp):
+def test_a_conflict_can_be_seen_from_the_shape_alone(qapp):
     # The gap of the bolt is where the glyph was: without colours the two still differ.
     for kind in lock_glyphs.KINDS:
         whole, cut = (cover(drawn(kind, DARK, lock_glyphs.LIST, state)) for state in ("", "conflict"))
@@ -274,7 +274,7 @@ def test_what_a_list_lights_is_left_alone(area):
     assert joint_of(area, "right hand") in area.work_view.picture().helping
 
 
-def test_the_label_and_the_description_tell_the_lock(area, monkeypatch):
+def test_the_label_and_the_description_describe_the_lock(area, monkeypatch):
     document, said = area.document, []
     name = lock_part(document, "head", "orientation", axes=(False, True, False), weight=0.5)
     draw = paint.draw_chip
@@ -496,7 +496,7 @@ def test_marks_are_worked_out_once_for_a_pose(area):
 # -- the panel of joints ---------------------------------------------------------------------------------------------
 
 
-def test_the_groups_of_joints_tell_their_locks(window):
+def test_the_groups_of_joints_show_their_locks(window):
     document = window.document
     panel = next(panel for panel in window.panels if panel.title == "Joints")
     skeleton = document.skeleton

@@ -143,7 +143,7 @@ def test_spreading_keeps_keys_apart_in_order_and_off_standing_ones(window: MainW
         assert not model.dragging
 
 
-def test_a_key_tells_what_it_is(window: MainWindow) -> None:
+def test_a_key_reports_what_it_is(window: MainWindow) -> None:
     sheet, document = window.timeline.sheet, window.document
     frames = [key.frame for key in document.sequence.keys]
     assert sheet.key_tip(frames[1]) == f"Key {frames[1]}\nSpline, may overshoot to key {frames[2]}"

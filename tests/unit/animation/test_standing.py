@@ -69,7 +69,7 @@ def test_the_longest_path_goes_from_end_to_end() -> None:
     assert longest_path(dancer()) == pytest.approx(max(2 * LEG + 0.2, LEG + 0.1 + TRUNK + 0.1))
 
 
-def test_info_tells_the_standing_height(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_reports_the_standing_height(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     s = dancer()
     motion = Sequence(s, name="dance")
     motion.set_key(0, standing(s))

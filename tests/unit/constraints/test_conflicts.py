@@ -246,7 +246,7 @@ def test_blocking_limits_are_at_limits_and_press() -> None:
             assert after < before
 
 
-def test_gives_up_when_told_and_refuses_nonsense() -> None:
+def test_gives_up_when_asked_and_refuses_nonsense() -> None:
     s, q, locks = hands_apart()
     with pytest.raises(Cancelled):
         find_conflict(s, q, locks, cancelled=lambda: True)

@@ -32,7 +32,7 @@ def small() -> Multibody:
     )
 
 
-def test_what_a_model_tells() -> None:
+def test_what_a_model_reports() -> None:
     model = small()
     assert model.names == ("trunk", "arm", "band", "hand", "lift")
     assert model.parents.tolist() == [-1, 0, 1, 1, -1]
@@ -149,7 +149,7 @@ def test_a_pose_that_is_none_is_refused_with_the_bodys_name(which: str) -> None:
             Body("leg", -1, Fixed(), inertia=SOLID, **{which: pose})
 
 
-def test_prescribed_bodies_told_in_any_way() -> None:
+def test_prescribed_bodies_given_in_any_form() -> None:
     model = small()
     rng = np.random.default_rng(4)
     x, v = random_state(rng, model)

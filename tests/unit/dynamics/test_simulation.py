@@ -167,7 +167,7 @@ def test_progress_and_cancelling() -> None:
 
 
 @pytest.mark.parametrize("name", ["symplectic_euler", "rk4", "rk45"])
-def test_what_runs_away_is_told_with_time_and_body(name: str) -> None:
+def test_what_runs_away_is_reported_with_time_and_body(name: str) -> None:
     pull = PointForce("lower", (0.3, 0, 0), lambda t: (0.0, 1e300 if t > 0.1 else 1.0, 0.0))
     scene = Scene(arm(), np.zeros(4), np.zeros(4), (pull,))
     with pytest.raises(DynamicsError, match=r't = 0\.\d+ s.* body "(upper|lower)"'):

@@ -107,7 +107,7 @@ def test_a_domain_that_fails_is_named_and_the_others_are_stopped(
     assert not any(alive(process) for process in workers(log))
 
 
-def test_a_compiler_that_does_not_start_is_told(tmp_path: Path) -> None:
+def test_a_compiler_that_does_not_start_is_reported(tmp_path: Path) -> None:
     with pytest.raises(KernelError, match="did not start"):
         warm_up.compile_all(DOMAINS, lambda *_: None, [str(tmp_path / "nowhere")])
 
@@ -160,7 +160,7 @@ warm_up.serve(load)
 """
 
 
-def test_the_cause_at_the_end_of_a_long_message_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cause_at_the_end_of_a_long_message_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     with pytest.raises(KernelError) as reported:
         warm_up.compile_all(DOMAINS, lambda *_: None, [sys.executable, "-c", LONG])

@@ -68,7 +68,7 @@ class _View:
         return self.camera.pixel_size(564, point)
 
 
-def test_a_grid_is_as_fine_as_can_be_told_apart() -> None:
+def test_a_grid_is_as_fine_as_can_be_distinguished() -> None:
     view = _View("front")
     for half in (0.01, 0.1, 1.0, 10.0, 1000.0):
         view.camera.half_height = half

@@ -49,7 +49,7 @@ def test_records_come_back_as_they_were():
         ({"strings": [{"part": "hand", "anchor": [0, 0, 0], "length": 1, "knot": 2}]}, "has a member 'knot'"),
     ],
 )
-def test_what_makes_no_sense_is_told_in_one_line(record, message):
+def test_what_makes_no_sense_is_reported_in_one_line(record, message):
     with pytest.raises(DynamicsError, match=re.escape(message)) as caught:
         PhysicsSettings.from_record(record)
     assert "\n" not in str(caught.value)

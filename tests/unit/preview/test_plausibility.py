@@ -169,7 +169,7 @@ def test_recorded_motion_is_left_alone(data_folder: Path, name):
 # -- what is reported -------------------------------------------------------------------------------------------------
 
 
-def test_a_jump_that_is_too_long_is_told_with_its_frames_and_numbers():
+def test_a_jump_that_is_too_long_is_reported_with_its_frames_and_numbers():
     found = flags(jump(1, 1.2))
     assert [violation.kind for violation in found] == ["parabola"]
     one = found[0]
@@ -245,7 +245,7 @@ def _turned(s: Skeleton, q: np.ndarray, angle: float) -> np.ndarray:
     return model.pose_from_state(x, near=q)
 
 
-def test_the_search_can_be_stopped_and_tells_how_far_it_is():
+def test_the_search_can_be_stopped_and_reports_how_far_it_is():
     found: list[float] = []
     sequence = library("wave")
     find_violations(sequence, progress=found.append)
@@ -342,14 +342,14 @@ def test_spin_that_was_put_in_is_taken_out_again():
     assert flags(repaired(sequence, wrong)) == []
 
 
-def test_a_root_that_cannot_turn_is_told():
+def test_a_root_that_cannot_turn_is_reported():
     s = Skeleton("cart", [Joint("cart", -1, dofs=(Dof("hinge", np.eye(3)[1], -np.inf, np.inf),), mass=1.0)])
     cart = Sequence(s, keys=[Key(k, s.rest_pose() + np.eye(s.nq)[1] * 9.0) for k in range(10)])
     with pytest.raises(SequenceError, match='root "cart" of figure "cart" is not a ball joint'):
         ballistic_fix(cart, Violation("momentum", 1, 8, 0.2, "Turns", turning=True))
 
 
-def test_dense_keys_and_pushes_sideways_are_mended_too():
+def test_dense_keys_and_pushes_sideways_are_repaired_too():
     flight = simulated_flight(0)
     for sequence in (higher(flight, 1.3), pushed(flight, 0.2, 1.0)):
         wrong = next(violation for violation in flags(sequence) if violation.fixable)

@@ -250,7 +250,7 @@ def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
 # -- the world -------------------------------------------------------------------------------------------------------
 
 
-def test_the_floor_holds_and_tells_its_forces():
+def test_the_floor_holds_and_reports_its_forces():
     sequence = Sequence(MAN, keys=[Key(0, MAN.rest_pose())])
     settings = PhysicsSettings(floor=Floor(height=0.0))
     samples = seconds(Preview(sequence, 0, settings), 12)
@@ -293,7 +293,7 @@ def residual(sample: Sample) -> list[object]:
     return [*(array.tobytes() for array in arrays), sample.lock_residuals]
 
 
-def test_a_sample_tells_the_same_whenever_it_is_looked_at():
+def test_a_sample_reports_the_same_whenever_it_is_looked_at():
     sequence = moving()
     sequence.hybrid_strips = [HybridStrip(LEGS, 2, 9, "motor", ease_out=3.0)]
     sequence.locks.strips = [LockStrip(bind(Lock("left foot", "position"), MAN, sequence.pose_at_frame(4)), 4, 8)]
