@@ -133,12 +133,12 @@ class ArrayCache:
 
 
 def _version(package: str) -> str:
-    """Return the version of a package, without importing it where its file ``version.py`` tells as much."""
+    """Return the version of a package, without importing it where its file ``version.py`` states it."""
     if package not in sys.modules:
         spec = find_spec(package)
         with suppress(OSError):
-            told = Path(spec.origin).with_name("version.py").read_text() if spec is not None and spec.origin else ""
-            found = re.search(r"""^version\s*=\s*["'](\S+)["']""", told, re.MULTILINE)
+            text = Path(spec.origin).with_name("version.py").read_text() if spec is not None and spec.origin else ""
+            found = re.search(r"""^version\s*=\s*["'](\S+)["']""", text, re.MULTILINE)
             if found:
                 return found[1]
     version: str = import_module(package).__version__

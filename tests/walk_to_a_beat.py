@@ -30,8 +30,8 @@ SIZE = (1280, 800)
 STEPS = 8
 
 
-class Hand:
-    """The hand on the mouse: does what it is told, takes pictures, and counts time.
+class Driver:
+    """A simulated person at the mouse: does what the script says, takes pictures, and counts time.
 
     Args:
         application: The application.
@@ -139,36 +139,36 @@ class Hand:
         self.click(self.button("play"))
 
 
-def do(hand: Hand) -> None:
+def do(driver: Driver) -> None:
     """Retime the stroll."""
-    window, application = hand.window, hand.application
+    window, application = driver.window, driver.application
     timeline = window.timeline
     sheet, audio, model = timeline.sheet, timeline.audio, timeline.model
 
-    hand.think()
-    hand.choose("File", "Open sample", "Stroll", name="Open the sample")
+    driver.think()
+    driver.choose("File", "Open sample", "Stroll", name="Open the sample")
     while audio.waveform is None:
         settle(application, 0.1)
     settle(application, 0.5)
 
-    hand.watch(1.5, "Play: the steps miss the beat")
-    hand.click(hand.button("first_frame"))
+    driver.watch(1.5, "Play: the steps miss the beat")
+    driver.click(driver.button("first_frame"))
 
-    hand.think()
+    driver.think()
     first = float(model.marks.beats.frames[0])
     grip = QPointF(audio.track_x(30.0), LANE + 18.0)
-    hand.drag(audio, grip, grip - QPointF(first * model.pixels - 2.0, 0.0), "Drag the music to the left")
+    driver.drag(audio, grip, grip - QPointF(first * model.pixels - 2.0, 0.0), "Drag the music to the left")
 
-    hand.think()
+    driver.think()
     left, right = sheet.track_x(0.0) - 12.0, sheet.track_x(160.0) + 12.0
-    hand.drag(sheet, QPointF(left, 5.0), QPointF(right, 60.0), "Draw a box round all keys")
+    driver.drag(sheet, QPointF(left, 5.0), QPointF(right, 60.0), "Draw a box round all keys")
 
-    hand.think()
+    driver.think()
     handle = sheet._handles()[1].center()
     beat = float(model.marks.beats.frames[STEPS])
-    hand.drag(sheet, handle, handle + QPointF((beat - 160.0) * model.pixels + 2.0, 0.0), "Drag the right handle")
+    driver.drag(sheet, handle, handle + QPointF((beat - 160.0) * model.pixels + 2.0, 0.0), "Drag the right handle")
 
-    hand.watch(1.2, "Play: every step is on a beat")
+    driver.watch(1.2, "Play: every step is on a beat")
 
 
 def strikes(window: MainWindow) -> np.ndarray:
@@ -184,12 +184,12 @@ def main(words: list[str]) -> int:
     application, window = shown_window(SIZE)
     QCursor.setPos(window.mapToGlobal(window.rect().bottomRight()))  # the real one lights nothing
     settle(application, 0.5)
-    hand = Hand(application, window, folder)
-    do(hand)
+    driver = Driver(application, window, folder)
+    do(driver)
     beats = window.timeline.model.marks.beats.frames
     away = np.abs(strikes(window) - beats[: STEPS + 1])
     print(f"steps at frames {strikes(window).tolist()}, at most {away.max():.2f} frames from their beats")
-    print(f"a person takes about {hand.seconds:.0f} s")
+    print(f"a person takes about {driver.seconds:.0f} s")
     window.stop()
     window.close()
     return 0 if away.max() <= 1.0 else 1

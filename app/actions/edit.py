@@ -90,12 +90,12 @@ class EditActions(WindowActions):
         overlays[name] = not overlays[name]
 
     def set_tool(self, tool: str) -> None:
-        """Take another tool in hand."""
+        """Make another tool the active one."""
         self.document.session.tools.tool = tool
         self._window.toolbar.show_session()
 
     def change_turn_mode(self) -> None:
-        """Let the rings turn the part instead of its joint, or the other way round; takes the tool in hand first."""
+        """Let the rings turn the part instead of its joint, or the other way round; activates the tool first."""
         session = self.document.session
         if session.tools.tool == "rotate" or session.tools.turn_mode == "joint":
             session.tools.turn_mode = "joint" if session.tools.turn_mode == "chain" else "chain"
@@ -220,13 +220,13 @@ class EditActions(WindowActions):
         self.document.set_frame(frame)
         self._window.timeline.model.reveal(self.document.frame)
 
-    def go_to_key(self, way: int) -> None:
+    def go_to_key(self, direction: int) -> None:
         """Go to the nearest key before (-1) or after (+1) the current frame."""
         sequence = self.document.sequence
         if sequence is None:
             return
         now = self.document.frame
-        frames = [key.frame for key in sequence.keys if (key.frame - now) * way > 0]
+        frames = [key.frame for key in sequence.keys if (key.frame - now) * direction > 0]
         if frames:
             self.go(min(frames, key=lambda frame: abs(frame - now)))
 
@@ -271,9 +271,9 @@ class EditActions(WindowActions):
         """Open the log in the program the person reads text with."""
         path = log_path()
         if not path.exists():
-            self._window.tell("info", "The log is empty: nothing has gone wrong")
+            self._window.show_message("info", "The log is empty: nothing has gone wrong")
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self._window.tell("info", f"The log is {path}")
+            self._window.show_message("info", f"The log is {path}")
 
     def show_about(self) -> None:
         """Say what this program is."""

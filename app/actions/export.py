@@ -81,7 +81,7 @@ class ExportActions:
     def _export(self, sequence: Sequence, recording: Recording | None, movie: bool) -> None:
         window = self._window
         if window.background.busy:
-            window.tell("warning", "Another job is running; wait for it or cancel it")
+            window.show_message("warning", "Another job is running; wait for it or cancel it")
             return
         camera = window.area.host.cameras[window.area.kind]
         theme = window.document.session.view.theme
@@ -141,11 +141,11 @@ class ExportActions:
             return render_in_child(project, target, words, progress, recording)
 
         def done(summary: str) -> None:
-            window.tell("info", f"{target.name} written: {summary}")
+            window.show_message("info", f"{target.name} written: {summary}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):
                 raise error
-            window.tell("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
+            window.show_message("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
 
         return window.background.run(f"Drawing {target.name}", draw, done, failed)

@@ -132,7 +132,8 @@ class FileActions(WindowActions):
         if self._opening.imports.changeable:
             self._opening.imports.change()
         else:
-            self._window.tell("info", "The open document was not imported from a motion file of another program")
+            text = "The open document was not imported from a motion file of another program"
+            self._window.show_message("info", text)
 
     def open_figure(self) -> None:
         """Ask for a figure and bring it into the open document."""

@@ -189,7 +189,7 @@ class KeyActions(WindowActions):
             return
         if clip is None:
             self.document.say("info", "There are no keys to paste; copy some in the timeline first")
-        elif not (make_room or replace) and (met := key_edits.in_the_way(self.document.model, frame, clip, flipped)):
+        elif not (make_room or replace) and (met := key_edits.collision(self.document.model, frame, clip, flipped)):
             self._refused = f"{met[:1].upper()}{met[1:]}. Replace what is there?"
             again = partial(self.paste, flipped, at=frame)
             self._window.ask(

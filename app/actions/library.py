@@ -87,7 +87,7 @@ class LibraryActions(WindowActions):
             acts[what](*arguments)
         except LibraryError as error:
             text = str(error)
-            self._window.tell("warning", text[:1].upper() + text[1:])
+            self._window.show_message("warning", text[:1].upper() + text[1:])
             self.panel.rescan()
 
     def flip_motion(self) -> None:
@@ -101,7 +101,7 @@ class LibraryActions(WindowActions):
         """Open a sequence for editing, after asking about unsaved work; one that is known to be broken says why."""
         icon = self.panel.icons.icon(entry, self.panel.devicePixelRatioF())
         if icon is not None and icon.problem:
-            self._window.tell("warning", icon.problem)
+            self._window.show_message("warning", icon.problem)
             return
         self._window.files.open_path(entry.path)
 
@@ -129,7 +129,7 @@ class LibraryActions(WindowActions):
 
         def take(sequence: Sequence | None) -> None:
             if sequence is None:
-                window.tell("warning", f"{path.name} holds no sequence")
+                window.show_message("warning", f"{path.name} holds no sequence")
             else:
                 do(sequence)
 
@@ -143,7 +143,8 @@ class LibraryActions(WindowActions):
 
         if entry.stamp[0] > LARGE:
             if not window.background.run(f"Reading {path.name}", read, take, refuse):
-                window.tell("warning", f"{path.name} was not read: another job is running; wait for it or cancel it")
+                busy = "another job is running; wait for it or cancel it"
+                window.show_message("warning", f"{path.name} was not read: {busy}")
             return
         try:
             take(read())
@@ -184,7 +185,7 @@ class LibraryActions(WindowActions):
         """
         sequence = self.document.sequence
         if sequence is None or self.document.skeleton is None:
-            self._window.tell("info", "There is no sequence to save; open a figure first")
+            self._window.show_message("info", "There is no sequence to save; open a figure first")
             return False
         library = self.panel.library
         here = library.entry(self.document.files.origin)
@@ -216,7 +217,7 @@ class LibraryActions(WindowActions):
         try:
             path = panel.library.prepare(menu, name)
         except LibraryError as error:
-            self._window.tell("warning", str(error))
+            self._window.show_message("warning", str(error))
             return False
         if path == document.files.path and not self._window.files.watch.may_save():
             return False  # it has been asked what to do about the one that another program saved there
@@ -249,7 +250,8 @@ class LibraryActions(WindowActions):
         except (CoreError, OSError) as error:
             self.document.say("error", model_files.one_line(error, path), model_files.all_lines(error))
             return False
-        self._window.tell("info", f"{copy.name} saved to the library as a copy; the document holds more than it")
+        text = f"{copy.name} saved to the library as a copy; the document holds more than it"
+        self._window.show_message("info", text)
         return True
 
     # -- keeping order -----------------------------------------------------------------------------------------------
@@ -278,7 +280,8 @@ class LibraryActions(WindowActions):
             path = self.panel.library.move(entry, menu)
             self._changed(entry, path)
             if not entry.own:
-                self._window.tell("info", f"{entry.title} comes with the program and stays; your copy is in {menu}")
+                text = f"{entry.title} comes with the program and stays; your copy is in {menu}"
+                self._window.show_message("info", text)
 
     def duplicate(self, entry: Entry) -> None:
         """Copy a sequence beside itself."""
@@ -298,7 +301,7 @@ class LibraryActions(WindowActions):
         if not QFile.moveToTrash(str(entry.path)):
             raise LibraryError(f"{entry.title} could not be moved to the trash; it is still in {entry.path.parent}")
         self.panel.rescan()
-        self._window.tell("info", f"{entry.title} moved to the trash")
+        self._window.show_message("info", f"{entry.title} moved to the trash")
 
     def new_menu(self, _of: str = "") -> None:
         """Ask for the name of a menu, and make it."""
@@ -356,4 +359,4 @@ class LibraryActions(WindowActions):
         elif path is not None and platform == "darwin":
             QProcess.startDetached("open", ["-R", str(path)])
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self._window.tell("info", f"It is in {folder}")
+            self._window.show_message("info", f"It is in {folder}")

@@ -87,7 +87,7 @@ class LockActions(WindowActions):
     def lock(self, kind: str) -> None:
         """Lock the selected parts in one kind where they are now."""
         if self._parts() and self.document.locks.lock_parts(self._parts(), kind):
-            self._tell(kind)
+            self._notify(kind)
 
     def pair(self, kind: str) -> None:
         """Lock the first of two selected parts to the second."""
@@ -194,7 +194,7 @@ class LockActions(WindowActions):
         name = spoken_name(skeleton.joints[chosen[-1]].name) if len(chosen) == 1 else f"{len(chosen)} parts"
         return f"{name[:1].upper()}{name[1:]}" if begins else name
 
-    def _tell(self, kind: str) -> None:
+    def _notify(self, kind: str) -> None:
         how = {"pose": "position and orientation", "plane": "a plane", "line": "a line"}.get(kind, kind)
         words = f"{self._named()} locked {'to' if kind in ('plane', 'line') else 'in'} {how}"
         self.document.say("info", f"{words} from frame {self.document.frame} on")

@@ -206,16 +206,16 @@ class MusicActions(WindowActions):
         if self.document.sequence is not None:
             self._window.timeline.markers.begin(self.document.frame)
 
-    def go_to_marker(self, way: int) -> None:
+    def go_to_marker(self, direction: int) -> None:
         """Go to the previous or the next marker."""
         sequence, here = self.document.sequence, self.document.frame
         if sequence is None:
             return
-        frames = [marker.frame for marker in sequence.markers if (marker.frame - here) * way > 0]
+        frames = [marker.frame for marker in sequence.markers if (marker.frame - here) * direction > 0]
         if frames:
-            self.document.set_frame(min(frames) if way > 0 else max(frames))
+            self.document.set_frame(min(frames) if direction > 0 else max(frames))
         else:
-            self.document.say("info", "No later marker" if way > 0 else "No earlier marker")
+            self.document.say("info", "No later marker" if direction > 0 else "No earlier marker")
 
     def _show_ruler_menu(self, place: QPoint, frame: int) -> None:
         timeline, document, sequence = self._window.timeline, self.document, self.document.sequence

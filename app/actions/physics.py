@@ -12,7 +12,7 @@ from app.dialogs.bake_dialog import BakeDialog
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, PhysicsChanged, SequenceChanged
 from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
-from app.physics import world_things
+from app.physics import obstacle_edits
 from core.animation.hybrid.strip import DYNAMIC, MOTOR
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class PhysicsActions(WindowActions):
             "throw": self.throw,
             "drop_ball": self.drop_ball,
         }
-        for kind in world_things.KINDS:
-            made[f"add_{kind}"] = lambda kind=kind: self.add_thing(kind)
+        for kind in obstacle_edits.KINDS:
+            made[f"add_{kind}"] = lambda kind=kind: self.add_obstacle(kind)
         for action, overlay in OVERLAYS.items():
             made[action] = lambda overlay=overlay: self._flip(overlay)
         return made
@@ -154,7 +154,7 @@ class PhysicsActions(WindowActions):
         hit = None if cursor is None else scene.pick(*view.ray(cursor.x(), cursor.y()))
         if hit is not None:
             at = hit.point
-        radius, mass = world_things.ball_for(skeleton, scene.height)
+        radius, mass = obstacle_edits.ball_for(skeleton, scene.height)
         place = np.array([at[0], high[1] + 0.5 * scene.height + radius, at[2]])
         self.document.physics.start()
         self.document.physics.drop_ball(place, radius, mass)
@@ -208,9 +208,9 @@ class PhysicsActions(WindowActions):
 
     # -- the world ------------------------------------------------------------------------------------------------
 
-    def add_thing(self, kind: str) -> None:
+    def add_obstacle(self, kind: str) -> None:
         """Put something into the world, in front of the figure."""
-        world_things.add(self.document, kind)
+        obstacle_edits.add(self.document, kind)
 
     # -- baking ---------------------------------------------------------------------------------------------------
 
@@ -241,7 +241,7 @@ class PhysicsActions(WindowActions):
             if document.stack.index() == index:  # else it is of another motion
                 shown = document.model.sequence_index
                 if document.hybrid.bake(samples, tolerance, frames[0], frames[1], new, baked) and new:
-                    self._offer_way_back(shown)
+                    self._offer_return(shown)
 
         def failed(error: Exception) -> None:
             document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
@@ -249,7 +249,7 @@ class PhysicsActions(WindowActions):
         if not self._window.background.run("Baking to keys", work, done, failed):
             document.say("info", "Another job is still running; bake when it is done")
 
-    def _offer_way_back(self, index: int) -> None:
+    def _offer_return(self, index: int) -> None:
         """Say that another sequence is shown than the one that was simulated, and offer to go back to that."""
         document = self.document
         made, before = document.sequence, document.sequences.all[index]

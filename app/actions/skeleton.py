@@ -140,7 +140,7 @@ class SkeletonActions(WindowActions):
         session.set(name, not session.get(name))
 
     def flip_tool(self) -> None:
-        """Take the tool that adds joints in hand, or put it away."""
+        """Activate the tool that adds joints, or leave it."""
         session = self.document.session
         session.tools.joint_tool = "move" if session.tools.joint_tool == "add" else "add"
 

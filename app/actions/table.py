@@ -95,7 +95,7 @@ KEY_ACTIONS = frozenset(
         *INTERPOLATION_ACTIONS, *EASE_ACTIONS,
     }
 )  # fmt: skip
-"""Those on keys and on rows of the dope sheet; ``KeyActions`` tells which make sense."""
+"""Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
@@ -130,7 +130,7 @@ PHYSICS_RESTS = frozenset(
 PHYSICS_ONLY = frozenset(
     {"simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"}
 )
-"""Those on what is simulated; ``PhysicsActions`` tells which of them make sense."""
+"""Those on what is simulated; ``PhysicsActions`` says which of them make sense."""
 PHYSICS_ACTIONS = frozenset(
     {
         "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs", *PHYSICS_ONLY,
@@ -209,6 +209,6 @@ class ActionTable(QObject):
             "physics": SKELETON_ONLY | PHYSICS_RESTS,
             "skeleton": POSE_ONLY | PHYSICS_ACTIONS,
         }[mode]
-        told_here = (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) - PHYSICS_ONLY
-        for name in told_here & set(self._actions):
+        governed = (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) - PHYSICS_ONLY
+        for name in governed & set(self._actions):
             self._actions[name].setEnabled(name not in resting and (is_open or name not in needing))

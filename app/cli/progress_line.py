@@ -26,16 +26,16 @@ class ProgressLine:
         self._terminal = self._stream.isatty()
         self._shown = always or self._terminal
         self._what = what
-        self._told = -1
+        self._percent = -1
         self._when = 0.0
 
     def __call__(self, done: float) -> None:
         """Show how much is done, 0 to 1."""
         percent = int(100.0 * min(max(done, 0.0), 1.0))
         now = time.monotonic()
-        if not self._shown or percent == self._told or (now - self._when < _EVERY and percent < 100):
+        if not self._shown or percent == self._percent or (now - self._when < _EVERY and percent < 100):
             return
-        self._told, self._when = percent, now
+        self._percent, self._when = percent, now
         self._stream.write(f"\r{self._what}: {percent} %" if self._terminal else f"{self._what}: {percent} %\n")
         self._stream.flush()
 
@@ -45,6 +45,6 @@ class ProgressLine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._shown and self._terminal and self._told >= 0:
+        if self._shown and self._terminal and self._percent >= 0:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

@@ -189,7 +189,7 @@ class ExportDialog(FormDialog):
         return int(self.width_field.value), int(self.height_field.value)
 
     @property
-    def camera_way(self) -> str:
+    def camera_mode(self) -> str:
         """How the camera is placed and moves."""
         return self._cameras[self.camera_choice.currentIndex()][0]
 
@@ -233,14 +233,14 @@ class ExportDialog(FormDialog):
             words += ["--frame", str(self.frame)]
         if self.movie and not self._as_it_is():
             words += ["--frames", f"{int(self.first.value)}:{int(self.last.value)}", "--fps", repr(self.rate.value)]
-        way = self.camera_way
-        if way != ROUND or not self.camera.orthographic:
+        mode = self.camera_mode
+        if mode != ROUND or not self.camera.orthographic:
             words += ["--camera", json.dumps(self.camera.to_json())]
-        if way != AS_SHOWN:
+        if mode != AS_SHOWN:
             words.append("--fit")
-        if way == ALONG:
+        if mode == ALONG:
             words.append("--follow")
-        if way == ROUND:
+        if mode == ROUND:
             words += ["--turntable", repr(self.turn.value)]
         return words
 
@@ -255,7 +255,7 @@ class ExportDialog(FormDialog):
         Raises:
             ExportError: If it cannot be.
         """
-        way, chosen = self.camera_way, self.movie and not self._as_it_is()
+        mode, chosen = self.camera_mode, self.movie and not self._as_it_is()
         path = Path("x" + self.suffix)
         if missing := (missing_packages(path) if self.kind in (MP4, GIF) else ""):
             raise ExportError(missing)
@@ -266,15 +266,15 @@ class ExportDialog(FormDialog):
             frames=(int(self.first.value), int(self.last.value)) if chosen else None,
             fps=self.rate.value if chosen else None, size=self.size, frame=self.frame, recording=self.recording,
             backdrop=self.backdrop,
-            camera=None if way == ROUND and self.camera.orthographic else self.camera,
-            turntable=self.turn.value if way == ROUND else None, follow=way == ALONG, fit=way != AS_SHOWN,
+            camera=None if mode == ROUND and self.camera.orthographic else self.camera,
+            turntable=self.turn.value if mode == ROUND else None, follow=mode == ALONG, fit=mode != AS_SHOWN,
         )  # fmt: skip
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         """Show what the choices come to, or why they cannot be."""
-        self.turn.setVisible(self.camera_way == ROUND)
+        self.turn.setVisible(self.camera_mode == ROUND)
         sizes = [(size, f"{size[0]} × {size[1]}") for size in SIZES]
         self.size_choice.show_rows([*sizes, ("own", "Other")], self.size if self.size in SIZES else "own")
         try:
@@ -296,6 +296,6 @@ class ExportDialog(FormDialog):
         """Close, and remember what was chosen."""
         self.wishes.sizes[self.kind], self.wishes.backdrop = self.size, self.backdrop
         if self.movie:
-            self.wishes.kind, self.wishes.camera = self.kind, self.camera_way
+            self.wishes.kind, self.wishes.camera = self.kind, self.camera_mode
             self.wishes.turn = self.turn.value
         super().accept()

@@ -27,8 +27,8 @@ from app.document.changes import (
     SessionChanged,
     coalesced,
 )
+from app.document.commands.base import Command
 from app.document.commands.changed_frames import frame_to_show
-from app.document.commands.command import Command
 from app.document.content.model import Array, Model
 from app.document.content.records import Record
 from app.document.edits import edits
@@ -298,28 +298,28 @@ class DocumentBase(QObject):
 
     def announce(self, changes: Iterable[Change], live: bool = False, everything: bool = False) -> None:
         """Announce changes, one of a kind, in ``ORDER``, and what follows from them."""
-        told = list(changes)
+        announced = list(changes)
         skeleton, frame = self._shown
         self._shown = (self.model.skeleton, self.model.frame)
         if everything:
-            told += [FileChanged("opened"), FigureChanged("all"), SequenceChanged("all"), KeysChanged()]
-            told += [LocksChanged(), HybridChanged(), PendingChanged()]
+            announced += [FileChanged("opened"), FigureChanged("all"), SequenceChanged("all"), KeysChanged()]
+            announced += [LocksChanged(), HybridChanged(), PendingChanged()]
         if frame != self.model.frame or everything:
-            told.append(FrameChanged(frame=self.model.frame))
+            announced.append(FrameChanged(frame=self.model.frame))
         if skeleton is not self.model.skeleton:
-            self._follow_figure(skeleton, told)
-        if any(not isinstance(change, (FileChanged, SelectionChanged)) for change in told):
-            told.append(PoseChanged(live=live))
-        for change in coalesced(told):
+            self._follow_figure(skeleton, announced)
+        if any(not isinstance(change, (FileChanged, SelectionChanged)) for change in announced):
+            announced.append(PoseChanged(live=live))
+        for change in coalesced(announced):
             if isinstance(change, PendingChanged):
                 change = PendingChanged(pending=self.pending, live=live)
             self.changed.emit(change)
 
-    def _follow_figure(self, old: Skeleton | None, told: list[Change]) -> None:
+    def _follow_figure(self, old: Skeleton | None, announced: list[Change]) -> None:
         """Carry the selection over to a new figure and forget what named joints of the old one."""
         new = self.model.skeleton
         if self.selection.carry_over(old, new):
-            told.append(SelectionChanged(joints=self.selection.joints))
+            announced.append(SelectionChanged(joints=self.selection.joints))
         if old is None or new is None or old.joint_names != new.joint_names:
             self.session.forget_figure()
 

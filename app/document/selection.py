@@ -9,7 +9,7 @@ from core.skeleton import Skeleton
 Joints = tuple[int, ...]
 
 REPLACE, ADD, REMOVE, TOGGLE = "replace", "add", "remove", "toggle"
-WAYS: tuple[str, ...] = (REPLACE, ADD, REMOVE, TOGGLE)
+MODES: tuple[str, ...] = (REPLACE, ADD, REMOVE, TOGGLE)
 
 
 def checked(skeleton: Skeleton | None, joints: Iterable[int | str]) -> Joints:
@@ -23,22 +23,22 @@ def checked(skeleton: Skeleton | None, joints: Iterable[int | str]) -> Joints:
     return tuple(dict.fromkeys(skeleton.joint_index(joint) for joint in joints))
 
 
-def combined(before: Joints, joints: Joints, way: str) -> Joints:
-    """Return the selection after picking ``joints`` in one of ``WAYS``.
+def combined(before: Joints, joints: Joints, mode: str) -> Joints:
+    """Return the selection after picking ``joints`` in one of ``MODES``.
 
     Raises:
         ValueError: If the way is unknown.
     """
-    if way == REPLACE:
+    if mode == REPLACE:
         return joints
-    if way == ADD:
+    if mode == ADD:
         return tuple(dict.fromkeys((*before, *joints)))
-    if way == REMOVE:
+    if mode == REMOVE:
         return tuple(joint for joint in before if joint not in joints)
-    if way == TOGGLE:
+    if mode == TOGGLE:
         kept = tuple(joint for joint in before if joint not in joints)
         return (*kept, *(joint for joint in joints if joint not in before))
-    raise ValueError(f'there is no selection called "{way}"; there are {", ".join(WAYS)}')
+    raise ValueError(f'there is no selection called "{mode}"; there are {", ".join(MODES)}')
 
 
 def carried_over(selection: Joints, old: Skeleton | None, new: Skeleton | None) -> Joints:
@@ -72,7 +72,7 @@ class Selection:
         """Selected joints in the order they were picked."""
         return self._joints
 
-    def set(self, joints: Iterable[int | str], way: str = REPLACE) -> None:
+    def set(self, joints: Iterable[int | str], mode: str = REPLACE) -> None:
         """Select joints by index or name.
 
         Args:
@@ -82,7 +82,7 @@ class Selection:
         Raises:
             JointError: If the figure has no such joint.
         """
-        chosen = combined(self._joints, checked(self._skeleton(), joints), way)
+        chosen = combined(self._joints, checked(self._skeleton(), joints), mode)
         if chosen != self._joints:
             self._joints = chosen
             self._changed()

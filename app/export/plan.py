@@ -58,7 +58,7 @@ def planned_shot(
     Args:
         skeleton: The figure.
         sequence: Its motion, or None.
-        path: Where it will be written; the suffix tells whether it is a movie.
+        path: Where it will be written; the suffix says whether it is a movie.
         frame: A single frame to show; None for the first key's.
         frames: First and last frame of a stretch, None for the range that plays.
         fps: Pictures a second; None for what suits the motion and the kind of file.

@@ -20,7 +20,7 @@ from app.export.errors import ExportError
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
-    from core.preview.rigid_bodies import Prop
+    from core.preview.rigid_bodies import RigidBody
     from core.preview.sample import Sample
 
 Array = NDArray[np.float64]
@@ -36,34 +36,34 @@ class Recording:
         frames: Frame numbers, rising, whole or not, shape (m,).
         poses: The figure's pose at each, shape (m, nq).
         others: The poses of each other figure, each of shape (m, its nq).
-        things: What moves freely, everything that ever does.
-        shown: For each frame which of ``things`` are there.
+        bodies: What moves freely, everything that ever does.
+        shown: For each frame which of ``bodies`` are there.
         placed: For each frame their frames in the world, shape (k, 4, 4).
     """
 
     frames: Array
     poses: Array
     others: tuple[Array, ...] = ()
-    things: tuple[Prop, ...] = ()
+    bodies: tuple[RigidBody, ...] = ()
     shown: tuple[tuple[int, ...], ...] = ()
     placed: tuple[Array, ...] = ()
 
     @classmethod
     def of(cls, samples: Sequence[Sample]) -> Recording:
         """Return the recording of a simulation's samples, at least one."""
-        things: list[Prop] = []
+        bodies: list[RigidBody] = []
         numbers: dict[int, int] = {}
         shown = []
         for sample in samples:
-            for thing in sample.shapes:
-                if id(thing) not in numbers:
-                    numbers[id(thing)] = len(things)
-                    things.append(thing)
-            shown.append(tuple(numbers[id(thing)] for thing in sample.shapes))
+            for body in sample.shapes:
+                if id(body) not in numbers:
+                    numbers[id(body)] = len(bodies)
+                    bodies.append(body)
+            shown.append(tuple(numbers[id(body)] for body in sample.shapes))
         others = tuple(np.array(rows) for rows in zip(*(sample.others for sample in samples), strict=True))
         return cls(
             np.array([float(sample.frame) for sample in samples]), np.array([sample.q for sample in samples]), others,
-            tuple(things), tuple(shown), tuple(np.array(sample.props).reshape(-1, 4, 4) for sample in samples),
+            tuple(bodies), tuple(shown), tuple(np.array(sample.rigid_bodies).reshape(-1, 4, 4) for sample in samples),
         )  # fmt: skip
 
     @classmethod
@@ -77,17 +77,17 @@ class Recording:
         at = bisect_right(self.frames, frame + _NEAR) - 1
         return at if at >= 0 and (at < len(self.frames) - 1 or frame - self.frames[at] < 1.0) else -1
 
-    def things_at(self, number: int) -> tuple[list[Prop], Array] | None:
+    def bodies_at(self, number: int) -> tuple[list[RigidBody], Array] | None:
         """Return what moves freely at one of the frames, and where it is; None if nothing was simulated there."""
         if not self.shown:
             return None
-        return [self.things[k] for k in self.shown[number]], self.placed[number]
+        return [self.bodies[k] for k in self.shown[number]], self.placed[number]
 
     # -- files ---------------------------------------------------------------------------------------------------
 
     def write(self, path: Path) -> None:
         """Write it to a file that :meth:`read` reads."""
-        about = {"things": [thing.to_record() for thing in self.things], "shown": [list(row) for row in self.shown]}
+        about = {"bodies": [body.to_record() for body in self.bodies], "shown": [list(row) for row in self.shown]}
         placed = np.concatenate(self.placed) if self.placed else np.zeros((0, 4, 4))
         others = {f"other_{k}": rows for k, rows in enumerate(self.others)}
         with path.open("wb") as file:
@@ -101,7 +101,7 @@ class Recording:
         Raises:
             ExportError: If it is not one.
         """
-        from core.preview.rigid_bodies import Prop  # it knows all shapes that touch
+        from core.preview.rigid_bodies import RigidBody  # it knows all shapes that touch
 
         try:
             with np.load(path, allow_pickle=False) as file:
@@ -110,15 +110,15 @@ class Recording:
                 names = sorted((name for name in file.files if name.startswith("other_")), key=lambda n: int(n[6:]))
                 others = tuple(np.asarray(file[name], np.float64) for name in names)
             shown = tuple(tuple(int(k) for k in row) for row in about["shown"])
-            things = tuple(Prop.from_record(record) for record in about["things"])
+            bodies = tuple(RigidBody.from_record(record) for record in about["bodies"])
             rows = [len(each) for each in (poses, *others, *((shown,) if shown else ()))]
             parts = tuple(np.split(placed, np.cumsum([len(row) for row in shown])[:-1])) if shown else ()
             if frames.ndim != 1 or not len(frames) or any(count != len(frames) for count in rows):
                 raise ValueError(f"{len(frames)} frames, but rows {rows}")
             if any(len(part) != len(row) for part, row in zip(parts, shown, strict=True)):
                 raise ValueError("bodies and their places differ in number")
-            if any(not 0 <= k < len(things) for row in shown for k in row):
+            if any(not 0 <= k < len(bodies) for row in shown for k in row):
                 raise ValueError("a body that is not described")
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, DynamicsError) as error:
             raise ExportError(f"{path}: not what the window writes of a simulation: {error}") from None
-        return cls(frames, poses, others, things, shown, parts)
+        return cls(frames, poses, others, bodies, shown, parts)

@@ -74,8 +74,8 @@ class Shot:
         view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
         camera: Where from; None for the figure's front right, framing everything that moves.
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
-        physics: Settings of physics, of which floor, obstacles, strings and things that move freely are drawn; None
-            for the usual floor alone.
+        physics: Settings of physics, of which floor, obstacles, strings and rigid bodies that move freely are drawn;
+            None for the usual floor alone.
         backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
@@ -173,7 +173,7 @@ class Shot:
             return {}
         from app.render import physics_world  # it knows all shapes that touch
 
-        moved = self.recording.things_at(number) if self.recording is not None and number >= 0 else None
+        moved = self.recording.bodies_at(number) if self.recording is not None and number >= 0 else None
         solids = list(physics_world.world_solids(self.physics, moved))
         for which, (skeleton, sequence) in enumerate(self.others):
             recorded = self.recording is not None and number >= 0 and which < len(self.recording.others)
@@ -181,8 +181,8 @@ class Shot:
             solids.append(physics_world.Solid(skeleton, forward_kinematics(skeleton, q), physics_world.FIGURE))
         strings = None
         if self.physics is not None and self.physics.strings:
-            things, places = moved or (self.physics.props, [thing.X_WB for thing in self.physics.props])
-            named = {thing.name: place for thing, place in zip(things, places, strict=True) if thing.name}
+            bodies, places = moved or (self.physics.rigid_bodies, [body.X_WB for body in self.physics.rigid_bodies])
+            named = {body.name: place for body, place in zip(bodies, places, strict=True) if body.name}
             courses = physics_world.string_lines(self.physics, self.skeleton, poses, named)
             strings = physics_world.strings_picture(theme, courses)
         return {"solids": tuple(solids), "ground": physics_world.world_ground(self.physics), "physics": strings}

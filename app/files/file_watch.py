@@ -1,4 +1,4 @@
-"""Tells soon when something else changes the open file, or another editor has it open, and asks what is to be done."""
+"""Reports when something else changes the open file, or another editor has it open, and asks what is to be done."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class FileWatch(QObject):
         self._watcher.directoryChanged.connect(self.look_soon)
         self._look.timeout.connect(self._take_look)
         self._document.changed.connect(self._take)
-        # Some file systems tell nothing: look whenever the person comes back from another program.
+        # Some file systems report nothing: look whenever the person comes back from another program.
         QGuiApplication.instance().applicationStateChanged.connect(self._come_back)
 
     def stop(self) -> None:
@@ -106,7 +106,7 @@ class FileWatch(QObject):
             self._presence.release()
         elif self._window.remember and not same_place and not self._presence.claim(disk.path):
             # Once the window has shown what was opened: that takes questions about the file before away.
-            QTimer.singleShot(0, self, partial(self._tell_other_editor, disk))
+            QTimer.singleShot(0, self, partial(self._report_other_editor, disk))
         if disk is not None and not disk.untouched():
             self.look_soon()  # what was recovered may be older than the file
 
@@ -155,7 +155,7 @@ class FileWatch(QObject):
             found = content_of(disk.path)
             if found != self._kept:
                 self._kept = found
-                self._tell(state)
+                self._notify(state)
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
@@ -171,12 +171,12 @@ class FileWatch(QObject):
     def _save_as(self, tip: str = "Save what is open here under another name") -> Choice:
         return ("Save as…", tip, self._window.files.save_as)
 
-    def _tell_other_editor(self, disk: DiskFile) -> None:
+    def _report_other_editor(self, disk: DiskFile) -> None:
         if disk is self._disk and not self._window.errors.question:
             text = f"{disk.path.name} is open in another editor too; whoever saves second is asked first"
             self._ask(text, [self._save_as("Work on a copy of your own")], "info")
 
-    def _tell(self, state: OnDisk) -> None:
+    def _notify(self, state: OnDisk) -> None:
         disk = self._disk
         assert disk is not None
         name = disk.path.name

@@ -123,7 +123,7 @@ class Imports:
         if found is not None and not reading.warnings:
             text, plain = assumed(path, found, reading.recalled)
             if plain:
-                window.tell("info", text)
+                window.show_message("info", text)
             else:
                 window.ask(text, [("Change…", "Choose how to read the file", self.change)], "info")
         if then is not None:
@@ -164,7 +164,7 @@ class Imports:
     def _declined(self, path: Path, again: bool) -> None:
         self._close()
         if not again:
-            self._window.tell("info", f"{path.name} was not opened")
+            self._window.show_message("info", f"{path.name} was not opened")
 
     def _close(self) -> ImportDialog | None:
         dialog, self.dialog = self.dialog, None

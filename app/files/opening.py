@@ -93,7 +93,8 @@ class Opening:
         window.player.pause()
         window.errors.clear()
         if window.background.busy:
-            window.tell("warning", f"{path.name} was not opened: another job is running; wait for it or cancel it")
+            busy = "another job is running; wait for it or cancel it"
+            window.show_message("warning", f"{path.name} was not opened: {busy}")
             return False
         return True
 

@@ -77,7 +77,7 @@ class Recovery(QObject):
     def _take(self, left: JournalLeft) -> None:
         window = self._window
         if left not in journals_left():
-            window.tell("warning", f"{left.name} is being recovered by another editor, or was discarded")
+            window.show_message("warning", f"{left.name} is being recovered by another editor, or was discarded")
         elif window.files.may_discard():
             window.player.pause()
             window.errors.clear()

@@ -142,7 +142,7 @@ class Gallery(Painted):
     # -- what it shows -----------------------------------------------------------------------------------------------
 
     def show_items(self, items: tuple[Item, ...]) -> None:
-        """Show other things to begin with."""
+        """Show other values to begin with."""
         if items == self._items:
             return
         gone = set(self._tiles) - set(items)
@@ -158,7 +158,7 @@ class Gallery(Painted):
         tile = GalleryTile(item, self.pictures, self.ground)
         tile.hide()
         tile.clicked.connect(lambda _=False, item=item: self.chosen.emit(item))
-        tile.stepped.connect(lambda way, tile=tile: self._step(tile, way))
+        tile.stepped.connect(lambda direction, tile=tile: self._step(tile, direction))
         return tile
 
     @property
@@ -254,15 +254,15 @@ class Gallery(Painted):
         tile.setFocus(Qt.FocusReason.OtherFocusReason)
         self.scroll.ensureWidgetVisible(tile, 0, HEADING + GAP)
 
-    def _step(self, tile: GalleryTile, way: str) -> None:
+    def _step(self, tile: GalleryTile, direction: str) -> None:
         """Go from a tile to the one beside it; up from the first row to the search field."""
         shown = self.shown
         at = shown.index(tile)
-        if way in ("left", "right", "first", "last"):
-            to = {"left": at - 1, "right": at + 1, "first": 0, "last": len(shown) - 1}[way]
+        if direction in ("left", "right", "first", "last"):
+            to = {"left": at - 1, "right": at + 1, "first": 0, "last": len(shown) - 1}[direction]
             self._go(shown[min(max(to, 0), len(shown) - 1)])
             return
-        up = way == "up"
+        up = direction == "up"
         others = [each for each in shown if (each.y() < tile.y() if up else each.y() > tile.y())]
         if not others:
             if up:

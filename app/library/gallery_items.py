@@ -47,7 +47,7 @@ class Item:
         section: Under which heading it stands.
         entry: Its file, as the pictures of the library know files.
         title: Its name.
-        line: A few words about it; "" where the picture's file tells them.
+        line: A few words about it; "" where the picture's file says them.
         drawn: Whether it has a picture.
     """
 

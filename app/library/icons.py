@@ -105,7 +105,7 @@ class LibraryIcons(QObject):
     # -- asking ------------------------------------------------------------------------------------------------------
 
     def icon(self, entry: Entry, ratio: float) -> Icon | None:
-        """Return the icon of a sequence, or None while there is nothing to show; ``ready`` tells when there is more.
+        """Return the icon of a sequence, or None while there is nothing to show; ``ready`` says when there is more.
 
         While a changed file is drawn again, its old icon is shown.
 
@@ -170,11 +170,11 @@ class LibraryIcons(QObject):
                     self._thread = None
                     return
                 job = self._jobs.popleft()
-            while self._hands_full() and not self._stopped:
+            while self._busy() and not self._stopped:
                 time.sleep(_WAIT)
             job()
 
-    def _hands_full(self) -> bool:
+    def _busy(self) -> bool:
         session, simulates = self._document.session, self._document.physics.running
         return bool(
             session.playback.playing or simulates or session.drag.chain is not None or session.mode == "skeleton"
@@ -253,7 +253,7 @@ class LibraryIcons(QObject):
         self.ready.emit(key.path)
 
     def _draw_one(self) -> None:
-        if self._hands_full():
+        if self._busy():
             return
         theme = style.current().name
         for work in [work for work in self._works if work.key.theme != theme]:

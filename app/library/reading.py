@@ -36,7 +36,7 @@ class Content:
         skeleton: Its figure; files that hold the same figure share one.
         poses: Its key poses, or an even choice of very many, shape (k, nq).
         about: What the icon says.
-        solids: What stands around: obstacles, and things that move freely where they start.
+        solids: What stands around: obstacles, and rigid bodies that move freely where they start.
     """
 
     skeleton: Skeleton

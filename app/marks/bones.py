@@ -95,11 +95,11 @@ def _draw_bones(
         if pixels[joint, 2] <= 0.0 or pixels[child, 2] <= 0.0:
             continue
         a, b = pixels[joint, :2], pixels[child, :2]
-        way = b - a
-        length = float(np.linalg.norm(way))
+        along = b - a
+        length = float(np.linalg.norm(along))
         if length < 1.0:
             continue
-        side = np.array([-way[1], way[0]]) / length * BONE * radius
+        side = np.array([-along[1], along[0]]) / length * BONE * radius
         token = "accent" if lit else "body" if theme.name == "dark" else "text2"
         corners = (a + side, b + 0.2 * side, b - 0.2 * side, a - side)
         painter.setPen(QPen(paint.color(theme, "halo", 0.75), 1.6 if radius > SMALL else 1.0))

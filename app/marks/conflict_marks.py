@@ -162,9 +162,9 @@ def _turn(
         second = -second
     toward = view.camera.basis[2]
     zero = math.atan2(float(toward @ second), float(toward @ first)) - 0.5 * angle
-    way = (zero + np.linspace(0.0, angle, _STEPS + 1))[:, None]
+    direction = (zero + np.linspace(0.0, angle, _STEPS + 1))[:, None]
     size = TURN_RADIUS * view.pixel_size(center)
-    seen = view.project(center + size * (np.cos(way) * first + np.sin(way) * second))
+    seen = view.project(center + size * (np.cos(direction) * first + np.sin(direction) * second))
     if (seen[:, 2] <= 0.0).any():
         return QRectF()
     points = [QPointF(float(x), float(y)) for x, y, _ in seen]
@@ -195,12 +195,12 @@ def _tag(
     x, y = (x / length, y / length) if length > 1.0 else (0.0, -1.0)
     center = QPointF(at.x() + x * (0.5 * width + _TAG_GAP), at.y() + y * (0.5 * height + _TAG_GAP))
     rect = paint.keep_inside(QRectF(center.x() - 0.5 * width, center.y() - 0.5 * height, width, height), room)
-    way = 1.0 if y >= 0.0 else -1.0
+    direction = 1.0 if y >= 0.0 else -1.0
     for _ in range(4):
         other = next((each for each in taken if rect.intersects(each)), None)
         if other is None:
             break
-        rect.moveTop(other.bottom() + 3.0 if way > 0.0 else other.top() - 3.0 - height)
+        rect.moveTop(other.bottom() + 3.0 if direction > 0.0 else other.top() - 3.0 - height)
     rect = paint.keep_inside(rect, room)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     paint.draw_chip(painter, view.theme, rect, text, token, token, 11.0, fill="panel", opacity=0.92)

@@ -1,4 +1,4 @@
-"""The manipulability ellipsoid of a part: which ways the chain that a drag would move can take it, and how easily.
+"""The manipulability ellipsoid of a part: where the chain of a drag can take it, and how easily.
 
 Sizes are logical pixels.
 """
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 TURN = 0.25
-"""What the half-axes are the way for: joints that turn by this much together, root of the sum of squares, [rad]."""
+"""The half-axes show the displacement for joints that turn by this much together, root of the sum of squares, [rad]."""
 EVEN = 1.5
-"""Condition number up to which no way counts as easier than another."""
+"""Condition number up to which no direction counts as easier than another."""
 HARD = 8.0
 """Condition number from where the short axis is marked."""
 SINGULAR = 100.0
@@ -55,30 +55,30 @@ class Shape:
         center: The end-effector in the world, shape (3,), [m].
         axes: Unit directions as columns, shape (3, 3).
         radii: Half-axes, falling, shape (3,), [m].
-        ways: How many independent ways the chain has for the part at all: 3, or 2 if it moves in a plane, or 1.
+        rank: How many independent directions the chain has for the part at all: 3, or 2 if it moves in a plane, or 1.
         condition: The longest half-axis over the shortest of those ways; infinite at a singular pose.
     """
 
     center: Array
     axes: Array
     radii: Array
-    ways: int
+    rank: int
     condition: float
 
     @property
     def singular(self) -> bool:
-        """Whether one of the ways is lost at this pose."""
+        """Whether one of the directions is lost at this pose."""
         return self.condition >= SINGULAR
 
     @property
     def hard(self) -> bool:
-        """Whether one of the ways is so hard to go that its axis is marked."""
+        """Whether one of the directions is so hard to move in that its axis is marked."""
         return self.condition >= HARD
 
     @property
     def text(self) -> str:
         """What the tag says."""
-        if self.ways == 1:
+        if self.rank == 1:
             return "moves along one line only"
         if self.singular:
             return "cannot move along the short axis"
@@ -102,7 +102,7 @@ class EllipsoidOverlay:
         self._chain: Chain | None = None
         self._poses: Array | None = None
         self._shape: Shape | None = None
-        self._ways: tuple[Skeleton | None, dict[tuple[int, ...], int]] = (None, {})
+        self._ranks: tuple[Skeleton | None, dict[tuple[int, ...], int]] = (None, {})
 
     def shape(self) -> Shape | None:
         """Return the ellipsoid of the part that is dragged, else of the one selected last; None if there is none."""
@@ -127,16 +127,16 @@ class EllipsoidOverlay:
 
     def _find(self, skeleton: Skeleton, joint: int, dofs: tuple[int, ...]) -> Shape | None:
         point = end_effector(skeleton, joint)
-        if self._ways[0] is not skeleton:
-            self._ways = (skeleton, {})
-        known = self._ways[1]
-        ways = known[dofs] if dofs in known else known.setdefault(dofs, _count_ways(skeleton, joint, dofs))
-        if ways == 0:
+        if self._ranks[0] is not skeleton:
+            self._ranks = (skeleton, {})
+        known = self._ranks[1]
+        rank = known[dofs] if dofs in known else known.setdefault(dofs, _rank(skeleton, joint, dofs))
+        if rank == 0:
             return None
         axes, radii = manipulability_ellipsoid(skeleton, self.scene.document.pose, joint, point, dofs=dofs)
-        least = float(radii[ways - 1])
+        least = float(radii[rank - 1])
         condition = float(radii[0]) / least if least > 0.0 else float("inf")
-        return Shape(self.scene.world(joint, point), axes, TURN * radii, ways, condition)
+        return Shape(self.scene.world(joint, point), axes, TURN * radii, rank, condition)
 
     def paint(self, painter: QPainter, view: View, small: bool) -> None:
         """Paint outline, great circles and the axis that is hard to go along.
@@ -166,7 +166,7 @@ class EllipsoidOverlay:
             _draw_short_axis(painter, view, shape)
 
     def paint_tag(self, painter: QPainter, view: View, taken: Sequence[QRectF]) -> QRectF | None:
-        """Say in words how much easier one way is than another; return the box of the tag, None if there is none.
+        """Say in words how much easier one direction is than another; return the box of the tag, None if there is none.
 
         Args:
             painter: Where to draw.
@@ -192,7 +192,7 @@ class EllipsoidOverlay:
         return box
 
 
-def _count_ways(skeleton: Skeleton, joint: int, dofs: tuple[int, ...]) -> int:
+def _rank(skeleton: Skeleton, joint: int, dofs: tuple[int, ...]) -> int:
     """Return the rank that the Jacobian of a chain's end-effector has in a pose as good as any."""
     point, most = end_effector(skeleton, joint), 0
     span = np.clip(skeleton.limits, -np.pi, np.pi)
@@ -283,9 +283,9 @@ def _draw_circle(painter: QPainter, view: View, points: Array, front: NDArray[np
 
 
 def _draw_short_axis(painter: QPainter, view: View, shape: Shape) -> None:
-    """Mark the way that is hard to go, with a bar across either end."""
-    axis = shape.axes[:, shape.ways - 1]
-    half = max(float(shape.radii[shape.ways - 1]), _STUB * view.pixel_size(shape.center))
+    """Mark the direction that is hard to move in, with a bar across either end."""
+    axis = shape.axes[:, shape.rank - 1]
+    half = max(float(shape.radii[shape.rank - 1]), _STUB * view.pixel_size(shape.center))
     ends = _pixels(view, np.array([shape.center - half * axis, shape.center + half * axis]))
     if ends is None:
         return

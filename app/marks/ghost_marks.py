@@ -97,7 +97,7 @@ def _free_place(box: QRectF, taken: Array, bounds: QRectF) -> QRectF:
     """
     found = []
     left, top, right, bottom = taken.T
-    for up, way in ((1, 0), (0, -1), (0, 1)):
+    for up, side in ((1, 0), (0, -1), (0, 1)):
         at = QRectF(box)
         for _ in range(len(taken) + 1):
             hit = (left < at.right()) & (at.left() < right) & (top < at.bottom()) & (at.top() < bottom)
@@ -105,7 +105,7 @@ def _free_place(box: QRectF, taken: Array, bounds: QRectF) -> QRectF:
                 break
             if up:
                 at.moveBottom(float(top[hit].min()) - 1.0)
-            elif way < 0:
+            elif side < 0:
                 at.moveRight(float(left[hit].min()) - 1.0)
             else:
                 at.moveLeft(float(right[hit].max()) + 1.0)

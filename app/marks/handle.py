@@ -118,15 +118,15 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = 
 
 
 def _along(skeleton: Skeleton, q: Array, poses: Array, d: int) -> Handle:
-    """Return the manipulator of a spline's coordinate: an arrow along the way the part goes from where it is."""
+    """Return the manipulator of a spline's coordinate: an arrow along the direction the part moves from where it is."""
     owner, dof = skeleton.dof_joints[d], skeleton.all_dofs[d]
     place = np.zeros(3)
     for place in (np.zeros(3), np.asarray(segment_tip(skeleton, owner), dtype=np.float64)):
-        way = point_jacobian(skeleton, q, owner, place)[:3, 3 + d]
-        speed = float(np.linalg.norm(way))
+        velocity = point_jacobian(skeleton, q, owner, place)[:3, 3 + d]
+        speed = float(np.linalg.norm(velocity))
         if speed > _STILL:
             break
-    axis = way / speed if speed > _STILL else np.eye(3)[2]
+    axis = velocity / speed if speed > _STILL else np.eye(3)[2]
     zero = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
     center = poses[owner, :3, :3] @ place + poses[owner, :3, 3]
     letter = _COORDINATES + coordinate_number(skeleton, d)

@@ -104,10 +104,10 @@ def _draw_track(painter: QPainter, view: ToolView, handle: Handle, side: int) ->
     reach = RADIUS * view.pixel_size(handle.center)
     low = handle.lo if math.isfinite(handle.lo) else handle.value - reach
     high = handle.hi if math.isfinite(handle.hi) else handle.value + reach
-    ways = np.array([[low - handle.value], [high - handle.value]]) * handle.speed
+    slides = np.array([[low - handle.value], [high - handle.value]]) * handle.speed
     if handle.kind == COORDINATE:
-        ways = np.clip(ways, -0.5 * reach, 0.5 * reach)
-    ends = handle.center + ways * handle.axis
+        slides = np.clip(slides, -0.5 * reach, 0.5 * reach)
+    ends = handle.center + slides * handle.axis
     a, b = (_pixel(row) for row in view.project(ends))
     length = math.hypot(b.x() - a.x(), b.y() - a.y())
     across = QPointF(0.0, 1.0) if length < 1.0 else QPointF((a.y() - b.y()) / length, (b.x() - a.x()) / length)

@@ -36,8 +36,8 @@ def toward(view: ToolView, handle: Handle) -> Handle:
     right, up, eye = view.camera.basis
     side = np.cross(handle.axis, handle.zero)
 
-    def seen(way: Array) -> float:
-        return float(np.hypot(way @ right, way @ up) + 0.4 * (way @ eye))
+    def seen(direction: Array) -> float:
+        return float(np.hypot(direction @ right, direction @ up) + 0.4 * (direction @ eye))
 
     return replace(handle, zero=max((handle.zero, side, -handle.zero, -side), key=seen))
 
@@ -70,8 +70,8 @@ def draw_middle(painter: QPainter, view: ToolView, place: Array, lit: bool) -> N
     painter.drawRect(QRectF(at.x() - HALF, at.y() - HALF, 2.0 * HALF, 2.0 * HALF))
 
 
-def draw_way(painter: QPainter, view: ToolView, hold: LockHold) -> None:
-    """Draw the grip in hand, the axis a target is held to, and the way it has come."""
+def draw_path(painter: QPainter, view: ToolView, hold: LockHold) -> None:
+    """Draw the grip that is dragged, the axis a target is held to, and the path it has come."""
     if hold.axis is not None:
         along = np.linspace(-_FAR, _FAR, 81)[:, None] * np.eye(3)[hold.axis]
         seen = view.project(hold.start + along)
@@ -90,7 +90,7 @@ def draw_way(painter: QPainter, view: ToolView, hold: LockHold) -> None:
 
 
 def draw_tag(painter: QPainter, view: ToolView, hold: LockHold, places: TagPlaces, text: str, troubled: bool) -> QRectF:
-    """Draw the tag that tells how far a target has come; return its box."""
+    """Draw the tag that says how far a target has come; return its box."""
     at = view_point(view, hold.start + hold.by)
     room = QRectF(painter.viewport()).adjusted(0.0, HEADER, 0.0, 0.0)
     size = manipulators.RADIUS + 8.0 if hold.turning and hold.grip is not None else 16.0

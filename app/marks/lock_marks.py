@@ -156,7 +156,7 @@ def patch(center: Array, normal: Array) -> Array:
     return np.asarray(center + 0.5 * PATCH * (_SQUARE[:, :1] * across + _SQUARE[:, 1:] * along))
 
 
-def tell(mark: LockMark, scene: Scene) -> str:
+def one_line(mark: LockMark, scene: Scene) -> str:
     """Return a lock in one line: ``"Right foot · Position · holds · 0.000 mm"``."""
     parts = [lock_words.part_of(mark.lock, scene.skeleton), kind_text(mark, scene), mark.word]
     if mark.word != "off" and mark.kind != "balance":  # how far a balance is off is shown beside its polygon
@@ -348,7 +348,7 @@ def _draw_patch(painter: QPainter, view: ToolView, each: Placed, alpha: float) -
 
 def draw_label(painter: QPainter, view: ToolView, each: Placed, scene: Scene, room: QRectF) -> QRectF:
     """Draw the label of the lock under the pointer over its glyph; return its box."""
-    text = tell(each.mark, scene)
+    text = one_line(each.mark, scene)
     width, height = paint.chip_size(text, 11.0)
     box = each.box()
     rect = QRectF(box.center().x() - 0.5 * width, box.top() - FRAME_GAP - 6.0 - height, width, height)

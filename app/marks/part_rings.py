@@ -87,13 +87,13 @@ def draw_sector(painter: QPainter, view: ToolView, handle: Handle, angle: float,
     theme, token = view.theme, handle.token
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    way = math.copysign(1.0, angle)
-    reached = way * max(abs(angle) - behind, 0.0)
+    sign = math.copysign(1.0, angle)
+    reached = sign * max(abs(angle) - behind, 0.0)
     for turned, missing in ((reached, False), (angle, True)):
         first = reached if missing else 0.0
         if abs(turned - first) < 1e-4:
             continue
-        last = first + way * min(abs(turned - first), 2.0 * math.pi)
+        last = first + sign * min(abs(turned - first), 2.0 * math.pi)
         painter.setBrush(paint.color(theme, "warn" if missing else token, 0.34 if missing else 0.24))
         painter.drawPath(manipulators.band(view, handle, first, last, handle.radius, 0.0))
     middle = _pixel(view, handle.center)
@@ -103,7 +103,7 @@ def draw_sector(painter: QPainter, view: ToolView, handle: Handle, angle: float,
 
 
 def draw_place(painter: QPainter, view: ToolView, center: Array, effector: Array | None) -> None:
-    """Draw the point the part turns about, and the way from it to the end-effector where that could not stay.
+    """Draw the point the part turns about, and the line from it to the end-effector where that could not stay.
 
     Args:
         painter: Where to draw.

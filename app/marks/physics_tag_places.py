@@ -44,7 +44,7 @@ class Tag(NamedTuple):
     """A text beside a place.
 
     Attributes:
-        key: What it tells about; keeps its place from picture to picture.
+        key: What it is about; keeps its place from picture to picture.
         text: Its words.
         token: Their colour.
         at: Where it belongs, the tip of an arrow, [px].
@@ -93,7 +93,7 @@ class PhysicsTagPlaces:
             widths: Of their boxes.
             room: Where they may stand.
             body: Places that they should not cover, shape (m, 2).
-            taken: Boxes that other things have.
+            taken: Boxes that others have.
         """
         if not tags:
             self.forget()
@@ -140,17 +140,17 @@ class PhysicsTagPlaces:
 def _choices(tags: Sequence[Tag], widths: Sequence[float], room: QRectF) -> Array:
     """Return the boxes that come into question, best first: left, top, right and bottom, shape (tags, k, 4)."""
     at = np.array([tag.at for tag in tags])
-    way = at - np.array([tag.start for tag in tags])
-    way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6)
+    direction = at - np.array([tag.start for tag in tags])
+    direction /= np.maximum(np.linalg.norm(direction, axis=1, keepdims=True), 1e-6)
     half = np.empty((len(tags), 2))
     half[:, 0], half[:, 1] = widths, HEIGHT
     half *= 0.5
-    side = np.where(way[:, :1] >= 0.0, 1.0, -1.0)
+    side = np.where(direction[:, :1] >= 0.0, 1.0, -1.0)
     middles = np.zeros((len(tags), len(_GAPS), 2))
     middles[:, :, 0] = side * (half[:, :1] + _GAPS) * _SIDES  # beside, right way round first
     middles[:, :, 1] = HEIGHT * _LEVELS + (half[:, 1:] + _GAPS) * _OVER
-    ahead = (half * np.abs(way)).sum(axis=1, keepdims=True) + _GAPS
-    along = way[:, None] * ahead[..., None]
+    ahead = (half * np.abs(direction)).sum(axis=1, keepdims=True) + _GAPS
+    along = direction[:, None] * ahead[..., None]
     middles[:, _AHEAD] = along[:, _AHEAD]
     for row, tag in enumerate(tags):
         if tag.above:

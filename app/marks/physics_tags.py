@@ -72,7 +72,7 @@ class PhysicsTags:
         Args:
             painter: Where to draw.
             view: Into which view, a large one.
-            taken: Boxes that other things have.
+            taken: Boxes that others have.
         """
         physics = self._scene.physics
         if not physics.shown:

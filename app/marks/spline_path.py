@@ -38,7 +38,7 @@ _CELLS = 2  # lines of the grid in a span
 
 
 @lru_cache(maxsize=64)
-def way(model: SplineCurve, lower: float, upper: float) -> Array:
+def path_points(model: SplineCurve, lower: float, upper: float) -> Array:
     """Return places of a curve from one coordinate to another, in the joint's fixed frame, shape (m, 3), [m]."""
     steps = max(2, int(np.ceil((upper - lower) * _STEPS)) + 1)
     return np.array([model.transform([place])[:3, 3] for place in np.linspace(lower, upper, min(steps, 2000))])
@@ -83,9 +83,9 @@ def hulls(joint: Joint) -> tuple[tuple[Array, Array, float], ...]:
 
 def _near(eyes: Array, points: Array, middle: Array, radius: float) -> Flags:
     """Return between which eyes and points a ball may stand, shape (m,)."""
-    way, off = points - eyes, middle - eyes
-    share = np.clip(np.einsum("ij,ij->i", way, off) / np.maximum(np.einsum("ij,ij->i", way, way), 1e-30), 0.0, 1.0)
-    gap = off - share[:, None] * way
+    rays, off = points - eyes, middle - eyes
+    share = np.clip(np.einsum("ij,ij->i", rays, off) / np.maximum(np.einsum("ij,ij->i", rays, rays), 1e-30), 0.0, 1.0)
+    gap = off - share[:, None] * rays
     return np.asarray(np.einsum("ij,ij->i", gap, gap) <= radius**2)
 
 
@@ -126,7 +126,7 @@ def base_frame(skeleton: Skeleton, poses: Array, joint: int) -> Array:
 
 
 def draw(painter: QPainter, view: ToolView, scene: Scene) -> None:
-    """Draw the ways of all selected joints that have one."""
+    """Draw the paths of all selected joints that have one."""
     skeleton = scene.edited if scene.at_rest else scene.skeleton
     if skeleton is None:
         return
@@ -150,10 +150,10 @@ def _draw_curve(pen: _Pen, model: SplineCurve, joint: Joint, frame: Array) -> No
     ranged = np.isfinite(dof.lo) or np.isfinite(dof.hi)
     lower, upper = (dof.lo if np.isfinite(dof.lo) else 0.0), (dof.hi if np.isfinite(dof.hi) else end)
     if ranged and (lower, upper) != whole:
-        pen.lines([_world(frame, way(model, *whole))], FINE, FAINT)
+        pen.lines([_world(frame, path_points(model, *whole))], FINE, FAINT)
     if upper - lower <= 0.0:
         return
-    points = _world(frame, way(model, lower, upper))
+    points = _world(frame, path_points(model, lower, upper))
     pen.lines([points], WIDTH, 1.0)
     for first, second in ((0, 1), (-1, -2)) if not model.closed or ranged else ():
         pen.bar(points[[first, second]])

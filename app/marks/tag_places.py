@@ -1,4 +1,4 @@
-"""Where a tag of a gesture stands: beside what it tells about, not over the figure if there is room.
+"""Where a tag of a gesture stands: beside what it is about, not over the figure if there is room.
 
 Sizes are logical pixels.
 """

@@ -100,7 +100,7 @@ class TargetPath:
             view: The view.
             strip: The strip; nothing is drawn of one without a path.
             frame: The current frame: its key is filled, the others are hollow.
-            lit: Number of the key under the pointer or in hand.
+            lit: Number of the key under the pointer or dragged.
         """
         if not has_path(strip):
             return

@@ -140,7 +140,7 @@ def _dot(ink: str, halo: str, size: tuple[float, float, float], ratio: float) ->
 
 
 def draw_beads(painter: QPainter, view: View, scene: Scene) -> list[QRectF]:
-    """Draw a diamond of 10 px at each key, larger the one under the pointer or in hand; that one is named.
+    """Draw a diamond of 10 px at each key, larger the one under the pointer or dragged; that one is named.
 
     Returns:
         The box of the name, which no tag should cover, or nothing.

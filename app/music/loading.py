@@ -66,7 +66,7 @@ class Music(QObject):
         self.problem = ""
         self._file: str | None = None  # what is in memory, or was tried last
         self._wanted: str | None = None  # what is to be read once nothing else is under way
-        self._under_way: str | None = None
+        self._loading: str | None = None
         document.changed.connect(self._take)
         background.ended.connect(self._go_on)
 
@@ -81,7 +81,7 @@ class Music(QObject):
     @property
     def reading(self) -> bool:
         """Whether the sound is being read, or waits for its turn."""
-        return self._under_way is not None or self._wanted is not None
+        return self._loading is not None or self._wanted is not None
 
     # -- what the document says ------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ class Music(QObject):
             self.problem = f"is {kind}, not a file" if kind else "is not where it was"
             self.changed.emit()
             return
-        self._under_way = file
+        self._loading = file
         self._background.run(
             f"Reading {path.name}",
             partial(_load, path, False),
@@ -131,21 +131,21 @@ class Music(QObject):
     def _after_work(self) -> None:
         if self._background.busy:
             return
-        if self._under_way is not None:  # ended without a result
-            if self._under_way == self._file:
+        if self._loading is not None:  # ended without a result
+            if self._loading == self._file:
                 self.problem = "was not read: cancelled"
                 self.changed.emit()
-            self._under_way = None
+            self._loading = None
         self._begin()
 
     def _loaded(self, file: str, loaded: Loaded) -> None:
-        self._under_way = None
+        self._loading = None
         if file == self._file:
             self.sound, self.waveform, self.problem = loaded.sound, loaded.waveform, ""
             self.changed.emit()
 
     def _failed(self, file: str, error: Exception) -> None:
-        self._under_way = None
+        self._loading = None
         if file == self._file:
             self.problem = "cannot be read"
             self.changed.emit()
@@ -193,7 +193,7 @@ class Music(QObject):
             record = record.with_beats(loaded.beats.times, loaded.beats.tempo, loaded.beats.downbeat)
         self._document.music.set(record, text="Load music")
         self.changed.emit()
-        self._tell_beats(path.name, loaded.beats)
+        self._report_beats(path.name, loaded.beats)
         if done is not None:
             done()
 
@@ -219,9 +219,9 @@ class Music(QObject):
             return
         if len(beats.times):
             self._document.music.set(record.with_beats(beats.times, beats.tempo, beats.downbeat), text="Detect beats")
-        self._tell_beats(self.sound.name, beats)
+        self._report_beats(self.sound.name, beats)
 
-    def _tell_beats(self, name: str, beats: Beats | None) -> None:
+    def _report_beats(self, name: str, beats: Beats | None) -> None:
         if beats is None:
             return
         if beats.tempo is None:

@@ -25,7 +25,7 @@ from app.document.gestures.between_gesture import BREAKDOWN, KINDS, LEAN, PUSH, 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_quantities import PERCENT
 from app.widgets.fields.setting_slider import Scale, SettingRow
@@ -114,7 +114,7 @@ class BetweenPopover(Painted):
         row.changed.connect(self._move)
         row.committed.connect(lambda value: self._end(keep=True, value=value))
         row.cancelled.connect(lambda: self._end(keep=False))
-        tell_refusals(row, self.document.say)
+        report_refusals(row, self.document.say)
         self.rows[kind] = row
         return row
 

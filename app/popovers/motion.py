@@ -11,7 +11,7 @@ from app.document.changes import Change, SessionChanged
 from app.document.document import Document
 from app.document.session.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
 from app.look import fonts
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_quantities import PERCENT
 from app.widgets.fields.setting_slider import Scale, SettingRow, log_scale
@@ -132,7 +132,7 @@ class MotionPopover(Popover):
         row.set_tip(tip)
         row.changed.connect(lambda value: self._set(name, value / factor))
         row.cancelled.connect(lambda: self._set(name, row.value / factor))
-        tell_refusals(row, self.document.say)
+        report_refusals(row, self.document.say)
         if show:
             self._shows.append(lambda: row.set_value(self.document.session.get(name) * factor))
         self.column.addWidget(row)

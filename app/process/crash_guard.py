@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from app.process.log import log_path, logger
 from core.errors import CoreError
 
-Tell = Callable[[str, str, str], None]
+Notify = Callable[[str, str, str], None]
 
 AGAIN = 2.0
 """Seconds in which the same exception from the same place is not reported again: what cannot be painted fails often."""
@@ -32,21 +32,21 @@ def describe(error: BaseException) -> tuple[str, str]:
     return line, f"{type(error).__name__}: {error}\nThe full report is in the log: {log_path()}"
 
 
-class _Teller(QObject):
-    """Logs exceptions and tells them in the thread of the window, whichever thread they come from."""
+class _Reporter(QObject):
+    """Logs exceptions and reports them in the thread of the window, whichever thread they come from."""
 
     _elsewhere = Signal(str, str, str)
 
-    def __init__(self, tell: Tell):
+    def __init__(self, notify: Notify):
         super().__init__()
-        self._tell = tell
+        self._notify = notify
         self._thread = threading.get_ident()
         self._last: tuple[object, ...] = ()
         self._until = 0.0
         self._elsewhere.connect(self._here)
 
     def take(self, error: BaseException) -> None:
-        """Log an exception and tell it; the same one from the same place once in :data:`AGAIN` seconds."""
+        """Log an exception and report it; the same one from the same place once in :data:`AGAIN` seconds."""
         place = traceback.extract_tb(error.__traceback__)[-1:]
         what = (type(error), *((frame.filename, frame.lineno) for frame in place))
         now = time.monotonic()
@@ -62,31 +62,31 @@ class _Teller(QObject):
 
     def _here(self, level: str, line: str, details: str) -> None:
         try:
-            self._tell(level, line, details)
+            self._notify(level, line, details)
         except Exception:  # what shows it is broken or gone
             logger.exception("could not be reported: %s", line)
 
 
-def install(tell: Tell) -> Callable[[], None]:
-    """Send exceptions from slots, event handlers and threads to ``tell(level, line, details)``.
+def install(notify: Notify) -> Callable[[], None]:
+    """Send exceptions from slots, event handlers and threads to ``notify(level, line, details)``.
 
-    Call it in the thread of the window, where ``tell`` is then called.
+    Call it in the thread of the window, where ``notify`` is then called.
 
     Returns:
         A function that puts the previous hooks back.
     """
     previous, previous_of_threads = sys.excepthook, threading.excepthook
-    teller = _Teller(tell)
+    reporter = _Reporter(notify)
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             previous(kind, error, trace)
         else:
-            teller.take(error)
+            reporter.take(error)
 
     def hook_of_threads(ended: threading.ExceptHookArgs) -> None:
         if ended.exc_value is not None and not issubclass(ended.exc_type, SystemExit):
-            teller.take(ended.exc_value)
+            reporter.take(ended.exc_value)
         if previous_of_threads is not threading.__excepthook__:
             previous_of_threads(ended)
 

@@ -51,7 +51,7 @@ def framing(skeleton: Skeleton, poses: ArrayLike, aspect: float) -> Framing:
     """Return how to see all poses of a motion at one scale.
 
     Camera and scale are those of the timeline's key poses. What the figure travels is part of the picture as far as it
-    fits; of a longer way the poses come nearer to each other, so that the figure stays large enough to be read.
+    fits; of a longer path the poses come nearer to each other, so that the figure stays large enough to be read.
 
     Args:
         skeleton: The figure.
@@ -67,15 +67,15 @@ def framing(skeleton: Skeleton, poses: ArrayLike, aspect: float) -> Framing:
     with thumbnail_renderer(skeleton) as drawer:
         points = [drawer.hull_points(forward_kinematics(skeleton, q)) for q in rows]
     seen = np.array(points) @ camera.basis.T  # (k, n, 3): right, up, and toward the eye
-    way = (rows[:, :3] - rows[0, :3]) * [1.0, 0.0, 1.0]
+    travel = (rows[:, :3] - rows[0, :3]) * [1.0, 0.0, 1.0]
     tall = figure_height(skeleton)
-    share = _share_of_way(seen[:, :, 0], way @ camera.basis[0], max(_WIDEST, aspect) * tall)
-    shifts = (share - 1.0) * way
+    share = _share_of_travel(seen[:, :, 0], travel @ camera.basis[0], max(_WIDEST, aspect) * tall)
+    shifts = (share - 1.0) * travel
     _frame(camera, seen + (shifts @ camera.basis.T)[:, None, :], tall, aspect)
     return Framing(camera, shifts)
 
 
-def _share_of_way(across: Array, along: Array, widest: float) -> float:
+def _share_of_travel(across: Array, along: Array, widest: float) -> float:
     """Return the largest part of the way travelled, 0 to 1, with which the motion is no wider than ``widest``.
 
     Args:

@@ -22,13 +22,13 @@ from core.skeleton.mesh import Mesh
 if TYPE_CHECKING:
     from app.look.theme import Theme
     from core.dynamics.contact.shapes import Geometry, Shape
-    from core.preview.rigid_bodies import PhysicsString, Prop
+    from core.preview.rigid_bodies import PhysicsString, RigidBody
     from core.preview.settings import PhysicsSettings
 
 Array = NDArray[np.float64]
-Moved: TypeAlias = "tuple[Sequence[Prop], Sequence[Array] | Array]"
+Moved: TypeAlias = "tuple[Sequence[RigidBody], Sequence[Array] | Array]"
 
-OBSTACLE, THING, FIGURE = "obstacle", "joint", "body"
+OBSTACLE, RIGID_BODY, FIGURE = "obstacle", "joint", "body"
 """Colour tokens of what stands still, of what moves freely, and of other figures."""
 _KEPT = 16
 _SAG_STEPS = 14
@@ -91,7 +91,7 @@ def world_solids(settings: PhysicsSettings | None, moved: Moved | None = None) -
     """Return what stands and moves in the world: what views and exported pictures alike draw of it.
 
     Args:
-        settings: Have the obstacles, and the things at their start; None for an empty world.
+        settings: Have the obstacles, and the rigid bodies at their start; None for an empty world.
         moved: Things that move freely, and the world frame of each, shape (4, 4); None for where they start.
     """
     standing = None if settings is None else obstacle_solid(settings.world.geometries)
@@ -101,8 +101,10 @@ def world_solids(settings: PhysicsSettings | None, moved: Moved | None = None) -
 def moving_solid(settings: PhysicsSettings | None, moved: Moved | None) -> Solid | None:
     """Return the rigid bodies, see :func:`world_solids`; None if there are none."""
     if moved is not None:
-        return thing_solid(*moved)
-    return None if settings is None else thing_solid(settings.props, [thing.X_WB for thing in settings.props])
+        return rigid_body_solid(*moved)
+    if settings is None:
+        return None
+    return rigid_body_solid(settings.rigid_bodies, [body.X_WB for body in settings.rigid_bodies])
 
 
 def world_ground(settings: PhysicsSettings | None) -> Ground | None:
@@ -122,23 +124,23 @@ def strings_picture(theme: Theme, courses: Sequence[Array]) -> PhysicsPicture | 
     return pen.picture(None)
 
 
-def thing_solid(things: Sequence[Prop], poses: Sequence[Array] | Array) -> Solid | None:
+def rigid_body_solid(bodies: Sequence[RigidBody], poses: Sequence[Array] | Array) -> Solid | None:
     """Return what is drawn of rigid bodies; None if there are none."""
-    if not len(things) or len(things) != len(poses):
+    if not len(bodies) or len(bodies) != len(poses):
         return None
-    return Solid(solid_figure([thing.shape() for thing in things]), np.array(poses), THING)
+    return Solid(solid_figure([body.shape() for body in bodies]), np.array(poses), RIGID_BODY)
 
 
-def string_lines(settings: PhysicsSettings, skeleton: Skeleton, poses: Array, things: dict[str, Array]) -> list[Array]:
+def string_lines(settings: PhysicsSettings, skeleton: Skeleton, poses: Array, bodies: dict[str, Array]) -> list[Array]:
     """Return the course of each string, shape (k, 3), [m]; one that is slack hangs down.
 
     Args:
         settings: Have the strings.
         skeleton: The figure.
         poses: World frames of its joints, shape (n, 4, 4).
-        things: World frames of things by name, shape (4, 4).
+        bodies: World frames of rigid bodies by name, shape (4, 4).
     """
-    names = {name: poses[k] for k, name in enumerate(skeleton.joint_names)} | things
+    names = {name: poses[k] for k, name in enumerate(skeleton.joint_names)} | bodies
     found = []
     for string in settings.strings:
         ends = _string_ends(string, names)

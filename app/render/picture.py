@@ -51,7 +51,7 @@ class Picture:
         loose: Whether every body follows its own joint alone, as in the bind pose: then joints can be moved without the
             bodies being made ready again.
         physics: Signs of physics drawn over it all; None for none.
-        solids: Obstacles, things that move freely, other figures.
+        solids: Obstacles, rigid bodies that move freely, other figures.
         ground: The floor, which has the grid and the shadow; None for no floor: then there is no shadow.
         background: Whether anything is drawn behind; without it the picture is transparent, premultiplied.
         backdrop: What is drawn behind: ``"stage"`` is the editor's sky, ground and grid, ``"studio"`` a floor that runs

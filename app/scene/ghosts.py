@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LIT = 1.4
-"""Strength of the ghost under the pointer and of the one in hand."""
+"""Strength of the ghost under the pointer and of the dragged one."""
 KINDS = (FigureChanged, KeysChanged, SequenceChanged, LocksChanged, FileChanged)
 GHOST_SESSION = frozenset(
     {"ghosts_before", "ghosts_after", "ghosts_at", "ghost_step", "ghost_parts", "ghost_strength", "ghost_fade",
@@ -68,7 +68,7 @@ class Ghosts:
         scene: The posed figure.
 
     Attributes:
-        in_hand: The ghost of a key that is being dragged: frame and pose (nq,); then it is the only one. Else None.
+        dragged_key: The ghost of a key that is being dragged: frame and pose (nq,); then it is the only one. Else None.
     """
 
     def __init__(self, scene: Scene):
@@ -76,7 +76,7 @@ class Ghosts:
         self._placed: dict[int, Array] = {}  # world frames at frames of the motion
         self._wanted: list[tuple[int, str, float]] | None = None
         self._shown: tuple[object, tuple[KeyGhost, ...]] | None = None
-        self.in_hand: tuple[int, Array] | None = None
+        self.dragged_key: tuple[int, Array] | None = None
 
     def forget(self) -> None:
         """Drop everything: the motion is another one."""
@@ -103,7 +103,7 @@ class Ghosts:
             scene.document.session.view.ghost_parts != "limb"
             or skeleton is None
             or not chosen
-            or self.in_hand is not None
+            or self.dragged_key is not None
         ):
             return None
         found = set(chosen)
@@ -116,8 +116,8 @@ class Ghosts:
         """Return frame, colour token and strength of each ghost there should be, the nearest first."""
         scene = self._scene
         document, sequence = scene.document, scene.document.sequence
-        if self.in_hand is not None:
-            frame = self.in_hand[0]
+        if self.dragged_key is not None:
+            frame = self.dragged_key[0]
             return [(frame, BEFORE if frame < document.frame else AFTER, LIT)]
         if scene.skeleton is None or scene.at_rest or sequence is None or not document.session.view.overlays["ghosts"]:
             return []
@@ -137,8 +137,8 @@ class Ghosts:
             return ()
         scene, sequence = self._scene, self._scene.document.sequence
         assert sequence is not None and scene.skeleton is not None
-        if self.in_hand is not None:
-            frame, q = self.in_hand
+        if self.dragged_key is not None:
+            frame, q = self.dragged_key
             placed = {frame: forward_kinematics(scene.skeleton, q)}
             return tuple(self._ghost(row, placed[frame]) for row in rows)
         missing = [row[0] for row in rows if row[0] not in self._placed]
@@ -169,7 +169,7 @@ class Ghosts:
     @property
     def left(self) -> bool:
         """Whether some ghosts are yet to be worked out."""
-        return self.in_hand is None and any(row[0] not in self._placed for row in self.wanted())
+        return self.dragged_key is None and any(row[0] not in self._placed for row in self.wanted())
 
     def work(self, budget: float) -> bool:
         """Work out ghosts for a time, [s], the nearest first; return whether there are new ones."""
@@ -186,7 +186,7 @@ class Ghosts:
     def at(self, origin: Array, direction: Array) -> int | None:
         """Return the frame of the ghost that a ray hits first, or None."""
         nearest, frame, bare = np.inf, None, self._scene.bare_bones
-        for ghost in self.shown if self.in_hand is None else ():
+        for ghost in self.shown if self.dragged_key is None else ():
             hits = [self._scene.pick_at(ghost.poses, origin, direction, self.joints)]
             if bare is not None:
                 hits.append(bare.pick(ghost.poses, origin, direction, self.joints))

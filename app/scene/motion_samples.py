@@ -141,8 +141,8 @@ class MotionSamples:
                 self._known = old_known[at] & (np.abs(old_frames[at] - frames) < 1e-9)
                 self._moved[self._known] = old_moved[at[self._known]]
             whole = frames == np.rint(frames)
-            in_hand = self._scene.ghost_figures.in_hand
-            away = np.abs(frames - (self._scene.document.frame if in_hand is None else in_hand[0]))
+            dragged_key = self._scene.ghost_figures.dragged_key
+            away = np.abs(frames - (self._scene.document.frame if dragged_key is None else dragged_key[0]))
             self._left = np.lexsort((-away, whole)).tolist()  # whole frames and near ones last: taken first
 
     def _points(self, skeleton: Skeleton, poses: Array) -> Array:

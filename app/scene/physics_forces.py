@@ -108,8 +108,8 @@ def draw_forces(pen: Pen, found: Resultants, scale: float, most: float = np.inf)
     pen.lines(found.points, tips, "force", _FORCE_WIDTH, ARROW)
     cut = METRES_A_NEWTON * scale * found.magnitudes > most
     if cut.any():
-        way = tips[cut] - found.points[cut]
-        pen.lines(found.points[cut] + 0.7 * way, found.points[cut] + 0.9 * way, "force", _FORCE_WIDTH, HEAD)
+        offset = tips[cut] - found.points[cut]
+        pen.lines(found.points[cut] + 0.7 * offset, found.points[cut] + 0.9 * offset, "force", _FORCE_WIDTH, HEAD)
 
 
 def draw_cones(pen: Pen, found: Resultants, height: float) -> None:

@@ -51,7 +51,7 @@ _UPWARD = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What the tags of a picture tell about.
+    """What the tags of a picture are about.
 
     Attributes:
         contacts: What touches.
@@ -127,7 +127,7 @@ class PhysicsScene:
 
     @property
     def found(self) -> Found | None:
-        """What the tags tell about."""
+        """What the tags are about."""
         self._update()
         return self._found
 

@@ -69,7 +69,7 @@ class Scene:
         trails: Where parts and the root go.
         prints: Where locked feet stand.
         physics: What physics mode draws over the figure.
-        world_around: Floor, obstacles, moving things and other figures.
+        world_around: Floor, obstacles, moving bodies and other figures.
     """
 
     def __init__(self, document: Document):

@@ -18,7 +18,7 @@ PAUSE, REST = 30, 1  # ms
 
 
 class Slices(QObject):
-    """Goes on with what is not worked out yet, and tells when there is something to be painted.
+    """Goes on with what is not worked out yet, and says when there is something to be painted.
 
     Args:
         scene: The posed figure.

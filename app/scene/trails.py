@@ -74,7 +74,7 @@ class Trails:
 
     Attributes:
         samples: Where all parts go.
-        lit: The bead under the pointer or in hand, or None.
+        lit: The bead under the pointer or dragged, or None.
     """
 
     def __init__(self, scene: Scene):

@@ -94,12 +94,12 @@ class WorldScene:
             return self._other_figures()
         from app.render.physics_world import moving_solid  # it brings the shapes along
 
-        moving = moving_solid(settings, None if sample is None else (sample.shapes, sample.props))
+        moving = moving_solid(settings, None if sample is None else (sample.shapes, sample.rigid_bodies))
         there = [solid for solid in (self._solid_obstacles(), moving) if solid is not None]
         return (*there, *self._other_figures())
 
     def extents(self, everywhere: bool = False) -> list[Array]:
-        """Return for each thing that there is some points that span it, shape (k, 3), [m]; obstacles come last.
+        """Return for each body that there is some points that span it, shape (k, 3), [m]; obstacles come last.
 
         Args:
             everywhere: Whether other figures count in modes that do not show them, too.
@@ -120,9 +120,9 @@ class WorldScene:
             return []
         from app.render.physics_world import string_lines
 
-        things = settings.props if sample is None else sample.shapes
-        poses = [thing.X_WB for thing in things] if sample is None else sample.props
-        named = {thing.name: pose for thing, pose in zip(things, poses, strict=False) if thing.name}
+        bodies = settings.rigid_bodies if sample is None else sample.shapes
+        poses = [body.X_WB for body in bodies] if sample is None else sample.rigid_bodies
+        named = {body.name: pose for body, pose in zip(bodies, poses, strict=False) if body.name}
         return string_lines(settings, skeleton, self._scene.poses, named)
 
     def _other_figures(self) -> tuple[Solid, ...]:

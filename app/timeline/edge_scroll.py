@@ -69,7 +69,7 @@ class EdgeScroll(QObject):
         kind = event.type()
         if kind == QEvent.Type.MouseMove and event.buttons() & Qt.MouseButton.LeftButton:
             self._place, self._modifiers = event.globalPosition(), event.modifiers()
-            if not self._timer.isActive() and any(self._way()):
+            if not self._timer.isActive() and any(self._direction()):
                 self._since.start()
                 self._timer.start()
         elif kind != QEvent.Type.MouseMove:
@@ -90,7 +90,7 @@ class EdgeScroll(QObject):
 
     def step(self, seconds: float) -> bool:
         """Scroll as far as in some seconds, and let the drag follow; return whether the mouse is still at an edge."""
-        along, up = self._way()
+        along, up = self._direction()
         if not self._dragging() or not (along or up):
             return False
         moved = self._pan(along * seconds) if along else 0.0
@@ -104,7 +104,7 @@ class EdgeScroll(QObject):
             QApplication.sendEvent(self._widget, event)
         return True
 
-    def _way(self) -> tuple[float, float]:
+    def _direction(self) -> tuple[float, float]:
         """Return how fast frames and rows come, [px/s]: above 0 later frames and lower rows."""
         at, width = QPointF(self._widget.mapFromGlobal(self._place)), float(self._widget.width())
         first = min(self._left + INNER, max(self._press.x() - OUTWARD, self._left))

@@ -22,7 +22,7 @@ from app.timeline.strips import shape
 from app.timeline.time_bar import MIDDLE, TimeBar
 
 Hints = tuple[tuple[str, str], ...]
-Tell = Callable[[QPointF], Hints]
+HintsAt = Callable[[QPointF], Hints]
 
 ANYWHERE: Hints = (("Space", "play or pause"), ("← →", "step"), (", .", "previous, next key"))
 ANYWHERE_IN_PHYSICS: Hints = (("Space", "simulate or pause"), ("← →", "a frame"), (", .", "step back, forward"))
@@ -164,8 +164,8 @@ class TimelineHints(QObject):
 
     Args:
         panel: The whole timeline.
-        bands: Its bands, each with what tells the hints at a place in it.
-        elsewhere: Tells the hints where no band has any.
+        bands: Its bands, each with what gives the hints at a place in it.
+        elsewhere: Gives the hints where no band has any.
 
     Signals:
         changed(): ``current`` says something new.
@@ -173,7 +173,7 @@ class TimelineHints(QObject):
 
     changed = Signal()
 
-    def __init__(self, panel: QWidget, bands: Mapping[QWidget, Tell], elsewhere: Callable[[], Hints]):
+    def __init__(self, panel: QWidget, bands: Mapping[QWidget, HintsAt], elsewhere: Callable[[], Hints]):
         super().__init__(panel)
         self.current: Hints = ()
         """What works where the mouse is; () while it is elsewhere."""
@@ -193,17 +193,17 @@ class TimelineHints(QObject):
             self._cross(watched, kind == QEvent.Type.Enter)
         elif kind == QEvent.Type.MouseMove and watched is self._band and isinstance(event, QMouseEvent):
             self._place = event.position()
-            self._tell()
+            self._notify()
         elif kind in _LATER:
             if kind == QEvent.Type.MouseButtonPress and watched in self._bands and isinstance(event, QMouseEvent):
                 self._inside, self._band, self._place = True, watched, event.position()  # pens and touches do not enter
-            QTimer.singleShot(0, self, self._tell)  # once the band has taken it
+            QTimer.singleShot(0, self, self._notify)  # once the band has taken it
         return False
 
     def refresh(self) -> None:
         """Look again at what is under the resting mouse: something there is another."""
         if self._inside:
-            QTimer.singleShot(0, self, self._tell)
+            QTimer.singleShot(0, self, self._notify)
 
     def _cross(self, watched: QObject, entered: bool) -> None:
         if watched is self._panel:
@@ -212,13 +212,13 @@ class TimelineHints(QObject):
             self._band = watched
         elif watched is self._band:
             self._band = None
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         hints: Hints = ()
         if self._inside:
-            tell = None if self._band is None else self._bands[self._band]
-            hints = (() if tell is None else tell(self._place)) or self._elsewhere()
+            hints_at = None if self._band is None else self._bands[self._band]
+            hints = (() if hints_at is None else hints_at(self._place)) or self._elsewhere()
         if hints != self.current:
             self.current = hints
             self.changed.emit()

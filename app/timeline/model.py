@@ -48,7 +48,7 @@ class TimelineModel(KeyDrag):
     Attributes:
         marks: Beats and markers.
         flagged: First and last frames at which a lock cannot be held.
-        flag_texts: What each of these tells.
+        flag_texts: What each of these says.
         implausible: First and last frames at which the keyed motion is implausible, and what is.
         simulated: First and last frame that were simulated, or None.
 

@@ -26,7 +26,7 @@ from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
 from app.timeline.dynamics.violation_search import ViolationSearch
-from app.timeline.hints import Tell, TimelineHints
+from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
 from app.timeline.locks.board import LockBoard
@@ -72,7 +72,7 @@ class TimelinePanel(Painted):
         parent: Parent widget.
 
     Signals:
-        height_changed(): ``height_within`` tells another height than before.
+        height_changed(): ``height_within`` gives another height than before.
     """
 
     height_changed = Signal()
@@ -129,15 +129,15 @@ class TimelinePanel(Painted):
         self.lock_header.toggled.connect(self.locks.setVisible)
         self.setAccessibleName("Timeline")
         self._strips = 0
-        self.hints = TimelineHints(self, self._hint_tellers(), lambda: hints.anywhere(document.session))
+        self.hints = TimelineHints(self, self._hint_sources(), lambda: hints.anywhere(document.session))
         document.changed.connect(self._on_change)
         self.violations.changed.connect(self._flag)
         motion_series(document).reset.connect(self._show_simulated)
         motion_series(document).grown.connect(self._show_simulated)
 
-    def _hint_tellers(self) -> dict[QWidget, Tell]:
-        """Return for each band what tells its hints."""
-        tellers: dict[QWidget, Tell] = {
+    def _hint_sources(self) -> dict[QWidget, HintsAt]:
+        """Return for each band what gives its hints."""
+        sources: dict[QWidget, HintsAt] = {
             self.markers: lambda at: hints.of_markers(self.markers, at),
             self.audio: lambda at: hints.of_music(self.audio, at),
             self.bar: lambda at: hints.of_bar(self.bar, at),
@@ -147,8 +147,8 @@ class TimelinePanel(Painted):
             self.violation_band: lambda at: hints.of_violations(self.violation_band, at),
         }
         for band in (self.strip, self.ruler, self.sheet, self.energy):
-            tellers[band] = partial(hints.of_keys, band)
-        return tellers
+            sources[band] = partial(hints.of_keys, band)
+        return sources
 
     def _on_change(self, change: Change) -> None:
         """Bring the locks into sight when one is made under more tracks than fit; show dynamics in physics mode."""

@@ -130,8 +130,8 @@ class Retiming:
 
     def _candidates(self, wanted: int, moving: Bools, rows: Ints, old: Ints) -> Ints:
         """Return shifts from the wanted one back to none, without those at which one of a few keys would clash."""
-        way = 1 if wanted > 0 else -1
-        shifts = wanted - way * np.arange(min(abs(wanted), MOST_TRIED))
+        sign = 1 if wanted > 0 else -1
+        shifts = wanted - sign * np.arange(min(abs(wanted), MOST_TRIED))
         table = self.table
         for k in np.unique(np.linspace(0, len(rows) - 1, _PROBES).astype(int)):
             if not len(shifts):

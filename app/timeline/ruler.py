@@ -14,7 +14,7 @@ from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.widgets.frames.tool_button import ToolButton
 
 HEIGHT = 20
-NEAR = 5.0  # how near to flagged frames the mouse shows what they tell, px
+NEAR = 5.0  # how near to flagged frames the mouse shows what they say, px
 
 
 class Ruler(TimelineCanvas):
@@ -22,7 +22,7 @@ class Ruler(TimelineCanvas):
 
     Signals:
         ruler_menu_requested(QPoint, int): A right click at a global position, at a frame.
-        filter_requested(QPoint): The button that tells which rows are shown was pressed; its lower corner, global.
+        filter_requested(QPoint): The button that chooses which rows are shown was pressed; its lower corner, global.
     """
 
     ruler_menu_requested = Signal(QPoint, int)
@@ -122,7 +122,7 @@ class Ruler(TimelineCanvas):
             painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
 
     def _paint_flagged(self, painter: QPainter) -> None:
-        """Paint a bar over frames at which a lock cannot be held, with a point that tells it from the range."""
+        """Paint a bar over frames at which a lock cannot be held, with a point that distinguishes it from the range."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(style.color("conflict"))
@@ -136,7 +136,7 @@ class Ruler(TimelineCanvas):
             painter.drawPolygon(QPolygonF([QPointF(middle + x, y) for x, y in corners]))
 
     def tip(self, position: QPointF) -> str:
-        """Return what the flagged frames at a point tell, and which frames they are."""
+        """Return what the flagged frames at a point say, and which frames they are."""
         if position.x() < NAMES_WIDTH or self.model.document.skeleton is None:
             return ""
         lines = []

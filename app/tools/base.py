@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 Hint = tuple[str, str]
 
 FINE = 0.1
-"""How much of the pointer's way counts while Ctrl is held."""
+"""How much of the pointer's motion counts while Ctrl is held."""
 
 
 class Gesture(Protocol):

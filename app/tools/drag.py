@@ -270,7 +270,7 @@ class DragTool(Tool):
         if session.result is not None and len(session.result.errors):
             self.document.session.drag.solve = DragSolve.of(session.result, session.seconds)
         self._keep_going(drag)
-        self._tell(drag)
+        self._notify(drag)
 
     def _keep_going(self, drag: Drag) -> None:
         """Let the figure go on while the mouse rests."""
@@ -286,7 +286,7 @@ class DragTool(Tool):
             owner = drag.view if isinstance(drag.view, QObject) else self.document
             QTimer.singleShot(BETWEEN, owner, go)
 
-    def _tell(self, drag: Drag) -> None:
+    def _notify(self, drag: Drag) -> None:
         """Let everybody know what is dragged where."""
         session, drags = self.document.session, drag.session
         chain = None if drags.moves_root else drags.chain

@@ -65,10 +65,10 @@ def _bone_near(scene: Scene, view: ToolView, x: float, y: float) -> int | None:
     parents = [skeleton.joints[i].parent for i in children]
     pixels = view.project(scene.poses[:, :3, 3])
     a, b = pixels[parents, :2], pixels[children, :2]
-    way = b - a
-    square = np.maximum((way * way).sum(axis=1), 1e-9)
-    along = np.clip((([x, y] - a) * way).sum(axis=1) / square, 0.0, 1.0)
-    away = np.linalg.norm(a + along[:, None] * way - [x, y], axis=1)
+    along_bone = b - a
+    square = np.maximum((along_bone * along_bone).sum(axis=1), 1e-9)
+    along = np.clip((([x, y] - a) * along_bone).sum(axis=1) / square, 0.0, 1.0)
+    away = np.linalg.norm(a + along[:, None] * along_bone - [x, y], axis=1)
     away[(pixels[parents, 2] <= 0.0) | (pixels[children, 2] <= 0.0) | (square < 4.0)] = np.inf
     nearest = int(np.argmin(away))
     return parents[nearest] if away[nearest] <= BONE_REACH else None

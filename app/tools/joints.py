@@ -129,7 +129,7 @@ class JointTool(Tool):
         self._set_hover(joint_at(self.scene, view, pointer.x, pointer.y))
 
     def press(self, view: ToolView, pointer: Pointer) -> None:
-        """Take a joint in hand; it does not move yet."""
+        """Take hold of a joint; it does not move yet."""
         joint = joint_at(self.scene, view, pointer.x, pointer.y)
         again = joint is not None and self.document.selection.joints == (joint,)
         if not (pointer.shift or pointer.ctrl):
@@ -144,8 +144,8 @@ class JointTool(Tool):
     def _choose(self, joint: int | None, pointer: Pointer) -> None:
         """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""
         if joint is not None:
-            way = "remove" if pointer.ctrl else "add" if pointer.shift else "replace"
-            self.document.selection.set((joint,), way)
+            mode = "remove" if pointer.ctrl else "add" if pointer.shift else "replace"
+            self.document.selection.set((joint,), mode)
         elif not (pointer.shift or pointer.ctrl):
             self.document.selection.set(())
 
@@ -163,9 +163,9 @@ class JointTool(Tool):
         self._follow(hold)
 
     def _place(self, hold: Hold) -> Array:
-        """Return where the cursor's way since the press takes the start, shape (3,), [m]."""
+        """Return where the cursor's motion since the press takes the start, shape (3,), [m]."""
         view, axis = hold.view, hold.axis
-        place = hold.start + hold.way(None if axis is None else np.eye(3)[axis])
+        place = hold.start + hold.travel(None if axis is None else np.eye(3)[axis])
         if self.document.session.tools.snap:
             goal = snapped(view, place, grid_step(view, place))
             if axis is not None:

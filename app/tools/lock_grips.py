@@ -40,9 +40,9 @@ def only_axis(mark: LockMark) -> Array | None:
     if mark.kind == "plane":
         return mark.normal
     if mark.kind == "distance" and mark.other is not None:
-        way = mark.here - mark.other
-        length = float(np.linalg.norm(way))
-        return way / length if length > 1e-9 else np.array([0.0, 1.0, 0.0])
+        offset = mark.here - mark.other
+        length = float(np.linalg.norm(offset))
+        return offset / length if length > 1e-9 else np.array([0.0, 1.0, 0.0])
     return None
 
 

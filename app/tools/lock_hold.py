@@ -1,4 +1,4 @@
-"""A lock's target in hand: from the way of the pointer to where the target goes."""
+"""A lock's target while it is dragged: from the motion of the pointer to where the target goes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CLICK = 3.0
 """A press that moves no further than this is a click, [px]."""
 STEP = 0.01
-"""Steps of a target's way while Shift is held, [m]."""
+"""Steps of a target's path while Shift is held, [m]."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class LockHold(PointerHold):
     begun: bool = False
 
     def take_grip(self, grip: Handle) -> None:
-        """Hold a target by an arrow or a ring; a ring is told from where it is taken hold of."""
+        """Hold a target by an arrow or a ring; a ring counts from where it is taken hold of."""
         self.grip, self.turning = grip, grip.kind == "hinge"
         if self.turning:
             angle = manipulators.angle_at(self.view, grip, *self.at)
@@ -133,7 +133,7 @@ class LockHold(PointerHold):
     def _moved(self) -> Array:
         """Return how far the target has come, in steps while Shift is held, shape (3,), [m]."""
         axis = self._axis()
-        by = self.way(axis)
+        by = self.travel(axis)
         if axis is None:
             return np.asarray(STEP * np.round(by / STEP) if self.pointer.shift else by)
         length = float(by @ axis)

@@ -40,7 +40,7 @@ EDGE_ON = 0.12
 
 
 class MotionTool(DragTool):
-    """Takes the mouse from the tool in hand where a bead or a ghost is under it.
+    """Takes the mouse from the active tool where a bead or a ghost is under it.
 
     A bead moves its part at its key as the Drag tool moves it at the current frame: by the same chain and solver, with
     the locks of that frame held. A bead of the root's path moves the figure along the floor at its key.
@@ -71,13 +71,13 @@ class MotionTool(DragTool):
         """Look what is under the pointer; return whether a press takes it.
 
         Beads go before parts of the figure unless a part is under their rim, or is itself where its bead is, both
-        before ghosts; those of the path on the floor only where no part is. What the tool in hand has there, such as a
+        before ghosts; those of the path on the floor only where no part is. What the active tool has there, such as a
         ring, goes before all.
 
         Args:
             view: The view.
             pointer: Where the pointer is.
-            tool: The tool in hand.
+            tool: The active tool.
         """
         bead = ghost = None
         session, trails = self.document.session, self.scene.trails
@@ -236,7 +236,7 @@ class MotionTool(DragTool):
 
     def _let_go(self) -> None:
         self._drag = self._pressed = self._retimed = None
-        self.scene.ghost_figures.in_hand = None
+        self.scene.ghost_figures.dragged_key = None
         self._tags.forget()
 
     def key(self, key: int) -> bool:
@@ -267,10 +267,10 @@ class MotionTool(DragTool):
             return super()._begin(text)
         return KeyPoseGesture(self.document, self.bead.frame, f"{text} at key {self.bead.frame}")
 
-    def _tell(self, drag: Drag) -> None:
+    def _notify(self, drag: Drag) -> None:
         """Show the figure at the key as it is dragged, as the only ghost."""
         if self._elsewhere and self.bead is not None:
-            self.scene.ghost_figures.in_hand = self.bead.frame, drag.session.q
+            self.scene.ghost_figures.dragged_key = self.bead.frame, drag.session.q
 
     def _ask(self, drag: Drag, travel: float) -> None:
         if not self._is_root:

@@ -46,7 +46,7 @@ class PhysicsTool(Tool):
     def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
         self._normal: Array | None = None
-        self._way: deque[tuple[float, Array]] = deque(maxlen=64)  # times [s] and targets [m] of the pull under way
+        self._pull_path: deque[tuple[float, Array]] = deque(maxlen=64)  # times [s] and targets [m] of the pull
 
     # -- what the editor asks ------------------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ class PhysicsTool(Tool):
             return list(_IDLE)
         hints = list(_RUNNING)
         if not physics.running:
-            hints[0] = ("Shift Space", "go on")
+            hints[0] = ("Shift Space", "continue")
         return hints
 
     def status(self) -> str:
@@ -115,10 +115,10 @@ class PhysicsTool(Tool):
         physics.start()
         frame = self.scene.poses[hit.joint]
         point = np.linalg.solve(frame, np.append(hit.point, 1.0))[:3]
-        # The plane of the drag faces the viewer: depth stays as the pointer cannot tell it.
+        # The plane of the drag faces the viewer: depth stays as the pointer cannot give it.
         self._normal = view.ray(pointer.x, pointer.y)[1]
-        self._way.clear()
-        self._way.append((time.monotonic(), hit.point))
+        self._pull_path.clear()
+        self._pull_path.append((time.monotonic(), hit.point))
         physics.begin_pull(hit.joint, point, hit.point)
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
@@ -126,7 +126,7 @@ class PhysicsTool(Tool):
             return
         target = self._target(view, pointer)
         if target is not None:
-            self._way.append((time.monotonic(), target))
+            self._pull_path.append((time.monotonic(), target))
             self.document.physics.move_pull(target)
 
     def release(self, view: ToolView, pointer: Pointer) -> None:
@@ -146,12 +146,12 @@ class PhysicsTool(Tool):
         origin, direction = view.ray(pointer.x, pointer.y)
         if self._normal is None or abs(float(direction @ self._normal)) < 1e-3:
             return None
-        return point_in_plane(self._way[0][1], self._normal, origin, direction)
+        return point_in_plane(self._pull_path[0][1], self._normal, origin, direction)
 
     def _speed(self) -> Array:
         """Return how fast the pointer went lately, in the world, shape (3,), [m/s]."""
-        now, last = time.monotonic(), self._way[-1][1]
-        since = [(at, where) for at, where in self._way if now - at <= _SWING]
+        now, last = time.monotonic(), self._pull_path[-1][1]
+        since = [(at, where) for at, where in self._pull_path if now - at <= _SWING]
         if len(since) < 2:
             return np.zeros(3)
         velocity = (last - since[0][1]) / max(now - since[0][0], 1e-3)

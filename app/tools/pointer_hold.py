@@ -38,15 +38,15 @@ class PointerHold:
         self.at = self.last = self.cursor = (self.pointer.x, self.pointer.y)
 
     def follow(self, pointer: Pointer) -> Pixels:
-        """Take the pointer's next place; return its way since the one before, uncut."""
+        """Take the pointer's next place; return its motion since the one before, uncut."""
         dx, dy = pointer.x - self.last[0], pointer.y - self.last[1]
         gain = FINE if pointer.ctrl else 1.0
         self.pointer, self.last = pointer, (pointer.x, pointer.y)
         self.cursor = (self.cursor[0] + gain * dx, self.cursor[1] + gain * dy)
         return dx, dy
 
-    def way(self, axis: Array | None = None) -> Array:
-        """Return how far the cursor's way since the press takes the start, shape (3,), [m].
+    def travel(self, axis: Array | None = None) -> Array:
+        """Return how far the cursor's motion since the press takes the start, shape (3,), [m].
 
         Args:
             axis: Unit direction it is held to, shape (3,); None for the view's plane.

@@ -12,7 +12,7 @@ from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Tool
 from app.tools.drag import DragTool
 from app.tools.joints import JointTool
-from app.tools.lock_edit import LockTool
+from app.tools.lock_tool import LockTool
 from app.tools.motion_marks import MotionTool
 from app.tools.physics import PhysicsTool
 from app.tools.rotate import RotateTool
@@ -73,13 +73,13 @@ class Toolbox:
 
     @property
     def _lends(self) -> bool:
-        """Whether the tool in hand leaves glyphs of locks to the tool for locks: it paints nothing over them."""
+        """Whether the active tool leaves glyphs of locks to the tool for locks: it paints nothing over them."""
         session = self.document.session
         return session.mode == "pose" and session.tools.tool in (SelectTool.name, DragTool.name)
 
     @property
     def _chosen(self) -> Tool:
-        """The tool that the session says is in hand."""
+        """The tool that the session says is active."""
         session = self.document.session
         if session.mode == PhysicsTool.name:
             return self.tools[PhysicsTool.name]
@@ -114,7 +114,7 @@ class Toolbox:
         tool.press(view, pointer)
 
     def _look(self, view: ToolView, pointer: Pointer) -> None:
-        """Find what of a lock, else what of the motion, a press takes instead of the tool in hand."""
+        """Find what of a lock, else what of the motion, a press takes instead of the active tool."""
         if self._lends:
             self.locks.find(view, pointer, spares=True)
         if self._lends and self.locks.over:
@@ -162,7 +162,7 @@ class Toolbox:
     def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
         """Move the part or joint selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture.
 
-        With the tool for locks in hand it is the selected lock's target that moves.
+        With the tool for locks active it is the selected lock's target that moves.
         """
         if self.document.session.mode == "physics":
             return

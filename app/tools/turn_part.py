@@ -22,7 +22,7 @@ from app.tools.base import FINE, Hint, Tool
 from app.words.hindrance import NamedStop, distance_text, named, stopped_by
 from app.words.part_names import part_name, spoken_name
 from core.posing.hindrance import MOST_NAMED, stop_at
-from core.posing.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
+from core.posing.turn_in_place import FreeTurn, PartTurn, Turned, TurnPath, orientation
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -281,7 +281,7 @@ class TurnPartTool(Tool):
         return step
 
     def _show(self, hold: _Hold, seconds: float) -> None:
-        """Show the pose the part has come to, and tell how it was solved."""
+        """Show the pose the part has come to, and report how it was solved."""
         session = self.document.session
         if hold.gesture is None:
             hold.begun, hold.gesture = True, self.document.posing.begin_gesture(f"Turn {hold.name}")

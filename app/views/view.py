@@ -358,7 +358,7 @@ class View(OwnKeysMixin, QWidget):
             self.setCursor(shape)
 
     def refresh_status(self) -> None:
-        """Tell that the status line may have to say something new, and paint the overlays again."""
+        """Announce that the status line may have to say something new, and paint the overlays again."""
         self.changed_status.emit()
         if not self.small:
             self.update()

@@ -137,7 +137,7 @@ class ViewPainter:
 
     @property
     def _dragging(self) -> bool:
-        """Whether something is dragged, here or elsewhere: what hovering tells would only run along with it."""
+        """Whether something is dragged, here or elsewhere: what hovering shows would only run along with it."""
         return self.view.host.toolbox.active or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
 
     def _ghost_labels(self) -> list[GhostLabel]:
@@ -179,7 +179,7 @@ class ViewPainter:
         shown = lock_marks.placed(view, marks)
         hovered, selected = session.locks.hovered, session.locks.selected
         lock_marks.draw(painter, view, shown, hovered, selected)
-        quiet = tool.held.id if tool.held is not None else None  # its tag tells already how far it is off
+        quiet = tool.held.id if tool.held is not None else None  # its tag says already how far it is off
         lit = tuple(id for id in (hovered, selected) if id is not None)
         taken = conflict_marks.draw(
             painter, view, scene, marks, room, lit, [*(each.box() for each in shown), *margins], quiet

@@ -106,7 +106,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.setMinimumSize(least_size(available))
         self.resize(first_size(available))
         self._restore_layout()
-        self._uninstall = crash_guard.install(self.tell)
+        self._uninstall = crash_guard.install(self.show_message)
         self.show_document()
 
     # -- building -------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
-        self.document.message.connect(self.tell)
+        self.document.message.connect(self.show_message)
         self.document.stack.indexChanged.connect(lambda _index: self._show_undo())
         self.document.stack.indexChanged.connect(lambda _index: self.status.drop_message())
         self.area.set_empty(self.files.make_gallery())
@@ -205,9 +205,9 @@ class MainWindow(TakesDrops, QMainWindow):
         """Open files named on the command line or dropped: the first; a document holds one figure for now."""
         if files:
             first, *others = (Path(file) for file in files)
-            self.files.open_path(first, then=lambda: self._tell_left_out(first, others))
+            self.files.open_path(first, then=lambda: self._report_left_out(first, others))
 
-    def _tell_left_out(self, opened: Path, others: Sequence[Path]) -> None:
+    def _report_left_out(self, opened: Path, others: Sequence[Path]) -> None:
         if not others:
             return
         names = ", ".join(path.name for path in others[:MOST_NAMED])
@@ -215,7 +215,7 @@ class MainWindow(TakesDrops, QMainWindow):
         names += f" and {more} more" if more > 0 else ""
         # What the opened file has brought up above the status line, a warning or a question, stays there.
         level = "warning" if self.errors.isHidden() else "info"
-        self.tell(level, f"Opened {opened.name}; one file at a time, these were left out: {names}")
+        self.show_message(level, f"Opened {opened.name}; one file at a time, these were left out: {names}")
 
     def offer_recovery(self) -> bool:
         """Offer what editors that ended unexpectedly left behind; return whether there is anything."""
@@ -253,9 +253,9 @@ class MainWindow(TakesDrops, QMainWindow):
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
-    def tell(self, level: str, text: str, details: str = "") -> None:
+    def show_message(self, level: str, text: str, details: str = "") -> None:
         """Show a message: passing ones in the status line, warnings and errors in a line above it until read."""
-        self.lines.tell(level, text, details)
+        self.lines.show_message(level, text, details)
 
     def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
         """Ask a question above the status line; see ``ErrorLine.ask``."""
@@ -263,7 +263,7 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def _cancel_work(self) -> None:
         self.background.cancel()
-        self.tell("info", "Cancelled")
+        self.show_message("info", "Cancelled")
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
@@ -310,8 +310,8 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def _show_undo(self) -> None:
         stack = self.document.stack
-        ways = (("undo", stack.canUndo(), stack.undoText()), ("redo", stack.canRedo(), stack.redoText()))
-        for name, can, text in ways:
+        directions = (("undo", stack.canUndo(), stack.undoText()), ("redo", stack.canRedo(), stack.redoText()))
+        for name, can, text in directions:
             action = self.actions[name]
             action.setEnabled(can)
             action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())
@@ -352,7 +352,7 @@ class MainWindow(TakesDrops, QMainWindow):
         elif name in ("joint_tool", "carry_children", "snap"):
             self.skeleton.show_state()
             self._show_status()
-        elif name in ("stops", "tool", "playing", "drag_mode"):  # of what the mouse does the area tells by itself
+        elif name in ("stops", "tool", "playing", "drag_mode"):  # of what the mouse does the area informs by itself
             self._show_status()
 
     def show_turning(self) -> None:
@@ -375,7 +375,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.progress.setToolTip(f"Compiling the solvers, once ({done} of {total})")
         self.progress.setAccessibleDescription(self.progress.toolTip())
         if done <= 1:
-            self.tell("info", "Preparing the solvers for this machine, once; everything works meanwhile")
+            self.show_message("info", "Preparing the solvers for this machine, once; everything works meanwhile")
 
     def _warmed(self, good: bool) -> None:
         self.progress.reset()
@@ -383,7 +383,8 @@ class MainWindow(TakesDrops, QMainWindow):
         self.progress.setAccessibleDescription("")
         if not good:
             why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
-            self.tell("warning", "The solvers could not be prepared for this machine; they go on, more slowly", why)
+            text = "The solvers could not be prepared for this machine; they still work, but more slowly"
+            self.show_message("warning", text, why)
 
     # -- events ---------------------------------------------------------------------------------------------------
 

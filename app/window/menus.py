@@ -78,7 +78,7 @@ class MenuBar(QMenuBar):
         self._saved.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._saved_at: float | None = None
         self._clock = QTimer(self, interval=5000)
-        self._clock.timeout.connect(self._tell_saved)
+        self._clock.timeout.connect(self._report_saved)
 
     def _inner(self, title: str, name: str) -> QMenu:
         """Return a menu in a menu; it is made where its first action stands."""
@@ -117,11 +117,11 @@ class MenuBar(QMenuBar):
             self._clock.stop()
             self._saved.setText("")
         else:
-            self._tell_saved()
+            self._report_saved()
             self._clock.start()
         self._place()
 
-    def _tell_saved(self) -> None:
+    def _report_saved(self) -> None:
         text = "" if self._saved_at is None else f"Saved {ago(time.monotonic() - self._saved_at)} ago"
         self._saved.setText(text)
         self._place()

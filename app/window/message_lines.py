@@ -41,7 +41,7 @@ class WindowLines(QObject):
         for change in (self.busy.shown, self.busy.hidden):
             change.connect(self.place_soon)
 
-    def tell(self, level: str, text: str, details: str = "") -> None:
+    def show_message(self, level: str, text: str, details: str = "") -> None:
         """Show a message: passing ones in the status line, warnings and errors in a line of their own until read."""
         if level == "info":
             self._status.show_message(level, text) if text else self._status.drop_message()

@@ -145,7 +145,7 @@ class Toolbar(Painted):
         self._add(UprightLine(HEIGHT, 10), "pose")
 
     def _add_options(self) -> None:
-        """Put what the tool in hand offers behind all that stays, so that another tool moves nothing else."""
+        """Put what the active tool offers behind all that stays, so that another tool moves nothing else."""
         self._add(UprightLine(HEIGHT, 10), "pose")
         self.turn_label = self._add(_caption("Turn"), "pose")
         self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn", parent=self)
@@ -347,7 +347,7 @@ class Toolbar(Painted):
         return widest
 
     def _show_texts(self, shown: bool) -> None:
-        """Show everything that the tool in hand has, or no more than has to be."""
+        """Show everything that the active tool has, or no more than has to be."""
         session, skeleton = self.document.session, self.document.skeleton
         turning = session.mode == "pose" and session.tools.tool == "rotate"
         base = session.tools.chain_base if shown else None

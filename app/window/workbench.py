@@ -110,7 +110,7 @@ class Workbench(QWidget):
         self.splitter.setHandleWidth(style.GAP)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
-        self.splitter.splitterMoved.connect(self._moved_by_hand)
+        self.splitter.splitterMoved.connect(self._border_dragged)
         Corners(self.timeline)
         self._board.setCentralWidget(self.splitter)
         self.docks: list[QDockWidget] = []
@@ -124,7 +124,7 @@ class Workbench(QWidget):
         self._order_tabs()
         self._folded = False
         self._kept: list[QDockWidget] = []
-        self._by_hand = False
+        self._dragged = False
         self._mode = "pose"
         self._closed: set[QDockWidget] = set()  # by hand, in the mode they belong to
         self._show_docks()
@@ -240,13 +240,13 @@ class Workbench(QWidget):
 
     # -- heights ----------------------------------------------------------------------------------------------------
 
-    def _moved_by_hand(self) -> None:
-        self._by_hand = True
+    def _border_dragged(self) -> None:
+        self._dragged = True
 
     def fit_timeline(self) -> None:
         """Give the timeline the height of its rows, as far as there is room; not once a person has set it."""
         height = self.splitter.height() - self.splitter.handleWidth()
-        if self._by_hand or height < 100:
+        if self._dragged or height < 100:
             return
         room = min(height * TIMELINE_SHARE, height - self.area.minimumSizeHint().height())
         lower = self.timeline.height_within(int(room))
@@ -370,7 +370,7 @@ class Workbench(QWidget):
         state = self._board.saveState(LAYOUT_VERSION)
         for dock in hidden:
             dock.hide()
-        return state, self.splitter.saveState() if self._by_hand else QByteArray()
+        return state, self.splitter.saveState() if self._dragged else QByteArray()
 
     def restore_layout(self, docks: QByteArray, splitter: QByteArray) -> None:
         """Take back what ``layout_state`` returned; what does not fit is passed over."""
@@ -379,7 +379,7 @@ class Workbench(QWidget):
             self._closed = {dock for dock in self._here() if dock.isHidden()}
             self._show_docks()
         if not splitter.isEmpty():
-            self._by_hand = self.splitter.restoreState(splitter)
+            self._dragged = self.splitter.restoreState(splitter)
 
     def reset(self) -> None:
         """Put docks and sizes back as they were at first."""
@@ -396,6 +396,6 @@ class Workbench(QWidget):
         open_now = [dock for dock in self._here() if not dock.isHidden()]
         self._take_sizes(open_now)
         self._widen(open_now)
-        self._by_hand = False
+        self._dragged = False
         self._fold(folded)
         self.fit_timeline()

@@ -17,7 +17,7 @@ _MORE = 0.005  # [m]: what has sunk farther than before by this is said again
 
 
 def summary_lines(summary: LockSummary, skeleton: Skeleton) -> list[str]:
-    """Return what the panel tells of a motion under locks, line by line."""
+    """Return what the panel says of a motion under locks, line by line."""
     root = f"root {_length(summary.root_step)} (frame {summary.root_step_at})"
     joint = spoken_name(skeleton.joints[summary.turn_joint].name)
     lines = [f"Largest step in a frame: {root}, {joint} {angle_text(summary.turn)} ({summary.turn_at})"]

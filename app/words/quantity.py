@@ -105,7 +105,7 @@ def quantity_for(kind: str, lo: float, hi: float) -> Quantity:
 
 
 def length_text(metres: float) -> str:
-    """Return a length in the unit a person would use: ``1.74 m``, ``45 cm``, ``3 mm``; three digits tell enough."""
+    """Return a length in the unit a person would use: ``1.74 m``, ``45 cm``, ``3 mm``; three digits say enough."""
     for unit, size in (("km", 1000.0), ("m", 1.0), ("cm", 0.01)):
         if abs(metres) >= 0.9995 * size:
             return f"{NUMBER.short(float(f'{metres / size:.3g}'))} {unit}"

@@ -42,14 +42,14 @@ class Background(QObject):
     started = Signal(str)
     progressed = Signal(float)
     ended = Signal()
-    _told = Signal(object, float)
+    _reported = Signal(object, float)
     _finished = Signal(object, object, object)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._job: _Job | None = None
         # Queued: the thread that emits is never the window's.
-        self._told.connect(self._take_progress, Qt.ConnectionType.QueuedConnection)
+        self._reported.connect(self._take_progress, Qt.ConnectionType.QueuedConnection)
         self._finished.connect(self._take_end, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -108,7 +108,7 @@ class Background(QObject):
                 raise Cancelled
             if part - job.reported >= 0.01 or part >= 1.0:
                 job.reported = part
-                self._told.emit(job, part)
+                self._reported.emit(job, part)
 
         try:
             result = job.work(progress)

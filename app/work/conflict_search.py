@@ -81,7 +81,7 @@ class LockConflict:
     def text(self) -> str:
         """What is wrong, one sentence; with what is on screen, where all locks yield, if that differs."""
         text = self.conflict.text
-        return text if not self.now or self.now in text else f"{text}; now {self.now}, as all of them yield"
+        return text if not self.now or self.now in text else f"{text}; now {self.now} while all of them yield"
 
     @property
     def fixes(self) -> Any:
@@ -190,12 +190,12 @@ class ConflictWorker(QObject):
         question = self._question()
         if question is None:
             return
-        search = self._search = _Search(question, self._tell)
+        search = self._search = _Search(question, self._notify)
         search.thread.start()
 
     # -- answers -------------------------------------------------------------------------------------------------
 
-    def _tell(self, search: _Search, answer: object) -> None:
+    def _notify(self, search: _Search, answer: object) -> None:
         try:
             self._answered.emit(search, answer)
         except RuntimeError:
@@ -229,10 +229,10 @@ class ConflictWorker(QObject):
 class _Search:
     """One search, in a thread of its own."""
 
-    def __init__(self, question: _Question, tell: Callable[[_Search, object], None]):
+    def __init__(self, question: _Question, notify: Callable[[_Search, object], None]):
         self.question = question
         self.cancelled = threading.Event()
-        self._answer = tell
+        self._answer = notify
         self.thread = threading.Thread(target=self._run, name="lock conflicts", daemon=True)
 
     def _run(self) -> None:

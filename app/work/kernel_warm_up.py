@@ -115,7 +115,7 @@ class KernelWarmUp(QObject):
                 while name := self._ready.get():
                     kernels.load(name)
                 if name is not None:
-                    return  # the compiler failed, which has been told
+                    return  # the compiler failed, which has been reported
             gc.freeze()  # numba stays, and searching its hundred thousand objects for garbage would stall what plays
         except Exception as error:  # whatever the compiler's libraries raise, the text of the kernels still serves
             self.problem = f"loading the kernels failed: {error}"

@@ -46,5 +46,5 @@ class SolverLibraries:
 def _quietly(solver: str) -> None:
     try:
         NEEDS[solver]()
-    except Exception:  # the first solve tries again, and tells what is wrong
+    except Exception:  # the first solve tries again, and reports what is wrong
         logger.exception("loading the libraries of %s failed", solver)

@@ -1,4 +1,4 @@
-"""Frames and numbers that somebody gives for a strip, checked; what is wrong is told with its place."""
+"""Frames and numbers that somebody gives for a strip, checked; what is wrong is reported with its place."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Edits of a row of keys: pure functions from sorted keys to sorted keys. Nothing merges silently.
 
-Which channels of a key an edit means is told by frame (``core.animation.key_parts.Parts``). Some channels of a key that
-move away leave a key with the others behind; where they come to other channels' keys, one key holds them all.
+Which channels of a key an edit means is given by frame (``core.animation.key_parts.Parts``). Some channels of a key
+that move away leave a key with the others behind; where they come to other channels' keys, one key holds them all.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def checked_markers(markers: Iterable[object]) -> Markers:
 
 
 def moved_markers(markers: Markers, place: Callable[[int], int | None]) -> Markers:
-    """Return markers at the frames that ``place`` tells from their old ones; None drops one.
+    """Return markers at the frames that ``place`` gives from their old ones; None drops one.
 
     Where two would share a frame, the one that was later goes to the next that is free: none is lost.
     """

@@ -18,12 +18,12 @@ from core.animation.curves.tracks import Tracks, same_pose, snapped
 from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names, reshaped
-from core.animation.keys import Keys
 from core.animation.locks.holding import Motion
 from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.marker import Marker, Markers, checked_markers
 from core.animation.retiming import edge_of, frames_inserted, frames_removed, inserted, made_key, moved
 from core.animation.shape import MEMBERS, Shape
+from core.animation.sorted_keys import Keys
 from core.animation.timing import Timing
 from core.errors import SequenceError
 from core.skeleton import Skeleton

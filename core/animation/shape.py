@@ -34,9 +34,9 @@ class Ease:
 
     Attributes:
         x1: Time of the first inner point, 0 to 1.
-        y1: Way of the first inner point.
+        y1: Progress of the first inner point.
         x2: Time of the second inner point, 0 to 1.
-        y2: Way of the second inner point.
+        y2: Progress of the second inner point.
 
     Raises:
         SequenceError: If a number is not finite, or a time lies outside 0 to 1.

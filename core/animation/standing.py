@@ -21,7 +21,7 @@ UPRIGHT = 0.45
 """Of the longest way through the skeleton from one end to another: what is as high as that may well be standing."""
 
 
-def longest_way(s: Skeleton) -> float:
+def longest_path(s: Skeleton) -> float:
     """Return the length of the longest way along the segments from one end of a figure to another, [m]."""
     n = len(s.joints)
     reach, longest = np.zeros(n), 0.0
@@ -33,9 +33,9 @@ def longest_way(s: Skeleton) -> float:
             reach[i] = max(reach[i], float(np.linalg.norm(tips, axis=1).max()))
         longest = max(longest, float(reach[i]))
         if joint.parent >= 0:
-            way = float(np.linalg.norm(joint.offset)) + float(reach[i])
-            longest = max(longest, float(reach[joint.parent]) + way)
-            reach[joint.parent] = max(reach[joint.parent], way)
+            length = float(np.linalg.norm(joint.offset)) + float(reach[i])
+            longest = max(longest, float(reach[joint.parent]) + length)
+            reach[joint.parent] = max(reach[joint.parent], length)
     return longest
 
 
@@ -49,7 +49,7 @@ def standing_size(s: Skeleton, sequences: Iterable[Sequence] = ()) -> tuple[Arra
         sequences: Motions; those of other figures do not count.
     """
     rest = rest_extent(s)
-    if float(rest[1]) >= UPRIGHT * longest_way(s):
+    if float(rest[1]) >= UPRIGHT * longest_path(s):
         return rest, "rest"
     for sequence in sequences:
         if sequence.skeleton is s and sequence.keys:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audio.onsets import Onsets, onset_strength
-from core.audio.sound import Array, Progress, Sound, tell
+from core.audio.sound import Array, Progress, Sound, report_progress
 from core.audio.tempo import tempogram
 
 CLEAR, HEARD = 0.3, 0.15
@@ -54,19 +54,19 @@ def find_beats(sound: Sound, progress: Progress | None = None, near: float | Non
     """
     import scipy  # here, as the editor starts without it
 
-    onsets = onset_strength(sound, lambda done: tell(progress, done, 0.0, 0.7))
+    onsets = onset_strength(sound, lambda done: report_progress(progress, done, 0.0, 0.7))
     speed = tempogram(onsets, near)
     if speed.clarity < HEARD or np.count_nonzero(onsets.strength > FAINT) < _FEWEST:
-        tell(progress, 1.0)
+        report_progress(progress, 1.0)
         return Beats(np.zeros(0), None, 0, speed.clarity, True)
     strength = scipy.ndimage.gaussian_filter1d(onsets.strength, _SMOOTH / 2.0 * onsets.rate)
     strength /= _around(strength, onsets.rate)
     periods = np.interp(np.arange(len(strength)) / onsets.rate, speed.times, speed.periods) * onsets.rate
-    places = _trimmed(_tracked(strength, periods, lambda done: tell(progress, done, 0.7, 1.0)), strength)
+    places = _trimmed(_tracked(strength, periods, lambda done: report_progress(progress, done, 0.7, 1.0)), strength)
     times = onsets.times(_between(places, strength))
     inside = (times >= 0.0) & (times <= sound.duration)
     places, times = places[inside], times[inside]
-    tell(progress, 1.0)
+    report_progress(progress, 1.0)
     if len(times) < 2:
         return Beats(np.zeros(0), None, 0, speed.clarity, True)
     tempo = 60.0 * (len(times) - 1) / float(times[-1] - times[0])
@@ -96,10 +96,10 @@ def _tracked(strength: Array, periods: Array, progress: Progress) -> np.ndarray:
         first, last = max(0, i - round(2.0 * period)), i - round(0.5 * period)
         if last > first:
             before = np.arange(first, last)
-            ways = total[first:last] - _TIGHTNESS * np.log((i - before) / period) ** 2
-            best = int(ways.argmax())
-            if ways[best] > 0.0:
-                total[i] += ways[best]
+            scores = total[first:last] - _TIGHTNESS * np.log((i - before) / period) ** 2
+            best = int(scores.argmax())
+            if scores[best] > 0.0:
+                total[i] += scores[best]
                 came[i] = first + best
         if i % _STEPS == 0:
             progress(i / count)

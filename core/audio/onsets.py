@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from core.audio.sound import Array, Progress, Sound, tell
+from core.audio.sound import Array, Progress, Sound, report_progress
 
 WINDOW, HOP = 0.0232, 0.0058
 """Length of a spectrum's window and the time from one to the next, [s]; as whole samples a little different."""
@@ -15,7 +15,7 @@ BANDS = 40
 LOWEST, HIGHEST = 30.0, 11_000.0
 """Ends of the bands, [Hz]."""
 BASS = 150.0
-"""What lies below counts as bass, which tells the first beat of a bar, [Hz]."""
+"""What lies below counts as bass, which marks the first beat of a bar, [Hz]."""
 SILENCE = 1e-3
 """A sound whose loudest sample stays below is silent: 60 dB under full scale."""
 _LAG = 2  # spectra between which a rise is measured
@@ -86,7 +86,7 @@ def onset_strength(sound: Sound, progress: Progress | None = None) -> Onsets:
         strength[first:last] = rises.mean(axis=1)
         bass[first:last] = power[:, :low].sum(axis=1)
         before = joined[-_LAG:]
-        tell(progress, last / count)
+        report_progress(progress, last / count)
     return Onsets(strength, bass, rate, start)
 
 

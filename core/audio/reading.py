@@ -10,7 +10,7 @@ import numpy as np
 
 from core.audio.checks import check_length, refuse
 from core.audio.decoding import decode
-from core.audio.sound import Progress, Samples, Sound, tell
+from core.audio.sound import Progress, Samples, Sound, report_progress
 from core.regular_file import open_regular
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _read(path: Path, source: soundfile.SoundFile, progress: Progress | None) ->
         parts.append(values)
         done += len(values)
         check_length(path, done, rate)
-        tell(progress, done / max(count, done))
+        report_progress(progress, done / max(count, done))
     if not done:
         refuse(path, "holds no samples; expected a sound")
     return Sound(np.concatenate(parts), rate, path.name)

@@ -40,7 +40,7 @@ class Sound:
         return len(self.samples) / self.rate
 
 
-def tell(progress: Progress | None, done: float, first: float = 0.0, last: float = 1.0) -> None:
+def report_progress(progress: Progress | None, done: float, first: float = 0.0, last: float = 1.0) -> None:
     """Tell ``progress``, if there is one, that ``done`` (0 to 1) of the share ``first`` to ``last`` is behind us."""
     if progress is not None:
         progress(first + (last - first) * min(max(done, 0.0), 1.0))

@@ -87,10 +87,10 @@ def _steadiest(scores: Array, octaves: Array) -> np.ndarray:
     cost = _STEADINESS * (octaves[:, None] - octaves[None, :]) ** 2
     total, came = scores[0] if len(scores) else np.zeros(len(octaves)), []
     for row in scores[1:]:
-        ways = total[None, :] - cost
-        best = ways.argmax(axis=1)
+        options = total[None, :] - cost
+        best = options.argmax(axis=1)
         came.append(best)
-        total = row + ways[np.arange(len(best)), best]
+        total = row + options[np.arange(len(best)), best]
     path = [int(total.argmax())] if len(scores) else []
     for best in reversed(came):
         path.append(int(best[path[-1]]))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.audio.sound import Array, Progress, Samples, Sound, tell
+from core.audio.sound import Array, Progress, Samples, Sound, report_progress
 
 FINEST = 64
 """Samples that one piece of the finest level stands for; what is finer is read from the samples themselves."""
@@ -128,7 +128,7 @@ def _finest(samples: Samples, progress: Progress | None) -> _Level:
         last = first + len(pieces)
         low[first:last], high[first:last] = pieces.min(axis=1), pieces.max(axis=1)
         square[first:last] = np.mean(np.square(pieces), axis=1)
-        tell(progress, last / count)
+        report_progress(progress, last / count)
     return _Level(low, high, square, FINEST)
 
 

@@ -12,7 +12,7 @@ from core.skeleton.segment import rest_frames, segment_tip
 from core.skeleton.skeleton import Array, Skeleton
 
 AXES = ("forward", "up", "along")
-"""Axes of a part that have names: the way the figure faces, the way up, from the part's joint to its end."""
+"""Axes of a part that have names: where the figure faces, up, from the part's joint to its end."""
 
 _SHORT = 0.25  # a part on one side that is shorter than this share of the one before it is an eye or ear, no limb
 _BACK = -0.5  # a part in the middle whose end lies farther back than this (cosine) is a tail

@@ -55,7 +55,7 @@ def comfort_pull(
         middle: Middle of each value's range, in the unit of ``rest``, shape (n,).
         half: Half the range, infinite where there is none, shape (n,).
         counts: Which values have comfort, bools, shape (n,).
-        K: Willingness, shape (n,).
+        K: Mobility, shape (n,).
         pull: 1 for as strongly as K says, shape (n,).
         rest: Where the values are drawn to, shape (n,).
 

@@ -49,7 +49,7 @@ def mirrored_lock(lock: Lock, s: Skeleton, figures: Figures | None = None) -> Lo
     )
 
 
-def both_ways(locks: Sequence[Lock], places: Places) -> list[Lock]:
+def with_mirror_images(locks: Sequence[Lock], places: Places) -> list[Lock]:
     """Return locks, and of those between two parts of the figure also what they are on the other side.
 
     A hand on a point of the other hand: with this hand's point on that one's as well, a pose whose sides are alike
@@ -74,7 +74,7 @@ def both_ways(locks: Sequence[Lock], places: Places) -> list[Lock]:
 
 
 def _other_side(s: Skeleton, joint: int | str) -> int | str:
-    """Return a joint's counterpart, told as the joint was: by index or by name."""
+    """Return a joint's counterpart, given as the joint was: by index or by name."""
     index = s.joint_index(joint)
     for a, b in s.mirror_pairs:
         if index in (a, b):
@@ -87,7 +87,7 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
     """Return a lock of a figure for what became of the figure, or None if a part that it needs is gone.
 
     Joints are found again by name. Of a figure that was re-rooted, or whose re-rooting was taken back, points and
-    targets are told in the new frames, so that the lock holds the same place of the same part.
+    targets are expressed in the new frames, so that the lock holds the same place of the same part.
 
     Args:
         lock: The lock.
@@ -144,7 +144,7 @@ def _frame(joint: str, old: Skeleton, new: Skeleton) -> Array | None:
 
 
 def _axes(axes: tuple[bool, bool, bool], turn: Array) -> tuple[bool, bool, bool] | None:
-    """Return axes of a part told in a turned frame; all if they are no axes of that frame."""
+    """Return axes of a part expressed in a turned frame; all if they are no axes of that frame."""
     found = [False] * 3
     for axis in np.flatnonzero(axes):
         other = int(np.argmax(np.abs(turn[:, axis])))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.constraints.hold.willingness import pose_units
+from core.constraints.hold.mobility import pose_units
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Assembled, Network
 from core.skeleton.clamp import clamp_pose
@@ -24,7 +24,7 @@ CUT = 1e-9
 SPRING, MULTIPLIER = "spring", "multiplier"
 FEEDBACKS = (SPRING, MULTIPLIER)
 TRUST = 0.25
-"""Largest change of a value in one step of :func:`settle`, [rad] or parts of the figure's size."""
+"""Largest change of a value in one step of :func:`satisfy_constraints`, [rad] or parts of the figure's size."""
 _HALVINGS = 8
 
 
@@ -153,7 +153,7 @@ def integrate(
     return calls
 
 
-def settle(network: Network, tolerance: float, most: int, cut: float = CUT) -> int:
+def satisfy_constraints(network: Network, tolerance: float, most: int, cut: float = CUT) -> int:
     """Move the state until its constraints hold; return the steps taken.
 
     Only the deviation is undone, no force acts: Newton's method with the least motion in the sense of K. A step that
@@ -206,7 +206,7 @@ def pull(network: Network, tolerance: float, most: int) -> int:
 
     Args:
         network: Figures, constraints, and the springs that pull.
-        tolerance: See :func:`settle`.
+        tolerance: See :func:`satisfy_constraints`.
         most: Most steps.
     """
     used, energy = 0, stretch(network)
@@ -219,7 +219,7 @@ def pull(network: Network, tolerance: float, most: int) -> int:
         change = _trusted(network, lagrange_motion(network, dt, 1.0 / dt).change)
         for _ in range(_HALVINGS):
             put(network, start + change)
-            settle(network, tolerance, _HALVINGS)
+            satisfy_constraints(network, tolerance, _HALVINGS)
             after = stretch(network)
             if after < energy and deviation(network)[1] <= max(tolerance, held):
                 break
@@ -240,7 +240,7 @@ def put(network: Network, state: Array) -> None:
 
 
 def _scaled(network: Network, system: Assembled) -> tuple[Array, Array, Array]:
-    """Return J and H with lengths told in parts of the figures' size, dense, and what rows are multiplied with."""
+    """Return J and H with lengths in parts of the figures' size, dense, and what rows are multiplied with."""
     size = _size(network)
     scale = np.where(system.angular, 1.0, 1.0 / size)
     J = scale[:, None] * system.J.toarray()
@@ -260,7 +260,7 @@ def _trusted(network: Network, change: Array) -> Array:
 
 
 def deviation(network: Network) -> tuple[float, float]:
-    """Return the sum of squares of all constraints and the largest, told in metres: angles times the size."""
+    """Return the sum of squares of all constraints and the largest, in metres: angles times the size."""
     size = _size(network)
     parts = [block.value * (size if block.angular else 1.0) for block in network.constraints if not block.soft]
     C = np.concatenate([np.zeros(0), *parts])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from core.constraints.hold.bent_start import bent_start, find_folds, movable
-from core.constraints.hold.steps_kernel import BETTER, NUDGE
-from core.constraints.lagrange import deviation, pull, put, settle, stretch
+from core.constraints.hold.pose_steps_kernel import BETTER, NUDGE
+from core.constraints.lagrange import deviation, pull, put, satisfy_constraints, stretch
 from core.constraints.methods import LockProblem
 from core.constraints.network.from_locks import network_of
 from core.constraints.network.network import Network
@@ -34,15 +34,15 @@ def solve(problem: LockProblem) -> tuple[Array, int]:
     figure.mobility[list(problem.fixed)] = 0.0
     free = figure.lower.copy(), figure.upper.copy()
     joints = _joints(problem)
-    _one_way(figure, joints)
+    _keep_one_sense(figure, joints)
     budget = MOST if most is None else most
-    used = settle(network, problem.tolerance, budget)
+    used = satisfy_constraints(network, problem.tolerance, budget)
     if deviation(network)[1] > problem.tolerance:
-        used += _settle_bent(network, figure, problem, joints, budget)
+        used += _solve_bent(network, figure, problem, joints, budget)
     if deviation(network)[1] > problem.tolerance:
         # Past straight rather than not at all.
         figure.lower[:], figure.upper[:] = free
-        used += settle(network, problem.tolerance, budget)
+        used += satisfy_constraints(network, problem.tolerance, budget)
     drag = MOST_DRAG if most is None else max(most - used, 0)
     used += pull(network, problem.tolerance, drag)
     used += _pull_bent(network, figure, problem, joints, budget, drag)
@@ -58,7 +58,7 @@ def _joints(problem: LockProblem) -> tuple[int, ...]:
     return tuple(sorted({s.joint_index(joint) for joint in given}))
 
 
-def _one_way(figure: FigureState, joints: tuple[int, ...]) -> None:
+def _keep_one_sense(figure: FigureState, joints: tuple[int, ...]) -> None:
     """Keep elbows and knees from bending past straight, those that are past it from bending further."""
     for fold in find_folds(figure.skeleton, joints):
         k = fold.values[0]
@@ -68,17 +68,15 @@ def _one_way(figure: FigureState, joints: tuple[int, ...]) -> None:
             figure.upper[k] = min(figure.upper[k], max(0.0, figure.q[k]))
 
 
-def _settle_bent(
-    network: Network, figure: FigureState, problem: LockProblem, joints: tuple[int, ...], most: int
-) -> int:
-    """Settle once more from a bent start, and stay there if that is better; return the steps taken."""
+def _solve_bent(network: Network, figure: FigureState, problem: LockProblem, joints: tuple[int, ...], most: int) -> int:
+    """Solve once more from a bent start, and stay there if that is better; return the steps taken."""
     failed, (_, worst) = network.state.vector, deviation(network)
     size = pack(problem.skeleton).size or 1.0
     bent = bent_start(problem.skeleton, problem.q, joints, worst / size, problem.locks, problem.fixed)
     if bent is None:
         return 0
     _put_pose(network, figure, bent)
-    used = settle(network, problem.tolerance, most)
+    used = satisfy_constraints(network, problem.tolerance, most)
     if deviation(network)[1] >= BETTER * worst:
         put(network, failed)
     return used
@@ -97,7 +95,7 @@ def _pull_bent(
     if bent is None:
         return 0
     _put_pose(network, figure, bent)
-    used = settle(network, problem.tolerance, most)
+    used = satisfy_constraints(network, problem.tolerance, most)
     used += pull(network, problem.tolerance, drag)
     if deviation(network)[1] > max(problem.tolerance, held) or stretch(network) >= BETTER * left:
         put(network, before)

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.constraints.checks import flags, joint_name, number, numbers
 from core.constraints.kinds import KINDS, find_kind
-from core.constraints.kinds.kind import Kind
+from core.constraints.kinds.base import Kind
 from core.errors import LockError
 from core.skeleton.skeleton import Array
 

@@ -17,7 +17,7 @@ from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import pack
 
 HELD, HELD_TURN = 1e-5, math.radians(2e-3)
-"""Wherever it is told, a lock that is off by no more than this holds, [m] and [rad]."""
+"""Wherever it is reported, a lock that is off by no more than this holds, [m] and [rad]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ def report(
     errors, parts = np.zeros((number, 6)), np.zeros((2, number))
     held, size = True, pack(s).size or 1.0
     for rows in locks:
-        part, way, length = _missing(rows, places)
-        errors[rows.lock, 3 * part : 3 * part + 3] += way
+        part, error, length = _missing(rows, places)
+        errors[rows.lock, 3 * part : 3 * part + 3] += error
         parts[part, rows.lock] = math.hypot(parts[part, rows.lock], length)
         held &= rows.weight < 1.0 or length * (size if part else 1.0) <= tolerance
     goal_error = max((_missing(rows, places)[2] for rows in goals), default=0.0)
@@ -101,7 +101,7 @@ def _missing(rows: Rows, places: Places) -> tuple[int, Array, float]:
     if rows.form == ROTATION:
         return 1, -C, length
     if rows.form in (AXIS, AIM):
-        # The rows say where the direction lies, told in the part's frame; the axis must turn there.
+        # The rows say where the direction lies, expressed in the part's frame; the axis must turn there.
         turn = np.cross(rows.axis, C @ across(rows.axis))
         return 1, places.rotation(rows.joint) @ turn, length
     if rows.form == DISTANCE:

@@ -24,7 +24,7 @@ class LockProblem(NamedTuple):
         max_iterations: Most steps; None leaves it to the method.
         fixed: ``q`` indices that nothing may move.
         goal_dofs: ``q`` indices that may move for the goals; None is all.
-        root_weight: Multiplies the willingness of the root.
+        root_weight: Multiplies the mobility of the root.
         figures: Other figures that locks name.
     """
 

@@ -49,7 +49,7 @@ class OrientationRows(NamedTuple):
 class AxisRows(NamedTuple):
     """Angle between an axis of the part and a world direction, two rows, [rad].
 
-    With ``(x, y, z)`` the world direction told in the part's frame along two axes at right angles to ``axis`` and
+    With ``(x, y, z)`` the world direction expressed in the part's frame along two axes at right angles to ``axis`` and
     along ``axis`` itself, the rows are ``f (x, y)``, ``f = atan2(s, z) / s``, ``s = sqrt(x^2 + y^2)``: their length is
     the angle. A lock that is to align several axes is an ``OrientationRows``: two fix the third.
 

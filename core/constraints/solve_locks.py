@@ -1,4 +1,4 @@
-"""The door to holding locks: checks what it is given, runs a solver, reports what holds."""
+"""Holding locks: checks what it is given, runs a solver, reports what holds."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from core.constraints.hold.between import Bounds, between
 from core.constraints.hold.masses import fold_masses
 from core.constraints.hold.packed import CALL, DRAG, GAIN, HARD, LOOK, LOWER, MASS, PROJECT, STATE, UNEVEN, UPPER
 from core.constraints.hold.packing import Packed, pack_rows, put_rows
+from core.constraints.hold.pose_steps_kernel import BETTER
 from core.constraints.hold.rows import Rows, rows_of_goals, rows_of_locks
-from core.constraints.hold.steps_kernel import BETTER
 from core.constraints.hold.whole_pose import hold_over_pose
 from core.constraints.lock import Lock
 from core.constraints.lock_result import LockResult, report
@@ -76,7 +76,7 @@ def solve_locks(
             ``start`` nor ``comfort``.
         fixed: ``q`` indices that nothing may move.
         goal_dofs: ``q`` indices that may move for the goals; None is all.
-        root_weight: Multiplies the willingness of the root's degrees of freedom, above 0.
+        root_weight: Multiplies the mobility of the root's degrees of freedom, above 0.
         comfort: How much joints are drawn to the middle of their range, 0..1.
         figures: Other figures that locks name, ``{name: (skeleton, pose)}``.
 

@@ -59,5 +59,5 @@ def stands_flat(s: Skeleton, frames: Array, joint: int | str) -> bool:
 
 def _steep(s: Skeleton, i: int, X: Array) -> bool:
     """Return whether a segment comes down to its tip steeply, in a world frame, shape (4, 4)."""
-    way = end_effector(s, i) - segment_tip(s, i)
-    return float(X[1, :3] @ way) > STEEP * float(np.linalg.norm(way))
+    toward_end = end_effector(s, i) - segment_tip(s, i)
+    return float(X[1, :3] @ toward_end) > STEEP * float(np.linalg.norm(toward_end))

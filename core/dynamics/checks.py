@@ -57,7 +57,7 @@ def check_masses(bodies: Sequence[Body], parents: NDArray[np.intp]) -> None:
         if free:
             raise DynamicsError(
                 f"body {', '.join(free)}: its mass is 0, and the {count} coordinates of the joints of "
-                f"{', '.join(names)} do not all move mass in a way of their own; "
+                f"{', '.join(names)} do not all move mass independently; "
                 "expected a mass more than 0 in it or fewer coordinates"
             )
         raise DynamicsError(
@@ -138,7 +138,7 @@ def _somewhere(joint: JointModel, rng: np.random.Generator) -> Array:
 
 
 def _full_rank(twists: Array, length: float) -> bool:
-    """Return whether the columns of stacked twists, shape (6 k, n), are independent, lengths told in ``length``."""
+    """Return whether the columns of stacked twists, shape (6 k, n), are independent, lengths in units of ``length``."""
     if not twists.shape[1]:
         return True
     scaled = twists.reshape(-1, 2, 3, twists.shape[1]).copy()

@@ -1,7 +1,7 @@
 """How the nodes of a packed tree stand and move: the pass outwards that all kernels of the recursion share.
 
-Everything is told in world axes about the node's own origin, whose velocity is never needed: only angular velocities,
-and what they add to the acceleration of the next origin.
+Everything is expressed in world axes about the node's own origin, whose velocity is never needed: only angular
+velocities, and what they add to the acceleration of the next origin.
 """
 
 from __future__ import annotations

@@ -123,8 +123,8 @@ def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array | None, wr
     vdot = np.zeros(model.nv)
     if not model.nv:
         return vdot
-    # J^T M J loses twice the digits that J does. A second round on what the first left over, told in bodies where the
-    # large terms cancel before J^T adds them up, brings them back.
+    # J^T M J loses twice the digits that J does. A second round on what the first left over, expressed in bodies where
+    # the large terms cancel before J^T adds them up, brings them back.
     for _ in range(2):
         left = F - (M_m @ (J @ vdot).reshape(-1, 6, 1)).ravel()
         rest = J.T @ left if tau is None else J.T @ left + tau

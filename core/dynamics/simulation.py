@@ -46,7 +46,7 @@ def simulate(
         dt: Time from row to row and, unless the integrator chooses its own, the step [s].
         integrator: A name in ``INTEGRATORS``, or one of them with its own settings; ``contact`` for contacts.
         formulation: By which accelerations are worked out, as in ``Multibody.forward_dynamics``. Steps that solve for
-            velocities take the matrices of ``redmax`` if told so, else the recursive ones; BDF has its own equations.
+            velocities take the matrices of ``redmax`` if asked to, else the recursive ones; BDF has its own equations.
         stabilization: How constraints are kept from drifting; ``Stabilization()`` if left out.
         open_start: Whether loops, rods and gears may be open at the start by more than a hundredth of the model's size;
             stabilization draws them together. Motions that are prescribed may always begin elsewhere.
@@ -85,7 +85,7 @@ def simulate(
         np.empty((count + 1, 2)),
         np.empty((count + 1, 6)),
     )
-    told = 0
+    reported = 0
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         _write(rows, 0, system, x, v)
         x, v = system.rechart(x, v, method.early_charts)
@@ -99,10 +99,10 @@ def simulate(
             x, v = system.rechart(x, v, method.early_charts)
             if x is not old:
                 method.recharted(before, system, x, v)
-            if progress is not None and (100 * (k + 1)) // count > told:
-                told = (100 * (k + 1)) // count
+            if progress is not None and (100 * (k + 1)) // count > reported:
+                reported = (100 * (k + 1)) // count
                 progress((k + 1) / count)
-    if progress is not None and told < 100:
+    if progress is not None and reported < 100:
         progress(1.0)
     return rows
 

@@ -18,8 +18,8 @@ Values that a call leaves behind, all in world axes, inertias and wrenches about
 - ``FORCE`` (6): the wrench [t; f] at no acceleration; afterwards the acceleration [alpha; a].
 - ``OPEN``: 1 for the first node of a joint of six coordinates, through which no inertia gets.
 - ``STAYS``: 1 if the origin is always that of the parent.
-- ``ADDED``: inertia of the joint itself; infinite for one that moves as it is told.
-- ``GIVEN``: the acceleration it is told, else 0.
+- ``ADDED``: inertia of the joint itself; infinite for one with a prescribed motion.
+- ``GIVEN``: the acceleration prescribed, else 0.
 
 A row has also, once the node's coordinate is eliminated, in place of the inertia: ``GAIN`` (6), its columns over the
 pivot; ``FREE``, the acceleration if its parent had none; ``PIVOT``, one over the pivot.

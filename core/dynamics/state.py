@@ -30,7 +30,7 @@ class State:
         x: Coordinates, shape (nq,).
         v: Rates, shape (nv,).
         t: Time [s].
-        home: The model in whose charts the forces were given; ``model`` itself unless told.
+        home: The model in whose charts the forces were given; ``model`` itself unless given.
     """
 
     def __init__(self, model: Multibody, x: Array, v: Array, t: float = 0.0, home: Multibody | None = None) -> None:

@@ -105,15 +105,15 @@ def load(
     facing: str | None = None,
     positions: str | None = None,
 ) -> Project:
-    """Return the project in a file, its format told by the suffix.
+    """Return the project in a file, its format known by the suffix.
 
-    What a motion file leaves open is taken as it stands, but for the unit; ``Project.imported`` tells what its data
+    What a motion file leaves open is taken as it stands, but for the unit; ``Project.imported`` says what its data
     say. The editor and the command line begin with ``up="auto", positions="auto"``.
 
     Args:
         path: The file.
         unit: Metres in one unit of the file, for formats that do not say; None guesses it from the size of the figure,
-            and ``Project.unit_guess`` tells how well. ``.seq`` and ``.scr`` are in metres always, and take no notice.
+            and ``Project.unit_guess`` says how well. ``.seq`` and ``.scr`` are in metres always, and take no notice.
         skeleton: The figure that a file of motion alone belongs to, or a file with it; None looks for it beside the
             file. Formats that hold their figure take no notice.
         progress: Called now and then with what is done, 0 to 1; it may raise ``core.errors.Cancelled`` to stop.
@@ -142,7 +142,7 @@ def load(
 
 
 def save(project: Project, path: str | Path, *, progress: Progress | None = None) -> None:
-    """Write a project to a file, its format told by the suffix; a file that was there is replaced whole or kept.
+    """Write a project to a file, its format known by the suffix; a file that was there is replaced whole or kept.
 
     Args:
         project: The project.

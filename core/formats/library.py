@@ -51,8 +51,8 @@ def checked_name(text: str, what: str = "sequence") -> str:
         raise LibraryError(f"the {what}'s name is too long; {LONGEST} letters are the most")
     bad = next((c for c in name if c in _FORBIDDEN or unicodedata.category(c) in ("Cc", "Cs")), None)
     if bad is not None:
-        told = f'"{bad}"' if bad.isprintable() else f"the character U+{ord(bad):04X}"
-        raise LibraryError(f"the {what}'s name cannot hold {told}")
+        described = f'"{bad}"' if bad.isprintable() else f"the character U+{ord(bad):04X}"
+        raise LibraryError(f"the {what}'s name cannot hold {described}")
     if name.startswith(".") or name.endswith("."):
         raise LibraryError(f'"{name}" cannot name a {what}: it must not begin or end with a full stop')
     if name.partition(".")[0].strip().casefold() in _DEVICES:
@@ -248,7 +248,7 @@ class Library:
         name = checked_name(menu, "menu")
         there = [folder.name for folder in (*self._folders(self.own), *self._folders(self.bundled))]
         folder = self.own / next((each for each in there if each.casefold() == name.casefold()), name)
-        if folder.parent != self.own:  # cannot be with a checked name; this is the lock on the door
+        if folder.parent != self.own:  # cannot be with a checked name; a second safeguard
             raise LibraryError(f'"{menu}" would lead out of the library')
         return folder
 

@@ -143,7 +143,7 @@ def three_angles(
 ) -> THREE:  # fmt: skip
     """Return by how much three hinges must turn further to give a rotation, the way that turns them least.
 
-    With ``D = Rz(a) F2 Rz(t2) F3 Rz(t3)``, where a is what the first turns further, the third column of D tells t2
+    With ``D = Rz(a) F2 Rz(t2) F3 Rz(t3)``, where a is what the first turns further, the third column of D gives t2
     up to a sign, and with it the others.
 
     Args:

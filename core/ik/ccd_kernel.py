@@ -25,7 +25,7 @@ STALL = 1e-2
 STALL_SWEEPS = 8
 TWO_PI = 2.0 * math.pi
 
-BEFORE, WAY, TRIAL = 0, 1, 2
+BEFORE, TRAVEL, TRIAL = 0, 1, 2
 
 
 @kernel(internal=True)
@@ -386,7 +386,7 @@ def solve(nodes: Nodes, aims: Aims, x: F1, work: Work, tolerance: float, max_ite
     Returns:
         Number of sweeps.
     """
-    before, way, trial = work.s[BEFORE], work.s[WAY], work.s[TRIAL]
+    before, travel, trial = work.s[BEFORE], work.s[TRAVEL], work.s[TRIAL]
     merit, worst = look(nodes, aims, x, work)
     record_start(work, merit)
     mark = math.sqrt(merit)
@@ -403,13 +403,13 @@ def solve(nodes: Nodes, aims: Aims, x: F1, work: Work, tolerance: float, max_ite
             step = x[k] - before[k]
             moved = max(moved, abs(step))
             if alike > 0:
-                along += way[k] * step
-                square += way[k] * way[k]
-            way[k] = step
+                along += travel[k] * step
+                square += travel[k] * travel[k]
+            travel[k] = step
         if worst > tolerance and alike >= ALIKE and along > LEAST_RATIO * square:
             times = along / (square - along) if square - along > square / LONGEST else LONGEST
             for k in range(len(x)):
-                trial[k] = x[k] + times * way[k]
+                trial[k] = x[k] + times * travel[k]
             clamp(nodes, trial)
             here = descended(aims, work)
             guessed, guessed_worst = look(nodes, aims, trial, work)

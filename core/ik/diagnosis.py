@@ -54,7 +54,7 @@ def diagnose(problem: Problem, tolerance: float, exhausted: bool) -> Diagnosis:
     """Return why the values in ``problem.x`` do not meet the goals.
 
     A goal counts as out of reach by the lengths of the segments alone: that limits keep the chain from stretching so
-    far is told as limits; that a solver had too few iterations to stretch it is told as iterations. A degree of
+    far is reported as limits; that a solver had too few iterations to stretch it is reported as iterations. A degree of
     freedom is blocked if it rests on a limit, or its joint on its cone, and going on would lower the error. Limits
     are the reason if nothing that is not blocked helps at first order. A chain is straight if nothing can move any
     goal's point or frame toward where it should be, at first order and each goal by itself; where goals that pull
@@ -69,7 +69,7 @@ def diagnose(problem: Problem, tolerance: float, exhausted: bool) -> Diagnosis:
         return MET
     short = problem.size * max((shortfall(problem, g) for g in range(len(problem.aims.node))), default=0.0)
     free, apart, blocked = _slopes(problem)
-    if short > problem.size * tolerance and not (exhausted and free > FLAT and _is_on_its_way(problem)):
+    if short > problem.size * tolerance and not (exhausted and free > FLAT and _is_approaching(problem)):
         reason = OUT_OF_REACH
     elif free <= FLAT and blocked:
         reason = LIMITS
@@ -89,7 +89,7 @@ def _farthest(problem: Problem) -> float:
     return max((_length(e[:3]) for e, weight in zip(E, aims.weight, strict=True) if weight[0] > 0.0), default=0.0)
 
 
-def _is_on_its_way(problem: Problem) -> bool:
+def _is_approaching(problem: Problem) -> bool:
     """Return whether any goal's point is still clearly further from its goal than reach alone keeps it."""
     aims, work = problem.aims, problem.work
     for g in range(len(aims.node)):
@@ -210,10 +210,10 @@ def _slopes(problem: Problem) -> tuple[float, float, tuple[int, ...]]:
     help_ = np.where(moving, np.abs(pull) / (np.where(moving, columns, 1.0) * _length(E)), 0.0)
     apart = 0.0
     for own, part, steps in zip(pulls, parts, rows, strict=True):
-        size, ways = _length(part), np.sqrt(np.sum(steps * steps, axis=0))
-        helps = moving & ~pressed & (ways > _STILL * float(weight.max()))
+        size, speeds = _length(part), np.sqrt(np.sum(steps * steps, axis=0))
+        helps = moving & ~pressed & (speeds > _STILL * float(weight.max()))
         if size > _LITTLE * _length(E) and helps.any():
-            apart = max(apart, float((np.abs(own[helps]) / ways[helps]).max()) / size)
+            apart = max(apart, float((np.abs(own[helps]) / speeds[helps]).max()) / size)
     blocked = [k for k in np.argsort(-help_, kind="stable") if pressed[k] and help_[k] > FLAT]
     dofs = tuple(int(problem.structure.q_index[k]) - 3 for k in blocked)
     return float(help_[~pressed].max(initial=0.0)), apart, dofs

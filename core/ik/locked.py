@@ -106,7 +106,7 @@ def _held(
 ) -> tuple[LockResult, int]:
     """Return the pose that keeps the locks, drawn to the proposal, goals met where they can be; and the steps.
 
-    ``error`` tells by how much a pose misses the goals, [m].
+    ``error`` says by how much a pose misses the goals, [m].
     """
     if proposal is None:
         found = solve_locks(s, q, locks, **wanted)

@@ -52,7 +52,7 @@ def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
         if x is None or search.done or search.iterations >= max_iterations or not search.prepare(x):
             break
         search.minimize(max_iterations - search.iterations)
-        x = search.other_way()
+        x = search.other_direction()
     return search.finish()
 
 
@@ -107,7 +107,7 @@ class _Search:
         """Whether the goals are met."""
         return self.worst <= self.tolerance
 
-    def other_way(self) -> Array | None:
+    def other_direction(self) -> Array | None:
         """Return the best pose with hinges that are pressed against a limit at their other one, shape (K,), or None.
 
         Limits cut the circle open. Where a search ends at a cut, the way on begins on its other side.

@@ -28,7 +28,7 @@ class Nodes(NamedTuple):
         parent: Parent node, -1 for the base frame, shape (K,).
         kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (K,).
         fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
-            is told, shape (K, 3, 4), lengths / W.
+            is given, shape (K, 3, 4), lengths / W.
         turn: The same without scales, a rotation, shape (K, 3, 3).
         lower: Lower limits, [rad] or [W], shape (K,).
         upper: Upper limits, shape (K,).

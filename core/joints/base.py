@@ -1,8 +1,8 @@
 """What every joint type is: a transform Q, a motion subspace S and its rate, over a few coordinates.
 
 A joint carries the frame J of its body relative to the frame P where it sits on the parent: ``X_PJ = Q(q)``. Moving
-at the rates ``v = q'`` the frame J has, relative to P and told in J, the twist ``phi = [w; v] = S(q) v``; so column k
-of ``S`` is ``unhat(Q^-1 dQ/dq_k)``, and ``Sdot`` is the derivative of ``S`` by time, entry by entry.
+at the rates ``v = q'`` the frame J has, relative to P and expressed in J, the twist ``phi = [w; v] = S(q) v``; so
+column k of ``S`` is ``unhat(Q^-1 dQ/dq_k)``, and ``Sdot`` is the derivative of ``S`` by time, entry by entry.
 
 Source: Sueda sections 2.1, 2.4.
 """
@@ -70,7 +70,7 @@ class JointModel(ABC):
 
     @abstractmethod
     def subspace(self, q: ArrayLike) -> Array:
-        """Return ``S(q)``, shape (6, n): the twist of J relative to P, told in J, is ``S v``."""
+        """Return ``S(q)``, shape (6, n): the twist of J relative to P, expressed in J, is ``S v``."""
 
     @abstractmethod
     def subspace_rate(self, q: ArrayLike, v: ArrayLike) -> Array:

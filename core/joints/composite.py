@@ -92,7 +92,7 @@ class Composite(JointModel):
         q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
         rate = np.empty((6, self.n))
         adjoint = np.eye(6)
-        # Twist of the last frame relative to the one at hand, told in the last one.
+        # Twist of the last frame relative to the one at hand, expressed in the last one.
         twist = np.zeros(6)
         for i in range(len(self.joints) - 1, -1, -1):
             joint, part = self.joints[i], self._parts[i]

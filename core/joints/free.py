@@ -40,7 +40,7 @@ class Free(JointModel):
     def subspace_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
         x, y, z = numbers(q)[3:]
         dx, dy, dz = numbers(v)[3:]
-        # The angular velocity; the unit vectors of P, told in J, turn back at it: r' = r x omega.
+        # The angular velocity; the unit vectors of P, expressed in J, turn back at it: r' = r x omega.
         u, v, w = (a * dx + b * dy + c * dz for a, b, c in so3.right_jacobian_rows(x, y, z))
         turned = [(b * w - c * v, c * u - a * w, a * v - b * u) for a, b, c in so3.exp_rows(x, y, z)]
         rate = np.zeros((6, 6))

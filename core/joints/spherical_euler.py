@@ -34,7 +34,7 @@ def conditions(R: Array) -> list[float]:
     """Return ``|det S|`` of each of ``ORDERS`` at a rotation, 0 (gimbal lock) to 1.
 
     It is ``|sin|`` of the middle angle for orders like XYX and ``|cos|`` of it for those like XYZ, and the length of
-    the rest of the row of ``R`` whose entry tells that angle.
+    the rest of the row of ``R`` whose entry gives that angle.
 
     Args:
         R: Shape (3, 3).

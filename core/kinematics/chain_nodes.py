@@ -23,7 +23,7 @@ class ChainNodes(NamedTuple):
         parent: Parent node, -1 for the base frame, shape (K,).
         kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (K,).
         fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
-            is told, shape (K, 3, 4), lengths / size.
+            is given, shape (K, 3, 4), lengths / size.
         turn: The same without scales, a rotation, shape (K, 3, 3).
         q_index: Pose value of each node, shape (K,).
         unit: Pose units per unit of a node's value: size for slides, 1 for hinges, ``Tree.unit`` for coordinates.

@@ -188,7 +188,7 @@ class Picker:
 
 
 def _passes_by(around: tuple[list[float], list[float]], start: Array, ray: Array) -> bool:
-    """Return whether a ray misses a box; most rays miss the figure, and three numbers tell."""
+    """Return whether a ray misses a box; most rays miss the figure, and three numbers decide."""
     near, far = 0.0, math.inf
     for low, high, origin, direction in zip(*around, start.tolist(), ray.tolist(), strict=True):
         if direction == 0.0:

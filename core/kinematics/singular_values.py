@@ -1,4 +1,4 @@
-"""How well a chain can move a point: singular values of its Jacobian and what they tell."""
+"""How well a chain can move a point: singular values of its Jacobian and what they mean."""
 
 from __future__ import annotations
 

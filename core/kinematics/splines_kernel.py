@@ -79,7 +79,7 @@ def inverse(Q: POSE) -> POSE:
 
 @kernel(internal=True)
 def carried(Q: POSE, S: TWIST) -> TWIST:
-    """Return a twist told in B as it is told in A, for the pose of B in A."""
+    """Return a twist expressed in B as it is expressed in A, for the pose of B in A."""
     w0 = Q[0] * S[0] + Q[1] * S[1] + Q[2] * S[2]
     w1 = Q[4] * S[0] + Q[5] * S[1] + Q[6] * S[2]
     w2 = Q[8] * S[0] + Q[9] * S[1] + Q[10] * S[2]

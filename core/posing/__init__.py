@@ -5,8 +5,8 @@
 
 from core.posing.drag_session import DragSession
 from core.posing.hindrance import Hindrance, Stop
-from core.posing.part_turn import FreeTurn, PartTurn, TurnPath
 from core.posing.pointer_ray import Sight
 from core.posing.pose_edit import HeldLocks
+from core.posing.turn_in_place import FreeTurn, PartTurn, TurnPath
 
 __all__ = ["DragSession", "FreeTurn", "HeldLocks", "Hindrance", "PartTurn", "Sight", "Stop", "TurnPath"]

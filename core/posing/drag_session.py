@@ -343,7 +343,7 @@ class DragSession:
         if locked is not None:
             self.hindrance = locked.hindrance(result.q, goal, self.moves_root, self._watch.reach.outer)
         if self.hindrance is NONE and not self.moves_root:
-            self.hindrance = self._watch.look_on_the_way(result, self.q, goal, self.effector)
+            self.hindrance = self._watch.look_while_moving(result, self.q, goal, self.effector)
         return self.q
 
     def _shown(self, q: Array, goal: Array) -> Array:

@@ -100,7 +100,7 @@ class HindranceWatch:
         """Take note that the figure was moved as a whole, by (3,), [m]."""
         self.reach = self.reach._replace(center=self.reach.center + moved)
 
-    def look_on_the_way(self, result: Result, shown: Array, goal: Array, effector: Array) -> Hindrance:
+    def look_while_moving(self, result: Result, shown: Array, goal: Array, effector: Array) -> Hindrance:
         """Do as ``look`` for a figure that may lag behind what was found: no limit stops it before it is there.
 
         Args:
@@ -140,12 +140,12 @@ class HindranceWatch:
             return Hindrance(reason, stops, result.short, center, radius if center else 0.0, inside, distance=distance)
         if reason:
             return Hindrance(reason, stops if reason == "limits" else (), distance=distance)
-        return Hindrance(distance=distance, unfinished=True) if self._is_on_its_way(result, distance) else NONE
+        return Hindrance(distance=distance, unfinished=True) if self._is_approaching(result, distance) else NONE
 
     def _reason_for(self, result: Result, distance: float) -> str:
         if result.converged:
             return ""
-        if self._is_on_its_way(result, distance):
+        if self._is_approaching(result, distance):
             return ""
         if result.short > _BEYOND[self._reason == "out_of_reach"] * self._span:
             return "out_of_reach"  # whichever way the limb came there: one place, one explanation
@@ -153,7 +153,7 @@ class HindranceWatch:
             return "limits"
         return "straight" if result.reason == "straight" else ""
 
-    def _is_on_its_way(self, result: Result, distance: float) -> bool:
+    def _is_approaching(self, result: Result, distance: float) -> bool:
         """Return whether the solver had too few steps to get clearly nearer to where it could."""
         late = result.reason == "iterations" and not self._named  # what holds the part stays named while it does
         return late and distance - result.short > _HELD_UP[0] * self._span

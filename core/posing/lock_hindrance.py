@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
-from core.constraints.hold.willingness import pose_units, willingness
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.posing.hindrance import NONE, Hindrance, limit_side, stop_at
@@ -57,7 +57,7 @@ class LockHindrance:
     def __init__(self, skeleton: Skeleton, locks: Sequence[Lock], figures: Figures | None):
         self._skeleton, self._locks, self._figures = skeleton, locks, figures
         self._unit = pose_units(skeleton)
-        self._root = self._unit * np.sqrt(willingness(skeleton))
+        self._root = self._unit * np.sqrt(mobility(skeleton))
         self._blame, self._age = Blame(), EVERY
 
     @property

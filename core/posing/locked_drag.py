@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.hold.willingness import pose_units
+from core.constraints.hold.mobility import pose_units
 from core.constraints.solve_locks import LockResult, LockSolver, solve_locks
 from core.ik import Goal, Result, solve
 from core.ik.root_under_locks import UPRIGHT, UPRIGHT_BODY
@@ -75,7 +75,7 @@ class LockedDrag:
         self._holding, self._options = holding, options
         self._locks, self._figures = holding.locks, holding.figures
         self._both = bool(mirror and other_columns(skeleton, chain.dofs).size)
-        self._held = holding.both_ways(skeleton, press) if self._both else None
+        self._held = holding.with_mirror_images(skeleton, press) if self._both else None
         self._solvers: dict[bool, LockSolver] = {}
         self._hindrance = LockHindrance(skeleton, self._locks, self._figures)
         self._size = float(pose_units(skeleton)[0])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.bind import bind_in
-from core.constraints.counterpart import both_ways
+from core.constraints.counterpart import with_mirror_images
 from core.constraints.lock import Lock
 from core.constraints.lock_result import HELD, HELD_TURN, LockResult
 from core.constraints.places import Figures, Places
@@ -70,14 +70,14 @@ class HeldLocks:
         places = Places(skeleton, q, holding.figures)
         return replace(holding, locks=[lock if lock.bound else bind_in(lock, places) for lock in holding.locks])
 
-    def both_ways(self, skeleton: Skeleton, q: Array) -> list[Lock]:
+    def with_mirror_images(self, skeleton: Skeleton, q: Array) -> list[Lock]:
         """Return the locks that also hold in mirror editing: those between two sides the other way round as well.
 
         Args:
             q: A pose that holds them, shape (nq,).
             skeleton: The figure.
         """
-        return both_ways(self.locks, Places(skeleton, q, self.figures))
+        return with_mirror_images(self.locks, Places(skeleton, q, self.figures))
 
 
 def edited_pose(
@@ -119,7 +119,7 @@ def edited_pose(
         return pose
     chosen = fixed if fixed is not None else None if hold else edited
     kept = changed_values(before, pose) if chosen is None else chosen
-    locks = holding.both_ways(skeleton, before if near is None else near) if mirror else None
+    locks = holding.with_mirror_images(skeleton, before if near is None else near) if mirror else None
     return held_pose(skeleton, pose, holding, sorted({*(int(i) for i in kept), *others}), locks=locks)
 
 

@@ -147,7 +147,7 @@ class Actor:
 
 
 def merged(actors: list[Actor], bodies: list, gravity: Array) -> Multibody:
-    """Return one model of figures and things.
+    """Return one model of figures and rigid bodies.
 
     Args:
         actors: The figures; the first one's bodies keep their names.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.animation import Sequence as Motion
 from core.animation import editing
 from core.animation.channels import channels_of
-from core.animation.hybrid.strips import without_range
+from core.animation.hybrid.strip_edits import without_range
 from core.animation.key import MAX_FRAME, Key
 from core.animation.key_parts import Names
 from core.animation.shape import SPLINE, Shape

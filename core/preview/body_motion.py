@@ -86,7 +86,7 @@ def body_motion(bodies: Bodies, frames: Array, samples: Array, how: Stencil) -> 
         bodies: The bodies.
         frames: World frames of all joints at the times, shape (m, n, 4, 4).
         samples: The same at the samples that the motion is differentiated by, shape (count, n, 4, 4).
-        how: Which of them tell the motion at each time.
+        how: Which of them determine the motion at each time.
     """
     around, own = samples[:, bodies.joints], frames[:, bodies.joints]
     places = np.einsum("mnij,nj->mni", around[..., :3, :3], bodies.centers) + around[..., :3, 3]

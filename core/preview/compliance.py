@@ -1,4 +1,4 @@
-"""What yields to joints that are led back to their keys: friction, limits, and in the end contacts.
+"""What yields to joints that return to their keys: friction, limits, and in the end contacts.
 
 Keys know no contact: soles stand a little in the floor, and what has fallen may be caught where no way along the ground
 leads back, as toes that are folded under. So a part that is led slides without friction, may be as deep in the floor as
@@ -47,28 +47,28 @@ class Compliance:
             )
         self._yields, self._deep = False, {}
 
-    def tell(self, step: int, led: list[Mask], coordinates: list[Mask]) -> None:
-        """Tell the stepper before a step.
+    def send(self, step: int, returning: list[Mask], coordinates: list[Mask]) -> None:
+        """Prepare the stepper before a step.
 
         Args:
             step: Number of the step.
-            led: For each figure which of its joints are led back to their keys, shape (n_joints,).
+            returning: For each figure which of its joints are returning to their keys, shape (n_joints,).
             coordinates: For each figure which of its own coordinates are, shape (nq,).
         """
-        if not any(each.any() for each in led):
+        if not any(each.any() for each in returning):
             self.stop()
             return
         stage, count = self._stage, len(self._stage.model.bodies)
         grip, give, limited = np.ones(count), np.zeros(count), np.ones(stage.model.nv, dtype=np.bool_)
         for number, actor in enumerate(stage.actors):
-            if not led[number].any():
+            if not returning[number].any():
                 continue
             frame = stage.keyed[number].frame(step)
             strips = [s for s in actor.strips if s.end is not None and s.end - s.eases[1] <= frame < s.end]
             end = min(s.end for s in strips if s.end is not None)
             if (number, end) not in self._deep:
                 self._deep[number, end] = self._depths(number, end)
-            bodies = np.unique(actor.figure.joint_body[led[number] & (actor.figure.joint_body >= 0)])
+            bodies = np.unique(actor.figure.joint_body[returning[number] & (actor.figure.joint_body >= 0)])
             bodies = bodies + actor.bodies.start
             left = max((end - frame) / s.eases[1] for s in strips if s.end == end)
             u = min(max((1.0 - left - FIRM) / (MELTED - FIRM), 0.0), 1.0)

@@ -61,12 +61,12 @@ class _Begun:
     """A lock that is held in a simulation.
 
     Attributes:
-        way: How far its part was away when it began, shape (6,).
+        offset: How far its part was away when it began, shape (6,).
         frame: When.
         takes: How long it draws its part in, [frames].
     """
 
-    way: Array
+    offset: Array
     frame: float
     takes: float
 
@@ -151,7 +151,7 @@ class HeldLocks:
         frame: float,
         step: float,
         moved: list[Mask],
-        led: list[Mask],
+        returning: list[Mask],
         poses: Callable[[], list[Array]],
         first: bool,
     ) -> list[Wanted]:
@@ -161,7 +161,7 @@ class HeldLocks:
             frame: Frame at which the step begins.
             step: Its length, [frames].
             moved: As for ``acts``.
-            led: For each figure which of its joints are being led back to their keys, shape (n_joints,): a lock that
+            returning: For each figure which of its joints are returning to their keys, shape (n_joints,): a lock that
                 begins there, or cannot be held, is met with the keys.
             poses: Returns the poses of all figures as they are; called where a lock begins.
             first: Whether this is the first step of the simulation.
@@ -172,7 +172,7 @@ class HeldLocks:
             if not self.acts(lock, moved):
                 continue
             astray = (name not in self._begun and not first) or name in self._lost
-            if astray and self._is_led(lock, led):
+            if astray and self._is_returning(lock, returning):
                 self._waiting.add(name)
                 continue
             self._waiting.discard(name)
@@ -222,10 +222,10 @@ class HeldLocks:
         others: Figures = {name: (self._actors[k].sequence.skeleton, poses[k]) for name, k in self._by_name.items()}
         return Places(self._actor.sequence.skeleton, poses[self._number], others)
 
-    def _is_led(self, lock: Lock, led: list[Mask]) -> bool:
+    def _is_returning(self, lock: Lock, returning: list[Mask]) -> bool:
         joint = self._actor.sequence.skeleton.joint_index(lock.joint)
         second = self.second(lock)
-        return bool(led[self._number][joint]) or (second is not None and bool(led[second[0]][second[1]]))
+        return bool(returning[self._number][joint]) or (second is not None and bool(returning[second[0]][second[1]]))
 
     def _beginning(
         self, strip: LockStrip | None, lock: Lock, frame: float, poses: Callable[[], list[Array]], first: bool
@@ -234,12 +234,12 @@ class HeldLocks:
         eases = 0.0 if strip is None else strip.start + strip.eases[0] - frame
         if first and eases <= 0.0:
             return _Begun(np.zeros(6), frame, 0.0)
-        way = away(lock, self.places(poses()))
-        far = float(max(np.linalg.norm(way[:3]), np.linalg.norm(way[3:])))
+        offset = away(lock, self.places(poses()))
+        far = float(max(np.linalg.norm(offset[:3]), np.linalg.norm(offset[3:])))
         if far < _NEAR:
             return _Begun(np.zeros(6), frame, 0.0)
         seconds = 0.0 if first else max(COMES_ON, 1.5 * far / QUICKEST)
-        return _Begun(way, frame, max(eases, seconds * self._sequence.fps))
+        return _Begun(offset, frame, max(eases, seconds * self._sequence.fps))
 
     def _left(self, name: str | int, frame: float) -> float:
         """Return the share of the way that a lock which began in the simulation has still to go."""
@@ -252,7 +252,7 @@ class HeldLocks:
     def _target(self, name: str | int, lock: Lock, frame: float) -> Lock:
         """Return a lock with the target it has at a frame in the simulation."""
         left = self._left(name, frame)
-        return lock if left <= 0.0 else replace(lock, target=eased(lock, left * self._begun[name].way))
+        return lock if left <= 0.0 else replace(lock, target=eased(lock, left * self._begun[name].offset))
 
     # -- how they hold ---------------------------------------------------------------------------------------------
 
@@ -292,19 +292,19 @@ def _eases_out(strip: LockStrip, frame: float) -> bool:
 
 def _difference(now: Lock, then: Lock) -> Array:
     """Return how far a lock's target moves from one lock to another of its kind: place, then rotation, shape (6,)."""
-    a, b, way = now.target, then.target, np.zeros(6)
+    a, b, offset = now.target, then.target, np.zeros(6)
     if a is b or a is None or b is None:
-        return way
+        return offset
     if now.kind in ("position", "point_pair"):
-        way[:3] = b - a
+        offset[:3] = b - a
     elif now.kind == "orientation":
-        way[3:] = so3.log(b @ a.T)
+        offset[3:] = so3.log(b @ a.T)
     elif now.kind == "pose":
-        way[:3], way[3:] = b[:3, 3] - a[:3, 3], so3.log(b[:3, :3] @ a[:3, :3].T)
+        offset[:3], offset[3:] = b[:3, 3] - a[:3, 3], so3.log(b[:3, :3] @ a[:3, :3].T)
     elif now.kind == "plane":
-        way[:3] = a[:3] * (b[3] - a[3])
+        offset[:3] = a[:3] * (b[3] - a[3])
     elif now.kind == "line":
-        way[:3] = b[0] - a[0]
+        offset[:3] = b[0] - a[0]
     elif now.kind == "distance":
-        way[0] = b - a
-    return way
+        offset[0] = b - a
+    return offset

@@ -233,7 +233,7 @@ class Sampled:
     Attributes:
         step: Frames between two samples.
         samples: Poses of the samples that are needed, shape (count, nq).
-        how: Which of them tell the motion at the frames.
+        how: Which of them determine the motion at the frames.
     """
 
     def __init__(

@@ -166,21 +166,21 @@ def _constraints(
     poses, twists = bodies()
     here_W, there_W = _in_world(poses, body, at), _in_world(poses, other, there)
     if lock.kind == "distance":
-        way = here_W - there_W
-        length = float(np.linalg.norm(way))
-        along = way / length if length > 1e-9 else np.array([0.0, 1.0, 0.0])
+        sight = here_W - there_W
+        length = float(np.linalg.norm(sight))
+        along = sight / length if length > 1e-9 else np.array([0.0, 1.0, 0.0])
         apart = there + _in_body(poses, other, target * along)
         return [PairLock(body, at, other, apart, along[None], along * each.rate[0])]
     if lock.kind == "aim":
         R_WJ = poses[body, :3, :3] @ X_BJ[:3, :3]
-        way = there_W - here_W
-        length = float(np.linalg.norm(way))
+        sight = there_W - here_W
+        length = float(np.linalg.norm(sight))
         if length < 1e-9:
             return []
-        wanted = between(R_WJ @ target, way / length) @ R_WJ
+        wanted = between(R_WJ @ target, sight / length) @ R_WJ
         speed = _velocity(poses, twists, other, there) - _velocity(poses, twists, body, at)
-        sight = np.cross(way, speed) / length**2  # how the line of sight turns
-        return [OrientationLock(body, wanted @ X_BJ[:3, :3].T, across(way / length), sight)]
+        turning = np.cross(sight, speed) / length**2  # how the line of sight turns
+        return [OrientationLock(body, wanted @ X_BJ[:3, :3].T, across(sight / length), turning)]
     return []
 
 

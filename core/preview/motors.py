@@ -36,7 +36,7 @@ class Drive:
     """Gains and targets of motors in a step, shapes (nv,), (nv,), (nq,), (nv,), for one figure.
 
     Attributes:
-        leads: Whether joints are led back to their keys.
+        leads: Whether joints return to their keys.
         caught: Whether joints that are led are still far from their keys when they should nearly be there: something
             holds them where no way leads back.
     """
@@ -100,7 +100,7 @@ class Drive:
             moves: What moves the coordinates.
             frame: Frame at which the step begins.
             step: Its length, [s].
-            gain: Gain of all motors, as the settings of physics tell it.
+            gain: Gain of all motors, as the settings of physics give it.
             inertia: From :meth:`inertia`.
             now: Returns coordinates and rates as they are.
             keyed: Those of the keyed motion, as it came there from the step before.
@@ -151,7 +151,7 @@ class Drive:
         self.kp[mine], self.kd[mine] = 0.0, LEADING * inertia[mine] / step
         (x, v), (x_key, v_key) = now, keyed
         plain = mine[self._ball_of[mine] < 0]
-        goal = coming[0][plain] + _led(x[plain] - x_key[plain], v[plain] - v_key[plain], left, rest)
+        goal = coming[0][plain] + _toward_key(x[plain] - x_key[plain], v[plain] - v_key[plain], left, rest)
         self.x[mine] = x[mine]
         self.v[plain] = (goal - x[plain]) / step
         far = float(np.abs(x[plain] - x_key[plain]).max(initial=0.0))
@@ -161,7 +161,7 @@ class Drive:
             here, wanted, there = so3.exp(x[c]), so3.exp(x_key[c]), so3.exp(coming[0][c])
             off = so3.log(_turned(wanted) @ here)
             w = _times(_rates(x[c]), v[c]) - _times(_turned(so3.exp(off)), _times(_rates(x_key[c]), v_key[c]))
-            led = _led(off, _times(so3.inverse_right_jacobian(off), w), left, rest)
+            led = _toward_key(off, _times(so3.inverse_right_jacobian(off), w), left, rest)
             turn = so3.log(_turned(here) @ there @ so3.exp(led))
             self.v[c] = _times(so3.inverse_right_jacobian(x[c]), turn) / step
             far = max(far, float(np.linalg.norm(off, axis=1).max()))
@@ -180,7 +180,7 @@ def _rates(vectors: Array) -> Array:
     return np.array([so3.right_jacobian_rows(*vector) for vector in vectors.tolist()])
 
 
-def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
+def _toward_key(off: Array, rate: Array, left: float, rest: float) -> Array:
     """Return what is left of a deviation when ``rest`` of the time ``left`` is still to go, on the curve to 0.
 
     Args:
@@ -191,7 +191,7 @@ def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
     """
     if rest <= 0.0 or left <= 0.0:
         return np.zeros_like(off)
-    # With the time told in the time that is left: the curve through where it is, at 1, and where it was, at 1 + u.
+    # With the time measured in the time that is left: the curve through where it is, at 1, and where it was, at 1 + u.
     u, share = (left - rest) / left, rest / left
     was = (off - (left - rest) * rate) / (1.0 + u) ** 3
     b = (was - off) / u

@@ -58,7 +58,7 @@ class Moves:
         self.keyed = bool((self.by < 0).any())
         numbers = np.unique(self.by[self.by >= 0]).tolist()
         self.groups = tuple((number, np.flatnonzero(self.by == number)) for number in numbers)
-        self._led: dict[tuple[int, ...], tuple[Mask, Mask]] = {}
+        self._returning: dict[tuple[int, ...], tuple[Mask, Mask]] = {}
 
     @cached_property
     def values(self) -> Mask:
@@ -76,7 +76,7 @@ class Moves:
         """Which joints forces carry along: those that they move, and what hangs on these, shape (n_joints,)."""
         return _fixed(np.array([bool((self.by[own] >= 0).any()) for own in self._actor.above]))
 
-    def led(self, frame: float) -> tuple[Mask, Mask]:
+    def returning(self, frame: float) -> tuple[Mask, Mask]:
         """Return which joints, shape (n_joints,), and which coordinates, shape (nq,), go back to their keys.
 
         Args:
@@ -87,11 +87,11 @@ class Moves:
             for number, strip in enumerate(self._actor.strips)
             if strip.end is not None and strip.end - strip.eases[1] <= frame < strip.end
         )
-        if leading not in self._led:
+        if leading not in self._returning:
             coordinates = np.isin(self.by, leading)
             joints = np.array([bool(coordinates[own].any()) for own in self._actor.above])
-            self._led[leading] = _fixed(joints), _fixed(coordinates)
-        return self._led[leading]
+            self._returning[leading] = _fixed(joints), _fixed(coordinates)
+        return self._returning[leading]
 
 
 def _moved_by(actor: Movable, active: tuple[int, ...]) -> tuple[NDArray[np.int8], Ints]:

@@ -25,7 +25,7 @@ _FALLS = 1.05  # what falls so fast gains less than a part of it from one sample
 
 
 class Overlap(NamedTuple):
-    """Two things of which one is inside the other.
+    """Two bodies of which one is inside the other.
 
     Attributes:
         first: Name of one; of a figure that of the part.
@@ -102,7 +102,7 @@ class Watch:
         self._fastest = rates
 
     def why(self, time: float) -> str:
-        """Return a line that tells what may have made the motion run away at a time, [s]."""
+        """Return a line that says what may have made the motion run away at a time, [s]."""
         there = self.overlaps()
         if not there:
             return f"the motion runs away at t = {time:.3g} s; weaker forces or shorter steps may do"

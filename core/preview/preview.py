@@ -15,7 +15,7 @@ from core.dynamics.engine import StepReport
 from core.errors import DynamicsError, RunawayError
 from core.preview.actor import Actor
 from core.preview.overlaps import Overlap
-from core.preview.rigid_bodies import BALL, Prop
+from core.preview.rigid_bodies import BALL, RigidBody
 from core.preview.sample import Sample
 from core.preview.sampling import sample_of
 from core.preview.settings import PhysicsSettings
@@ -185,7 +185,7 @@ class Preview:
 
     def drop_ball(
         self, position: ArrayLike, radius: float = 0.1, mass: float = 1.0, velocity: ArrayLike = (0.0, 0.0, 0.0)
-    ) -> Prop:
+    ) -> RigidBody:
         """Let a ball go.
 
         Args:
@@ -197,8 +197,8 @@ class Preview:
         Raises:
             DynamicsError: If a number makes no sense.
         """
-        number = len(self._stage.props) + 1
-        ball = Prop(
+        number = len(self._stage.rigid_bodies) + 1
+        ball = RigidBody(
             BALL, (radius,), mass, _vector(position, "position"), velocity=_vector(velocity, "velocity"),
             friction=self.settings.friction, name=f"ball {number}",
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Things that a simulation has besides figures: balls and boxes that move freely, and strings."""
+"""What a simulation has besides figures: rigid bodies that move freely, and strings."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Array = NDArray[np.float64]
 
 BALL, BOX, CAPSULE = "ball", "box", "capsule"
 SIZES: dict[str, int] = {BALL: 1, BOX: 3, CAPSULE: 2}
-"""Kinds of things by name, and how many sizes each has: radius; three edges; radius and length of the straight part."""
+"""Kinds of rigid bodies, and how many sizes each has: radius; three edges; radius and length of the straight part."""
 
 LARGEST_MASS = 1e6
-_PROP = ("kind", "size", "mass", "position", "rotation", "velocity", "spin", "friction", "name")
+_RIGID_BODY = ("kind", "size", "mass", "position", "rotation", "velocity", "spin", "friction", "name")
 _STRING = ("part", "point", "anchor", "length", "other", "name")
 
 
 @dataclass(frozen=True, eq=False)
-class Prop:
+class RigidBody:
     """A ball, box or capsule that moves freely.
 
     Attributes:
@@ -58,7 +58,7 @@ class Prop:
     name: str = ""
 
     def __post_init__(self) -> None:
-        put, place = object.__setattr__, f'thing "{self.name}"' if self.name else f"a {shown(self.kind)}"
+        put, place = object.__setattr__, f'rigid body "{self.name}"' if self.name else f"a {shown(self.kind)}"
         if self.kind not in SIZES:
             raise DynamicsError(f"{place}: there is no kind {shown(self.kind)}; there are {', '.join(SIZES)}")
         size = checked_array(np.atleast_1d(self.size), (SIZES[self.kind],), f"{place}: size", DynamicsError)
@@ -102,13 +102,13 @@ class Prop:
         return {**record, "name": self.name} if self.name else record
 
     @classmethod
-    def from_record(cls, record: Any, place: str = "thing") -> Prop:
-        """Return the thing of a record: ``kind``, ``size``, ``mass``, ``position``, and what else a ``Prop`` has.
+    def from_record(cls, record: Any, place: str = "thing") -> RigidBody:
+        """Return the thing of a record: ``kind``, ``size``, ``mass``, ``position``, and what else a ``RigidBody`` has.
 
         Raises:
             DynamicsError: With one line, if it is malformed; names the place, the value and what would be right.
         """
-        _check(record, _PROP, ("kind", "size", "mass", "position"), place)
+        _check(record, _RIGID_BODY, ("kind", "size", "mass", "position"), place)
         return _made(place, lambda: cls(**record))
 
 
@@ -138,7 +138,7 @@ class PhysicsString:
     def __post_init__(self) -> None:
         place = f'string "{self.name}"' if self.name else f"string of {shown(self.part)}"
         if not isinstance(self.part, str) or not self.part:
-            raise DynamicsError(f"{place}: part is {shown(self.part)}; it must be the name of a joint or a thing")
+            raise DynamicsError(f"{place}: part is {shown(self.part)}; it must be the name of a joint or a rigid body")
         if self.other is not None and (not isinstance(self.other, str) or not self.other):
             raise DynamicsError(f"{place}: other is {shown(self.other)}; it must be the name of a joint, or null")
         for what in ("anchor", "point"):

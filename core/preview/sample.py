@@ -1,4 +1,4 @@
-"""What a simulation tells at one time: the pose, what touches, what pulls, and how well all of it holds."""
+"""What a simulation reports at one time: the pose, what touches, what pulls, and how well all of it holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.preview.rigid_bodies import Prop
+from core.preview.rigid_bodies import RigidBody
 
 Array = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class ContactForces(NamedTuple):
         normals: Unit normals towards the part that is pushed, shape (k, 3).
         forces: Force on that part, shape (k, 3), [N].
         friction: Friction coefficients, shape (k,).
-        joints: Index of the joint of the figure whose part is pushed, -1 for that of a thing or of another figure,
+        joints: Index of the joint of the figure whose part is pushed, -1 for that of a rigid body or of another figure,
             shape (k,).
         others: What pushes, likewise; -2 for what does not move: floor and obstacles, shape (k,).
     """
@@ -82,8 +82,8 @@ class Sample:
         q: Pose of the figure, shape (nq,), [m] and [rad]; of joints that keys move it is the sequence's, bit for bit.
         rates: Rates of the pose, shape (nq,), [m/s] and [rad/s].
         others: Poses of the other figures, in their order.
-        props: Poses of the things that move freely, each of shape (4, 4), in the order of ``shapes``.
-        shapes: These things.
+        rigid_bodies: Poses of the rigid bodies that move freely, each of shape (4, 4), in the order of ``shapes``.
+        shapes: These rigid bodies.
         kinetic: Kinetic energy of the figure, [J].
         potential: Its potential energy, 0 at height 0, [J].
         momentum: ``[L; P]`` of the figure, angular momentum about its centre of mass, shape (6,), [N m s] and [N s].
@@ -103,8 +103,8 @@ class Sample:
     q: Array
     rates: Array
     others: tuple[Array, ...]
-    props: tuple[Array, ...]
-    shapes: tuple[Prop, ...]
+    rigid_bodies: tuple[Array, ...]
+    shapes: tuple[RigidBody, ...]
     kinetic: float
     potential: float
     momentum: Array

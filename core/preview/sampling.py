@@ -46,7 +46,7 @@ def sample_of(
         moves = each.moves_at(stage.keyed[k].frame(step))
         keyed = near if near is not None and moves.whole else stage.keyed[k].pose(step)
         poses.append(_frozen(_pose(each, keyed, moves.values, x[each.span], near)))
-    alone = len(stage.actors) == 1 and not stage.props
+    alone = len(stage.actors) == 1 and not stage.rigid_bodies
     kinetic, potential, momentum, center = stepper.motion(None if alone else actor.bodies)
     bodies = stepper.body_poses(stage.actors[-1].bodies.stop)
     known = {
@@ -54,8 +54,8 @@ def sample_of(
         "frame": frame,
         "q": poses[0],
         "others": tuple(poses[1:]),
-        "props": tuple(_frozen(pose) for pose in bodies),
-        "shapes": stage.props,
+        "rigid_bodies": tuple(_frozen(pose) for pose in bodies),
+        "shapes": stage.rigid_bodies,
         "kinetic": kinetic,
         "potential": potential,
         "momentum": _frozen(momentum),
@@ -78,7 +78,7 @@ class Deferred(NamedTuple):
 
     Attributes:
         actor: The figure.
-        x: Coordinates of all figures and things.
+        x: Coordinates of all figures and rigid bodies.
         rates: What works out their rates.
         q: Pose of the figure.
         contacts: Contacts as the stepper has them.
@@ -119,9 +119,9 @@ class Deferred(NamedTuple):
         joints, a, b = self.joints, found["body_a"].astype(np.int64), found["body_b"].astype(np.int64)
         points, normals, forces, friction = (np.array(found[name]) for name in ("point", "normal", "force", "mu"))
         # Where the figure's part is the second of the two, turned round: as what pushes it.
-        other_way = (joints[a] < 0) & (joints[b] >= 0)
-        normals[other_way], forces[other_way] = -normals[other_way], -forces[other_way]
-        a, b = np.where(other_way, b, a), np.where(other_way, a, b)
+        reversed_pairs = (joints[a] < 0) & (joints[b] >= 0)
+        normals[reversed_pairs], forces[reversed_pairs] = -normals[reversed_pairs], -forces[reversed_pairs]
+        a, b = np.where(reversed_pairs, b, a), np.where(reversed_pairs, a, b)
         return ContactForces(*map(_frozen, (points, normals, forces, friction, joints[a], joints[b])))
 
 

@@ -14,7 +14,7 @@ from core.checked_arrays import shown
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.world import Floor, World
 from core.errors import DynamicsError
-from core.preview.rigid_bodies import PhysicsString, Prop
+from core.preview.rigid_bodies import PhysicsString, RigidBody
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ class PhysicsSettings:
         self_contact: Whether parts of one figure touch each other.
         floor: The floor; None for none.
         obstacles: What stands in the world and does not move.
-        props: What moves freely besides figures.
+        rigid_bodies: Balls, boxes and capsules that move freely (``props`` in files).
         strings: Strings that parts hang on.
         seed: 0 starts as the keys say; any other number adds a small random motion, always the same for that number.
         extra: Members of the file's record that this version does not know; kept and written back.
@@ -60,7 +60,7 @@ class PhysicsSettings:
     self_contact: bool = False
     floor: Floor | None = field(default_factory=Floor)
     obstacles: tuple[Obstacle, ...] = ()
-    props: tuple[Prop, ...] = ()
+    rigid_bodies: tuple[RigidBody, ...] = ()
     strings: tuple[PhysicsString, ...] = ()
     seed: int = 0
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
@@ -74,12 +74,13 @@ class PhysicsSettings:
         put(self, "self_contact", bool(self.self_contact))
         if self.floor is not None and not isinstance(self.floor, Floor):
             raise DynamicsError(f"physics: floor is {shown(self.floor)}; it must be a Floor, or None")
-        for name, kind in (("obstacles", Obstacle), ("props", Prop), ("strings", PhysicsString)):
-            things = tuple(getattr(self, name))
-            for thing in things:
-                if not isinstance(thing, kind):
-                    raise DynamicsError(f"physics: among the {name} is {shown(thing)}; each must be a {kind.__name__}")
-            put(self, name, things)
+        for name, kind in (("obstacles", Obstacle), ("rigid_bodies", RigidBody), ("strings", PhysicsString)):
+            items = tuple(getattr(self, name))
+            for item in items:
+                if not isinstance(item, kind):
+                    what = name.replace("_", " ")
+                    raise DynamicsError(f"physics: among the {what} is {shown(item)}; each must be a {kind.__name__}")
+            put(self, name, items)
         seed = self.seed
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**32:
             raise DynamicsError(f"physics: seed is {shown(seed)}; it must be a whole number from 0 to {2**32 - 1}")
@@ -102,9 +103,9 @@ class PhysicsSettings:
         floor = None if self.floor is None else self.floor.to_record()
         if floor != Floor().to_record():
             record["floor"] = floor
-        for name in ("obstacles", "props", "strings"):
-            if getattr(self, name):
-                record[name] = [thing.to_record() for thing in getattr(self, name)]
+        for key, items in (("obstacles", self.obstacles), ("props", self.rigid_bodies), ("strings", self.strings)):
+            if items:
+                record[key] = [item.to_record() for item in items]
         return {**record, **self.extra}
 
     @classmethod
@@ -122,18 +123,19 @@ class PhysicsSettings:
             return cls()
         if not isinstance(record, Mapping):
             raise DynamicsError(f"{place} is {shown(record)}; it must be an object")
-        known = {item.name for item in fields(cls)} - {"extra"}
+        known = {item.name for item in fields(cls)} - {"extra", "rigid_bodies"} | {"props"}
         values = {name: value for name, value in record.items() if name in known}
         if values.get("floor") is not None:
             values["floor"] = _floor(values["floor"], f"{place}: floor")
         readers: dict[str, Callable[[Any, str], Any]] = {
-            "obstacles": obstacle_from_record, "props": Prop.from_record, "strings": PhysicsString.from_record,
+            "obstacles": obstacle_from_record, "props": RigidBody.from_record, "strings": PhysicsString.from_record,
         }  # fmt: skip
         for name, read in readers.items():
-            things = values.get(name, ())
-            if not isinstance(things, (list, tuple)):
-                raise DynamicsError(f"{place}: {name} is {shown(things)}; it must be a list")
-            values[name] = tuple(read(thing, f"{place}: {name}[{k}]") for k, thing in enumerate(things))
+            items = values.get(name, ())
+            if not isinstance(items, (list, tuple)):
+                raise DynamicsError(f"{place}: {name} is {shown(items)}; it must be a list")
+            values[name] = tuple(read(item, f"{place}: {name}[{k}]") for k, item in enumerate(items))
+        values["rigid_bodies"] = values.pop("props")
         extra = {name: value for name, value in record.items() if name not in known}
         try:
             return cls(**values, extra=extra)

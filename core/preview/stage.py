@@ -1,4 +1,4 @@
-"""What a simulation is made of: figures and things in one model, the stepper that moves it, and what acts in it."""
+"""What a simulation is made of: figures and rigid bodies in one model, its stepper, and what acts in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
 from core.preview.moves import Moves
 from core.preview.overlaps import Watch
-from core.preview.rigid_bodies import Prop
+from core.preview.rigid_bodies import RigidBody
 from core.preview.sample import LockResidual
 from core.preview.settings import PhysicsSettings
 from core.preview.strings import string_of
@@ -41,18 +41,18 @@ class Moment(NamedTuple):
     """A state to go on from.
 
     Attributes:
-        x: Coordinates of all figures and things, shape (nq,).
+        x: Coordinates of all figures and rigid bodies, shape (nq,).
         rates: What works their rates out, shape (nv,).
-        props: The things.
+        rigid_bodies: The rigid bodies.
     """
 
     x: Array
     rates: Callable[[], Array]
-    props: tuple[Prop, ...]
+    rigid_bodies: tuple[RigidBody, ...]
 
 
 class Stage:
-    """Figures and things in one model, and what moves them.
+    """Figures and rigid bodies in one model, and what moves them.
 
     Args:
         actors: The figures, their bodies and coordinates in a row.
@@ -63,14 +63,14 @@ class Stage:
     Attributes:
         actors: The figures.
         settings: What the simulation goes by.
-        props: Things that move freely: those of the settings, then what was dropped since the start.
+        rigid_bodies: Those that move freely: those of the settings, then what was dropped since the start.
         stepper: What takes the steps.
         held: The locks of each figure.
         keyed: The keyed motion of each figure.
-        hand: What pulls and throws.
+        interaction: What pulls and throws.
         watch: What looks after it.
         moved: For each figure which of its joints forces carry along now, shape (n_joints,).
-        joint_of_body: Index of the joint of the first figure that each body is, -1 for a thing's or another figure's;
+        joint_of_body: Index of the joint of the first figure that each body is, -1 for others;
             last, as body -1, that of the world: -2, shape (nb + 1,).
     """
 
@@ -83,7 +83,7 @@ class Stage:
         self.held = [HeldLocks(actors, k) for k in range(len(actors))]
         self._drives = [Drive(actor) for actor in actors]
         self._geometries = self._of_figures()
-        self.props: tuple[Prop, ...] = ()
+        self.rigid_bodies: tuple[RigidBody, ...] = ()
         self.interaction = Interaction(self)
         self._begin_at = [actor.entry(self.keyed[k].frame(0)) for k, actor in enumerate(actors)]
 
@@ -98,7 +98,7 @@ class Stage:
 
     def begin(self) -> None:
         """Put everything where the keys have it at the start."""
-        self.props = self.settings.props
+        self.rigid_bodies = self.settings.rigid_bodies
         self._moves = [actor.moves_at(keyed.frame(0)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
         for held in self.held:
             held.restart()
@@ -106,26 +106,26 @@ class Stage:
         self._first = True
         x = np.concatenate([x for x, _ in self._begin_at])
         v = np.concatenate([v for _, v in self._begin_at])
-        self._build(x, v, self.props)
+        self._build(x, v, self.rigid_bodies)
         self._switch(0, True)
 
-    def _build(self, x: Array, v: Array, new: tuple[Prop, ...]) -> None:
-        """Make model and stepper, at coordinates and rates of all that was there and of new things after it."""
+    def _build(self, x: Array, v: Array, new: tuple[RigidBody, ...]) -> None:
+        """Make model and stepper, at coordinates and rates of all that was there and of new rigid bodies after it."""
         bodies = [
-            Body(f"thing {k + 1}", -1, Free(), inertia=prop.shape().inertia(prop.mass))
-            for k, prop in enumerate(self.props)
+            Body(f"rigid body {k + 1}", -1, Free(), inertia=body.shape().inertia(body.mass))
+            for k, body in enumerate(self.rigid_bodies)
         ]
         gravity = self.settings.world.gravity
         self.model = merged(self.actors, bodies, gravity)
         first = self.actors[-1].bodies.stop
         shapes = [
-            Geometry(prop.shape(), first + k, friction=prop.friction, name=prop.name or bodies[k].name)
-            for k, prop in enumerate(self.props)
+            Geometry(body.shape(), first + k, friction=body.friction, name=body.name or bodies[k].name)
+            for k, body in enumerate(self.rigid_bodies)
         ]
-        for prop in new:
-            rotation = so3.log(so3.exp(prop.rotation))
-            turning = so3.inverse_left_jacobian(rotation) @ prop.spin
-            x, v = np.concatenate([x, prop.position, rotation]), np.concatenate([v, prop.velocity, turning])
+        for body in new:
+            rotation = so3.log(so3.exp(body.rotation))
+            turning = so3.inverse_left_jacobian(rotation) @ body.spin
+            x, v = np.concatenate([x, body.position, rotation]), np.concatenate([v, body.velocity, turning])
         self.stepper = Stepper(
             self.model,
             [*self._geometries, *shapes],
@@ -135,7 +135,8 @@ class Stage:
             parts=[(actor.model, actor.span.start) for actor in self.actors],
         )
         self.stepper.set_state(x, v)
-        self.stepper.set_strings([string_of(string, self.actors, self.props) for string in self.settings.strings])
+        strings = self.settings.strings
+        self.stepper.set_strings([string_of(string, self.actors, self.rigid_bodies) for string in strings])
         self._driven = False
         self._locked = False
         self._owners: list[tuple[int, str | int]] = []
@@ -147,22 +148,22 @@ class Stage:
         own = self.actors[0]
         self.joint_of_body[own.bodies] = [own.names[name] for name in own.model.names]
 
-    def add(self, prop: Prop) -> None:
-        """Let another thing in, where it is at its start."""
+    def add(self, body: RigidBody) -> None:
+        """Let another rigid body in, where it is at its start."""
         x, v = self.stepper.state()
         mask = self.prescribed()
-        self.props = (*self.props, prop)
-        self._build(x, v, (prop,))
+        self.rigid_bodies = (*self.rigid_bodies, body)
+        self._build(x, v, (body,))
         self._prescribe(mask)
         self.watch = Watch(self)
 
     def moment(self) -> Moment:
         """Return the state as it is."""
-        return Moment(*self.stepper.coordinates(), self.props)
+        return Moment(*self.stepper.coordinates(), self.rigid_bodies)
 
     def resume(self, moment: Moment, step: int) -> None:
         """Go on from a state that was at a step; nothing is pulled."""
-        self.props = moment.props
+        self.rigid_bodies = moment.rigid_bodies
         self.interaction.release()
         for held in self.held:
             held.restart()
@@ -264,15 +265,15 @@ class Stage:
 
     def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
         """Take a step with all that is set from step to step."""
-        self._tell_keys(step, last)
-        self._compliance.tell(step, *self._led(step))
+        self._send_keys(step, last)
+        self._compliance.send(step, *self._returning(step))
         if any(each is not None for each in inertia):
-            self._tell_motors(step, inertia)
+            self._send_motors(step, inertia)
         elif self._driven:
             self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
             self._driven = False
         if any(self.held):
-            self._tell_locks(step)
+            self._send_locks(step)
         else:
             self._put_pulls([])
         report = self.stepper.step(1)
@@ -281,13 +282,13 @@ class Stage:
                 self.held[k].off(name, float(gap))
         return report
 
-    def _tell_keys(self, step: int, last: bool) -> None:
+    def _send_keys(self, step: int, last: bool) -> None:
         keyed = [moves.keyed for moves in self._moves]
         if any(keyed):
             find = self._targets.entering if last else self._targets.at
             self.stepper.target(find(step + 1, keyed))
 
-    def _tell_motors(self, step: int, inertia: list[Array | None]) -> None:
+    def _send_motors(self, step: int, inertia: list[Array | None]) -> None:
         kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
         for k, own in enumerate(inertia):
             if own is None:
@@ -311,7 +312,7 @@ class Stage:
             self.stepper.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
         self._driven = True
 
-    def _tell_locks(self, step: int) -> None:
+    def _send_locks(self, step: int) -> None:
         rows = Rows([], [], [])
         known: list[tuple[Array, Array]] = []
 
@@ -320,13 +321,13 @@ class Stage:
                 known.append((self.stepper.body_poses(), self.stepper.body_twists()))
             return known[0]
 
-        led, _ = self._led(step)
+        returning, _ = self._returning(step)
         for k, held in enumerate(self.held):
             if not held:
                 continue
             frame = self.keyed[k].frame(step)
             later = self.keyed[k].frame(step + 1)
-            wanted = held.wanted(frame, later - frame, self.moved, led, self.poses, self._first)
+            wanted = held.wanted(frame, later - frame, self.moved, returning, self.poses, self._first)
             if wanted:
                 own = self._rows[k].rows(wanted, bodies, self.poses, self._mobility)
                 rows.locks.extend(own.locks)
@@ -347,10 +348,10 @@ class Stage:
         still = np.where(self.prescribed(), 1e12, 0.0)
         return np.asarray(J @ self.model.inverse_mass_product(x, J.T, still))
 
-    def _led(self, step: int) -> tuple[list[Mask], list[Mask]]:
-        """Return for each figure which joints, and which coordinates, are led back to their keys."""
-        led = [moves.led(keyed.frame(step)) for moves, keyed in zip(self._moves, self.keyed, strict=True)]
-        return [joints for joints, _ in led], [coordinates for _, coordinates in led]
+    def _returning(self, step: int) -> tuple[list[Mask], list[Mask]]:
+        """Return for each figure which joints, and which coordinates, are returning to their keys."""
+        returning = [moves.returning(keyed.frame(step)) for moves, keyed in zip(self._moves, self.keyed, strict=True)]
+        return [joints for joints, _ in returning], [coordinates for _, coordinates in returning]
 
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)

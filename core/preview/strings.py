@@ -11,38 +11,38 @@ from core.dynamics.engine import String
 from core.errors import DynamicsError
 from core.preview.actor import Actor
 from core.preview.lock_rows import place_of
-from core.preview.rigid_bodies import PhysicsString, Prop
+from core.preview.rigid_bodies import PhysicsString, RigidBody
 
 Array = NDArray[np.float64]
 
 
-def string_of(string: PhysicsString, actors: Sequence[Actor], props: Sequence[Prop]) -> String:
+def string_of(string: PhysicsString, actors: Sequence[Actor], rigid_bodies: Sequence[RigidBody]) -> String:
     """Return a string between points of bodies.
 
     Args:
-        string: As the settings tell it: by joints of the first figure and names of things.
+        string: As the settings give it: by joints of the first figure and names of rigid bodies.
         actors: The figures.
-        props: The things, whose bodies come after the figures'.
+        rigid_bodies: The rigid bodies, whose bodies come after the figures'.
 
     Raises:
-        DynamicsError: If a part is neither a joint nor a thing, or moves with no body; names it.
+        DynamicsError: If a part is neither a joint nor a rigid body, or moves with no body; names it.
     """
-    body, point = _part(string.part, string.point, actors, props)
+    body, point = _part(string.part, string.point, actors, rigid_bodies)
     if string.other is None:
         return String(body, point, -1, string.anchor, string.length)
-    other, anchor = _part(string.other, string.anchor, actors, props)
+    other, anchor = _part(string.other, string.anchor, actors, rigid_bodies)
     return String(body, point, other, anchor, string.length)
 
 
-def _part(name: str, point: Array, actors: Sequence[Actor], props: Sequence[Prop]) -> tuple[int, Array]:
-    """Return body and point in it of a point of a joint of the first figure, or of a thing."""
+def _part(name: str, point: Array, actors: Sequence[Actor], rigid_bodies: Sequence[RigidBody]) -> tuple[int, Array]:
+    """Return body and point in it of a point of a joint of the first figure, or of a rigid body."""
     actor = actors[0]
     if name in actor.names:
         body, X_BJ = place_of(actor, actor.names[name])
         if body < 0:
             raise DynamicsError(f'a string hangs on joint "{name}", which moves with no body; choose another one')
         return body, X_BJ[:3, :3] @ point + X_BJ[:3, 3]
-    for k, prop in enumerate(props):
-        if prop.name == name:
+    for k, rigid_body in enumerate(rigid_bodies):
+        if rigid_body.name == name:
             return actors[-1].bodies.stop + k, point
     raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a rigid body')

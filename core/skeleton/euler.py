@@ -28,7 +28,7 @@ def euler_degrees(rotation: Array) -> Array:
     """
     R = np.asarray(rotation, dtype=np.float64)
     z = float(np.arctan2(R[1, 0], R[0, 0]))
-    # The others from what that turn leaves, so that near gimbal lock x makes up for what z could not tell.
+    # The others from what that turn leaves, so that near gimbal lock x makes up for what z could not determine.
     c, s = np.cos(z), np.sin(z)
     y = float(np.arctan2(-R[2, 0], c * R[0, 0] + s * R[1, 0]))
     x = float(np.arctan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]))

@@ -67,7 +67,7 @@ class Joint:
         cone: Half-angle of a ``ball`` line's true cone, [rad], or None.
         type: The joint type of ``core.joints`` whose degrees of freedom these are; None for a plain row of hinges and
             slides. It is dropped where they are no longer its own (see ``core.skeleton.joint_type``).
-        controls: Control frames of a spline curve as its file tells them, places and angles as for ``orientation``,
+        controls: Control frames of a spline curve as its file gives them, places and angles as for ``orientation``,
             shape (m, 6), [m] and [deg], so that they are written as they were read; None: as its frames have them.
         defined: False for a joint that is placed but has no ``define joint``.
         assumed: What a skeleton worked out of ``mass``, ``center`` and ``inertia`` because nobody gave it.
@@ -119,9 +119,9 @@ class Joint:
         if self.type is not None and not fits(self.type, dofs):
             object.__setattr__(self, "type", None)
         if self.controls is not None:
-            told = frozen(self.controls, (-1, 6)) if isinstance(self.type, SplineCurve) else None
-            same = told is not None and curve_from_controls(told, self.type.closed) == self.type  # type: ignore[union-attr]
-            object.__setattr__(self, "controls", told if same else None)
+            curve_controls = frozen(self.controls, (-1, 6)) if isinstance(self.type, SplineCurve) else None
+            same = curve_controls is not None and curve_from_controls(curve_controls, self.type.closed) == self.type  # type: ignore[union-attr]
+            object.__setattr__(self, "controls", curve_controls if same else None)
 
     @property
     def curved(self) -> JointModel | None:

@@ -101,7 +101,7 @@ def fits(model: JointModel, dofs: Sequence[Dof]) -> bool:
 
 
 def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
-    """Return the spline curve of control frames told as in a file.
+    """Return the spline curve of control frames given as in a file.
 
     Args:
         controls: Places and angles of ``core.skeleton.joint.euler_rotation``, shape (m, 6), [m] and [deg].
@@ -117,7 +117,7 @@ def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
 
 
 def curve_controls(model: SplineCurve) -> Array:
-    """Return the control frames of a spline curve as a file tells them, shape (m, 6), [m] and [deg]; new."""
+    """Return the control frames of a spline curve as a file gives them, shape (m, 6), [m] and [deg]; new."""
     return np.array([[*frame[:3, 3], *euler_degrees(frame[:3, :3])] for frame in model.frames])
 
 

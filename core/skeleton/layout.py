@@ -1,7 +1,7 @@
 """Groups of a .scr file while a figure is being changed: which groups open between a joint and its parent.
 
 In a .scr file each joint is the child of the joint before it, and a group is a branch. So the groups of a figure are
-told by those that open between a joint and its parent: none where the joint carries the parent's list on, one where a
+known by those that open between a joint and its parent: none where the joint carries the parent's list on, one where a
 branch begins, more where groups are nested at once. Kept by joint, they survive joints that come, go and move.
 """
 
@@ -31,7 +31,7 @@ Openings = tuple[Opening, ...]
 def openings(s: Structure) -> list[Openings]:
     """Return for each joint the groups that open between its parent and it, outermost first.
 
-    None open anywhere in a figure whose layout is missing or does not tell the same tree as its joints.
+    None open anywhere in a figure whose layout is missing or does not describe the same tree as its joints.
     """
     nothing: list[Openings] = [()] * len(s.joints)
     if s.layout is None:
@@ -89,7 +89,7 @@ class _Branch:
 def arranged(
     root: str, children: Mapping[str, Sequence[str]], opened: Mapping[str, Openings]
 ) -> tuple[list[str], tuple[int | Group, ...]]:
-    """Return the joints in the order of a .scr file, and the layout that tells their tree.
+    """Return the joints in the order of a .scr file, and the layout that describes their tree.
 
     Of several children that open no group the last carries the list on; each other one gets a group of its own name.
 

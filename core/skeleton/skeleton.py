@@ -62,7 +62,7 @@ class Skeleton(Structure):
 
         Names stay. The joints between the two roots hang the other way round: each carries the degrees of freedom
         of its former child in reverse order about negated axes, so that values, labels and limits keep their meaning.
-        Objects, weights, centres and tips are told in the new frames. The new root turns freely.
+        Objects, weights, centres and tips are expressed in the new frames. The new root turns freely.
 
         Args:
             joint: Index or name.

@@ -95,7 +95,7 @@ def pack(skeleton: Skeleton) -> Tree:
     for k in range(3):
         letter[np.abs(axis[:, k]) == 1.0] = k
 
-    length, way = np.zeros(n), np.zeros(n)
+    length, path_length = np.zeros(n), np.zeros(n)
     linear = np.zeros((n, 3, 3))
     depth = np.zeros(n, dtype=np.int64)
     for i, joint in enumerate(joints):
@@ -115,11 +115,11 @@ def pack(skeleton: Skeleton) -> Tree:
         )
         if joint.curved is not None:
             slides = spline_extent(joint.curved)
-        way[i] = (way[p] if p >= 0 else 0.0) + length[i] + slides
+        path_length[i] = (path_length[p] if p >= 0 else 0.0) + length[i] + slides
     levels = tuple(
         (members, parent[members]) for members in (np.flatnonzero(depth == k) for k in range(1, int(depth.max()) + 1))
     )
-    size = float(way.max())
+    size = float(path_length.max())
     unit = np.where(kind == KIND_SLIDE, size or 1.0, 1.0)
     spline = np.full(d, -1, dtype=np.int64)
     records: list[Array] = []

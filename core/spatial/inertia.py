@@ -58,7 +58,8 @@ def _shift(mass: float, arm: Array) -> Array:
 class SpatialInertia:
     """Inertia of a rigid body.
 
-    Values that no body has are taken here and told by ``problem``: who makes a body of them can say which one it is.
+    Values that no body has are taken here and reported by ``problem``: who makes a body of them can say which one it
+    is.
 
     Attributes:
         mass: [kg], 0 or more.

@@ -1,9 +1,9 @@
 """Rigid motions: poses ``X``, twists ``[w; v]``, exponential and logarithm, adjoints, their Jacobians and rates.
 
 A pose ``X_AB``, shape (4, 4), is ``[[R, p], [0, 1]]``: the frame B in the frame A. A twist is ``phi = [w; v]``, the
-angular velocity over the velocity of the origin; moving with the twist ``phi``, told in its own axes, a pose changes
-by ``X' = X hat(phi)``. All functions take one value or a batch: leading axes broadcast. Single values are worked out
-in plain numbers, which for so few of them is many times as fast. Angles in radians.
+angular velocity over the velocity of the origin; moving with the twist ``phi``, expressed in its own axes, a pose
+changes by ``X' = X hat(phi)``. All functions take one value or a batch: leading axes broadcast. Single values are
+worked out in plain numbers, which for so few of them is many times as fast. Angles in radians.
 
 The adjoint matrices of rigid motions are those of rotations with dual numbers for entries (``ad = W + e V``,
 ``e^2 = 0``). So each block below the diagonal of a function of a twist is the derivative along ``v`` of the same
@@ -147,13 +147,13 @@ def log(X: ArrayLike) -> Array:
 
 
 def adjoint(X: ArrayLike) -> Array:
-    """Return ``[[R, 0], [hat(p) R, R]]``, which takes twists told in B to twists told in A for ``X_AB``.
+    """Return ``[[R, 0], [hat(p) R, R]]``, which takes twists expressed in B to twists expressed in A for ``X_AB``.
 
     Args:
         X: ``X_AB``, shape (..., 4, 4).
 
     Returns:
-        Shape (..., 6, 6), new. Its transpose takes wrenches told in A to wrenches told in B.
+        Shape (..., 6, 6), new. Its transpose takes wrenches expressed in A to wrenches expressed in B.
 
     Source: Sueda eq. 1.14.
     """
@@ -175,7 +175,7 @@ def adjoint(X: ArrayLike) -> Array:
 
 
 def inverse_adjoint(X: ArrayLike) -> Array:
-    """Return ``adjoint(inverse(X)) = [[R^T, 0], [-R^T hat(p), R^T]]``: twists told in A to twists told in B."""
+    """Return ``adjoint(inverse(X)) = [[R^T, 0], [-R^T hat(p), R^T]]``: twists in A to twists in B."""
     return adjoint(inverse(X))
 
 
@@ -208,7 +208,7 @@ def adjoint_rate(X: ArrayLike, twist: ArrayLike) -> Array:
 
     Args:
         X: ``X_AB``, shape (..., 4, 4).
-        twist: Twist of B relative to A, told in B, shape (..., 6).
+        twist: Twist of B relative to A, expressed in B, shape (..., 6).
 
     Source: Sueda eqs. 1.18, 1.19.
     """

@@ -1,4 +1,4 @@
-"""Rotations told as angles about three fixed axes, and back."""
+"""Rotations given as angles about three fixed axes, and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 # Below this sine neighbouring axes count as parallel: they do not turn in three independent ways.
 PARALLEL = 1e-6
-# Where two axes fall together their angles are told apart by this much of the angles asked for; its square root is
+# Where two axes fall together their angles are distinguished by this much of the angles asked for; its square root is
 # about how far from gimbal lock, [rad], they start to matter.
 _LOCKED = 1e-22
 

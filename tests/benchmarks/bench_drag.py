@@ -92,7 +92,7 @@ def _locked(report: Callable[..., None], window, application) -> None:  # type: 
                 )
                 document.locks.clear()
     for name, found in times.items():
-        _tell(report, f"drag event to repainted work area, OpenGL stubbed, {name}", np.array(found))
+        _times(report, f"drag event to repainted work area, OpenGL stubbed, {name}", np.array(found))
 
 
 def _copying(window) -> float:  # type: ignore[no-untyped-def]
@@ -161,23 +161,23 @@ def run(report: Callable[..., None]) -> None:
     with stubbed_gl() as calls:
         for solver in SOLVERS:
             times = np.array(_drag(window, application, solver, whole=False))
-            _tell(report, f"drag event to repainted work area, OpenGL stubbed, {solver}", times)
+            _times(report, f"drag event to repainted work area, OpenGL stubbed, {solver}", times)
         copying = _copying(window)
         note = "a repaint that does nothing else; it is part of every event above"
         report("copying the picture into the window, Qt alone", copying, "ms", note)
         before = calls[0]
         times = np.array(_drag(window, application, "damped_least_squares", whole=True))
-        _tell(report, "the same, and every panel and small view that is due", times)
+        _times(report, "the same, and every panel and small view that is due", times)
         report("OpenGL calls an event", (calls[0] - before) / EVENTS, "calls")
     times = np.array(_drag(window, application, "damped_least_squares", whole=True))
-    _tell(report, "the same with OpenGL on this machine", times)
+    _times(report, "the same with OpenGL on this machine", times)
     _locked(report, window, application)
     _random(report)
     window.stop()
     window.close()
 
 
-def _tell(report: Callable[..., None], name: str, times: np.ndarray) -> None:
+def _times(report: Callable[..., None], name: str, times: np.ndarray) -> None:
     note = f"median of {len(times)} events; 95 % under {np.percentile(times, 95):.2f} ms"
     busy = np.array(BUSY[20:])
     if len(busy) == len(times):

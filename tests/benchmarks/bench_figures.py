@@ -38,7 +38,7 @@ DOCS = ROOT / "docs" / "images"
 CRITERIA = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 FIGURES = {"4.4": ("the goal well within reach", 0.6), "4.5": ("the goal near the edge of reach", 0.995)}
 """What each shows, and how far the goal is from the shoulder as a part of the reach."""
-WAY = np.array([0.3, 0.6, 0.74])
+DIRECTION = np.array([0.3, 0.6, 0.74])
 """From the shoulder to the goal."""
 START = np.radians([12.0, -35.0, 10.0, 75.0, 8.0, 40.0, 0.0])
 FIRST = ("jacobian_transpose", "ccd")
@@ -62,7 +62,7 @@ def set_up(part: float) -> tuple[Skeleton, np.ndarray, int, np.ndarray, np.ndarr
     reach = float(np.linalg.norm(tips(arm, joint, point, arm.rest_pose()[None])[0] - shoulder))
     start = np.array(arm.rest_pose())
     start[3:] = START
-    return arm, start, joint, point, shoulder + part * reach * WAY / np.linalg.norm(WAY)
+    return arm, start, joint, point, shoulder + part * reach * DIRECTION / np.linalg.norm(DIRECTION)
 
 
 def measure(part: float) -> dict[str, Any]:

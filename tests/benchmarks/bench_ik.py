@@ -94,9 +94,9 @@ def arm_goals(skeleton: Skeleton, joint: int, point: np.ndarray, count: int = GO
     poses[:, 3:] = rng.uniform(-np.pi, np.pi, (count, skeleton.n_dofs))
     shoulder = forward_kinematics(skeleton, skeleton.rest_pose())[skeleton.joint_index("shoulder"), :3, 3]
     reach = np.linalg.norm(tips(skeleton, joint, point, skeleton.rest_pose()[None])[0] - shoulder)
-    ways = rng.normal(size=(count, 3))
-    ways *= (reach * rng.uniform(*EDGE, count) / np.linalg.norm(ways, axis=1))[:, None]
-    return {"random": tips(skeleton, joint, point, poses), "edge": shoulder + ways}
+    directions = rng.normal(size=(count, 3))
+    directions *= (reach * rng.uniform(*EDGE, count) / np.linalg.norm(directions, axis=1))[:, None]
+    return {"random": tips(skeleton, joint, point, poses), "edge": shoulder + directions}
 
 
 def arm_start(skeleton: Skeleton) -> np.ndarray:
@@ -204,13 +204,13 @@ def report_reaching(
 
 def long_chain(count: int) -> Skeleton:
     """A chain of hinges across each other, 1 m long."""
-    ways = (np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
+    directions = (np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
     joints = [
         Joint(
             f"j{i}",
             i - 1,
             offset=np.array([0.0, 1.0 / count if i else 0.0, 0.0]),
-            dofs=(Dof("hinge", ways[i % 2], -np.inf, np.inf),),
+            dofs=(Dof("hinge", directions[i % 2], -np.inf, np.inf),),
         )
         for i in range(count)
     ]

@@ -31,7 +31,7 @@ def run(report: Callable[..., None]) -> None:
     """
     rng = np.random.default_rng(0)
 
-    def ways(n: int) -> dict[str, Callable[[], object]]:
+    def methods(n: int) -> dict[str, Callable[[], object]]:
         model = chain(n)
         x, v, tau = rng.normal(size=(3, n))
         nothing = np.zeros((n, 6))
@@ -43,7 +43,7 @@ def run(report: Callable[..., None]) -> None:
             calls["maximal, dense"] = lambda: maximal.joint_accelerations(model, x, v, tau, nothing, dense=True)
         return calls
 
-    calls = [(n, name, call) for n in JOINTS for name, call in ways(n).items()]
+    calls = [(n, name, call) for n in JOINTS for name, call in methods(n).items()]
     found: dict[str, list[tuple[int, float]]] = {}
     for (n, name, _), seconds in zip(calls, interleaved([call for *_, call in calls]), strict=True):
         found.setdefault(name, []).append((n, seconds))

@@ -25,7 +25,7 @@ from pathlib import Path
 from core.array_cache import ArrayCache
 from app.window.editor import open_editor, sample_path, settle
 from core import kernels
-def tell(word):
+def report(word):
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(word, pages * resource.getpagesize() / 2**20, peak, flush=True)
@@ -34,20 +34,20 @@ if sys.argv[1:]:
     ArrayCache.save = lambda *_: None
 application, window = open_editor([Path(name) for name in sys.argv[1:]] or [sample_path()])
 settle(application, 0.3)
-tell("drawn")
+report("drawn")
 end = time.monotonic() + 120
 while not kernels.is_loaded() and time.monotonic() < end:
     settle(application, 0.05)
 while window.background.busy or window.thumbnails.busy:
     settle(application, 0.05)
 settle(application, 3.0)
-tell("rest")
+report("rest")
 window.stop()
 """
 
 
 def child(settings: Path, *words: str) -> dict[str, tuple[float, float]]:
-    """Open the editor in a process of its own; return what it told: resident memory and its peak so far, [MB]."""
+    """Open the editor in a process of its own; return what it reported: resident memory and its peak so far, [MB]."""
     ended = subprocess.run(
         [sys.executable, "-c", CHILD, *words], cwd=ROOT, env=environment(settings), capture_output=True, text=True,
         timeout=300,

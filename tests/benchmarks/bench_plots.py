@@ -57,19 +57,19 @@ def run(report: Callable[..., None]) -> None:
     model.fit()
     settle(application, 1.5)
     feeds = [row.feed, *(plot.feed for plot in docked)]
-    told: list[object] = []
+    shown: list[object] = []
     before = PhysicsState.samples
-    PhysicsState.samples = property(lambda state: told)  # type: ignore[assignment, method-assign]
+    PhysicsState.samples = property(lambda state: shown)  # type: ignore[assignment, method-assign]
     physics = document.physics
     for k in range(60):  # until axes and all that have settled
-        told.append(_sample(0.5 * k, document.pose))
+        shown.append(_sample(0.5 * k, document.pose))
         physics.changed.emit("samples")
     settle(application, 0.2)
     times = []
     for k in range(60, 60 + SAMPLES):
         start = time.thread_time()
-        told.append(_sample(0.5 * k, document.pose))
-        physics.current = told[-1]  # type: ignore[assignment]
+        shown.append(_sample(0.5 * k, document.pose))
+        physics.current = shown[-1]  # type: ignore[assignment]
         physics.changed.emit("samples")
         physics.changed.emit("sample")
         if k % PER_UPDATE == 0:
@@ -87,7 +87,7 @@ def run(report: Callable[..., None]) -> None:
         motion_series(document).reset.emit()
         application.processEvents()
         whole.append(1e3 * (time.thread_time() - start))
-    report("all three drawn anew", float(np.median(whole)), "ms", f"{len(told)} samples each")
+    report("all three drawn anew", float(np.median(whole)), "ms", f"{len(shown)} samples each")
     physics.current = None
     PhysicsState.samples = before  # type: ignore[method-assign]
     motion_series(document).stop()

@@ -138,18 +138,18 @@ def run(report: Callable[..., None]) -> None:
         window.area.settle()
     _show(window, application, True)
     with stubbed_gl():
-        _tell(report, "all that is due in the window repainted, OpenGL stubbed", _show(window, application, True))
+        _times(report, "all that is due in the window repainted, OpenGL stubbed", _show(window, application, True))
     for part in (window.timeline, window.area._column, *window.workbench.docks):
         part.hide()
     application.processEvents()
     _show(window, application, True)
     with stubbed_gl():
-        _tell(report, "a sample told to everybody", _show(window, application, False))
-        _tell(report, "and the work area repainted, OpenGL stubbed", painted := _show(window, application, True))
-        _tell(report, "copying the picture into the window, Qt alone", copied := _copy(window))
+        _times(report, "a sample shown everywhere", _show(window, application, False))
+        _times(report, "and the work area repainted, OpenGL stubbed", painted := _show(window, application, True))
+        _times(report, "copying the picture into the window, Qt alone", copied := _copy(window))
     solved, kernels = _work_out(window)
-    _tell(report, "a sample worked out, Python and kernels together", solved)
-    _tell(report, "of that the kernel that takes its steps", kernels)
+    _times(report, "a sample worked out, Python and kernels together", solved)
+    _times(report, "of that the kernel that takes its steps", kernels)
     window_share = float(np.median(painted)) - float(np.median(copied))
     share = window_share + float(np.median(solved)) - float(np.median(kernels))
     note = f"{window_share:.2f} ms of it the window's; medians, without copying and kernel"
@@ -164,7 +164,7 @@ def run(report: Callable[..., None]) -> None:
     window.close()
 
 
-def _tell(report: Callable[..., None], name: str, times: list[float]) -> None:
+def _times(report: Callable[..., None], name: str, times: list[float]) -> None:
     note = f"median of {len(times)}; 95 % under {np.percentile(times, 95):.2f} ms"
     report(name, float(np.median(times)), "ms", note)
 

@@ -25,7 +25,7 @@ RATIO, LONGEST = 4.0, 1.3
 
 _TELL = """
 import os, sys, time
-def tell(word):
+def report(word):
     used = os.times()
     print(word, time.time(), used.user + used.system, flush=True)
 """
@@ -46,7 +46,7 @@ window.resize(1600, 1000)
 window.show()
 while not canvas.painted:
     application.processEvents()
-tell("usable")
+report("usable")
 """
 )
 EDITOR = (
@@ -56,7 +56,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from app.window.editor import open_editor, sample_path
 application, window = open_editor([sample_path()])
-tell("made")
+report("made")
 view = window.area.work_view
 painted = []
 draw = type(view).paintEvent
@@ -73,20 +73,20 @@ def moving(self, event):
 type(view).mouseMoveEvent = moving
 while not painted:
     application.processEvents()
-tell("painted")
+report("painted")
 at = QPointF(view.rect().center())
 none = Qt.MouseButton.NoButton
 application.postEvent(view, QMouseEvent(QEvent.Type.MouseMove, at, QPointF(view.mapToGlobal(at)), none, none,
                                         Qt.KeyboardModifier.NoModifier))
 while not moved:
     application.processEvents()
-tell("usable")
+report("usable")
 from core import kernels
 end = time.monotonic() + 60
 while not kernels.is_loaded() and time.monotonic() < end:
     application.processEvents()
     time.sleep(0.005)
-tell("compiled")
+report("compiled")
 window.stop()
 """
 )
@@ -103,7 +103,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def child(script: str, settings: Path) -> dict[str, tuple[float, float]]:
-    """Run a script in a process of its own; return what it told, as (seconds since its start, seconds of work)."""
+    """Run a script in a process of its own; return what it reported, as (seconds since its start, seconds of work)."""
     start = time.time()
     ended = subprocess.run(
         [sys.executable, "-c", script],

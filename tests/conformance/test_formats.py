@@ -44,7 +44,7 @@ def project() -> Project:
     return Project([s], [sequence])
 
 
-def test_suffixes_are_told_apart() -> None:
+def test_suffixes_are_distinguished() -> None:
     suffixes = [suffix for format in FORMATS for suffix in format.suffixes]
     assert len(set(suffixes)) == len(suffixes)
     assert {".scr", ".seq"} <= set(suffixes)

@@ -24,7 +24,7 @@ from core.constraints import (
 )
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
-from core.constraints.kinds.kind import Kind
+from core.constraints.kinds.base import Kind
 from core.constraints.network.from_locks import network_of
 from core.constraints.places import Places
 from core.constraints.solve_locks import METHODS

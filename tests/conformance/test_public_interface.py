@@ -203,7 +203,7 @@ def rotation(axis: str, degrees: float) -> np.ndarray:
     )
 
 
-def test_a_skeleton_tells_of_its_joints(arm: Skeleton) -> None:
+def test_a_skeleton_describes_its_joints(arm: Skeleton) -> None:
     assert isinstance(arm, Skeleton) and arm.name == "arm"
     assert list(arm.joint_names) == ["base", "right arm", "right hand", "left arm", "left hand"]
     assert [joint.parent for joint in arm.joints] == [-1, 0, 1, 0, 3]
@@ -566,7 +566,7 @@ def test_a_model_of_bodies() -> None:
         model.forward_dynamics(x, v, tau, "magic")
 
 
-def test_bodies_have_their_frames_where_they_are_told() -> None:
+def test_bodies_have_their_frames_where_they_are_given() -> None:
     shift = np.eye(4)
     shift[:3, 3] = (0.1, 0.2, 0.3)
     ball = SpatialInertia(1.0, np.zeros(3), np.eye(3))

@@ -71,7 +71,7 @@ def test_what_fails_again_and_again_is_reported_once() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_thread_that_fails_is_told_of_in_the_thread_of_the_window(qtbot) -> None:
+def test_a_thread_that_fails_is_reported_in_the_thread_of_the_window(qtbot) -> None:
     reported: list[int] = []
     restore = crash_guard.install(lambda *_: reported.append(threading.get_ident()))
     try:

@@ -36,14 +36,14 @@ def place(panel: CurvesPanel, frame: int, row: int = 0) -> QPoint:
     return QPointF(view.x(frame), view.scale.y(value)).toPoint()
 
 
-def drag(canvas, start: QPoint, way: QPoint, modifiers=NONE, release: bool = True) -> None:
+def drag(canvas, start: QPoint, shift: QPoint, modifiers=NONE, release: bool = True) -> None:
     QTest.mousePress(canvas, LEFT, modifiers, start)
     for part in (0.4, 0.8, 1.0):
-        at = QPointF(start) + QPointF(way) * part
+        at = QPointF(start) + QPointF(shift) * part
         event = QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), Qt.MouseButton.NoButton, LEFT, modifiers)
         canvas.mouseMoveEvent(event)
     if release:
-        QTest.mouseRelease(canvas, LEFT, modifiers, start + way)
+        QTest.mouseRelease(canvas, LEFT, modifiers, start + shift)
 
 
 def elbow(window, frame: int) -> float:
@@ -198,12 +198,12 @@ def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
     assert curve.speeds(30.0) > 2.0 * curve.speeds(2.0)
     frames = np.linspace(0.0, 32.0, 65)
     places = document.sequence.interpolated_at_frames(frames)[:, :3]
-    ways = np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1))
-    assert ways[-1] > 1.8 * ways[2]  # slow first, fast in the end, as drawn
+    distances = np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1))
+    assert distances[-1] > 1.8 * distances[2]  # slow first, fast in the end, as drawn
     view.constant()
     places = document.sequence.interpolated_at_frames(frames)[:, :3]
-    ways = np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1))
-    assert ways == pytest.approx(np.full(len(ways), ways.mean()), rel=0.02)
+    distances = np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1))
+    assert distances == pytest.approx(np.full(len(distances), distances.mean()), rel=0.02)
     document.history.undo()
     document.history.undo()
     assert document.sequence.timing.root_speed is None
@@ -246,8 +246,8 @@ def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     view.chosen = 1
     view.set_chosen(value=3.0 * view.points[0][1])
     strip = document.locks.strips[0]
-    ways = np.diff([strip.target_at(frame)[2] for frame in (0, 8, 24, 32)])
-    assert ways[2] > 2.0 * ways[0] and ways.sum() == pytest.approx(1.6)
+    distances = np.diff([strip.target_at(frame)[2] for frame in (0, 8, 24, 32)])
+    assert distances[2] > 2.0 * distances[0] and distances.sum() == pytest.approx(1.6)
 
 
 @pytest.mark.fresh_window
@@ -366,7 +366,7 @@ def test_the_tag_of_a_dragged_key_covers_no_handle(window, panel):
     assert len(view.keep_seen()) == 6
 
 
-def test_a_release_that_nobody_was_told_of_holds_nothing_up(window, panel) -> None:
+def test_a_release_that_nobody_was_informed_of_holds_nothing_up(window, panel) -> None:
     panel.model.set_view("value")
     canvas, before = panel.canvas, elbow(window, 8)
     canvas.grab()

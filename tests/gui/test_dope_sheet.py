@@ -267,7 +267,7 @@ def test_scrubbing_keeps_the_picture_of_the_keys(window: MainWindow, qtbot) -> N
     assert sheet.grab().toImage() == before
 
 
-def test_the_status_line_tells_what_works_where_the_mouse_is(window: MainWindow) -> None:
+def test_the_status_line_reports_what_works_where_the_mouse_is(window: MainWindow) -> None:
     timeline, shown = window.timeline, window.status.hints
     sheet, tool = timeline.sheet, window.area.hints()
     frames = timeline.model.frames.tolist()

@@ -84,9 +84,9 @@ def test_hand_follows_the_cursor(area, kind):
     joint = hand(area)
     pose = area.document.pose.copy()
     at = spot_on(area.work_view, area, joint)
-    ways = ends(area, joint, at)
-    assert len(ways) >= 3
-    for by in ways:
+    shifts = ends(area, joint, at)
+    assert len(shifts) >= 3
+    for by in shifts:
         QTest.mousePress(area.work_view, LEFT, NONE, at)
         end = drag(area, at, by)
         assert off_ray(area, joint, end) < 0.01 * figure_height(area.document.skeleton)
@@ -102,7 +102,7 @@ def test_offset_at_press_eases_out(area, kind):
     joint = hand(area)
     start = effector(area, joint)
     at = spot_on(area.work_view, area, joint)
-    by = next(way for way in ends(area, joint, at)) * (0.5 * EASE_PIXELS / 70.0)
+    by = next(shift for shift in ends(area, joint, at)) * (0.5 * EASE_PIXELS / 70.0)
     around = (QPoint(3, 0), QPoint(-3, 0), QPoint(0, 3), QPoint(0, -3))
     at = next(at + step for step in around if _on(area, joint, at + step))
     ray = area.work_view.ray(at.x(), at.y())

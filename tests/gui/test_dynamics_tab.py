@@ -295,7 +295,7 @@ def test_physics_mode_brings_the_tab_and_takes_it_away_unless_it_was_chosen(pane
 # -- what is implausible, and energy ---------------------------------------------------------------------------------
 
 
-def test_a_flight_off_its_parabola_is_mended_by_the_menu_of_its_flag(panel: TimelinePanel, monkeypatch) -> None:
+def test_a_flight_off_its_parabola_is_repaired_by_the_menu_of_its_flag(panel: TimelinePanel, monkeypatch) -> None:
     band, search = panel.violation_band, panel.violations
     assert band.isHidden()
     flight = Violation("parabola", 8, 16, 0.4, "In the air it is 12 cm off its parabola")
@@ -320,10 +320,10 @@ def test_a_flight_off_its_parabola_is_mended_by_the_menu_of_its_flag(panel: Time
     document.hybrid.add(["left hand"], 10, document.sequence.range[1] + 40)
     assert panel.model.visible()[1] > document.sequence.range[1], "the range that has grown is in sight"
     document.history.undo()
-    mended = []
-    monkeypatch.setattr(document.flights, "repair", mended.append)
+    repaired = []
+    monkeypatch.setattr(document.flights, "repair", repaired.append)
     choose(band.menu_of(flight), "Fix: ballistic")
-    assert mended == [flight]
+    assert repaired == [flight]
     band.setFocus()
     QTest.keyClick(band, Qt.Key.Key_Right)
     assert band.accessibleDescription().startswith(flight.text)
@@ -340,7 +340,7 @@ def test_energy_is_on_the_scale_of_the_tracks(panel: TimelinePanel) -> None:
     area, model = energy.area, panel.model
     assert area.frame_at(model.x(20.0)) == pytest.approx(20.0)
     assert area.axis == (0.0, 80.0) and area.values_at(10.0).tolist() == [50.0, 22.0, 72.0]
-    assert area.told(10.0).splitlines() == ["Frame 10", "Kinetic 50.0 J", "Potential 22.0 J", "Total 72.0 J"]
+    assert area.text_at(10.0).splitlines() == ["Frame 10", "Kinetic 50.0 J", "Potential 22.0 J", "Total 72.0 J"]
     model.zoom(1.5, 100.0)
     assert area.frame_at(model.x(20.0)) == pytest.approx(20.0)
     QTest.mouseClick(energy, LEFT, pos=QPointF(energy.track_x(12), 30.0).toPoint())

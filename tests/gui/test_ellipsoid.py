@@ -92,7 +92,7 @@ def test_a_straight_arm_is_singular(qtbot, skeletons_folder):
     q = np.zeros(document.skeleton.nq)
     document.posing.set(q)
     shape = area.host.ellipsoid.shape()
-    assert shape.singular and shape.hard and shape.text == "cannot move along the short axis" and shape.ways == 3
+    assert shape.singular and shape.hard and shape.text == "cannot move along the short axis" and shape.rank == 3
     q[[4, 6, 8]] = 0.5, 0.9, 0.4
     document.posing.set(q)
     shape = area.host.ellipsoid.shape()
@@ -100,7 +100,7 @@ def test_a_straight_arm_is_singular(qtbot, skeletons_folder):
     assert re.fullmatch(r"moves [\d.]+ times more easily along the long axis", shape.text)
     assert float(shape.text.split()[1]) == pytest.approx(shape.condition, abs=0.5)
     assert replace(shape, condition=1.2).text == "moves about equally easily in every direction"
-    assert replace(shape, condition=1.0, ways=1).text == "moves along one line only"
+    assert replace(shape, condition=1.0, rank=1).text == "moves along one line only"
 
 
 def test_a_chain_in_a_plane_is_measured_in_it(qtbot, skeletons_folder):
@@ -112,8 +112,8 @@ def test_a_chain_in_a_plane_is_measured_in_it(qtbot, skeletons_folder):
     q[3:] = 0.1
     document.posing.set(q)
     shape = area.host.ellipsoid.shape()
-    ways = int(np.count_nonzero(shape.radii > 1e-9))
-    assert shape.ways == ways and shape.condition == pytest.approx(shape.radii[0] / shape.radii[ways - 1])
+    rank = int(np.count_nonzero(shape.radii > 1e-9))
+    assert shape.rank == rank and shape.condition == pytest.approx(shape.radii[0] / shape.radii[rank - 1])
     area.document.session.view.overlays["ellipsoid"] = True
     area.work_view.repaint()
 

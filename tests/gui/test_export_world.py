@@ -1,4 +1,4 @@
-"""The window's exports show what the command line draws: obstacles, props, strings, what was simulated."""
+"""The window's exports show what the command line draws: obstacles, rigid_bodies, strings, what was simulated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.window.main_window import MainWindow
 from core.animation import Sequence
 from core.dynamics.contact.obstacles import obstacle_from_record
 from core.formats import Project, save
-from core.preview.rigid_bodies import PhysicsString, Prop
+from core.preview.rigid_bodies import PhysicsString, RigidBody
 from core.preview.settings import PhysicsSettings
 from core.skeleton import load_skeleton
 
@@ -37,9 +37,9 @@ def scene(tmp_path: Path, skeletons_folder: Path) -> Path:
     sequence.set_key(12, moved)
     settings = PhysicsSettings(
         obstacles=(obstacle_from_record(BOX, "box"),),
-        props=(
-            Prop("ball", (0.2,), 1.0, np.array([-0.8, 1.2, 0.0]), velocity=np.array([0.5, 0.0, 0.0]), name="ball"),
-            Prop("box", (0.3, 0.3, 0.3), 2.0, np.array([-0.7, 0.4, 0.5])),
+        rigid_bodies=(
+            RigidBody("ball", (0.2,), 1.0, np.array([-0.8, 1.2, 0.0]), velocity=np.array([0.5, 0.0, 0.0]), name="ball"),
+            RigidBody("box", (0.3, 0.3, 0.3), 2.0, np.array([-0.7, 0.4, 0.5])),
         ),
         strings=(PhysicsString("ball", np.array([-0.8, 2.2, 0.0]), 1.0),),
     )
@@ -154,8 +154,6 @@ def test_exported_motion_holds_its_locks(window: MainWindow, skeletons_folder: P
     window.document.files.open(skeletons_folder / "scenes" / "stairs.seq")
     shown = window.files._exports._shown()
     sequence = window.document.sequence
-    assert shown is not sequence and (shown.locks.strips, tuple(shown.locks)) == (
-        sequence.locks.strips,
-        tuple(sequence.locks),
-    )
+    assert shown is not sequence and shown.locks.strips == sequence.locks.strips
+    assert tuple(shown.locks) == tuple(sequence.locks)
     assert np.array_equal(shown.pose_at_frame(5), sequence.pose_at_frame(5))

@@ -15,7 +15,7 @@ WAIT = 60  # [ms]
 
 @pytest.fixture
 def reported(window: MainWindow) -> list[tuple[str, str]]:
-    """All that is told to the person, level and text."""
+    """All messages to the person, level and text."""
     found: list[tuple[str, str]] = []
     window.document.message.connect(lambda level, text, details: found.append((level, text)))
     return found

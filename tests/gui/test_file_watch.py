@@ -295,7 +295,7 @@ def test_a_file_that_is_gone_is_reported_and_counts_as_unsaved(
 def test_the_question_outlasts_other_messages(window: MainWindow, clip: Path, theirs: bytes, qtbot) -> None:
     clip.write_bytes(theirs)
     qtbot.waitUntil(lambda: reported(window, "changed by another program"), timeout=SOON)
-    window.tell("warning", "Something else")
+    window.show_message("warning", "Something else")
     assert window.errors.text == "Something else"
     window.errors.close_message()
     assert reported(window, "changed by another program")

@@ -127,7 +127,8 @@ def sample(document: Document, frame: float, moved: np.ndarray) -> SimpleNamespa
     q[:3] += moved
     return SimpleNamespace(
         frame=frame, q=q, center_of_mass=center_of_mass(document.skeleton, q), contacts=None, momentum=None,
-        torques=None, props=(), shapes=(), others=(), dynamic=np.ones(len(document.skeleton.joints)), time=frame / 30.0,
+        torques=None, rigid_bodies=(), shapes=(), others=(), dynamic=np.ones(len(document.skeleton.joints)),
+        time=frame / 30.0,
         asleep=False,
     )  # fmt: skip
 

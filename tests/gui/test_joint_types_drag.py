@@ -123,7 +123,7 @@ def seen_at(area, name: str, values) -> QPointF:  # type: ignore[no-untyped-def]
     return view_point(area.work_view, X[:3, :3] @ end_effector(skeleton, joint) + X[:3, 3])
 
 
-def follow_way(area, name: str, places) -> tuple[list[float], list[np.ndarray]]:  # type: ignore[no-untyped-def]
+def follow_path(area, name: str, places) -> tuple[list[float], list[np.ndarray]]:  # type: ignore[no-untyped-def]
     """Drag a part by the pixels at which it is seen at some values; how far it stays off, [px], and its values."""
     document, view = area.document, area.work_view
     joint = document.skeleton.joint_index(name)
@@ -147,14 +147,14 @@ def test_a_part_on_a_closed_curve_is_dragged_round_and_round(area, kind):
     area.frame_selected()
     steps, before = document.stack.index(), document.pose.copy()
     there = np.linspace(0.0, 17.0, 86)[1:]
-    off, values = follow_way(area, "loop", there % 8.0)
+    off, values = follow_path(area, "loop", there % 8.0)
     assert max(off[4:]) < 1.0  # the first ones keep some of the distance at the press
     assert np.ravel(values) == pytest.approx(there, abs=0.1)
     QTest.mouseRelease(area.work_view, LEFT)
     assert document.stack.index() == steps + 1
     document.history.undo()
     assert np.array_equal(document.pose, before)
-    off, values = follow_way(area, "loop", -there[:20] % 8.0)
+    off, values = follow_path(area, "loop", -there[:20] % 8.0)
     assert np.ravel(values) == pytest.approx(-there[:20], abs=0.1)
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
     assert np.array_equal(document.pose, before)
@@ -169,7 +169,7 @@ def test_a_part_on_a_surface_stays_under_the_pointer(area, kind):
     turns = np.linspace(0.0, 2.0 * np.pi, 40)
     wide = 0.14 + 0.66 * np.minimum(turns, 1.0)
     places = np.column_stack([1.0 + wide * np.cos(turns + 2.4), 1.0 + wide * np.sin(turns + 2.4)])
-    off, values = follow_way(area, "dune", places)
+    off, values = follow_path(area, "dune", places)
     assert max(off[8:]) < 1.0
     if kind == "top":  # elsewhere the dune hides some of itself, and two places are seen at one pixel
         assert np.abs(np.array(values)[8:] - places[8:]).max() < 0.05
@@ -188,7 +188,7 @@ def test_a_way_has_its_ends_and_the_whole_figure_its_shift(area):
     area.frame_selected()
     joint, index = document.skeleton.joint_index("wire"), 3 + document.skeleton.dof_names.index("wire.along")
     before = document.pose.copy()
-    follow_way(area, "wire", np.linspace(1.7, 4.0, 12))
+    follow_path(area, "wire", np.linspace(1.7, 4.0, 12))
     beyond = seen_at(area, "wire", 4.0) + 6.0 * (seen_at(area, "wire", 4.0) - seen_at(area, "wire", 3.8))
     QTest.mouseMove(view, beyond.toPoint())
     hindrance = document.session.drag.goal.hindrance
@@ -247,18 +247,18 @@ def test_the_arrow_of_a_coordinate_moves_it_along(area):
             step = np.zeros_like(document.pose)
             step[3 + handle.dof] = 1e-6
             ends = forward_kinematics(document.skeleton, np.array([document.pose + step, document.pose - step]))
-            way = (ends[0] - ends[1])[joint, :3, 3] / 2e-6
-            assert way == pytest.approx(handle.speed * handle.axis, abs=1e-6)
+            velocity = (ends[0] - ends[1])[joint, :3, 3] / 2e-6
+            assert velocity == pytest.approx(handle.speed * handle.axis, abs=1e-6)
             a, b = manipulators.arrow_points(view, handle)
             middle = (0.4 * a + 0.6 * b).toPoint()
             if manipulators.hit(view, handles, middle.x(), middle.y()) != index:
                 continue
             before = document.pose.copy()
             QTest.mousePress(view, LEFT, NONE, middle)
-            way_px = 0.5 * (b - a)
+            shift_px = 0.5 * (b - a)
             for part in (0.5, 1.0):
-                QTest.mouseMove(view, middle + (way_px * part).toPoint())
-            QTest.mouseRelease(view, LEFT, NONE, middle + way_px.toPoint())
+                QTest.mouseMove(view, middle + (shift_px * part).toPoint())
+            QTest.mouseRelease(view, LEFT, NONE, middle + shift_px.toPoint())
             assert document.pose[3 + handle.dof] > before[3 + handle.dof]
             assert (np.flatnonzero(document.pose != before) == [3 + handle.dof]).all()
             document.history.undo()
@@ -315,7 +315,7 @@ def test_ways_are_drawn_where_the_part_is(area):
         joint = skeleton.joint_index(name)
         frame = spline_path.base_frame(skeleton, poses, joint)
         model = skeleton.joints[joint].type
-        line = spline_path.way(model, 0.0, float(model.segments)) @ frame[:3, :3].T + frame[:3, 3]
+        line = spline_path.path_points(model, 0.0, float(model.segments)) @ frame[:3, :3].T + frame[:3, 3]
         assert np.linalg.norm(line - poses[joint, :3, 3], axis=1).min() < 0.01
     joint = skeleton.joint_index("dune")
     frame = spline_path.base_frame(skeleton, poses, joint)

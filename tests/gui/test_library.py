@@ -257,7 +257,7 @@ def test_arrow_keys_go_from_icon_to_icon(panel: LibraryPanel, qtbot) -> None:
     for tile in panel.tiles():
         tile.setFocus = lambda _reason, tile=tile: moved.append(names[tile])  # type: ignore[method-assign]
     by_name = {name: tile for tile, name in names.items()}
-    for start, way in (
+    for start, direction in (
         ("b", "right"),
         ("b", "down"),
         ("swing", "down"),
@@ -265,7 +265,7 @@ def test_arrow_keys_go_from_icon_to_icon(panel: LibraryPanel, qtbot) -> None:
         ("kick", "right"),
         ("e", "first"),
     ):
-        by_name[start].stepped.emit(way)
+        by_name[start].stepped.emit(direction)
     assert moved == ["c", "f", "kick", "f", "kick", "b"]
 
 
@@ -279,7 +279,7 @@ def entry_named(window: MainWindow, name: str) -> Entry:
 def last_message(window: MainWindow) -> list[str]:
     reported: list[str] = []
     window.document.message.connect(lambda _level, text, _details: reported.append(text))
-    window.tell = lambda _level, text, details="": reported.append(text)  # type: ignore[method-assign]
+    window.show_message = lambda _level, text, details="": reported.append(text)  # type: ignore[method-assign]
     return reported
 
 

@@ -88,7 +88,7 @@ def test_the_axis_that_aims_is_chosen_by_a_word(editor, document):
     rest = frame[document.skeleton.joint_index("left hand"), :3, :3]
     np.testing.assert_allclose(rest @ lock_of(editor).target, [0.0, 1.0, 0.0], atol=1e-12)
     assert editor.look.currentText() == "Up"
-    editor.target.way.fields[0].edit_to(0.5)
+    editor.target.direction.fields[0].edit_to(0.5)
     assert editor.look.currentText() == "Custom"
     editor.kind.picked.emit("position")
     assert not editor.look_row.isVisible()
@@ -109,8 +109,9 @@ def test_every_kind_shows_a_target_that_it_gives_back(editor, document, kind):
     lock = lock_of(editor)
     assert lock.kind == kind
     target = editor.target
-    fields = [*target.place.fields, *target.turn.fields, *target.way.fields, target.length]
-    field = target.way.fields[2] if target.way.isVisible() else next(field for field in fields if field.isVisible())
+    fields = [*target.place.fields, *target.turn.fields, *target.direction.fields, target.length]
+    first = next(field for field in fields if field.isVisible())
+    field = target.direction.fields[2] if target.direction.isVisible() else first
     before, kept = steps(document), document.state_json()
     field.edit_to(field.value + 1.0)
     assert steps(document) == before + 1 and lock_of(editor) != lock
@@ -218,7 +219,7 @@ def test_a_keyed_target_is_edited_at_the_frame(editor, document):
 
 def test_tilting_a_plane_leaves_its_part_on_it(editor, document):
     editor.kind.picked.emit("plane")
-    editor.target.way.fields[0].edit_to(1.0)
+    editor.target.direction.fields[0].edit_to(1.0)
     state = next(state for state in document.locks.states() if state.strip.id == editor.key)
     assert lock_of(editor).target[0] == pytest.approx(np.sqrt(0.5))
     assert state.position_residual == pytest.approx(0.0, abs=1e-12)

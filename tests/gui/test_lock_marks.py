@@ -97,7 +97,7 @@ def test_a_glyph_fits_its_size_and_a_conflict_cuts_it(qapp, kind, theme):
     assert cover(rim).sum() > 1.2 * cover(whole).sum()
 
 
-def test_a_conflict_can_be_told_from_the_shape_alone(qapp):
+def test_a_conflict_can_be_seen_from_the_shape_alone(qapp):
     # The gap of the bolt is where the glyph was: without colours the two still differ.
     for kind in lock_glyphs.KINDS:
         whole, cut = (cover(drawn(kind, DARK, lock_glyphs.LIST, state)) for state in ("", "conflict"))
@@ -274,7 +274,7 @@ def test_what_a_list_lights_is_left_alone(area):
     assert joint_of(area, "right hand") in area.work_view.picture().helping
 
 
-def test_the_label_and_the_description_tell_the_lock(area, monkeypatch):
+def test_the_label_and_the_description_describe_the_lock(area, monkeypatch):
     document, said = area.document, []
     name = lock_part(document, "head", "orientation", axes=(False, True, False), weight=0.5)
     draw = paint.draw_chip
@@ -451,12 +451,12 @@ def test_a_path_goes_through_its_keys_and_is_shown_when_selected(area):
     area.show_view("front")
     name = lock_part(document, "right hand", "position")
     start = effector(area, joint_of(area, "right hand"))
-    ways = {0: (0.0, 0.0, 0.0), 12: (-0.3, 0.2, 0.0), 24: (0.0, 0.5, 0.1)}
-    document.locks.edit(name, targets=tuple(TargetKey(frame, start + by) for frame, by in ways.items()))
+    offsets = {0: (0.0, 0.0, 0.0), 12: (-0.3, 0.2, 0.0), 24: (0.0, 0.5, 0.1)}
+    document.locks.edit(name, targets=tuple(TargetKey(frame, start + by) for frame, by in offsets.items()))
     document.sequences.set_range(0, 24)
     strip = document.locks.strips[0]
     path, keys = TargetPath().points(strip)
-    assert np.allclose(keys, [start + by for by in ways.values()])
+    assert np.allclose(keys, [start + by for by in offsets.values()])
     for key in keys:
         assert np.linalg.norm(path - key, axis=1).min() < 1e-12
     frames = np.linspace(0.0, 24.0, 193)
@@ -496,7 +496,7 @@ def test_marks_are_worked_out_once_for_a_pose(area):
 # -- the panel of joints ---------------------------------------------------------------------------------------------
 
 
-def test_the_groups_of_joints_tell_their_locks(window):
+def test_the_groups_of_joints_show_their_locks(window):
     document = window.document
     panel = next(panel for panel in window.panels if panel.title == "Joints")
     skeleton = document.skeleton

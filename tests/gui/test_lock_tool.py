@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from app.marks import lock_grip_marks, lock_marks, manipulators
 from app.scene.pointing import Pointer, view_point
-from app.tools.lock_edit import LockTool
+from app.tools.lock_tool import LockTool
 from core.animation.locks.strip import TargetKey
 from core.spatial import so3
 from tests.gui.lock_support import LEFT, NONE, glyph, lock_part, mark_of, mouse_drag, pixels
@@ -337,8 +337,8 @@ def keyed(area):
     document.sequences.set_range(0, 20)
     name = lock_part(document, "right hand", "position")
     start = np.array(strip_of(area, name).lock.target)
-    ways = {0: (0.0, 0.0, 0.0), 10: (-0.05, 0.08, 0.0), 20: (0.03, 0.12, 0.0)}
-    keys = [TargetKey(frame, start + by) for frame, by in ways.items()]
+    offsets = {0: (0.0, 0.0, 0.0), 10: (-0.05, 0.08, 0.0), 20: (0.03, 0.12, 0.0)}
+    keys = [TargetKey(frame, start + by) for frame, by in offsets.items()]
     assert document.locks.edit(name, targets=tuple(keys))
     document.session.locks.selected = name
     return name

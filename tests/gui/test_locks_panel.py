@@ -60,7 +60,7 @@ def test_without_a_figure_the_panel_says_so_and_offers_nothing(panel, document):
     assert not panel.solving.between.isEnabled() and not panel.solving.posing.isEnabled()
 
 
-def test_a_lock_that_eases_tells_how_far_it_has_come(panel, document):
+def test_a_lock_that_eases_reports_how_far_it_has_come(panel, document):
     key = put(document, "left hand", start=4, end=20, ease_in=4.0, ease_out=4.0)
     document.set_frame(6)
     line = panel.list.rows[key].line
@@ -81,7 +81,7 @@ def test_a_row_says_what_a_lock_holds_and_how_well(panel, document):
     assert row.height() == 35 and panel.heads.isVisible() and not panel.empty.isVisible()
 
 
-def test_position_and_orientation_are_weighed_and_told_apart(panel, document):
+def test_position_and_orientation_are_weighed_and_distinguished(panel, document):
     key = put(document, "left hand", "pose", weight=(1.0, 0.5))
     line = panel.list.rows[key].line
     assert line.weights == (1.0, 0.5) and line.weight_text == "1.00 / 0.50"
@@ -137,7 +137,7 @@ def test_locks_of_other_frames_are_dimmed_below_or_hidden(panel, document):
     assert rows[away].y() < rows[here].y()  # in the order they were made
 
 
-def test_the_balance_row_tells_the_margin(panel, document):
+def test_the_balance_row_reports_the_margin(panel, document):
     put(document, "left foot")
     put(document, "right foot")
     key = put(document, "pelvis", "balance")
@@ -369,8 +369,8 @@ def test_a_conflict_is_found_beside_the_window_and_every_way_out_is_one_step(tor
     assert key in found.keys and panel.calm not in found.keys
     assert rows.isVisible() and rows.texts[0] == found.text and "Hand" in found.text
     line = panel.list.rows[key].line
-    assert line.residual in found.text and "as all of them yield" not in found.text  # one number for one thing
-    assert replace(found, now="80.0 cm").text == f"{found.conflict.text}; now 80.0 cm, as all of them yield"
+    assert line.residual in found.text and "while all of them yield" not in found.text  # one number for one thing
+    assert replace(found, now="80.0 cm").text == f"{found.conflict.text}; now 80.0 cm while all of them yield"
     assert all(panel.list.rows[s.strip.id].line.word == s.word for s in document.locks.states())
     assert rows.y() > panel.list.rows[key].y()
     assert panel.list.rows[key].line.word == "conflict" and panel.list.rows[panel.calm].line.word != "conflict"

@@ -173,7 +173,7 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     assert scene.trails.lit == Bead(hand, 10) and "key 10" in area.status()
     trail = scene.trails.trail(hand).path.copy()
     drag(area, start, QPoint(18, -36), release=False)
-    assert scene.ghost_figures.in_hand is not None and scene.ghosts[0].frame == 10
+    assert scene.ghost_figures.dragged_key is not None and scene.ghosts[0].frame == 10
     scene.trails.samples.take(KeysChanged())
     assert not np.allclose(scene.trails.trail(hand).path, trail)  # it bends while the button is down
     QTest.mouseRelease(view, LEFT, NONE, start + QPoint(18, -36))
@@ -197,7 +197,7 @@ def test_esc_puts_a_key_back_bit_for_bit(area):
     drag(area, bead_at(area, document.skeleton.joint_index(HAND), 10), QPoint(10, -30), release=False)
     assert bits(document) != before
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
-    assert bits(document) == before and not document.stack.count() and scene.ghost_figures.in_hand is None
+    assert bits(document) == before and not document.stack.count() and scene.ghost_figures.dragged_key is None
 
 
 def test_a_bead_respects_the_locks_of_its_frame(area):

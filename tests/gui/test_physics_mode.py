@@ -121,7 +121,7 @@ def test_hints_of_the_transport_are_those_of_the_mode(window: MainWindow) -> Non
     for mode in ("pose", "physics"):
         window.skeleton.set_mode(mode)
         timeline.hints._inside, timeline.hints._band = True, None
-        timeline.hints._tell()
+        timeline.hints._notify()
         reported.append(dict(timeline.hints.current))
     assert reported[0][", ."] == "previous, next key" and reported[1][", ."] == "step back, forward"
 
@@ -225,7 +225,7 @@ def test_the_panel_edits_settings_in_steps(window: MainWindow, qtbot) -> None:
     stairs, box = document.physics.settings.now.obstacles
     assert stairs.steps == 3 and box.rotation[1] == pytest.approx(np.radians(45.0))
     first.remove_button.click()
-    assert [thing.kind for thing in document.physics.settings.now.obstacles] == ["box"] and len(panel.world.rows) == 1
+    assert [each.kind for each in document.physics.settings.now.obstacles] == ["box"] and len(panel.world.rows) == 1
     document.stack.undo()
     assert [row.kind for row in panel.world.rows] == ["stairs", "box"]
 
@@ -312,7 +312,7 @@ def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, prev
             simulate(window, qtbot, 8)
         else:
             document.sequences.show(2)
-            window.physics._offer_way_back(0)
+            window.physics._offer_return(0)
             errors.choices[0].click()
             assert window.player.playing and document.session.mode == "pose" and document.sequence.name == name
             window.player.pause()

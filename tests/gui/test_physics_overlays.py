@@ -42,7 +42,7 @@ def sample_of(document: Document, frame: float, **values: object) -> Sample:
         np.array([skeleton.joint_index("left foot")]), np.array([-2]),
     )  # fmt: skip
     made = {
-        "time": frame / 30.0, "frame": frame, "q": q, "rates": 0.0 * q, "others": (), "props": (), "shapes": (),
+        "time": frame / 30.0, "frame": frame, "q": q, "rates": 0.0 * q, "others": (), "rigid_bodies": (), "shapes": (),
         "kinetic": 0.0, "potential": 0.0, "momentum": np.array([0.0, 2.0, 0.0, 10.0, -30.0, 50.0]),
         "center_of_mass": center_of_mass(skeleton, q), "velocity": np.zeros(3), "contacts": contacts,
         "torques": np.full(skeleton.n_dofs, 30.0), "lock_residuals": (), "dynamic": dynamic,

@@ -292,7 +292,7 @@ def test_folding_by_hand_and_in_low_windows(window: MainWindow, qtbot):
     assert panel.is_open
 
 
-def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbot):
+def test_a_drag_uses_the_settings_and_reports_how_it_went(window: MainWindow, qtbot):
     document, view = window.document, window.area.work_view
     panel = next(each for each in window.panels if isinstance(each, SolverPanel))
     document.session.solver.steps, document.session.solver.tolerance = 3, 5e-3
@@ -314,7 +314,7 @@ def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbo
     assert len(panel.read_out.points) == solved.iterations + 1
 
 
-def test_what_a_drag_told_goes_with_the_next_step(window):
+def test_what_a_drag_reported_goes_with_the_next_step(window):
     document, session = window.document, window.document.session
     session.drag.solve = solved()
     document.locks.clear()

@@ -17,7 +17,7 @@ from app.marks.part_rings import FREE
 from app.tools.rotate import RotateTool
 from app.tools.turn_part import TurnPartTool, angle_text, snapped
 from core.ik import SOLVERS
-from core.posing.part_turn import orientation
+from core.posing.turn_in_place import orientation
 from core.spatial import so3
 from tests.gui.viewport_support import effector, human_document, shown_area
 
@@ -253,7 +253,9 @@ def test_inside_the_rings_a_drag_turns_freely_and_a_click_selects(area):
     middle = QPointF(*view.project(place[None])[0, :2])
     rings = tool.rings(view)
     offsets = [QPointF(3.0 * k * math.cos(k), 3.0 * k * math.sin(k)) for k in range(18)]
-    start = next(middle + way for way in offsets if part_rings.hit(view, rings, *(middle + way).toTuple()) == FREE)
+    start = next(
+        middle + offset for offset in offsets if part_rings.hit(view, rings, *(middle + offset).toTuple()) == FREE
+    )
     state, steps = document.state_json(), document.stack.count()
     send(area, QEvent.Type.MouseButtonPress, start)
     send(area, QEvent.Type.MouseMove, start + QPointF(1.0, 1.0))

@@ -270,7 +270,7 @@ def test_up_to_offers_only_what_lies_above(window: MainWindow) -> None:
 
 
 def test_a_message_goes_when_something_is_done_after_it(window: MainWindow) -> None:
-    window.tell("info", "Something happened")
+    window.show_message("info", "Something happened")
     assert window.status.state.text == "Something happened"
     window.document.keys.delete([window.document.sequence.keys[1].frame])
     assert window.status.state.text != "Something happened"

@@ -143,7 +143,7 @@ def test_spreading_keeps_keys_apart_in_order_and_off_standing_ones(window: MainW
         assert not model.dragging
 
 
-def test_a_key_tells_what_it_is(window: MainWindow) -> None:
+def test_a_key_reports_what_it_is(window: MainWindow) -> None:
     sheet, document = window.timeline.sheet, window.document
     frames = [key.frame for key in document.sequence.keys]
     assert sheet.key_tip(frames[1]) == f"Key {frames[1]}\nSpline, may overshoot to key {frames[2]}"
@@ -183,7 +183,7 @@ def test_a_message_covers_nothing_and_moves_nothing_but_the_end_of_the_tracks(wi
     parts = (window.area, timeline, timeline.transport, timeline.ruler, timeline.scroll, *window.workbench.docks)
     places = [(part.mapTo(window, part.rect().topLeft()), part.width()) for part in parts]
     bar = timeline.bar.mapTo(window, timeline.bar.rect().topLeft())
-    window.tell("warning", "Something to read")
+    window.show_message("warning", "Something to read")
     qtbot.wait(20)
     assert [(part.mapTo(window, part.rect().topLeft()), part.width()) for part in parts] == places
     top = line.mapTo(window, line.rect().topLeft()).y()

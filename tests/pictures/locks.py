@@ -77,11 +77,11 @@ def lock_tool(window: MainWindow, by: float = 18.0) -> None:
     key = document.locks.add(Lock("right hand", "position"), start=0)
     assert key is not None
     start = np.array(document.locks.strip(key).lock.target)  # type: ignore[union-attr]
-    ways = {4: (-0.1, 0.1, 0.0), 12: (0.0, 0.25, 0.15), 20: (0.1, 0.1, 0.3), 28: (0.0, -0.1, 0.2)}
-    document.locks.edit(key, targets=tuple(TargetKey(frame, start + way) for frame, way in ways.items()))
+    offsets = {4: (-0.1, 0.1, 0.0), 12: (0.0, 0.25, 0.15), 20: (0.1, 0.1, 0.3), 28: (0.0, -0.1, 0.2)}
+    document.locks.edit(key, targets=tuple(TargetKey(frame, start + offset) for frame, offset in offsets.items()))
     session.tools.tool, session.locks.selected = "lock", key
     settle_here(window, 0.3)
-    at = view_point(view, start + ways[12])
+    at = view_point(view, start + offsets[12])
     QTest.mousePress(view, LEFT, pos=at.toPoint())
     for step in range(1, 9):
         QTest.mouseMove(view, (at + QPointF(by, -by) * (step / 4.0)).toPoint())

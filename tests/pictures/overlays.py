@@ -24,7 +24,7 @@ def tilted(window: MainWindow) -> None:
     """A tilted floor with a ramp, a box and a ball on it; a hand hangs on a string."""
     from core.dynamics.contact.obstacles import BoxObstacle, Ramp
     from core.dynamics.contact.world import Floor
-    from core.preview.rigid_bodies import PhysicsString, Prop
+    from core.preview.rigid_bodies import PhysicsString, RigidBody
 
     resting(window)
     floor = Floor.tilted(0.2, 0.6)
@@ -35,7 +35,7 @@ def tilted(window: MainWindow) -> None:
         "World",
         floor=floor,
         obstacles=(BoxObstacle(np.array([0.5, 0.5, 0.5]), position=box), Ramp(1.2, 0.4, 0.7, position=ramp)),
-        props=(Prop("ball", (0.14,), 2.0, np.array([0.3, 0.6, 1.3])),),
+        rigid_bodies=(RigidBody("ball", (0.14,), 2.0, np.array([0.3, 0.6, 1.3])),),
         strings=(PhysicsString("right hand", np.array([-0.3, 2.1, 0.6]), 1.3),),
     )
     window.document.physics.start()

@@ -131,7 +131,7 @@ def test_rotations_do_not_swing_past_their_keys(seed, size):
     e = 1e-4
     for frame in frames[1:-1]:
         there = joints.rotations(s.poses_at_frames([frame - e, frame, frame + e])[:, None, 3:6])[:, 0]
-        # Half angular velocities on both sides, told in the axes of the key.
+        # Half angular velocities on both sides, in the axes of the key.
         assert np.allclose(-quat.arc(there[1], there[0]), quat.arc(there[1], there[2]), atol=1e-6)
 
 

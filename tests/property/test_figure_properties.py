@@ -148,7 +148,7 @@ def along(start: np.ndarray, ray: np.ndarray, tri: np.ndarray) -> float:
 @PROFILE
 @given(seed=SEEDS)
 def test_a_point_moves_alike_from_either_root(seed: int) -> None:
-    """Velocities of the same motion, told by both figures' Jacobians, agree: a path of poses and its conversion."""
+    """Velocities of the same motion, given by both figures' Jacobians, agree: a path of poses and its conversion."""
     rng = np.random.default_rng(seed)
     s = random_body(seed, joints=8, root=3)
     r = s.rerooted(int(rng.integers(1, len(s.joints))))

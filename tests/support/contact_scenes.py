@@ -23,18 +23,18 @@ AWAKE: dict[str, Any] = {"sleep": False}
 
 
 def loose(
-    things: Sequence[tuple[Shape, float]], *, friction: float = 0.5, floor: Floor | None = None, **settings: Any
+    lying: Sequence[tuple[Shape, float]], *, friction: float = 0.5, floor: Floor | None = None, **settings: Any
 ) -> Stepper:
-    """Return a stepper of things that lie about, each a root with a free joint.
+    """Return a stepper of bodies that lie about, each a root with a free joint.
 
     Args:
-        things: Shape and mass of each.
+        lying: Shape and mass of each.
         friction: Of all surfaces.
         floor: None is level, of that friction.
         settings: As ``StepSettings`` has them; nothing falls asleep unless it is told to.
     """
-    bodies = [Body(f"thing {i}", -1, Free(), inertia=shape.inertia(mass)) for i, (shape, mass) in enumerate(things)]
-    shapes = shapes_of([shape for shape, _ in things], friction)
+    bodies = [Body(f"body {i}", -1, Free(), inertia=shape.inertia(mass)) for i, (shape, mass) in enumerate(lying)]
+    shapes = shapes_of([shape for shape, _ in lying], friction)
     world = World(floor=Floor(friction=friction) if floor is None else floor)
     return Stepper(Multibody(bodies), shapes, world, settings=StepSettings(**{**AWAKE, **settings}))
 

@@ -7,7 +7,7 @@ import scipy
 from numpy.typing import NDArray
 
 from core.dynamics import Body, Multibody
-from core.dynamics.contact.contacts import ContactSet
+from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.shapes import Box, Capsule, Geometry, Hull, Shape, Sphere
 from core.dynamics.contact.world import World
 from core.joints import Free

@@ -95,15 +95,15 @@ class Bench:
         """Return a part's end-effector in the world, shape (3,), [m]."""
         return self.scene.world(joint, end_effector(self.skeleton, joint))
 
-    def led(
-        self, joint: int, view: DragView, way: Array, shift: bool = False, grip: Array | None = None
+    def dragged(
+        self, joint: int, view: DragView, path: Array, shift: bool = False, grip: Array | None = None
     ) -> Iterator[Event]:
-        """Drag a part along a way and yield each event.
+        """Drag a part along a path and yield each event.
 
         Args:
             joint: The part.
             view: The view.
-            way: Offsets of the pointer from the press, shape (m, 2), [px].
+            path: Offsets of the pointer from the press, shape (m, 2), [px].
             shift: Whether Shift is held.
             grip: Where the part is pressed beside its end-effector, shape (2,), [px].
         """
@@ -111,7 +111,7 @@ class Bench:
         at = np.array([x, y]) + (np.zeros(2) if grip is None else grip)
         self.tool.take(view, Pointer(*at.tolist(), shift=shift), joint)
         size, last = view.pixel_size(self.effector(joint)), at
-        for offset in way:
+        for offset in path:
             before, now = np.array(self.document.pose), at + offset
             began = time.thread_time()  # others may have the processor meanwhile
             self.tool.move(view, Pointer(*now.tolist(), shift=shift))
@@ -304,10 +304,10 @@ def random_drag(
     kind = str(generator.choice(KINDS))
     view = bench.view(kind)
     size = view.pixel_size(bench.effector(joint))
-    way = wander(generator, events, 0.006 * bench.height / size)
+    path = wander(generator, events, 0.006 * bench.height / size)
     grip = generator.normal(0.0, 6.0, 2)
     held = all(state.word != "conflict" for state in document.locks.states())
-    found = tuple(bench.led(joint, view, way, shift, grip))
+    found = tuple(bench.dragged(joint, view, path, shift, grip))
     bench.drop()
     session.tools.mirror_editing = False
     return Drive(seed, figure, skeleton.joints[joint].name, kind, mode, locks, shift, mirror, held, found)

@@ -66,7 +66,7 @@ class FakePreview:
         q.setflags(write=False)
         nothing = np.zeros(3)
         return Sample(
-            time=number * TICK, frame=frame, q=q, rates=np.zeros(figure.nq), others=(), props=(), shapes=(),
+            time=number * TICK, frame=frame, q=q, rates=np.zeros(figure.nq), others=(), rigid_bodies=(), shapes=(),
             kinetic=1.0, potential=2.0, momentum=np.zeros(6), center_of_mass=q[:3], velocity=nothing,
             contacts=ContactForces.none(), torques=np.zeros(figure.n_dofs), lock_residuals=(),
             dynamic=np.ones(len(figure.joints), dtype=np.int8),

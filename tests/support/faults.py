@@ -1,6 +1,6 @@
 """Breaks one handler after another of the real window; run as a program, so that it may die: ``faults.py FILE``.
 
-Prints one line per kind of widget and handler with how often it told of it, and ends with ``alive`` if it gets there.
+Prints one line per kind of widget and handler with how often it reported, and ends with ``alive`` if it gets there.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _push_a_broken_step(document: Document) -> None:
     except StopIteration:
         check(document.stack.count() == steps, "a step that failed can be undone")
     else:
-        check(False, "who pushes a step is not told that it failed")
+        check(False, "who pushes a step does not hear that it failed")
 
 
 def main(file: Path) -> None:
@@ -109,13 +109,13 @@ def main(file: Path) -> None:
     kinds = {type(widget): widget for widget in window.findChildren(QWidget)}
     for kind, widget in sorted(kinds.items(), key=lambda item: item[0].__name__):
         for name in sorted({name for _, name in overrides(kind)} & set(DRIVEN)):
-            told: list[str] = []
-            restore = crash_guard.install(lambda _level, line, _details, told=told: told.append(line))
+            reported: list[str] = []
+            restore = crash_guard.install(lambda _level, line, _details, reported=reported: reported.append(line))
             print(kind.__name__, name, end=" ", flush=True)
             with _broken(kind, name):
                 widget.resize(widget.size().expandedTo(QSize(8, 8)))
                 DRIVEN[name](widget)
-            print(len(told), flush=True)
+            print(len(reported), flush=True)
             restore()
     view = window.area.work_view
     with _broken(type(view), "paintEvent"):

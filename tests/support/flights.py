@@ -74,9 +74,9 @@ def simulated_flight(seed: int) -> Flight:
     x, v = model.state_from_pose(q, rates)
     frames = round(rng.uniform(0.35, 0.7) * fps)
     each = round(1.0 / (fps * _STEP))
-    told = simulate(Scene(model, x, v), duration=frames / fps, dt=_STEP, integrator="rk4")
+    motion = simulate(Scene(model, x, v), duration=frames / fps, dt=_STEP, integrator="rk4")
     poses = [q]
-    for row in told.x[each::each]:
+    for row in motion.x[each::each]:
         poses.append(model.pose_from_state(row, near=poses[-1]))
     found = np.array(poses)
     return Flight(s, fps, found, center_of_mass(s, found))
@@ -110,9 +110,9 @@ def hanging(flight: Flight, frames: int) -> Sequence:
 def pushed(flight: Flight, part: float, heading: float) -> Sequence:
     """Return a flight that is accelerated sideways by a part of gravity."""
     poses = flight.poses.copy()
-    way = 0.5 * part * G * flight.times**2
-    poses[:, 0] += way * np.cos(heading)
-    poses[:, 2] += way * np.sin(heading)
+    travel = 0.5 * part * G * flight.times**2
+    poses[:, 0] += travel * np.cos(heading)
+    poses[:, 2] += travel * np.sin(heading)
     return flight.sequence(poses)
 
 
@@ -121,14 +121,14 @@ def spun(flight: Flight, part: float, at: float) -> Sequence | None:
 
     The whole figure turns about its centre of mass, which stays on its parabola. None if it hardly turns.
     """
-    told = keyed_dynamics(flight.sequence(), torques=False)
+    motion = keyed_dynamics(flight.sequence(), torques=False)
     middle = len(flight.poses) // 2
-    L = told.momentum[middle, :3]
-    moment = np.trace(told.inertia[middle]) / 3.0
+    L = motion.momentum[middle, :3]
+    moment = np.trace(motion.inertia[middle]) / 3.0
     if np.linalg.norm(L) < 4.0 * moment:
         return None
     model = Multibody.from_skeleton(flight.skeleton)
-    extra = np.linalg.solve(told.inertia[middle], part * L)
+    extra = np.linalg.solve(motion.inertia[middle], part * L)
     late = np.maximum(flight.times - at * flight.times[-1], 0.0)
     turns = so3.exp(late[:, None] * extra)
     start = model.X_PJ[0, :3, 3]

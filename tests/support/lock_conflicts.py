@@ -57,15 +57,15 @@ def planted(seed: int, s: Skeleton) -> tuple[np.ndarray, list[Lock]]:
     }
 
     def direction() -> np.ndarray:
-        way = rng.normal(size=3)
-        return way / np.linalg.norm(way)
+        offset = rng.normal(size=3)
+        return offset / np.linalg.norm(offset)
 
     if kind == "two places":
         locks[10] = Lock("left hand", "position", target=place["left hand"] + rng.uniform(0.05, 0.3) * direction())
     elif kind == "too far apart":
         # Two arms and what is between the shoulders span less than two metres.
-        way = rng.uniform(2.6, 3.5) * np.array([1.0, 0.2, 0.2]) / np.linalg.norm([1.0, 0.2, 0.2])
-        locks[3] = replace(locks[3], target=place["left hand"] - way)
+        offset = rng.uniform(2.6, 3.5) * np.array([1.0, 0.2, 0.2]) / np.linalg.norm([1.0, 0.2, 0.2])
+        locks[3] = replace(locks[3], target=place["left hand"] - offset)
     elif kind == "plane":
         height = float(place["right foot"][1] + rng.uniform(0.1, 0.4))
         locks[10] = Lock("right foot", "plane", target=(0.0, 1.0, 0.0, height))

@@ -86,7 +86,7 @@ class Monkey:
     def __init__(self, window: MainWindow, seed: int, samples: list[Path]):
         self._window, self._samples = window, samples
         self._random = random.Random(seed)
-        self._ways: tuple[tuple[float, Callable[[], str]], ...] = (
+        self._actions: tuple[tuple[float, Callable[[], str]], ...] = (
             (30, self.drag_in_view),
             (14, self.drag_in_timeline),
             (18, self.run_action),
@@ -103,8 +103,8 @@ class Monkey:
 
     def act(self) -> str:
         """Do one thing; return what it was."""
-        weights, ways = zip(*self._ways, strict=True)
-        return self._random.choices(ways, weights)[0]()
+        weights, actions = zip(*self._actions, strict=True)
+        return self._random.choices(actions, weights)[0]()
 
     # -- ways to do things ----------------------------------------------------------------------------------------
 
@@ -339,7 +339,7 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
         text = "".join(traceback.format_exception(error)).strip()
         errors.append([text[-1500:], list(recent)])
 
-    crash_guard._Teller.take = take  # type: ignore[method-assign]
+    crash_guard._Reporter.take = take  # type: ignore[method-assign]
     window.files.open_path(ROOT / "skeletons" / "library" / "Walks and runs" / "walk.seq")
     _wait(1.5)
     monkey, pulse, dismissal = Monkey(window, seed, samples), Pulse(stall), Dismissal(seed)

@@ -1,4 +1,4 @@
-"""The same trees in Pinocchio and MuJoCo, with results told in our coordinates.
+"""The same trees in Pinocchio and MuJoCo, with results expressed in our coordinates.
 
 Their velocities differ from ours where a joint turns in space: they take angular velocities in the body's axes, we the
 rates of the coordinates. In each state ``u = A v`` and ``u' = A v' + A' v`` relate them, with the joint's own S and

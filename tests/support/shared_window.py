@@ -36,7 +36,7 @@ class SharedWindow:
 
     def _put_back(self, window: MainWindow) -> None:
         window._uninstall()
-        window._uninstall = crash_guard.install(window.tell)  # each test has had a hook of its own since
+        window._uninstall = crash_guard.install(window.show_message)  # each test has had a hook of its own since
         while (popup := QApplication.activePopupWidget() or QApplication.activeModalWidget()) is not None:
             popup.close()
         window.player.pause()

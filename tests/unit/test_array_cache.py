@@ -41,7 +41,7 @@ def test_what_was_kept_comes_back(cache: ArrayCache) -> None:
     assert [path.name for path in cache.folder.iterdir()] == [f"{key}.arrays"]  # no part is left
 
 
-def test_the_key_tells_everything_apart(cache: ArrayCache, tmp_path: Path) -> None:
+def test_the_key_distinguishes_everything(cache: ArrayCache, tmp_path: Path) -> None:
     points = ARRAYS["points"]
     changed = points.copy()
     changed[3, 1] = np.nextafter(changed[3, 1], 9.0)

@@ -34,7 +34,7 @@ def raise_one(error: BaseException) -> None:
     raise error
 
 
-def test_results_and_refusals_are_told_apart() -> None:
+def test_results_and_refusals_are_distinguished() -> None:
     assert watched(lambda: 7, 10).result == 7
     outcome = watched(refuse, 10)
     assert outcome.error is not None and outcome.result is None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from app.document.changes import Change, LocksChanged
-from app.document.commands.command import Command
+from app.document.commands.base import Command
 from core.constraints.records import lock_from_json
 
 if TYPE_CHECKING:

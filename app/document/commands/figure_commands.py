@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.document.changes import Change, FigureChanged, KeysChanged, SequenceChanged
-from app.document.commands.command import Command, CommandError
+from app.document.commands.base import Command, CommandError
 from app.document.content.model import Active, Model
 from app.document.content.records import Figure, Record, sequence_from_json, sequence_to_json
 from core.animation.sequence import Sequence

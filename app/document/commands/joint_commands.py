@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.document.changes import Change, FigureChanged
-from app.document.commands.command import Command, CommandError
+from app.document.commands.base import Command, CommandError
 from app.document.commands.figure_commands import JOINT_VALUES
 from app.document.content.model import Model
 from app.document.content.records import Figure, Record

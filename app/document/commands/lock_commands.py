@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.document.changes import Change, LocksChanged
-from app.document.commands.command import Command
+from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.content.records import Record
 from core.animation.locks.strip import LockStrip

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.document.changes import Change, KeysChanged, PendingChanged, SequenceChanged
 from app.document.commands.always_locks import SetAlwaysLocks
-from app.document.commands.command import Command, CommandError
+from app.document.commands.base import Command, CommandError
 from app.document.commands.figure_commands import (
     JOINT_VALUES,
     AddFigure,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.document.changes import Change, FigureChanged, HybridChanged, KeysChanged, LocksChanged, PendingChanged
-from app.document.commands.command import Command
+from app.document.commands.base import Command
 from app.document.content.model import Model, Pending
 from app.document.content.records import AllLocks, Figure, Record, all_locks_from_json, all_locks_to_json
 from core.animation.curves.timing_curves import TimingCurve
@@ -84,14 +84,14 @@ class EditFigure(Command):
         model.pending = pending
 
     def changes(self) -> tuple[Change, ...]:
-        told: list[Change] = [FigureChanged("joints")]
+        changes: list[Change] = [FigureChanged("joints")]
         if self._before is not None and any(any(locks) for locks in self._before[4]):
-            told += [LocksChanged(), HybridChanged()]
+            changes += [LocksChanged(), HybridChanged()]
         if self.keys is not None:
-            told.append(KeysChanged())
+            changes.append(KeysChanged())
             if self.pending is not None:
-                told.append(PendingChanged())
-        return tuple(told)
+                changes.append(PendingChanged())
+        return tuple(changes)
 
     def merged(self, later: Command) -> Command | None:
         if not isinstance(later, EditFigure) or later.index != self.index:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.animation.hybrid.strip import HybridStrip
-from core.animation.hybrid.strips import renamed
+from core.animation.hybrid.strip_edits import renamed
 from core.animation.locks.strip import LockStrip
 from core.constraints import lock_for
 from core.constraints.lock import Lock
@@ -47,6 +47,6 @@ def carried_hybrids(strips: tuple[HybridStrip, ...], old: Skeleton, new: Skeleto
     """Return the hybrid strips of a figure for what became of the figure; joints that are gone are left out."""
     if old is new or not strips:
         return strips
-    told, there = renamed_joints(old, new), set(new.joint_names)
-    names = {name: told.get(name, name if name in there else None) for name in old.joint_names}
+    new_names, there = renamed_joints(old, new), set(new.joint_names)
+    names = {name: new_names.get(name, name if name in there else None) for name in old.joint_names}
     return renamed(strips, names)

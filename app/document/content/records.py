@@ -243,15 +243,15 @@ def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Seque
     if old.name == new.name and not names:
         return sequence
 
-    def told(lock: Lock) -> Lock:
+    def renamed(lock: Lock) -> Lock:
         second = lock.second
         if second is None or second[0] != old.name:
             return lock
         _, joint, point = second
         return replace(lock, other=(new.name, names.get(str(joint), joint), point))
 
-    locks = [told(lock) for lock in sequence.locks]
-    strips = [replace(strip, lock=told(strip.lock)) for strip in sequence.locks.strips]
+    locks = [renamed(lock) for lock in sequence.locks]
+    strips = [replace(strip, lock=renamed(strip.lock)) for strip in sequence.locks.strips]
     if locks == list(sequence.locks) and strips == list(sequence.locks.strips):
         return sequence
     copy = sequence_for(sequence, sequence.skeleton)

@@ -1,4 +1,4 @@
-"""The spline that a joint gets by a choice of its type: a way as large as the part, changed in the figure's file."""
+"""The spline that a joint gets by a choice of its type: a path as large as the part, changed in the figure's file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def part_size(skeleton: Skeleton, joint: int) -> float:
 
 
 def ring_controls(skeleton: Skeleton, joint: int) -> Array:
-    """Return the control frames of ``default_curve`` as files tell them, shape (8, 6), [m] and [deg]."""
+    """Return the control frames of ``default_curve`` as files write them, shape (8, 6), [m] and [deg]."""
     radius = part_size(skeleton, joint)
     rows = []
     for k in range(FRAMES):

@@ -179,7 +179,7 @@ def hybrid_changes(model: Model, strips: Iterable[HybridStrip]) -> Commands:
 
 
 def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
-    """Return the commands that give the active sequence other values, as ``core.animation.retiming`` tells them.
+    """Return the commands that give the active sequence other values, as ``core.animation.retiming`` describes them.
 
     Args:
         model: The document's content.

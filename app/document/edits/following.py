@@ -1,4 +1,4 @@
-"""How willingly joints follow inverse kinematics: what a person sets, and the grading of a whole limb.
+"""How readily joints follow inverse kinematics: what a person sets, and the grading of a whole limb.
 
 A joint has a responsiveness (``weight``, Welman's w_i of section 4.2) and a stiffness (``resistance``, his d_i of
 section 4.1). Cyclic descent looks at the first alone; the other solvers at their quotient.

@@ -98,7 +98,7 @@ def held_pose(
     pose, holding = skeleton.check_pose(q), holding_of(model, session, always, frame)
     if holding is None:
         return pose
-    locks = holding.both_ways(skeleton, model.pose) if session.tools.mirror_editing else None
+    locks = holding.with_mirror_images(skeleton, model.pose) if session.tools.mirror_editing else None
     return pose_edit.held_pose(skeleton, pose, holding, fixed, None if start is None else np.asarray(start), locks)
 
 

@@ -183,7 +183,7 @@ def mirrored(skeleton: Skeleton, joint: int) -> Edit:
     names = [skeleton.joints[i].name for i in _ancestry(skeleton, joint)]
     renamings = side_names(skeleton, joint)
     sided = [renamings.get(name, name) for name in names if name_side(renamings.get(name, name))]
-    first = sided[-1] if sided else skeleton.joints[joint].name  # which tells what is missing
+    first = sided[-1] if sided else skeleton.joints[joint].name  # which says what is missing
 
     def edit(builder: SkeletonBuilder) -> None:
         for old, new in renamings.items():

@@ -99,7 +99,7 @@ def copied(sequence: Sequence, which: object, parts: Parts | None, last: int | N
     return Clip.of(sequence.keys, first, end, sequence.skeleton, strips, parts, forces)
 
 
-def in_the_way(model: Model, frame: int, clip: Clip, flipped: bool) -> str:
+def collision(model: Model, frame: int, clip: Clip, flipped: bool) -> str:
     """Return which key a paste would meet, in a few words; "" if there is room, or something else hinders it."""
     skeleton, sequence = edits.need_figure(model)
     try:
@@ -114,7 +114,7 @@ def in_the_way(model: Model, frame: int, clip: Clip, flipped: bool) -> str:
 def pasted(
     model: Model, session: Session, frame: int, clip: Clip | None, make_room: bool, flipped: bool, instead: bool
 ) -> tuple[list[Command], str]:
-    """Return the commands that put a clip in, its poses brought onto the locks there, and what to tell the person.
+    """Return the commands that put a clip in, its poses brought onto the locks there, and what to report to the person.
 
     Raises:
         SequenceError: If there is nothing to paste.

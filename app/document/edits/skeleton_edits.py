@@ -113,7 +113,7 @@ def _converted(sequence: Sequence, convert: Convert | None, there: ChannelMap) -
     if any(key.keyed is not None for key in keys):
         # What a key does not hold counts too where the new root follows from it.
         poses = np.array([sequence.pose_of(key) for key in keys])
-    # All at once and in order: a rotation is told by the angles nearest to those of the key before.
+    # All at once and in order: a rotation is described by the angles nearest to those of the key before.
     return there.keys(keys, convert(poses))
 
 

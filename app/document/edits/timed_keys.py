@@ -85,7 +85,7 @@ def seen_frame(sequence: Sequence, frame: int) -> int:
     return round(float(path_frames(np.array([float(frame)]), sequence.timing.curves)[0]))
 
 
-def told(model: Model, wanted: Array) -> str:
+def key_note(model: Model, wanted: Array) -> str:
     """Return what is to be said once a pose is keyed at the current frame; "" where time runs as it is keyed."""
     sequence = model.sequence
     if sequence is None or not sequence.timing.in_use:

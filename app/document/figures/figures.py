@@ -63,7 +63,7 @@ class Figures:
         Args:
             name: The joint.
             model: The type; None for a plain row of hinges and slides.
-            controls: Control frames of a spline curve as files tell them, as in :class:`~core.skeleton.Joint`.
+            controls: Control frames of a spline curve as files write them, as in :class:`~core.skeleton.Joint`.
         """
         old, builders = self._document.model.skeleton, []
 

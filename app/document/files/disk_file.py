@@ -50,7 +50,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 class DiskFile:
-    """What a document knows of its own file; compares by content, since that alone tells what would be lost.
+    """What a document knows of its own file; compares by content, since that alone shows what would be lost.
 
     Args:
         path: The file; links are followed.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Files:
-    """Files of a document. Nothing here raises on bad input: ``message`` tells, and the document stays as it was.
+    """Files of a document. Nothing here raises on bad input: ``message`` reports it, and the document stays as it was.
 
     Args:
         document: The document.
@@ -322,7 +322,7 @@ class Files:
     def recover(self, journal: str | Path) -> bool:
         """Bring back what a journal holds, with its undo history, and remove it once it is in this one's own journal.
 
-        A damaged line ends the replay; what came before it is kept and the damage is told.
+        A damaged line ends the replay; what came before it is kept and the damage is reported.
         """
         journal = Path(journal)
         try:

@@ -81,12 +81,12 @@ class InBetween:
         return tuple(sorted(before)), tuple(sorted(after))
 
     def pose(self, q: Array, amount: float) -> Array:
-        """Return a pose that is led by an amount within ``RANGES``, shape (nq,); without the locks."""
+        """Return a pose that is moved by an amount within ``RANGES``, shape (nq,); without the locks."""
         least, most = RANGES[self.kind]
         self.stopped = set()
         return _MAKERS[self.kind](self.near, q, min(max(amount, least), most), self._mask, self.stopped)
 
-    def told(self) -> str:
+    def limits_reached(self) -> str:
         """Return what limits have stopped in the pose that was made last; "" for nothing."""
         skeleton, names = self.near.skeleton, []
         for column in sorted(self.stopped):
@@ -96,7 +96,7 @@ class InBetween:
         if not names:
             return ""
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        return f"Limits stop {', '.join(names[:_MOST_NAMED])}{more}; the others go on"
+        return f"Limits stop {', '.join(names[:_MOST_NAMED])}{more}; the others continue"
 
 
 class PosingGesture:
@@ -122,11 +122,11 @@ class PosingGesture:
         return bool(self._gesture.active)
 
     def set(self, amount: float) -> None:
-        """Show the pose at press led by an amount."""
+        """Show the pose at press moved by an amount."""
         if self._gesture.active:
             self._gesture.text = title(self._between.kind, amount)
             self._gesture.set_pose(self._between.pose(self._gesture.start, amount))
-            self._say(self._between.told())
+            self._say(self._between.limits_reached())
 
     def commit(self) -> bool:
         """End as one undo step; return whether there is one."""

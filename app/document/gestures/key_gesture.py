@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class KeyGesture(LiveGesture):
     """A live edit of the active sequence's keys, and of what follows them. See ``LiveGesture``.
 
-    Each call that shows something stands alone: it is told of the keys at press, calls do not add up. Each returns
+    Each call that shows something stands alone: it is given the keys at press, calls do not add up. Each returns
     whether that is possible; if not, what was shown before stays and ``problem`` says why.
 
     Args:

@@ -23,7 +23,7 @@ class LockGesture(StripGesture):
 
     Locks hold the poses between keys by themselves, so a target that is moved takes the figure along. Only where they
     do not, with an unkeyed pose or a sequence whose locks do not hold in between, the pose itself is changed: the one
-    at press, brought onto the locks as they are now, so that the way of the mouse does not matter.
+    at press, brought onto the locks as they are now, so that the path of the mouse does not matter.
 
     Args:
         document: The document, which has a figure.

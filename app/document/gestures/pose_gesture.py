@@ -10,7 +10,7 @@ from app.document.content.model import Array, Pending, read_only
 from app.document.edits import edits
 from app.document.edits.holding import holding_of
 from app.document.edits.key_choice import channels_to_key
-from app.document.edits.timed_keys import SeenFrame, told
+from app.document.edits.timed_keys import SeenFrame, key_note
 from app.document.gestures.live_gesture import LiveGesture
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
@@ -92,8 +92,8 @@ class Gesture(LiveGesture):
         if self.keyed:
             model.show_pose(self._frame, read_only(array))
         self._shown = array
-        told, self._live = commands or self._live, commands
-        self.document.show_live(told)
+        shown, self._live = commands or self._live, commands
+        self.document.show_live(shown)
 
     def _commands(self, pose: Array, shared: bool) -> tuple[Command, ...]:
         """Return what shows a pose; ``shared`` if it is the caller's array."""
@@ -119,7 +119,7 @@ class Gesture(LiveGesture):
 
     def commit(self) -> bool:
         done = super().commit()
-        if done and self.keyed and (text := told(self.document.model, self._shown)):
+        if done and self.keyed and (text := key_note(self.document.model, self._shown)):
             self.document.say("info", text)
         return done
 

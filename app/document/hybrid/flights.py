@@ -10,7 +10,7 @@ from app.document.edits import edits
 from app.document.physics.settings import Settings
 
 if TYPE_CHECKING:
-    from core.preview.plausibility.mending import MendedFlight
+    from core.preview.plausibility.repair import FlightRepair
     from core.preview.plausibility.violation import Violation
 
 
@@ -34,27 +34,27 @@ class Flights:
         Args:
             violation: What ``find_violations`` found in the active sequence.
         """
-        told: list[MendedFlight] = []
+        repairs: list[FlightRepair] = []
 
         def make() -> list[Command]:
-            from core.preview.plausibility.mending import mend_flight
+            from core.preview.plausibility.repair import repair_flight
 
             _, sequence = edits.need_figure(self._document.model)
-            told.append(mend_flight(sequence, violation, self._settings.now.world))
-            keys = told[-1].keys
+            repairs.append(repair_flight(sequence, violation, self._settings.now.world))
+            keys = repairs[-1].keys
             return edits.key_changes(self._document.model, {key.frame: key for key in (*sequence.keys, *keys)}.values())
 
         done = self._document.do("Fit flight to a parabola", make)
-        if done and told:
-            mended, frames = told[-1], f"frames {violation.first} to {violation.last}"
-            what = "of the root" if mended.turned else "of the root's place"
-            turns = " and the figure turns evenly" if mended.turned else ""
-            count = f"{len(mended.keys)} keys {what}"
-            if mended.left:
+        if done and repairs:
+            repair, frames = repairs[-1], f"frames {violation.first} to {violation.last}"
+            what = "of the root" if repair.turned else "of the root's place"
+            turns = " and the figure turns evenly" if repair.turned else ""
+            count = f"{len(repair.keys)} keys {what}"
+            if repair.left:
                 self._document.say(
                     "warning",
                     f"The centre of mass now follows a parabola{turns}, {frames}: {count}, but one problem remains: "
-                    + mended.left[0].text,
+                    + repair.left[0].text,
                     "The keys just before and after the flight are too far from it; move those, or more of the flight.",
                 )
             else:

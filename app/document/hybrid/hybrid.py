@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.document.base import DocumentBase
 from app.document.commands.registry import Command
 from app.document.edits import edits, hybrid_edits
-from core.animation.hybrid import strips as hybrids
+from core.animation.hybrid import strip_edits as hybrids
 from core.animation.hybrid.strip import HybridStrip
 
 if TYPE_CHECKING:

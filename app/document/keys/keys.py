@@ -9,7 +9,7 @@ from app.document.base import DocumentBase
 from app.document.commands.registry import Command
 from app.document.content.key_selection import KeySelection
 from app.document.edits import edits, key_edits
-from app.document.edits.timed_keys import seen_frame, told
+from app.document.edits.timed_keys import key_note, seen_frame
 from app.document.gestures.key_gesture import KeyGesture
 from app.document.keys import clipboard
 from core.animation import editing
@@ -70,7 +70,7 @@ class Keys:
 
         pose = None if model.skeleton is None else model.pose
         done = self._document.do(f"Set key at frame {at}", make)
-        if done and pose is not None and at == model.frame and (said := told(model, pose)):
+        if done and pose is not None and at == model.frame and (said := key_note(model, pose)):
             self._document.say("info", said)
         return done
 
@@ -80,7 +80,7 @@ class Keys:
         return dict.fromkeys(which if isinstance(which, Iterable) else [which])
 
     def _edit(self, text: str, make: Callable[[Any], Mapping[str, Any]], gesture: int | None = None) -> bool:
-        """Give the sequence the values that ``make`` tells from it."""
+        """Give the sequence the values that ``make`` gives for it."""
 
         def commands() -> list[Command]:
             _, sequence = edits.need_figure(self._document.model)
@@ -273,7 +273,7 @@ class Keys:
             text: Name of the step.
         """
         at = self._document.model.frame if frame is None else frame
-        told: list[str] = []
+        notes: list[str] = []
 
         def make() -> list[Command]:
             skeleton, _ = edits.need_figure(self._document.model)
@@ -281,12 +281,12 @@ class Keys:
             commands, note = key_edits.pasted(
                 self._document.model, self._document.session, at, copied, make_room, flipped, replace
             )
-            told.append(note)
+            notes.append(note)
             return commands
 
         done = self._document.do(text or ("Paste keys flipped" if flipped else "Paste keys"), make)
-        if done and told[0]:
-            self._document.say("info", told[0])
+        if done and notes[0]:
+            self._document.say("info", notes[0])
         return done
 
     def insert_clip(self, frame: int, clip: Clip, make_room: bool = False, text: str = "") -> bool:

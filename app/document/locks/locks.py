@@ -176,7 +176,7 @@ class Locks:
         current one instead. Of several parts the last decides.
         """
         chosen = [joints] if isinstance(joints, int | str | np.integer) else list(joints)
-        told: list[tuple[str, int]] = []
+        outcome: list[tuple[str, int]] = []
 
         def make() -> list[Command]:
             skeleton, _ = edits.need_figure(self._document.model)
@@ -184,25 +184,25 @@ class Locks:
                 raise LockError("select a part to lock first")
             numbers = list(dict.fromkeys(skeleton.joint_index(joint) for joint in chosen))
             strips, did = lock_edits.cycled_together(self._document.model, numbers)
-            told.append((did, len(numbers)))
+            outcome.append((did, len(numbers)))
             return edits.strip_changes(self._document.model, strips)
 
         def text() -> str:
-            did, number = told[0]
+            did, number = outcome[0]
             what = self._name_of(chosen[-1], number)
             steps = {"ends": f"End lock of {what}", "off": f"Remove lock of {what}"}
             kinds = {"position": "position", "orientation": "orientation", "pose": "position and orientation"}
             return steps.get(did) or f"Lock {what}: {kinds[did]}"
 
-        return self._document.do(text, make) and self._tell_cycled(chosen, told)
+        return self._document.do(text, make) and self._report_cycled(chosen, outcome)
 
     def _name_of(self, last: int | str, number: int) -> str:
         """Return what several parts are called: a single one by its name."""
         skeleton, _ = edits.need_figure(self._document.model)
         return skeleton.joints[skeleton.joint_index(last)].name if number == 1 else f"{number} parts"
 
-    def _tell_cycled(self, chosen: list[int | str], told: list[tuple[str, int]]) -> bool:
-        did, number = told[0]
+    def _report_cycled(self, chosen: list[int | str], outcome: list[tuple[str, int]]) -> bool:
+        did, number = outcome[0]
         what = self._name_of(chosen[-1], number)
         words = {
             "position": f"Position of {what} locked from frame {self._document.model.frame} on",

@@ -59,7 +59,7 @@ class PhysicsOverlays:
         overlays: dict[str, Overlay]
         _opacity: float
 
-        def tell(self, name: str) -> None: ...
+        def announce(self, name: str) -> None: ...
 
     @property
     def opacity(self) -> float:
@@ -72,7 +72,7 @@ class PhysicsOverlays:
             raise OverlayError(f"opacity {value:g} is out of range; it goes from 0 to 1")
         if value != self._opacity:
             self._opacity = float(value)
-            self.tell("overlays")
+            self.announce("overlays")
 
     def set_overlay(self, name: str, on: bool | None = None, scale: float | None = None) -> None:
         """Show or hide one kind of mark, or draw it larger or smaller.
@@ -85,4 +85,4 @@ class PhysicsOverlays:
         wanted = changed(self.overlays[name], on, scale)
         if wanted != self.overlays[name]:
             self.overlays[name] = wanted
-            self.tell("overlays")
+            self.announce("overlays")

@@ -47,7 +47,7 @@ class SimulationRun(QObject):
     moved = Signal()
     grown = Signal()
     ended = Signal(str)
-    _told = Signal()
+    _reported = Signal()
 
     def __init__(self, make: Callable[[], Preview], parent: QObject | None = None):
         super().__init__(parent)
@@ -65,8 +65,8 @@ class SimulationRun(QObject):
         self._timer.timeout.connect(self._tick)
         self._asked = False
         self._frame_time, self._last_tick = 0.0, 0.0  # how often the window comes by [s]
-        self._told.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        self.worker = SimulationWorker(make, self._tell)
+        self._reported.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self.worker = SimulationWorker(make, self._notify)
         self.worker.want(1)
         self.worker.start()
 
@@ -199,11 +199,11 @@ class SimulationRun(QObject):
 
     # -- the thread ----------------------------------------------------------------------------------------------
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if not self._asked:  # one event for all that comes until the window looks
             self._asked = True
             try:
-                self._told.emit()
+                self._reported.emit()
             except RuntimeError:
                 pass  # the window closed meanwhile
 
@@ -225,7 +225,7 @@ class SimulationRun(QObject):
             self._take_end()
 
     def _take_end(self) -> bool:
-        """Tell once that nothing follows; return whether that is so."""
+        """Say once that nothing follows; return whether that is so."""
         worker = self.worker
         if not worker.finished or not self.at_end or self._over:
             return False

@@ -26,7 +26,7 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.edits.edits import hybrids_of
-from app.document.physics.hands import PhysicsHands, Pull
+from app.document.physics.interventions import PhysicsInterventions, Pull
 from app.document.physics.making import make_preview
 from app.document.physics.overlays import AT_FIRST, OPACITY, Overlay, PhysicsOverlays
 from app.document.physics.run import SimulationRun
@@ -45,7 +45,7 @@ _EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged
 _HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
 
 
-class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
+class PhysicsState(PhysicsOverlays, PhysicsInterventions, QObject):
     """The simulation of the open document as the window sees it.
 
     Args:
@@ -61,8 +61,8 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
 
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
-            none any more), ``"pull"``, ``"settings"`` (of the document) or ``"overlays"``. The document tells the same
-            as ``PhysicsChanged``.
+            none any more), ``"pull"``, ``"settings"`` (of the document) or ``"overlays"``. The document reports the
+            same as ``PhysicsChanged``.
     """
 
     changed = Signal(str)
@@ -149,8 +149,8 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
                     kinds[joint] = 2 if strip.mode == "motor" else 1
         return bytes(kinds)
 
-    def tell(self, name: str) -> None:
-        """Tell everybody that something of this is another."""
+    def announce(self, name: str) -> None:
+        """Announce that something of this has changed."""
         self.changed.emit(name)
         self.document.changed.emit(PhysicsChanged(name))
 
@@ -190,7 +190,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
                 self._steps = self.document.stack.index()  # a pending pose may have been dropped
             finally:
                 self._moving = False
-        self.tell("sample")
+        self.announce("sample")
 
     # -- simulating ----------------------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
             self._start = self._first_frame()
             run = self._run = SimulationRun(make_preview(document.model, self._start, self.settings.now), self)
             run.moved.connect(self._on_moved)
-            run.grown.connect(lambda: self.tell("samples"))
+            run.grown.connect(lambda: self.announce("samples"))
             run.ended.connect(self._on_ended)
         return self._run
 
@@ -237,7 +237,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
             run.go(0)
         self.running = True
         run.play(self.factor)
-        self.tell("running")
+        self.announce("running")
 
     def pause(self) -> None:
         """Let the clock stand still."""
@@ -246,7 +246,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
         if self.running:
             self.release()
             self.running = False
-            self.tell("running")
+            self.announce("running")
 
     def toggle(self) -> None:
         """Simulate or pause."""
@@ -301,9 +301,9 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
         run.deleteLater()
         was, self.running = self.running, False
         self._show(None)
-        self.tell("samples")
+        self.announce("samples")
         if was:
-            self.tell("running")
+            self.announce("running")
 
     def close(self) -> None:
         """End what is under way and wait for its thread; call before the window goes."""
@@ -334,13 +334,13 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
             self.document.say("info", "Everything is at rest")
         elif run.position and run.position % round(LONGEST / run.worker.tick) == 0:
             self.pause()
-            self.document.say("info", f"Simulated {LONGEST:g} s · Shift+Space goes on")
+            self.document.say("info", f"Simulated {LONGEST:g} s · Shift+Space continues")
 
     def _on_ended(self, why: str) -> None:
         if self.running:
             self.release()
             self.running = False
-            self.tell("running")
+            self.announce("running")
         if why:
             self.document.say("error", why)
 
@@ -373,7 +373,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
         if is_physics or self._was_physics:
             self._was_physics = is_physics
             self.scrub(self.document.frame)
-            self.tell("mode")
+            self.announce("mode")
 
 
 def _frame_of(sample: Sample) -> float:

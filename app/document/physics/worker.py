@@ -27,7 +27,7 @@ class SimulationWorker:
 
     Args:
         make: Makes the preview; called in the thread, since a model, its shapes and the kernels take a while.
-        tell: Called in the thread whenever there is something new: samples, an error, or the end.
+        notify: Called in the thread whenever there is something new: samples, an error, or the end.
 
     Attributes:
         samples: What was simulated; the thread adds to it, or puts another list in its place. Read without a lock.
@@ -37,13 +37,13 @@ class SimulationWorker:
         notice: What a person should know before it goes on, one line, or "".
     """
 
-    def __init__(self, make: Callable[[], Preview], tell: Callable[[], None]):
+    def __init__(self, make: Callable[[], Preview], notify: Callable[[], None]):
         self.samples: list[Sample] = []
         self.tick = 0.0
         self.finished = False
         self.error = ""
         self.notice = ""
-        self._make, self._tell = make, tell
+        self._make, self._notify = make, notify
         self._wanted = 0  # samples
         self._calls: dict[str, Call] = {}
         self._wake = threading.Condition()
@@ -98,7 +98,7 @@ class SimulationWorker:
 
                 self.notice = f"At the start {overlap_message(preview.overlaps)}; they are pushed apart"
             self.samples.extend(preview.samples)
-            self._tell()
+            self._notify()
             while self._work(preview):
                 pass
         except CoreError as error:
@@ -124,7 +124,7 @@ class SimulationWorker:
             self.samples.append(preview.advance())
         if calls or due:
             self.finished = bool(preview.finished)
-            self._tell()
+            self._notify()
         return True
 
     @property
@@ -133,4 +133,4 @@ class SimulationWorker:
 
     def _fail(self, why: str) -> None:
         self.error, self.finished = why, True
-        self._tell()
+        self._notify()

@@ -14,7 +14,7 @@ from app.document.edits import edits, part_choice
 from app.document.edits.edits import need_figure
 from app.document.edits.holding import holding_of
 from app.document.edits.key_choice import channels_to_key
-from app.document.edits.timed_keys import told
+from app.document.edits.timed_keys import key_note
 from app.document.gestures.between_gesture import InBetween, PosingGesture, title
 from app.document.gestures.pose_gesture import Gesture
 from app.document.posing import pose_clip
@@ -95,7 +95,7 @@ class Posing:
             return edits.pend_pose(model, pose)
 
         done = self._document.do(text, make, gesture)
-        if done and wanted and (said := told(self._document.model, wanted[0])):
+        if done and wanted and (said := key_note(self._document.model, wanted[0])):
             self._document.say("info", said)
         return done
 
@@ -207,7 +207,7 @@ class Posing:
         def make() -> tuple[Array, Iterable[int]]:
             between = InBetween(self._document.model, kind, self._numbers(joints))
             pose = between.pose(self._document.pose, amount)
-            limits.append(between.told())
+            limits.append(between.limits_reached())
             return pose, between.columns
 
         done = self._posed(title(kind, amount), make)

@@ -157,14 +157,14 @@ def _kind(kind: type) -> Callable[[Any], Any]:
     return check
 
 
-Tell = Callable[[str, Any], None]
+Notify = Callable[[str, Any], None]
 
 
 T = TypeVar("T")
 
 
 class Value(Generic[T]):
-    """A value of a part of the session that tells when it changes.
+    """A value of a part of the session that reports when it changes.
 
     Args:
         default: What it is at first.
@@ -189,18 +189,18 @@ class Value(Generic[T]):
         value = self.check(value)
         if not _same(part._kept[self.attribute], value):
             part._kept[self.attribute] = value
-            part._tell(self.name, value)
+            part._notify(self.name, value)
 
 
 class Part:
-    """Values that belong together. One that is set to another value calls ``tell(name, value)``.
+    """Values that belong together. One that is set to another value calls ``notify(name, value)``.
 
     Args:
-        tell: Called with the name and the value of everything that changes.
+        notify: Called with the name and the value of everything that changes.
     """
 
-    def __init__(self, tell: Tell):
-        self._tell = tell
+    def __init__(self, notify: Notify):
+        self._notify = notify
         self._kept = {value.attribute: value.default for value in self.values().values()}
 
     @classmethod
@@ -216,11 +216,11 @@ class Part:
 
 
 class Overlays(MutableMapping[str, bool]):
-    """What is drawn over the figure, by name; setting one tells the session."""
+    """What is drawn over the figure, by name; setting one informs the session."""
 
-    def __init__(self, tell: Callable[[str, Any], None]):
+    def __init__(self, notify: Callable[[str, Any], None]):
         self._shown = {name: name in SHOWN_AT_FIRST for name in OVERLAYS}
-        self._tell = tell
+        self._notify = notify
 
     def __getitem__(self, name: str) -> bool:
         if name not in self._shown:
@@ -233,7 +233,7 @@ class Overlays(MutableMapping[str, bool]):
     def __setitem__(self, name: str, shown: bool) -> None:
         if self[name] != bool(shown):
             self._shown[name] = bool(shown)
-            self._tell("overlays", dict(self._shown))
+            self._notify("overlays", dict(self._shown))
 
     def __delitem__(self, name: str) -> None:
         raise SessionError(f'overlay "{name}" cannot be taken away; set it to False')
@@ -423,9 +423,9 @@ class ViewSettings(Part):
     flash: Value[tuple[int, ...]] = Value((), _indices)
     reduced_motion = Value(False, bool)
 
-    def __init__(self, tell: Tell):
-        super().__init__(tell)
-        self._overlays = Overlays(tell)
+    def __init__(self, notify: Notify):
+        super().__init__(notify)
+        self._overlays = Overlays(notify)
 
     @property
     def overlays(self) -> Overlays:
@@ -455,10 +455,10 @@ class PlaybackSettings(Part):
 
 
 class Session(Part):
-    """Shared state of the window, in parts. A value that is set to another calls ``tell(name, value)``.
+    """Shared state of the window, in parts. A value that is set to another calls ``notify(name, value)``.
 
     Args:
-        tell: Called with the name and the value of everything that changes.
+        notify: Called with the name and the value of everything that changes.
 
     Attributes:
         mode: What the window works on: ``"pose"``, ``"physics"``, where the figure is simulated, or ``"skeleton"``,
@@ -476,15 +476,15 @@ class Session(Part):
     mode = Value("pose", _one_of(*MODES))
     preview: Value[Any] = Value(None, _anything)
 
-    def __init__(self, tell: Tell):
-        super().__init__(tell)
-        self._drag = DragAccount(tell)
-        self._solver = SolverSettings(tell)
-        self._tools = ToolSettings(tell)
-        self._locks = LockSettings(tell)
-        self._keys = KeySettings(tell)
-        self._view = ViewSettings(tell)
-        self._playback = PlaybackSettings(tell)
+    def __init__(self, notify: Notify):
+        super().__init__(notify)
+        self._drag = DragAccount(notify)
+        self._solver = SolverSettings(notify)
+        self._tools = ToolSettings(notify)
+        self._locks = LockSettings(notify)
+        self._keys = KeySettings(notify)
+        self._view = ViewSettings(notify)
+        self._playback = PlaybackSettings(notify)
         parts: list[Part] = [
             self,
             self._drag,
@@ -538,7 +538,7 @@ class Session(Part):
         return tuple(self._owners)
 
     def get(self, name: str) -> Any:
-        """Return the value of a name, as ``SessionChanged`` tells it.
+        """Return the value of a name, as ``SessionChanged`` gives it.
 
         Raises:
             SessionError: If there is none.

@@ -170,7 +170,7 @@ class HistoryModel(QAbstractListModel):
         if isinstance(change, FileChanged):
             if change.name == "opened":
                 self._name = self._opened()
-            self._tell(0, self.rowCount() - 1)
+            self._notify(0, self.rowCount() - 1)
         if isinstance(change, (KeysChanged, PendingChanged, PoseChanged, LocksChanged, FrameChanged)):
             gesture = self.document.gesture
             moved = gesture is not None and gesture.active and gesture.moved
@@ -182,15 +182,15 @@ class HistoryModel(QAbstractListModel):
             self.beginInsertRows(QModelIndex(), row, row)
             self._live = text
             self.endInsertRows()
-            self._tell(self._at, row)
+            self._notify(self._at, row)
         elif self._live and not text:
             self.beginRemoveRows(QModelIndex(), row, row)
             self._live = ""
             self.endRemoveRows()
-            self._tell(self._at, self._at)
+            self._notify(self._at, self._at)
         elif text != self._live:
             self._live = text
-            self._tell(row, row)
+            self._notify(row, row)
 
     def _follow(self, _index: int = 0) -> None:
         """Take over what has become of the stack, in as few rows as it changed."""
@@ -209,9 +209,9 @@ class HistoryModel(QAbstractListModel):
             self.endInsertRows()
         changed = [before, at] if clean == self._clean else [before, at, clean, self._clean]
         self._at, self._clean = at, clean
-        self._tell(max(min(changed), 0), max(changed))
+        self._notify(max(min(changed), 0), max(changed))
 
-    def _tell(self, first: int, last: int) -> None:
+    def _notify(self, first: int, last: int) -> None:
         last = min(last, self.rowCount() - 1)
         if 0 <= first <= last:
             self.dataChanged.emit(self.index(first), self.index(last))

@@ -18,7 +18,7 @@ from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
 from app.process.handler_guard import guarded
 from app.scene.chain_choice import chosen_chain
 from app.widgets.behaviour.base import Painted
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_quantities import PERCENT, TIMES
 from app.widgets.fields.setting_slider import Scale, SettingRow, SettingSlider, log_scale
 from app.widgets.frames.tool_button import ToolButton
@@ -90,7 +90,7 @@ class FollowingSection(Painted):
     ) -> SettingRow:
         row = SettingRow(label, quantity, scale, limits, LABEL_WIDTH)
         row.set_tip(tip)
-        tell_refusals(row, self.document.say)
+        report_refusals(row, self.document.say)
         return row
 
     def _limb_row(self) -> QWidget:

@@ -27,16 +27,16 @@ DYNAMIC, MOTOR = "dynamic", "motor to key"
 
 
 class GroupLocks:
-    """Counts the locks of groups, and tells which counts have changed; in physics mode also what moves them.
+    """Counts the locks of groups, and reports which counts have changed; in physics mode also what moves them.
 
     Args:
         document: The open document.
         groups: Returns the groups that are shown.
-        tell: Called with each group of which something has changed.
+        notify: Called with each group of which something has changed.
     """
 
-    def __init__(self, document: Document, groups: Callable[[], Sequence[Group]], tell: Callable[[Group], object]):
-        self._document, self._groups, self._tell = document, groups, tell
+    def __init__(self, document: Document, groups: Callable[[], Sequence[Group]], notify: Callable[[Group], object]):
+        self._document, self._groups, self._notify = document, groups, notify
         self._moved_by: bytes | None = None
         document.changed.connect(self._take)
         self.count()
@@ -60,7 +60,7 @@ class GroupLocks:
             number = sum(joint in group.joints for joint in locked)
             if number != group.locks:
                 group.locks = number
-                self._tell(group)
+                self._notify(group)
         self._moved_by = None
         self.show_forces()
 
@@ -77,7 +77,7 @@ class GroupLocks:
                 group.forces = forces
                 if group.title != ROOT_TITLE:  # which says where the root is
                     group.header.set_token("dyn" if forces else "text3")
-                self._tell(group)
+                self._notify(group)
 
 
 def is_simulated(document: Document) -> bool:

@@ -29,7 +29,7 @@ from app.panels.joints.group_locks import GroupLocks, is_simulated
 from app.panels.joints.limit_drag import LimitDrag
 from app.panels.joints.row_hover import RowHover
 from app.process.handler_guard import guarded
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.search_box import SearchBox
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
@@ -296,7 +296,7 @@ class JointsPanel(Panel):
         row.label_clicked.connect(self._select)
         row.hovered.connect(self._row_hover.entered)
         row.menu_wanted.connect(lambda row, at: pop_up(self.row_menu(row), at))
-        tell_refusals(row, self.document.say)
+        report_refusals(row, self.document.say)
         row.set_in_chain(entry.index in self._marked_chain)
         row.set_selected(entry.joint in selected)
         row.set_mark(*mark_of(self._skeleton, row.index))

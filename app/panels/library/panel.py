@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu has this name"
 CROSS = 20  # room for the cross in the search field, [px]
-SETTLE_MS = 150  # a program that writes files tells several times
+SETTLE_MS = 150  # a program that writes files triggers this several times
 
 
 class LibraryPanel(Panel):
@@ -275,7 +275,7 @@ class LibraryPanel(Panel):
         tile.set_reduced_motion(self.document.session.view.reduced_motion)
         tile.opened.connect(lambda entry: self.wanted.emit("open", entry))
         tile.removed.connect(lambda entry: self.wanted.emit("remove", entry))
-        tile.stepped.connect(lambda way, tile=tile: self._step(tile, way))
+        tile.stepped.connect(lambda direction, tile=tile: self._step(tile, direction))
         tile.menu_wanted.connect(lambda entry, at: pop_up(entry_menu(self, entry), at))
         tile.dragged.connect(lambda entry, tile=tile: self._drag(tile, entry))
         tile.entered.connect(self._enter)
@@ -295,18 +295,18 @@ class LibraryPanel(Panel):
         for tile in self.tiles():
             tile.setFocusPolicy(Qt.FocusPolicy.StrongFocus if tile is stop else Qt.FocusPolicy.ClickFocus)
 
-    def _step(self, tile: LibraryTile, way: str) -> None:
+    def _step(self, tile: LibraryTile, direction: str) -> None:
         """Give the keyboard to the icon beside one."""
         shown = [each for each in self.tiles() if each.isVisibleTo(self.column)]
         at = shown.index(tile)
-        if way in ("up", "down"):
-            target = self._above_or_below(shown, tile, 1 if way == "down" else -1)
+        if direction in ("up", "down"):
+            target = self._above_or_below(shown, tile, 1 if direction == "down" else -1)
         else:
             steps = {"left": at - 1, "right": at + 1, "first": 0, "last": len(shown) - 1}
-            target = shown[min(max(steps[way], 0), len(shown) - 1)]
+            target = shown[min(max(steps[direction], 0), len(shown) - 1)]
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _above_or_below(self, shown: Sequence[LibraryTile], tile: LibraryTile, way: int) -> LibraryTile:
+    def _above_or_below(self, shown: Sequence[LibraryTile], tile: LibraryTile, direction: int) -> LibraryTile:
         """Return the icon of the next row up or down that is nearest."""
 
         def place(each: LibraryTile) -> tuple[int, int]:
@@ -314,7 +314,7 @@ class LibraryPanel(Panel):
             return at.y(), at.x()
 
         y, x = place(tile)
-        beyond = [each for each in shown if (place(each)[0] - y) * way > 0]
+        beyond = [each for each in shown if (place(each)[0] - y) * direction > 0]
         if not beyond:
             return tile
         row = min((place(each)[0] for each in beyond), key=lambda other: abs(other - y))

@@ -21,7 +21,7 @@ from app.widgets.behaviour.own_keys import OwnKeysMixin
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.limit_field import LimitField
 from app.widgets.fields.number_field import NumberField
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.rows.form_row import FormRow
@@ -116,12 +116,12 @@ class LockEditor(OwnKeysMixin, Painted):
         row.began.connect(lambda: self.edits.begin(text))
         row.committed.connect(lambda _: self.edits.commit())
         row.cancelled.connect(self._cancelled)
-        tell_refusals(row, self.document.say)
+        report_refusals(row, self.document.say)
         self._column.addWidget(row)
         return row
 
     def _build_weights(self) -> None:
-        hard = "At 1.00 it holds exactly; at a lower weight it yields, the lower the sooner"
+        hard = "At 1.00 it holds exactly; the lower the weight, the sooner it yields"
         self.weight = self._weight("Weight", hard, "Set weight of lock")
         self.turn_weight = self._weight("Rotation", hard + ". Orientation only", "Set orientation weight of lock")
         for row in (self.weight, self.turn_weight):
@@ -327,7 +327,7 @@ class LockEditor(OwnKeysMixin, Painted):
         if strip is None or skeleton is None:
             return
         if word == OWN:
-            self.target.way.fields[0].setFocus(Qt.FocusReason.OtherFocusReason)
+            self.target.direction.fields[0].setFocus(Qt.FocusReason.OtherFocusReason)
             self.show_target()
             return
         axis = named_axis(skeleton, strip.lock.joint, str(word))

@@ -131,7 +131,7 @@ class LockHelpers(QWidget):
         self.tree.setVisible(self._choosing or preset == CHOSEN)
         self.tree.show_figure(skeleton, joints)
 
-    def _tell(self, joints: Iterable[int] | None, words: str) -> None:
+    def _set_helpers(self, joints: Iterable[int] | None, words: str) -> None:
         assert self.skeleton is not None
         names = None if joints is None else tuple(self.skeleton.joints[joint].name for joint in joints)
         self.changed.emit(names, words)
@@ -143,9 +143,9 @@ class LockHelpers(QWidget):
             return
         self._choosing = key == CHOSEN
         if key == LIMB:
-            self._tell(limb_joints(lock, skeleton), "Let the limb keep the lock")
+            self._set_helpers(limb_joints(lock, skeleton), "Let the limb keep the lock")
         elif key == ALL:
-            self._tell(None, "Let all joints keep the lock")
+            self._set_helpers(None, "Let all joints keep the lock")
         elif key == UP_TO:
             self._offer_bases()
         else:
@@ -159,7 +159,7 @@ class LockHelpers(QWidget):
 
         def take(base: int) -> None:
             name = spoken_name(skeleton.joints[base].name)
-            self._tell(joints_up_to(lock, skeleton, base), f"Let joints up to {name} keep the lock")
+            self._set_helpers(joints_up_to(lock, skeleton, base), f"Let joints up to {name} keep the lock")
 
         rows = [(part_name(skeleton.joints[base].name), lambda base=base: take(base), "") for base in bases]
         self.menu = make_menu(self, rows)
@@ -169,4 +169,4 @@ class LockHelpers(QWidget):
 
     def _ticked(self, joints: tuple[int, ...]) -> None:
         self._choosing = True
-        self._tell(joints, "Choose joints that keep the lock")
+        self._set_helpers(joints, "Choose joints that keep the lock")

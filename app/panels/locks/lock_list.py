@@ -196,13 +196,13 @@ class LockList(OverlayScrollArea):
 
     # -- keyboard ------------------------------------------------------------------------------------------------
 
-    def step(self, way: int) -> None:
+    def step(self, direction: int) -> None:
         """Go some rows further down, or up."""
         keys = [key for key in self._order if key and self.rows[key].isVisibleTo(self.column)]
         if not keys:
             return
         at = keys.index(self._selected) if self._selected in keys else 0
-        self._focus(keys[min(max(at + way, 0), len(keys) - 1)])
+        self._focus(keys[min(max(at + direction, 0), len(keys) - 1)])
 
     def _focus(self, key: str) -> None:
         self.rows[key].setFocus(Qt.FocusReason.OtherFocusReason)

@@ -13,7 +13,7 @@ from app.document.session.session import MOST_STEPS
 from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_quantities import PERCENT, STEPS
 from app.widgets.fields.setting_slider import Scale, SettingRow
@@ -41,7 +41,7 @@ METHODS: tuple[tuple[str, str, str, str], ...] = (
 
 FIRMNESS: tuple[tuple[str, str, str], ...] = (
     ("firm", "Firm", "The pose depends only on where the pointer is: drag back, and the pose comes back"),
-    ("putty", "Putty", "A drag goes on from the pose it has reached, and what was bent stays bent"),
+    ("putty", "Putty", "A drag continues from the pose it has reached, and what was bent stays bent"),
 )
 LABEL_WIDTH = 116
 _SESSION = ("lock_method", "hold_mode", "lock_iterations", "comfort", "hold_locks")
@@ -117,7 +117,7 @@ class LockSolving(Painted):
         self.comfort.set_tip("How strongly joints that locks leave free keep to the middle of their range")
         self.comfort.changed.connect(lambda value: self._set("comfort", value / 100.0))
         for row, name in ((self.iterations, "lock_iterations"), (self.comfort, "comfort")):
-            tell_refusals(row, self.document.say)
+            report_refusals(row, self.document.say)
             row.cancelled.connect(lambda row=row, name=name: self._cancelled(row, name))
             rows.addWidget(row)
         self.posing = Switch("Hold while posing")

@@ -22,11 +22,11 @@ _PARTS: dict[str, dict[str, str]] = {
     "position": {"place": "Place"},
     "orientation": {"turn": "Turned"},
     "pose": {"place": "Place", "turn": "Turned"},
-    "plane": {"way": "Normal", "length": "Height"},
-    "line": {"place": "Through", "way": "Along"},
+    "plane": {"direction": "Normal", "length": "Height"},
+    "line": {"place": "Through", "direction": "Along"},
     "point_pair": {"place": "Offset"},
     "distance": {"length": "Apart"},
-    "aim": {"way": "Axis"},
+    "aim": {"direction": "Axis"},
     "balance": {"length": "Margin"},
 }
 """Which rows a kind has, and what they are called."""
@@ -61,17 +61,18 @@ class LockTarget(QWidget):
         column.setSpacing(0)
         self.place = VectorField("Place", LENGTH)
         self.turn = VectorField("Turned", ANGLE)
-        self.way = VectorField("Direction", SHARE)
+        self.direction = VectorField("Direction", SHARE)
         self.length = NumberField(CENTIMETRES, compact=True)
         self.rows: dict[str, FormRow] = {}
-        for name, field in (("place", self.place), ("turn", self.turn), ("way", self.way), ("length", self.length)):
+        named = {"place": self.place, "turn": self.turn, "direction": self.direction, "length": self.length}
+        for name, field in named.items():
             unit = {"place": "cm", "turn": "°"}.get(name, "")
             row = FormRow("", [field], unit, label_width=label_width)
             row.layout().setContentsMargins(12, 1, 12, 1)  # type: ignore[union-attr]
             column.addWidget(row)
             self.rows[name] = row
             field.began.connect(self._begin)
-            field.changed.connect(lambda _: self._tell())
+            field.changed.connect(lambda _: self._notify())
             field.committed.connect(lambda *_: self._end(self.committed))
             field.cancelled.connect(lambda: self._end(self.cancelled))
             field.refused.connect(self.refused)
@@ -102,15 +103,15 @@ class LockTarget(QWidget):
             rotation = _target(lock)[:3, :3]
             angles = np.degrees(so3.to_euler("zyx", rotation))[::-1]
             self.turn.show_value(np.where(np.abs(angles) < 5e-10, 0.0, angles))
-        if "way" in names:
-            self.way.show_value(_way(lock))
+        if "direction" in names:
+            self.direction.show_value(_direction(lock))
         if "length" in names and not self.length.editing:
             self.length.set_value(100.0 * _length(lock))
 
     @property
     def editing(self) -> bool:
         """Whether one of the numbers is being edited."""
-        return any(field.editing for field in (self.place, self.turn, self.way, self.length))
+        return any(field.editing for field in (self.place, self.turn, self.direction, self.length))
 
     # -- editing -------------------------------------------------------------------------------------------------
 
@@ -122,7 +123,7 @@ class LockTarget(QWidget):
         self._wanted = None
         signal.emit()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         lock = self._wanted
         if lock is None:
             return
@@ -146,15 +147,15 @@ class LockTarget(QWidget):
             target[0] = _edited(self.place, target[0], place)
         elif lock.kind == "plane" and self.length.editing:
             target[3] = self.length.value / 100.0
-        elif self.way.editing:
-            way = np.array(self.way.value)
-            long = float(np.linalg.norm(way))
+        elif self.direction.editing:
+            direction = np.array(self.direction.value)
+            long = float(np.linalg.norm(direction))
             if long < 1e-9:
                 return None
             if lock.kind == "plane":
-                target = np.append(way / long, way @ self._at / long)
+                target = np.append(direction / long, direction @ self._at / long)
             else:
-                target[...] = np.stack([target[0], way / long]) if lock.kind == "line" else way / long
+                target[...] = np.stack([target[0], direction / long]) if lock.kind == "line" else direction / long
         return target
 
     def _rotation(self) -> Any:
@@ -176,7 +177,7 @@ def _place(lock: Lock) -> Any:
     return target[:3, 3] if lock.kind == "pose" else target[0] if lock.kind == "line" else target
 
 
-def _way(lock: Lock) -> Any:
+def _direction(lock: Lock) -> Any:
     target = _target(lock)
     return target[:3] if lock.kind == "plane" else target[1] if lock.kind == "line" else target
 

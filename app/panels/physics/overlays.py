@@ -16,7 +16,7 @@ from app.physics.torques import full_torque
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_quantities import PERCENT, Rounded
 from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.fields.switch import Switch
@@ -161,7 +161,7 @@ class OverlaysPanel(Panel):
                 row.field.changed.connect(lambda value, name=name: self._resize(name, value))
                 row.field.cancelled.connect(lambda name=name: self._restore(name))
                 row.field.began.connect(lambda name=name: self._keep(name))
-                tell_refusals(row.field, document.say)
+                report_refusals(row.field, document.say)
             column.addWidget(row)
         rule = QFrame(self)
         rule.setFrameShape(QFrame.Shape.NoFrame)
@@ -172,7 +172,7 @@ class OverlaysPanel(Panel):
         self.opacity.changed.connect(self._fade)
         self.opacity.began.connect(lambda: setattr(self, "_kept", document.physics.opacity))
         self.opacity.cancelled.connect(lambda: self._fade(100.0 * self._kept))
-        tell_refusals(self.opacity, document.say)
+        report_refusals(self.opacity, document.say)
         column.addWidget(self.opacity)
         line = QHBoxLayout()
         line.setContentsMargins(6, 4, 6, 2)

@@ -21,7 +21,7 @@ from app.document.changes import (
 from app.panels.physics.plots import EnergyPlot, MomentumPlot
 from app.panels.physics.readings import Readings
 from app.panels.physics.settings import MOTION, PhysicsForm
-from app.panels.physics.world import WorldThings
+from app.panels.physics.world import WorldObstacles
 from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
@@ -90,7 +90,7 @@ class PhysicsPanel(Panel):
         column.addLayout(plots, 1)
         self.readings = Readings(document)
         column.addWidget(self.readings)
-        self.world = WorldThings(document)
+        self.world = WorldObstacles(document)
         column.addWidget(self.world)
         scroll = OverlayScrollArea(self)
         scroll.setWidget(inside)

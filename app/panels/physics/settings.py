@@ -14,7 +14,7 @@ from app.document.session.session import FASTEST, SLOWEST
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.switch import Switch
 from app.words.quantity import DEGREES, METRES, Quantity
 
@@ -99,7 +99,7 @@ class PhysicsForm(QWidget):
         field.setAccessibleName(setting.spoken)
         field.setToolTip(setting.tip)
         field.committed.connect(lambda value: self._set(setting.name, value))
-        tell_refusals(field, self.document.say)
+        report_refusals(field, self.document.say)
         self.fields[setting.name] = field
         self.put(number, setting.label, field, setting.tip)
 

@@ -1,4 +1,4 @@
-"""What stands in the world of a simulation: a line for each thing, which opens to the numbers it has."""
+"""What stands in the world of a simulation: a line for each obstacle, which opens to the numbers it has."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.document.changes import Change, FileChanged, PhysicsChanged
 from app.panels.physics.settings import SurfaceForm
-from app.physics import world_things
+from app.physics import obstacle_edits
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import FRICTION
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.vector_field import VectorField
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
@@ -45,7 +45,7 @@ SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
 ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"}
 
 
-class WorldThings(QWidget):
+class WorldObstacles(QWidget):
     """Everything that stands still in the world.
 
     Args:
@@ -56,7 +56,7 @@ class WorldThings(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)
         self.document = document
-        self.rows: list[ThingRow] = []
+        self.rows: list[ObstacleRow] = []
         self.header = GroupHeader("World", "", self)
         self.add_button = ToolButton("plus", "", "Add to the world", size=(26, 22), parent=self)
         self.add_button.clicked.connect(self._offer)
@@ -85,13 +85,13 @@ class WorldThings(QWidget):
     def _offer(self) -> None:
         items = [
             (kind.capitalize(), lambda kind=kind: self.add(kind), ICONS[kind])
-            for kind in world_things.KINDS
+            for kind in obstacle_edits.KINDS
         ]  # fmt: skip
         pop_up(make_menu(self, items), self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
 
     def add(self, kind: str) -> None:
         """Add something in front of the figure, and open its numbers."""
-        if world_things.add(self.document, kind) and self.rows:
+        if obstacle_edits.add(self.document, kind) and self.rows:
             self.header.setChecked(True)
             self.rows[-1].header.setChecked(True)
             self.rows[-1].header.show_body()
@@ -108,11 +108,11 @@ class WorldThings(QWidget):
 
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
-        things = self.document.physics.settings.now.obstacles
-        if things is self._shown:
+        obstacles = self.document.physics.settings.now.obstacles
+        if obstacles is self._shown:
             return
-        self._shown = things
-        kept = [row for row, thing in zip(self.rows, things, strict=False) if row.kind == thing.kind]
+        self._shown = obstacles
+        kept = [row for row, obstacle in zip(self.rows, obstacles, strict=False) if row.kind == obstacle.kind]
         for row in self.rows[len(kept) :] if len(kept) == len(self.rows) else self.rows:
             if len(kept) < len(self.rows):
                 self._column.removeWidget(row)
@@ -120,19 +120,19 @@ class WorldThings(QWidget):
                 row.deleteLater()
         if len(kept) < len(self.rows):
             self.rows = []
-        for thing in things[len(self.rows) :]:
-            row = ThingRow(self.document, len(self.rows), thing.kind, self._list)
+        for obstacle in obstacles[len(self.rows) :]:
+            row = ObstacleRow(self.document, len(self.rows), obstacle.kind, self._list)
             self.rows.append(row)
             self._column.addWidget(row)
             row.show()
-        for row, thing in zip(self.rows, things, strict=True):
-            row.show_thing(thing)
-        count = len(things)
+        for row, obstacle in zip(self.rows, obstacles, strict=True):
+            row.show_obstacle(obstacle)
+        count = len(obstacles)
         self.header.set_summary("floor and friction" if not count else f"{count} object{'s' * (count != 1)}")
 
 
-class ThingRow(QWidget):
-    """One thing.
+class ObstacleRow(QWidget):
+    """One obstacle.
 
     Args:
         document: The open document.
@@ -144,7 +144,7 @@ class ThingRow(QWidget):
     def __init__(self, document: Document, number: int, kind: str, parent: QWidget | None = None):
         super().__init__(parent)
         self.document, self.number, self.kind = document, number, kind
-        self._thing: Obstacle | None = None
+        self._obstacle: Obstacle | None = None
         self.header = GroupHeader("", "", self)
         self.header.setChecked(False)
         self.remove_button = ToolButton("close", "", "Remove", size=(22, 22), parent=self)
@@ -187,7 +187,7 @@ class ThingRow(QWidget):
         field.setAccessibleName(label)
         field.set_limits(least, most)
         field.committed.connect(lambda value: self._set(name, value))
-        tell_refusals(field, self.document.say)
+        report_refusals(field, self.document.say)
         self._form.addWidget(FormRow(label, [field]))
         return field
 
@@ -196,46 +196,46 @@ class ThingRow(QWidget):
             name, value = "rotation", np.array([0.0, math.radians(value), 0.0])
         elif name == "steps":
             value = int(value)
-        things = self.document.physics.settings.now.obstacles
+        obstacles = self.document.physics.settings.now.obstacles
         try:
-            changed = world_things.exchanged(things, self.number, **{name: value})
+            changed = obstacle_edits.exchanged(obstacles, self.number, **{name: value})
         except CoreError as error:
             self.document.say("warning", str(error))
         else:
-            self.document.physics.settings.edit(f"Change {things[self.number].name or self.kind}", obstacles=changed)
-        if self._thing is not None:
-            self.show_thing(self._thing)
+            self.document.physics.settings.edit(f"Change {obstacles[self.number].name or self.kind}", obstacles=changed)
+        if self._obstacle is not None:
+            self.show_obstacle(self._obstacle)
 
     def _remove(self) -> None:
-        things = self.document.physics.settings.now.obstacles
-        rest = (*things[: self.number], *things[self.number + 1 :])
-        self.document.physics.settings.edit(f"Remove {things[self.number].name or self.kind}", obstacles=rest)
+        obstacles = self.document.physics.settings.now.obstacles
+        rest = (*obstacles[: self.number], *obstacles[self.number + 1 :])
+        self.document.physics.settings.edit(f"Remove {obstacles[self.number].name or self.kind}", obstacles=rest)
 
-    def show_thing(self, thing: Obstacle) -> None:
-        """Show the thing's numbers."""
-        self._thing = thing
-        name = thing.name or thing.kind
+    def show_obstacle(self, obstacle: Obstacle) -> None:
+        """Show the obstacle's numbers."""
+        self._obstacle = obstacle
+        name = obstacle.name or obstacle.kind
         self.header.setText(name[:1].upper() + name[1:])
         self.header.setAccessibleName(self.header.text())
-        self.header.set_summary(extent_text(thing))
+        self.header.set_summary(extent_text(obstacle))
         self.remove_button.setToolTip(f"Remove {name}")
         self.remove_button.setAccessibleName(f"Remove {name}")
-        self.place.show_value(thing.position)
+        self.place.show_value(obstacle.position)
         if self.size is not None:
-            self.size.show_value(thing.size)  # type: ignore[attr-defined]
+            self.size.show_value(obstacle.size)  # type: ignore[attr-defined]
         for what, field in self.numbers.items():
-            field.set_value(float(getattr(thing, what)))
-        self.turn.set_value(math.degrees(float(thing.rotation[1])))
-        self.friction.set_value(thing.friction)
+            field.set_value(float(getattr(obstacle, what)))
+        self.turn.set_value(math.degrees(float(obstacle.rotation[1])))
+        self.friction.set_value(obstacle.friction)
 
 
-def extent_text(thing: Obstacle) -> str:
-    """Return how large a thing is, in few words."""
-    if thing.kind == "box":
-        return " × ".join(length_text(float(edge)) for edge in thing.size)  # type: ignore[attr-defined]
-    if thing.kind == "stairs":
-        return f"{thing.steps} steps"  # type: ignore[attr-defined]
-    if thing.kind == "ramp":
-        angle = math.degrees(math.atan2(thing.height, thing.length))  # type: ignore[attr-defined]
+def extent_text(obstacle: Obstacle) -> str:
+    """Return how large a obstacle is, in few words."""
+    if obstacle.kind == "box":
+        return " × ".join(length_text(float(edge)) for edge in obstacle.size)  # type: ignore[attr-defined]
+    if obstacle.kind == "stairs":
+        return f"{obstacle.steps} steps"  # type: ignore[attr-defined]
+    if obstacle.kind == "ramp":
+        angle = math.degrees(math.atan2(obstacle.height, obstacle.length))  # type: ignore[attr-defined]
         return f"{angle:.0f}°"
-    return length_text(2.0 * thing.radius)  # type: ignore[attr-defined]
+    return length_text(2.0 * obstacle.radius)  # type: ignore[attr-defined]

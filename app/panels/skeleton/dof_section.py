@@ -51,12 +51,12 @@ TEMPLATES: dict[str, JointModel] = {
     )
 }  # fmt: skip
 """Types made of hinges and slides alone that a joint can be given by a choice."""
-WAYS: dict[str, Callable[[Skeleton, int], JointModel]] = {
+MODELS: dict[str, Callable[[Skeleton, int], JointModel]] = {
     SplineCurve.type_name: default_curve,
     SplineSurface.type_name: default_surface,
 }
 """Types whose frames are as large as the part that gets one."""
-_ORDER = [PLAIN, *TEMPLATES, *WAYS]
+_ORDER = [PLAIN, *TEMPLATES, *MODELS]
 _MOST_FRAMES = 12
 
 
@@ -159,7 +159,7 @@ class DofSection(QWidget):
         name = joint.type.type_name if joint.type is not None else PLAIN
         rows: list[tuple[object, str]] = [(PLAIN, PLAIN.capitalize())]
         rows += [(key, type_text(model)) for key, model in TEMPLATES.items() if key != name]
-        rows += [(key, key.capitalize()) for key in WAYS if key != name]
+        rows += [(key, key.capitalize()) for key in MODELS if key != name]
         if joint.type is not None:
             rows.append((name, type_text(joint.type)))
             rows.sort(key=lambda row: _ORDER.index(str(row[0])) if row[0] in _ORDER else 0)
@@ -178,7 +178,7 @@ class DofSection(QWidget):
             return
         self._edits.commit()
         index = skeleton.joint_index(joint.name)
-        model = WAYS[str(key)](skeleton, index) if key in WAYS else TEMPLATES.get(str(key))
+        model = MODELS[str(key)](skeleton, index) if key in MODELS else TEMPLATES.get(str(key))
         controls = ring_controls(skeleton, index) if isinstance(model, SplineCurve) else None
         self.document.figures.set_joint_type(joint.name, model, controls)
         if self._shown is not None:
@@ -242,9 +242,9 @@ class DofSection(QWidget):
         del dofs[number]
         self._do("Remove a degree of freedom", dofs)
 
-    def _shift(self, number: int, way: int) -> None:
+    def _shift(self, number: int, step: int) -> None:
         dofs = self._dofs()
-        other = number + way
+        other = number + step
         if 0 <= other < len(dofs):
             dofs[number], dofs[other] = dofs[other], dofs[number]
             self._do("Reorder degrees of freedom", dofs)

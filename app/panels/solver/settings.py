@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.document.changes import Change, SessionChanged
 from app.document.session.session import MOST_STEPS, SPARE_SOLVERS
 from app.widgets.fields.choice import Choice
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_quantities import STEPS, TOLERANCE
 from app.widgets.fields.setting_slider import SettingRow, log_scale
 from app.widgets.fields.steps_scale import AS_NEEDED, steps_scale
@@ -52,7 +52,7 @@ class SolverSettings(QWidget):
         self.steps.changed.connect(lambda value: self._set("max_steps", None if value > MOST_STEPS else int(value)))
         for row, name in ((self.tolerance, "tolerance"), (self.steps, "max_steps")):
             row.field.setFixedWidth(70)
-            tell_refusals(row, document.say)
+            report_refusals(row, document.say)
             row.cancelled.connect(lambda row=row, name=name: self._cancelled(row, name))
             column.addWidget(row)
         self.nudge = Switch("Bend straight limbs")

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 CREASE = math.radians(45.0)
-_SLIVER = 0.1  # height over longest side: a thinner triangle says less about the way the surface faces
+_SLIVER = 0.1  # height over longest side: a thinner triangle says less about where the surface faces
 _WHOLLY = 0.98  # weight of a carrier that is followed alone
 
 
@@ -84,7 +84,7 @@ def _creased(place: Numbers, faces: Array, weighted: Array, crease: Array) -> Ar
 
 
 def _soundness(corners: Array, areas: Array) -> Array:
-    """Return how well each triangle knows the way the surface faces, 0 to 1, shape (m,); a sliver next to nothing.
+    """Return how well each triangle shows where the surface faces, 0 to 1, shape (m,); a sliver next to nothing.
 
     Args:
         corners: Shape (m, 3, 3).

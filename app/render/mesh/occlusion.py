@@ -129,8 +129,8 @@ def baked_occlusion(
             continue
         pairs = near.sparse_distance_matrix(tree, reach, output_type="ndarray")
         i, j, distances = pairs["i"] + start, pairs["j"], pairs["v"]
-        way = shields.points[j] - points[i]
-        receives, faces = np.einsum("pi,pi->p", way, normals[i]), np.einsum("pi,pi->p", way, shields.normals[j])
+        offset = shields.points[j] - points[i]
+        receives, faces = np.einsum("pi,pi->p", offset, normals[i]), np.einsum("pi,pi->p", offset, shields.normals[j])
         keep = np.flatnonzero((receives > 0.0) & (faces < 0.0))
         keep = keep[(owners[i[keep]] == shields.owners[j[keep]]) | neighbours[owners[i[keep]], shields.owners[j[keep]]]]
         i, j, area = i[keep], j[keep], shields.areas[j[keep]]

@@ -76,5 +76,5 @@ class PhysicsLayer:
 
     def dispose(self) -> None:
         """Free programs and buffers."""
-        for thing in (self._shapes, self._lines, self._shape_rows, self._line_rows):
-            thing.dispose()
+        for part in (self._shapes, self._lines, self._shape_rows, self._line_rows):
+            part.dispose()

@@ -130,5 +130,5 @@ class Shadow:
 
     def dispose(self) -> None:
         """Free pictures and programs."""
-        for thing in (*self._targets, self._blur, self._draw):
-            thing.dispose()
+        for part in (*self._targets, self._blur, self._draw):
+            part.dispose()

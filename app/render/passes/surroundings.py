@@ -47,7 +47,7 @@ class Surroundings:
 
         Args:
             view: The frame; its picture has the ground.
-            casters: What casts it, with poses as uploaded: the figure first, then other things, which are left out if
+            casters: What casts it, with poses as uploaded: the figure first, then other solids, which are left out if
                 all together are so large that little would be left of the figure's.
             programs: Gives the program of a vertex and a fragment shader for a figure.
         """
@@ -107,5 +107,5 @@ class Surroundings:
 
     def dispose(self) -> None:
         """Free everything."""
-        for thing in (self._layers, self._backdrop, self._shadow, *((self._floor,) if self._floor else ())):
-            thing.dispose()
+        for part in (self._layers, self._backdrop, self._shadow, *((self._floor,) if self._floor else ())):
+            part.dispose()

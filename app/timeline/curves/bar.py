@@ -21,7 +21,7 @@ from app.timeline.curves.timing import TimingView
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
-from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.tool_button import MenuButton, ToolButton
 from app.widgets.rows.upright_line import UprightLine
@@ -40,7 +40,7 @@ KIND_NAMES = {
     "kochanek_bartels": "TCB",
     "free": "Custom tangents",
 }
-"""Short names of the ways to fill a span, for the button."""
+"""Short names of the kinds of filling a span, for the button."""
 TCB_FIELDS = (("tension", "T", "Tension"), ("continuity", "C", "Continuity"), ("bias", "B", "Bias"))
 PART_FRAME = Quantity("", 1, 1.0, "frame")
 FOR_LABELS, FOR_TANGENTS, FOR_SLOPE = 1024, 900, 790
@@ -133,7 +133,7 @@ class KeyPage(_Page):
         field.changed.connect(show)
         field.committed.connect(lambda _: self.actions_of_keys.end(True))
         field.cancelled.connect(lambda: self.actions_of_keys.end(False))
-        tell_refusals(field, self.model.document.say)
+        report_refusals(field, self.model.document.say)
 
     def _show_slope(self, value: float) -> None:
         primary, sequence = self.model.primary, self.model.document.sequence

@@ -73,7 +73,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         model.changed.connect(self.update)
         model.timeline.changed.connect(self.update)
         model.timeline.frame_changed.connect(self.update)
-        model.points_changed.connect(self._tell_selection)
+        model.points_changed.connect(self._report_selection)
 
     @guarded
     def sizeHint(self) -> QSize:
@@ -91,7 +91,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
     def theme_changed(self) -> None:
         self._layer = None
 
-    def _tell_selection(self) -> None:
+    def _report_selection(self) -> None:
         count = self.model.count
         self.setAccessibleDescription("No key selected" if not count else f"{count} key{'s' * (count != 1)} selected")
 

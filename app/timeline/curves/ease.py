@@ -1,4 +1,4 @@
-"""The editor of eases: a curve of time and way with two handles, and presets beside it."""
+"""The editor of eases: a curve of time and progress with two handles, and presets beside it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GAP = 4  # between the window and its button, px
 
 
 def ease_path(numbers: tuple[float, float, float, float], box: QRectF, low: float, high: float) -> QPainterPath:
-    """Return the curve of an ease in a box whose lower edge is the way ``low``."""
+    """Return the curve of an ease in a box whose lower edge is the progress ``low``."""
 
     def place(x: float, y: float) -> QPointF:
         return QPointF(box.left() + x * box.width(), box.bottom() - (y - low) / (high - low) * box.height())
@@ -75,8 +75,8 @@ class EaseCanvas(Painted):
 
     def _place(self, x: float, y: float) -> QPointF:
         box = self._box
-        way = (y - LOWEST) / (HIGHEST - LOWEST)
-        return QPointF(box.left() + x * box.width(), box.bottom() - way * box.height())
+        progress = (y - LOWEST) / (HIGHEST - LOWEST)
+        return QPointF(box.left() + x * box.width(), box.bottom() - progress * box.height())
 
     def handle(self, i: int) -> QPointF:
         """Return where a handle is, 0 or 1."""

@@ -47,7 +47,7 @@ def titled(text: str) -> str:
 
 
 def interpolation_menu(actions: CurveActions, menu: QMenu) -> None:
-    """Fill a menu with the ways to fill a span."""
+    """Fill a menu with the kinds of filling a span."""
     choices = [(kind, text) for kind, text in KINDS.items()]
     add_choices(menu, choices, actions.kind, lambda kind: actions.set_shape(interp=kind))
     primary = actions.model.primary

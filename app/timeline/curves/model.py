@@ -106,7 +106,7 @@ class CurvesModel(QObject):
         self.active = False  # whether the tab is shown: nothing is worked out while it is not
         self.keys = KeyValues()
         self.samples = CurveSamples()
-        self._telling = False
+        self._sharing = False
         self._seen: set[str] = set()
         self.document.changed.connect(self._take)
         self._read_rows()
@@ -128,7 +128,7 @@ class CurvesModel(QObject):
             self._prune()
             self.touch_points()
         if isinstance(change, SessionChanged) and change.name == "selected_keys":
-            if self.active and not self._telling:
+            if self.active and not self._sharing:
                 self._read_rows()
             self._read_selection()
         if isinstance(change, SessionChanged) and change.name == "selected_lock":
@@ -144,12 +144,12 @@ class CurvesModel(QObject):
             self.touch()
 
     def touch(self) -> None:
-        """Tell that what is drawn is different."""
+        """Announce that what is drawn is different."""
         self.version += 1
         self.changed.emit()
 
     def touch_points(self) -> None:
-        """Tell that selected keys or points are others, or have other values."""
+        """Announce that selected keys or points are others, or have other values."""
         self.points_changed.emit()
         self.touch()
 
@@ -319,7 +319,7 @@ class CurvesModel(QObject):
         if primary is not None:
             self.primary = primary
         self._find_primary()
-        self.tell()
+        self.share_selection()
         self.touch_points()
 
     def _find_primary(self) -> None:
@@ -328,13 +328,13 @@ class CurvesModel(QObject):
             rows = ((self.row(each), frames) for each, frames in self.points.items())
             self.primary = next((Point(row, int(frames[0])) for row, frames in rows if row is not None), None)
 
-    def tell(self) -> None:
+    def share_selection(self) -> None:
         """Tell the session which keys are selected; not in the middle of a drag."""
         if self.dragging:
             return
-        self._telling = True
+        self._sharing = True
         self.document.session.keys.selected = self.selection()
-        self._telling = False
+        self._sharing = False
 
     def selection(self) -> KeySelection:
         """Return the channels of the selected keys."""
@@ -351,7 +351,7 @@ class CurvesModel(QObject):
 
     def _read_selection(self) -> None:
         """Select on all shown curves what others have selected."""
-        if self._telling or self.dragging or not self.active:
+        if self._sharing or self.dragging or not self.active:
             return
         chosen = self.document.session.keys.selected
         points: dict[int, Frames] = {}

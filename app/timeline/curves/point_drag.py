@@ -77,12 +77,12 @@ class PointDrag(CurveDrag):
         self._wanted: tuple[int, float] | None = None
         self._late = QTimer(singleShot=True)
         self._late.timeout.connect(self._catch_up)
-        self._ways = {}
+        self._signs = {}
         for row_id, frames in self._points.items():
             row = self.model.row(row_id)
             if row is not None:
                 values = self.model.key_values(row, frames)
-                self._ways[row_id] = self.model.samples.branch(row, frames, values)[1]
+                self._signs[row_id] = self.model.samples.branch(row, frames, values)[1]
 
     def _start_value(self) -> float:
         frames, values = self.view.marks(self.point.row)
@@ -152,7 +152,7 @@ class PointDrag(CurveDrag):
         if not problem and by != self._by:
             problem = "Another key is in the way"
         self._follow()
-        self._tell(problem, clamped)
+        self._notify(problem, clamped)
 
     def _show(self, gesture: KeyGesture, by: int, rise: float, clamped: list[int]) -> bool:
         if self.speed:
@@ -161,7 +161,7 @@ class PointDrag(CurveDrag):
         for each in self._points:
             row = self.model.row(each)
             if row is not None:
-                rises[each] = self._ways[each] * rise / row.factor
+                rises[each] = self._signs[each] * rise / row.factor
 
         def make(sequence: Sequence) -> Mapping[str, Any]:
             found = moved_points(sequence, self._selection.parts, self._points, by, rises)
@@ -193,7 +193,7 @@ class PointDrag(CurveDrag):
         self.model.primary = Point(self.point.row, self.point.frame + by)
         self.model.touch_points()
 
-    def _tell(self, problem: str, clamped: list[int]) -> None:
+    def _notify(self, problem: str, clamped: list[int]) -> None:
         text = problem
         for column in clamped[:1]:
             row = self.model.row(column)
@@ -275,8 +275,8 @@ class PointDrag(CurveDrag):
         key, factor = event.key(), step_factor(event.modifiers())
         by, rise = self._wanted or (self._by, self._rise)
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            way = 1 if key == Qt.Key.Key_Right else -1
-            by += way * max(1, round(factor)) if not self.speed else 0
+            direction = 1 if key == Qt.Key.Key_Right else -1
+            by += direction * max(1, round(factor)) if not self.speed else 0
         else:
             unit = quantity_of(self.point.row, self.speed).step
             rise += (1.0 if key == Qt.Key.Key_Up else -1.0) * unit * factor

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 MOST_POINTS = 12
 GAP = 0.5
-"""Least way between two points along the frames, [frames]."""
+"""Least distance between two points along the frames, [frames]."""
 _SAMPLES = 200
 
 

@@ -17,7 +17,7 @@ from app.timeline.model import SNAP
 from core.animation.curves.timing_curves import Points, TimingCurve
 
 GAP = 0.25
-"""Least way between two points along the frames that are shown, [frames]."""
+"""Least distance between two points along the frames that are shown, [frames]."""
 
 
 def straight(first: float, last: float) -> Points:

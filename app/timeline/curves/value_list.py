@@ -335,10 +335,10 @@ class CurveList(Painted):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, i = event.key(), self._current
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.items:
-            way = 1 if key == Qt.Key.Key_Down else -1
-            i += way
+            direction = 1 if key == Qt.Key.Key_Down else -1
+            i += direction
             while 0 <= i < len(self.items) and self.items[i].kind == TITLE:
-                i += way
+                i += direction
             if 0 <= i < len(self.items):
                 self._go_to(i)
         elif key == Qt.Key.Key_Space and i >= 0 and self.items[i].row is not None:

@@ -11,7 +11,7 @@ from app.timeline.dynamics.rows import OPEN, DynamicsRow, dynamics_rows, joint_g
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.rows import spoken
 from app.timeline.strips.board import StripBoard
-from core.animation.hybrid.strips import retimed
+from core.animation.hybrid.strip_edits import retimed
 
 if TYPE_CHECKING:
     from core.animation.hybrid.strip import HybridStrip

@@ -85,7 +85,7 @@ class EnergyRow(TimelineCanvas):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if event.buttons() == Qt.MouseButton.NoButton:
-            self.area.tell_at(event.position().x() - NAMES_WIDTH, event.globalPosition().toPoint())
+            self.area.show_values_at(event.position().x() - NAMES_WIDTH, event.globalPosition().toPoint())
 
     @guarded
     def leaveEvent(self, event: QEvent) -> None:

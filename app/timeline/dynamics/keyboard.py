@@ -95,12 +95,12 @@ class DynamicsKeys(StripKeys):
         if row is not None and row.opens and row.is_open != wanted:
             self.board.toggle_row(row)
 
-    def _go_row(self, way: int) -> None:
+    def _go_row(self, direction: int) -> None:
         """Go to the next row, and select its strip that is nearest in time."""
         board = self.board
         rows = board.rows
         at = next((i for i, row in enumerate(rows) if row.id == board.cursor), 0)
-        row = rows[min(max(at + way, 0), len(rows) - 1)]
+        row = rows[min(max(at + direction, 0), len(rows) - 1)]
         board.put_cursor(row)
         before = board.strip(board.selected)
         frame = board.document.frame if before is None else before.start

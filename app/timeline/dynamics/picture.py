@@ -112,7 +112,7 @@ class DynamicsPicture(StripPicture):
         look = item.Look(title, strip.id in self.board.selection, strip.id == self.tracks.hovered)
         item.paint_strip(painter, self.board.shown(strip), shape, look, room)
 
-    def tell_empty(self, painter: QPainter) -> None:
+    def draw_empty(self, painter: QPainter) -> None:
         """Say what to do, over the middle of the rows, while nothing is dynamic: then the whole figure falls."""
         if self.board.all_strips or self.model.simulated is not None:
             return

@@ -266,7 +266,7 @@ class DynamicsTracks(StripTracks):
     # -- painting -------------------------------------------------------------------------------------------------
 
     def paint_over(self, painter: QPainter) -> None:
-        self.picture.tell_empty(painter)
+        self.picture.draw_empty(painter)
         box = self.selection_box
         if box is not None:
             self.draw_box(painter, box)

@@ -1,4 +1,4 @@
-"""The band over the rows of the Dynamics tab that tells where the keyed motion is implausible, and mends it."""
+"""The band over the rows of the Dynamics tab that shows where the keyed motion is implausible, and repairs it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ViolationBand(TimelineCanvas):
-    """Flags over implausible stretches; hidden while there are none. A click on one that can be mended offers that.
+    """Flags over implausible stretches; hidden while there are none. A click on one that can be repaired offers that.
 
     Args:
         model: The shared scale.
@@ -80,7 +80,7 @@ class ViolationBand(TimelineCanvas):
         return min(under, key=lambda each: each.last - each.first, default=None)
 
     def text_of(self, violation: Violation) -> str:
-        """Return what a flag tells, in lines: all that is wrong over its frames."""
+        """Return what a flag says, in lines: all that is wrong over its frames."""
         one = violation.first == violation.last
         frames = f"Frame {violation.first}" if one else f"Frames {violation.first} to {violation.last}"
         texts = "\n".join(each.text for each in self.search.with_span(violation)) or violation.text
@@ -166,8 +166,8 @@ class ViolationBand(TimelineCanvas):
             return
         at = found.index(self._chosen) if self._chosen in found else None
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            way = 1 if key == Qt.Key.Key_Right else -1
-            chosen = found[0 if at is None else min(max(at + way, 0), len(found) - 1)]
+            direction = 1 if key == Qt.Key.Key_Right else -1
+            chosen = found[0 if at is None else min(max(at + direction, 0), len(found) - 1)]
             self._choose(chosen)
             self.model.reveal(chosen.first)
         elif self._chosen is not None:

@@ -73,7 +73,7 @@ class ViolationSearch(CalmSearch):
         """Whether anybody wants to know."""
         return self._open or self.document.session.mode == "physics"
 
-    def told_at(self, frame: float) -> tuple[Violation, ...]:
+    def found_at(self, frame: float) -> tuple[Violation, ...]:
         """Return what was found at a frame."""
         return tuple(each for each in self.found if each.first <= frame <= each.last)
 

@@ -24,7 +24,7 @@ from app.timeline.strips.board import StripBoard
 from app.words.lock_words import angle_text, kind_text, length_text, part_of
 from app.words.part_names import spoken_name
 from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
-from core.animation.locks.strips import retimed
+from core.animation.locks.strip_edits import retimed
 
 if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip
@@ -136,7 +136,7 @@ class LockBoard(StripBoard["LockStrip"]):
         return [] if self.model.dragging else [flag for flag in self.flags if strip.id in flag.strips]
 
     def flag_text(self, flag: LockSpan) -> str:
-        """Return what a flagged span tells: ``"Left foot jumps 18° between frames 31 and 32"``."""
+        """Return what a flagged span says: ``"Left foot jumps 18° between frames 31 and 32"``."""
         skeleton, sequence = self.document.skeleton, self.document.sequence
         locks = [] if sequence is None else [lock for n, lock in enumerate(sequence.locks) if n in flag.always]
         locks += [strip.lock for strip in self.document.locks.strips if strip.id in flag.strips]
@@ -153,13 +153,13 @@ class LockBoard(StripBoard["LockStrip"]):
         return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
 
     def summary(self) -> str:
-        """Return what the flagged spans tell that the current frame is in; "" while the motion plays."""
+        """Return what the flagged spans say that the current frame is in; "" while the motion plays."""
         if self.document.session.playback.playing or self.model.dragging:
             return ""
         frame = self.document.frame
         return ", ".join(self.flag_text(flag) for flag in self.flags if flag.first <= frame <= flag.last)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Say in the status line what is flagged at the frame that was gone to, and take it away after."""
         before, self._summary = self._summary, self.summary()
         if self._summary != before:
@@ -176,7 +176,7 @@ class LockBoard(StripBoard["LockStrip"]):
         if isinstance(change, SEARCH_AGAIN):
             self.search.wish(live)
         if isinstance(change, FrameChanged):
-            self._tell()
+            self._notify()
 
     def _read(self) -> None:
         self._followed = None

@@ -39,7 +39,7 @@ class FlagSearch(CalmSearch):
     def __init__(self, document: Document, parent: QObject | None = None):
         super().__init__(document, parent, "Looking for locks that cannot be held")
         self.flags: tuple[LockSpan, ...] = ()
-        self._told_of: str | None = None
+        self._reported_for: str | None = None
         self._said = False
 
     def wanted(self, sequence: Sequence) -> bool:
@@ -57,22 +57,22 @@ class FlagSearch(CalmSearch):
 
     def show(self, found: tuple[tuple[LockSpan, ...], LockSummary | None] | None) -> None:
         flags, summary = found or ((), None)
-        self._tell(summary)
+        self._notify(summary)
         self.document.session.locks.summary = summary
         if flags != self.flags:
             self.flags = flags
             self.changed.emit()
 
-    def _tell(self, summary: LockSummary | None) -> None:
+    def _notify(self, summary: LockSummary | None) -> None:
         """Say what an edit has made sink into the floor; what a file brings along is in the panel."""
         document, before = self.document, self.document.session.locks.summary
         name = document.sequence.name if document.sequence is not None else None
-        if summary is not None and before is not None and self._told_of == name:
+        if summary is not None and before is not None and self._reported_for == name:
             text = sunk_text(summary, document.skeleton, before)
             if text:
                 document.say("warning", text)
                 self._said = True
-        elif self._said and self._told_of != name:
+        elif self._said and self._reported_for != name:
             document.say("info", "")  # it was of another motion
             self._said = False
-        self._told_of = name
+        self._reported_for = name

@@ -25,14 +25,14 @@ class LockHeader(GroupHeader):
     def __init__(self, board: LockBoard):
         super().__init__("Locks")
         self.board = board
-        board.changed.connect(self._tell)
-        board.model.changed.connect(self._tell)
+        board.changed.connect(self._notify)
+        board.model.changed.connect(self._notify)
         board.model.changed.connect(self.update)
-        board.model.frame_changed.connect(self._tell)
+        board.model.frame_changed.connect(self._notify)
         board.model.frame_changed.connect(self.update)
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         count = len(list(self.board.strips()))
         flags = len(self.board.flags)
         words = [LEGEND] if count else []

@@ -62,14 +62,14 @@ class LockKeys(StripKeys):
         if rest:
             self.board.select(rest[min(at, len(rest) - 1)].id)
 
-    def move(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
+    def move(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
         strip = self.strip
         assert strip is not None
         chosen = self.board.chosen_target(strip)
         if chosen is None:
-            super().move(way, modifiers)
+            super().move(direction, modifiers)
             return
-        changed = with_target_at(strip, chosen, strip.targets[chosen].frame + way)
+        changed = with_target_at(strip, chosen, strip.targets[chosen].frame + direction)
         if self.edits.put(changed, "Move lock target"):
             frame = changed.targets[chosen].frame
             self.board.choose((strip.id, frame))

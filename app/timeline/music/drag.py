@@ -34,7 +34,7 @@ class AudioDrag:
         self._track, self._what = track, what
         self._start: AudioRecord = music
         self._last = track.model.exact_frame(press.x() - NAMES_WIDTH)
-        self._way = 0.0  # frames, fine parts included
+        self._travelled = 0.0  # frames, fine parts included
         self._all = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         self._marks = track.model.marks
         self._record = track.model.document.sequence.audio if track.model.document.sequence is not None else None
@@ -51,10 +51,10 @@ class AudioDrag:
         fine = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
         model = self._track.model
         frame_here = model.exact_frame(position.x() - NAMES_WIDTH)
-        self._way += (frame_here - self._last) * (FINE if fine else 1.0)
+        self._travelled += (frame_here - self._last) * (FINE if fine else 1.0)
         self._last = frame_here
         fps = model.document.sequence.fps  # type: ignore[union-attr]  # active, so there is one
-        seconds = self._way / fps
+        seconds = self._travelled / fps
         start = self._start
         try:
             if isinstance(self._what, int):
@@ -78,7 +78,7 @@ class AudioDrag:
         model.changed.emit()
 
     def _whole(self, seconds: float, fps: float, fine: bool) -> float:
-        """Return a way by whole frames, or to where a beat meets the playhead if it is near."""
+        """Return a shift by whole frames, or to where a beat meets the playhead if it is near."""
         if fine:
             return seconds
         frame = self._track.model.document.frame
@@ -89,7 +89,7 @@ class AudioDrag:
         return round(seconds * fps) / fps
 
     def _stuck(self, seconds: float, at: float, fps: float, fine: bool) -> float:
-        """Return a way that brings a time onto the playhead if it comes near it."""
+        """Return a shift that brings a time onto the playhead if it comes near it."""
         away = self._track.model.document.frame - (at + seconds) * fps
         if not fine and abs(away) * self._track.model.pixels <= STICK:
             return seconds + away / fps

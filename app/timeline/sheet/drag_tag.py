@@ -38,7 +38,7 @@ def beats_text(model: TimelineModel, first: float, last: float) -> str:
 
 
 def drag_tag(model: TimelineModel, ripple: bool = False) -> str:
-    """Return the lines that tell where the dragged keys are shown; "" if nothing is dragged."""
+    """Return the lines that say where the dragged keys are shown; "" if nothing is dragged."""
     moves = model.moves
     if moves is None:
         return ""

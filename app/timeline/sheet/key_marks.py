@@ -1,4 +1,4 @@
-"""The marks of keys: a shape for each way to fill the span that follows, as small pictures that are stamped."""
+"""The marks of keys: a shape for each kind of filling the span that follows, as small pictures that are stamped."""
 
 from __future__ import annotations
 

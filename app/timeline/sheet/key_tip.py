@@ -1,4 +1,4 @@
-"""What the timeline tells of a key, in words."""
+"""What the timeline says of a key, in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = {
     "kochanek_bartels": "Tension, continuity and bias",
     "free": "Custom tangents",
 }
-"""How each way to fill a span is called on the screen."""
+"""How each kind of filling a span is called on the screen."""
 
 
 def shape_words(shape: Shape) -> str:

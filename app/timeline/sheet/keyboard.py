@@ -80,11 +80,11 @@ class RowCursor:
         else:
             self._step(_UP_DOWN[key])
 
-    def _step(self, way: int) -> None:
+    def _step(self, direction: int) -> None:
         rows = self._model.rows
         at = next((i for i, row in enumerate(rows) if row.id == self._row), None)
         if at is not None and (self.shown or self._model.selected):
-            at = min(max(at + way, 0), len(rows) - 1)
+            at = min(max(at + direction, 0), len(rows) - 1)
         self._show(rows[at if at is not None else 0])
         self._anchor = None
 
@@ -99,13 +99,13 @@ class RowCursor:
             self._show(group)
             self._model.toggle_row(group)
 
-    def _go(self, way: int, extend: bool) -> None:
+    def _go(self, direction: int, extend: bool) -> None:
         """Go to the next key of the row, and select it or all up to it."""
         row, model = self.row, self._model
         if row is None:
             return
         frames, now = model.view.track(row).frames, model.document.frame
-        if way > 0:
+        if direction > 0:
             beyond = frames[np.searchsorted(frames, now, side="right") :][:1]
         else:
             beyond = frames[: np.searchsorted(frames, now)][-1:]

@@ -167,8 +167,8 @@ class StripDrag:
             return f"to frame {strip.end}" + self._at_key(strip.end)
         if part in (EASE_IN, EASE_OUT):
             frames = strip.eases[part == EASE_OUT]
-            way = "in" if part == EASE_IN else "out"
-            return f"eases {way} over {frames:g} frame{'s' * (frames != 1.0)}"
+            side = "in" if part == EASE_IN else "out"
+            return f"eases {side} over {frames:g} frame{'s' * (frames != 1.0)}"
         return self.board.span_of(strip)
 
     def _at_key(self, frame: int) -> str:

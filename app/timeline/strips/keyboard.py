@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.timeline.strips.track import StripTracks
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
-WAYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+DIRECTIONS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 ROWS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
@@ -48,15 +48,15 @@ class StripKeys:
 
     def wants(self, event: QKeyEvent) -> bool:
         """Return whether a key is for a strip and not for the whole window."""
-        return self.strip is not None and event.key() in (*WAYS, *ROWS, *ENTER, *REMOVE)
+        return self.strip is not None and event.key() in (*DIRECTIONS, *ROWS, *ENTER, *REMOVE)
 
     def press(self, event: QKeyEvent) -> bool:
         """Take a key; return whether it had a meaning."""
         strip, key = self.strip, Qt.Key(event.key())
         if strip is None:
             return key in ROWS and self.step(ROWS[key])
-        if key in WAYS:
-            self.move(WAYS[key], event.modifiers())
+        if key in DIRECTIONS:
+            self.move(DIRECTIONS[key], event.modifiers())
         elif key in ROWS:
             self.go(strip, ROWS[key])
         elif key in REMOVE:
@@ -75,11 +75,11 @@ class StripKeys:
         """Remove what is selected."""
         raise NotImplementedError
 
-    def step(self, way: int) -> bool:
+    def step(self, direction: int) -> bool:
         """Select the next strip; return whether there is one."""
         strips = list(self.board.strips())
         at = next((i for i, strip in enumerate(strips) if strip.id == self.board.selected), None)
-        number = (0 if way > 0 else len(strips) - 1) if at is None else at + way
+        number = (0 if direction > 0 else len(strips) - 1) if at is None else at + direction
         if not 0 <= number < len(strips):
             return False
         self.select(strips[number])
@@ -90,30 +90,30 @@ class StripKeys:
         self.board.select(strip.id)
         self.tracks.model.reveal(strip.start)
 
-    def go(self, strip: Any, way: int) -> None:
+    def go(self, strip: Any, direction: int) -> None:
         """Select the strip nearest in time in the next row."""
         rows = self.board.rows
         at = next(i for i, row in enumerate(rows) if any(each.id == strip.id for each in row.strips))
-        if 0 <= at + way < len(rows):
-            self.select(min(rows[at + way].strips, key=lambda each: abs(each.start - strip.start)))
+        if 0 <= at + direction < len(rows):
+            self.select(min(rows[at + direction].strips, key=lambda each: abs(each.start - strip.start)))
 
-    def move(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
+    def move(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
         """Move the selected strips, or their ends, by a frame."""
         board, gap, strips = self.board, self.board.gap, self.strips
         if modifiers & SHIFT and modifiers & CONTROL:
-            changed = [with_start(each, each.start + way, board.siblings(each), gap) for each in strips]
+            changed = [with_start(each, each.start + direction, board.siblings(each), gap) for each in strips]
             text = self.retime_text
         elif modifiers & SHIFT:
             closed = [each for each in strips if each.end is not None]
             if not closed:
                 board.document.say("info", f"{board.name_of(strips[0])} has no end to move")
                 return
-            changed = [with_end(each, each.end + way, board.siblings(each), gap) for each in closed]
+            changed = [with_end(each, each.end + direction, board.siblings(each), gap) for each in closed]
             text = self.retime_text
         else:
             ids = {each.id for each in strips}
             pairs = [(each, [o for o in board.siblings(each) if o.id not in ids]) for each in strips]
-            by = allowed_together(pairs, way, gap)
+            by = allowed_together(pairs, direction, gap)
             changed, text = [slid(each, by) for each in strips], self.move_text
         if board.put(changed, text):
             board.document.say("info", f"{board.name_of(changed[0])}: {board.span_of(changed[0])}")

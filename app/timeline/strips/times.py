@@ -108,8 +108,8 @@ def allowed_together(strips: Sequence[tuple[Strip, Sequence[Strip]]], wanted: in
                 choices.add(other.start - gap - strip.end)
             if other.end is not None:
                 choices.add(other.end + gap - strip.start)
-    way = 1 if wanted >= 0 else -1
-    near = [by for by in choices if 0 <= by * way <= abs(wanted)]
+    sign = 1 if wanted >= 0 else -1
+    near = [by for by in choices if 0 <= by * sign <= abs(wanted)]
     good = [by for by in near if all(fits(strip, others, by, gap) for strip, others in strips)]
     return max(good, key=abs, default=0)
 

@@ -89,13 +89,13 @@ class _Interface(QAccessibleWidget):
 _alive: dict[int, _Interface] = {}  # Qt holds only a pointer; Python must keep the object until the widget is gone
 
 
-def _factory(_key: str, thing: QObject | None) -> QAccessibleInterface | None:
-    if not isinstance(thing, QWidget) or not isinstance(thing, SpeaksValue):
+def _factory(_key: str, target: QObject | None) -> QAccessibleInterface | None:
+    if not isinstance(target, QWidget) or not isinstance(target, SpeaksValue):
         return None
-    made = _Interface(thing)
-    key = id(thing)
+    made = _Interface(target)
+    key = id(target)
     _alive[key] = made
-    thing.destroyed.connect(lambda: _alive.pop(key, None))
+    target.destroyed.connect(lambda: _alive.pop(key, None))
     return made
 
 

@@ -61,9 +61,9 @@ class LimitField(NumberField):
         if not math.isfinite(self._ghost):
             self._ghost = self.first
 
-    def _step(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
+    def _step(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
         if math.isfinite(self.value):
-            super()._step(way, modifiers)
+            super()._step(direction, modifiers)
         else:
             self.move_to(self.first)
 

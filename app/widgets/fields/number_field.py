@@ -40,7 +40,7 @@ class NumberField(ValueWidget):
     opens it for typing; Enter commits, Esc restores, Up and Down step. After a click both give the keyboard back to
     where the window has it; F2 and similar keys commit and do what they always do. Values out of range are clamped, the
     border turns to the warning colour for 600 ms and ``refused`` says which range holds, after the edit itself is done.
-    ``settled`` tells that what ``refused`` said of typed text no longer stands: it was put right or given up.
+    ``settled`` says that what ``refused`` said of typed text no longer stands: it was put right or given up.
 
     Args:
         quantity: Unit, decimals, steps, units that may be typed.
@@ -288,8 +288,8 @@ class NumberField(ValueWidget):
         else:
             event.ignore()
 
-    def _step(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
-        self.move_to(self._value + way * self.quantity.step * self._scale(modifiers))
+    def _step(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
+        self.move_to(self._value + direction * self.quantity.step * self._scale(modifiers))
 
     @guarded
     def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
@@ -399,10 +399,10 @@ class NumberField(ValueWidget):
                 self._close_editor()
         return False
 
-    def _step_typed(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
+    def _step_typed(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
         clicked = self._clicked
         self._clicked = False  # the keyboard stays
         if self.finish_editing():
-            self.edit_to(self._value + way * self.quantity.step * self._scale(modifiers))
+            self.edit_to(self._value + direction * self.quantity.step * self._scale(modifiers))
             self.open_editor()
         self._clicked = clicked

@@ -13,7 +13,7 @@ _NEARLY = 1e-6
 
 @dataclass(frozen=True)
 class Share(Quantity):
-    """A time shorter than a second, as people tell it: ``1/240``."""
+    """A time shorter than a second, as people write it: ``1/240``."""
 
     def number(self, value: float, decimals: int | None = None) -> str:
         if value > 0.0 and abs(1.0 / value - round(1.0 / value)) < _NEARLY / value and value < 0.5:

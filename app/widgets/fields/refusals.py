@@ -20,7 +20,7 @@ class Refusing(Protocol):
     settled: SignalInstance
 
 
-def tell_refusals(field: Refusing, say: Callable[[str, str], object]) -> None:
+def report_refusals(field: Refusing, say: Callable[[str, str], object]) -> None:
     """Say why what is typed cannot be, and nothing any more once that no longer stands.
 
     Args:

@@ -204,12 +204,12 @@ class SegmentBar(Painted):
                     self.set_current(key)
         return False
 
-    def _step(self, way: int) -> None:
+    def _step(self, direction: int) -> None:
         keys = [key for key, segment in self._segments.items() if segment.isEnabled()]
         if not keys:
             return
         at = keys.index(self.current) if self.current in keys else 0
-        key = keys[(at + way) % len(keys)]
+        key = keys[(at + direction) % len(keys)]
         if key != self.current:
             self.set_current(key)
             self._segments[key].setFocus(Qt.FocusReason.OtherFocusReason)

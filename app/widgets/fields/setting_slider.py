@@ -42,7 +42,7 @@ class Scale:
 
 
 def log_scale(lower: float, upper: float, rest: float) -> Scale:
-    """Return a scale on which equal ways are equal factors; it gives values of two digits that count."""
+    """Return a scale on which equal distances are equal factors; it gives values of two digits that count."""
     return Scale(
         lower, upper, rest, lambda value: math.log10(max(value, 1e-300)), lambda place: float(f"{10.0**place:.2g}")
     )

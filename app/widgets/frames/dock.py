@@ -182,9 +182,9 @@ class TitleStrip(Painted):
     @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and watched in self._tabs:
-            way = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
-            if way and len(self._tabs) > 1:
-                number = (self._tabs.index(watched) + way) % len(self._tabs)
+            direction = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+            if direction and len(self._tabs) > 1:
+                number = (self._tabs.index(watched) + direction) % len(self._tabs)
                 self._tabs[number].setFocus(Qt.FocusReason.OtherFocusReason)
                 self._tabs[number].click()
                 return True

@@ -125,12 +125,12 @@ class DofRow(QWidget):
 
     def _connect(self, field: ValueWidget) -> None:
         field.began.connect(lambda: self.began.emit(self.number))
-        field.changed.connect(lambda _: self._tell_limits())
+        field.changed.connect(lambda _: self._report_limits())
         field.committed.connect(lambda _: self.committed.emit(self.number))
         field.cancelled.connect(lambda: self.cancelled.emit(self.number))
         field.refused.connect(self.refused)  # type: ignore[attr-defined]
 
-    def _tell_limits(self) -> None:
+    def _report_limits(self) -> None:
         turn = math.radians(1.0) if self._angle else 1.0
         self.limited.emit(self.number, self.lower.value * turn, self.upper.value * turn)
 

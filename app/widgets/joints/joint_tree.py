@@ -133,7 +133,7 @@ class JointTree(OwnKeysMixin, QTreeWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
         self.setAccessibleName("Joints of the figure")
-        self.itemSelectionChanged.connect(self._tell_selection)
+        self.itemSelectionChanged.connect(self._report_selection)
         self.itemEntered.connect(lambda item, _column: self.hovered.emit(item.data(0, _JOINT)))
 
     # -- showing -------------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class JointTree(OwnKeysMixin, QTreeWidget):
 
     # -- input ---------------------------------------------------------------------------------------------------
 
-    def _tell_selection(self) -> None:
+    def _report_selection(self) -> None:
         if self._quiet:
             return
         chosen = [i for i, item in enumerate(self._items) if item.isSelected()]

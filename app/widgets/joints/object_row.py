@@ -109,12 +109,12 @@ class ObjectRow(QWidget):
             column.addWidget(row)
         for field in (self.size_field, self.center_field):
             field.began.connect(lambda: self.began.emit(self.number))
-            field.changed.connect(lambda _: self._tell())
+            field.changed.connect(lambda _: self._notify())
             field.committed.connect(lambda: self.committed.emit(self.number))
             field.cancelled.connect(lambda: self.cancelled.emit(self.number))
             field.refused.connect(self.refused)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.boxed.emit(self.number, np.array(self.size_field.value), np.array(self.center_field.value))
 
     def show_part(self, part: SegmentObject) -> None:

@@ -183,7 +183,7 @@ class PlotArea(Painted):
 
     # -- words ----------------------------------------------------------------------------------------------------
 
-    def told(self, frame: float) -> str:
+    def text_at(self, frame: float) -> str:
         """Return the values at a frame in lines, ``""`` where there are none."""
         values = self.values_at(frame)
         if values is None:
@@ -194,7 +194,7 @@ class PlotArea(Painted):
 
     def describe(self) -> None:
         """Tell assistive tools the values at the playhead; called when the playhead rests."""
-        words = "" if self.now is None else self.told(self.now).replace("\n", ", ")
+        words = "" if self.now is None else self.text_at(self.now).replace("\n", ", ")
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
 
@@ -205,10 +205,10 @@ class PlotArea(Painted):
         if self._canvas is not None:
             self._canvas.set_hover(frame, self._heights(frame))
 
-    def tell_at(self, x: float, place: QPoint) -> None:
+    def show_values_at(self, x: float, place: QPoint) -> None:
         """Show the values at a place, [px], in a tooltip at a global one."""
         frame = self.frame_at(x)
-        text = self.told(frame) if x >= 0.0 else ""
+        text = self.text_at(frame) if x >= 0.0 else ""
         self.set_hover(frame if text else None)
         if text:
             QToolTip.showText(place, text, self)
@@ -217,7 +217,7 @@ class PlotArea(Painted):
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.tell_at(event.position().x(), event.globalPosition().toPoint())
+        self.show_values_at(event.position().x(), event.globalPosition().toPoint())
         super().mouseMoveEvent(event)  # whose the plot is may be dragged on
 
     @guarded

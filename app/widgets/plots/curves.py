@@ -20,7 +20,7 @@ class CurveStyle:
     Attributes:
         name: Its name, ``"Kinetic"``; ``short`` in narrow legends, ``"Kin."``.
         token: Colour.
-        pattern: ``SOLID``, ``DASHED`` or ``DOTTED``: what it can be told by without colour.
+        pattern: ``SOLID``, ``DASHED`` or ``DOTTED``: what sets it apart without colour.
         unit: Of its values.
         factor: By how much it is drawn higher than it is.
     """

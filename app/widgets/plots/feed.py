@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SOON_MS = 33
 """Plots are drawn on at most so often, [ms]: every other sample of a simulation in real time."""
 REST_MS = 200
-"""So long after the playhead has moved assistive tools are told the values there."""
+"""So long after the playhead has moved assistive tools get the values there."""
 
 
 class PlotFeed(QObject):

@@ -66,14 +66,14 @@ class TabRow(Painted):
 
     @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.type() not in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride) or not isinstance(event, QKeyEvent):
             return False
-        if event.key() not in ways or not is_plain(event):
+        if event.key() not in steps or not is_plain(event):
             return False
         if event.type() == QEvent.Type.KeyPress:
             keys = list(self._tabs)
-            key = keys[(keys.index(self.current) + ways[Qt.Key(event.key())]) % len(keys)]
+            key = keys[(keys.index(self.current) + steps[Qt.Key(event.key())]) % len(keys)]
             self._choose(key)
             self._tabs[key].setFocus(Qt.FocusReason.OtherFocusReason)
         event.accept()

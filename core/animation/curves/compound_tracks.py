@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.curves.key_rows import KINDS
 from core.animation.curves.span_ends import SpanEnds
-from core.animation.curves.tangents import Chords, Ways, calm_tangents, tangents
+from core.animation.curves.tangents import Chords, TangentKinds, calm_tangents, tangents
 from core.animation.shape import LINEAR
 from core.spatial import quaternion as quat
 from core.spatial.three_axes import ThreeAxes
@@ -103,12 +103,12 @@ class CompoundTracks:
         before, here, after = (self.joints.rotations(pose[:, columns]) for pose in poses)
         h_in, h_out = (self.wide(h) for h in ends.lengths(end))
         plain = quat.squad_tangent(before, here, after, h_in, h_out)
-        ways = ends.ways(end, self._of_channel)
+        spans = ends.tangent_kinds(end, self._of_channel)
         found = plain, plain
-        if ways.special:
+        if spans.special:
             chords = Chords(-quat.arc(here, before), quat.arc(here, after), h_in[..., None], h_out[..., None], _lengths)
-            kinds = ways.own[..., None], ways.kind_in[..., None], ways.kind_out[..., None]
-            found = tangents(chords, plain, Ways(*kinds, ways.tcb[..., None, :]))
+            kinds = spans.own[..., None], spans.kind_in[..., None], spans.kind_out[..., None]
+            found = tangents(chords, plain, TangentKinds(*kinds, spans.tcb[..., None, :]))
         found = self._kept(ends, end, found, (before, here, after), (h_in, h_out))
         by_angle = angled[0] | angled[1]
         free = ends.free(end)
@@ -229,7 +229,7 @@ class CompoundTracks:
         rows, which = np.nonzero(jumps)
         if not len(rows):
             return jumps
-        # Close to gimbal lock angles run fast but do run: looking closer tells that from a jump.
+        # Close to gimbal lock angles run fast but do run: looking closer distinguishes that from a jump.
         at = steps[rows, :, which].argmax(axis=1)
         left, right = _SAMPLES[at], _SAMPLES[at + 1]
         step = np.full(len(rows), np.inf)

@@ -1,7 +1,7 @@
 """Which keys a channel has: every channel has its own row of keys, and the shape it has at each of them.
 
-What keys say beside their poses is told by their looks: keys that hold the same channels in the same shapes look the
-same, and there are few different looks. A row of keys that differs from the one before it in the middle takes over
+What keys say beside their poses is recognised by their looks: keys that hold the same channels in the same shapes look
+the same, and there are few different looks. A row of keys that differs from the one before it in the middle takes over
 what stands to the left and right.
 """
 
@@ -153,7 +153,7 @@ class KeyRows:
         of_value: Which column of what is ``w`` wide belongs to each value of a pose, shape (nq,).
         periodic: Whether it plays round and round and ends in the pose it begins with, wherever the root stands.
         wraps: Which columns go through the seam as through any other key, shape (w,).
-        way: How far the root gets in a round, shape (3,).
+        drift: How far the root gets in a round, shape (3,).
         length: How long a round is, [frames].
         kept: How many keys at the beginning, and at the end, are those of ``before``.
     """
@@ -224,7 +224,7 @@ class KeyRows:
         n = len(self.keys)
         self.wraps = np.zeros(self.width, dtype=bool)
         self.periodic = False
-        self.way, self.length = np.zeros(3), 0.0
+        self.drift, self.length = np.zeros(3), 0.0
         if not (loop and n > 2):
             return
         with np.errstate(over="ignore", invalid="ignore"):
@@ -232,7 +232,7 @@ class KeyRows:
             self.periodic = same_pose(start, end)
             if self.periodic:
                 self.wraps = (self.first == 0) & (self.last == n - 1) & (self._count > 2)
-                self.length, self.way = self.frames[-1] - self.frames[0], end[:3] - start[:3]
+                self.length, self.drift = self.frames[-1] - self.frames[0], end[:3] - start[:3]
 
     def poses(self, index: Ints, columns: int | None = None) -> Array:
         """Return poses whose values are those of keys, shape (m, nq); where there is no key, those of the rest pose.

@@ -87,7 +87,7 @@ def _travel(tracks: Tracks, at: Array, poses: Array, root_speed: SpeedCurve | No
 
 
 class RootTravel:
-    """The way of the root from one frame to another, travelled by length.
+    """The path of the root from one frame to another, travelled by length.
 
     Args:
         rows: The keys.
@@ -124,12 +124,12 @@ class RootTravel:
             return min(max(u, 0.0), 1.0)
 
         if np.isfinite(self._cubics).all():
-            self._way = ArcLength(self._cubics, part(first, a), part(last, b))
-            self.total = self._way.total
+            self._arc = ArcLength(self._cubics, part(first, a), part(last, b))
+            self.total = self._arc.total
 
     def places(self, fractions: Array) -> Array:
         """Return where the root is at fractions of the way, shape (m, 3), [m]."""
-        pieces, u = self._way.places(fractions * self.total)
+        pieces, u = self._arc.places(fractions * self.total)
         return cubic(self._cubics[pieces], u[:, None])
 
 
@@ -137,7 +137,7 @@ _travels: WeakKeyDictionary[Tracks, tuple[float, float, RootTravel]] = WeakKeyDi
 
 
 def root_travel(tracks: Tracks, speed: SpeedCurve) -> RootTravel:
-    """Return the way of the root between the ends of a speed curve; kept for as long as the motion stays."""
+    """Return the path of the root between the ends of a speed curve; kept for as long as the motion stays."""
     kept = _travels.get(tracks)
     if kept is None or kept[:2] != (speed.first, speed.last):
         kept = _travels[tracks] = (speed.first, speed.last, RootTravel(tracks.rows, speed.first, speed.last))

@@ -42,7 +42,7 @@ class Slopes(NamedTuple):
 def channel_values(sequence: Sequence, channel: str | int, frames: object, continuous: bool = True) -> Array:
     """Return the values of a channel over frames, [m] or [rad], shape (m, k).
 
-    A compound is told by its three angles. The same rotation has others, and where the arc between two keys passes
+    A compound is described by its three angles. The same rotation has others, and where the arc between two keys passes
     from one triple to the other, the pose's angles jump although nothing moves; ``continuous`` follows the branch
     nearest to the sample before instead.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.animation.curves import interpolation
 from core.animation.curves.key_rows import KINDS, NONE, KeyRows
-from core.animation.curves.tangents import Chords, Ways, tangents
+from core.animation.curves.tangents import Chords, TangentKinds, tangents
 from core.animation.shape import AUTO, CENTRIPETAL, FREE, KOCHANEK_BARTELS, STEPPED, Shape
 
 Array = NDArray[np.float64]
@@ -61,7 +61,7 @@ class SpanEnds:
                 wrapped = first > start, last < end
                 for side, k, sign in ((0, 0, -1.0), (1, 3, 1.0)):
                     frames[k] = np.where(wrapped[side], frames[k] + sign * rows.length, frames[k])
-                    poses[k][:, :3] += np.where(wrapped[side][:, :1], sign * rows.way, 0.0)
+                    poses[k][:, :3] += np.where(wrapped[side][:, :1], sign * rows.drift, 0.0)
         shapes = rows.shape(first), rows.shape(start), rows.shape(end), rows.shape(end)
         if rows.periodic:
             # The last key of a round is the first of the next: its shape is the first's, but for what is set by hand.
@@ -90,12 +90,12 @@ class SpanEnds:
         """Return the lengths of the spans either side of the keys at an end, 1 or 2, each of shape (m, w)."""
         return self.frames[end] - self.frames[end - 1], self.frames[end + 1] - self.frames[end]
 
-    def ways(self, end: int, of: Ints | None = None) -> Ways:
+    def tangent_kinds(self, end: int, of: Ints | None = None) -> TangentKinds:
         """Return how the spans either side of the keys at an end, 1 or 2, are filled, for every value."""
         shapes = self.rows.looks.shapes
         own, before, after = self.shapes[end], self.shapes[end - 1], self.shapes[1 if end == 1 else 3]
         own, before, after = self.wide(own, of), self.wide(before, of), self.wide(after, of)
-        return Ways(shapes.kinds[own], shapes.kinds[before], shapes.kinds[after], shapes.tcb[own])
+        return TangentKinds(shapes.kinds[own], shapes.kinds[before], shapes.kinds[after], shapes.tcb[own])
 
     def limits(self, k: int, limits: Limits) -> Limits:
         """Return the limits in the spans between keys ``k`` and ``k + 1`` of the four, each of shape (m, values).
@@ -115,10 +115,10 @@ class SpanEnds:
         before, here, after = self.poses[end - 1 : end + 2]
         h_in, h_out = (self.wide(h) for h in self.lengths(end))
         plain = interpolation.key_slopes(before, here, after, h_in, h_out)
-        ways = self.ways(end)
+        spans = self.tangent_kinds(end)
         found = plain, plain
-        if ways.special:
-            found = tangents(Chords(here - before, after - here, h_in, h_out, _sizes), plain, ways)
+        if spans.special:
+            found = tangents(Chords(here - before, after - here, h_in, h_out, _sizes), plain, spans)
         found = self._own(end, found)
         kept = self.kept(end)
         bounds = tuple(

@@ -49,7 +49,7 @@ class Chords(NamedTuple):
     size: Size
 
 
-class Ways(NamedTuple):
+class TangentKinds(NamedTuple):
     """How the spans at keys are filled; everything broadcasts as in ``Chords``.
 
     Attributes:
@@ -79,7 +79,7 @@ class Ways(NamedTuple):
         )
 
 
-def tangents(chords: Chords, plain: Array, ways: Ways) -> tuple[Array, Array]:
+def tangents(chords: Chords, plain: Array, spans: TangentKinds) -> tuple[Array, Array]:
     """Return the tangents that come to keys and leave them.
 
     A key's own tension, continuity and bias act on both its sides. A uniform Catmull-Rom span has its own tangents at
@@ -88,28 +88,28 @@ def tangents(chords: Chords, plain: Array, ways: Ways) -> tuple[Array, Array]:
     Args:
         chords: What they are made of.
         plain: The tangents of ``"spline"``.
-        ways: How the spans are filled.
+        spans: How the spans are filled.
 
     Returns:
         Two of the shape of ``plain``; ``plain`` itself twice where no key asks for anything else.
     """
-    if not ways.special:
+    if not spans.special:
         return plain, plain
     found = [plain, plain]
-    beside = (ways.kind_in == _CENTRIPETAL) & (chords.h_in > 0.0)
-    beside |= (ways.kind_out == _CENTRIPETAL) & (chords.h_out > 0.0)
+    beside = (spans.kind_in == _CENTRIPETAL) & (chords.h_in > 0.0)
+    beside |= (spans.kind_out == _CENTRIPETAL) & (chords.h_out > 0.0)
     if beside.any():
         found = [np.where(beside, centripetal(chords, plain), plain)] * 2
-    uniform = ways.kind_in == _UNIFORM, ways.kind_out == _UNIFORM
+    uniform = spans.kind_in == _UNIFORM, spans.kind_out == _UNIFORM
     if uniform[0].any() or uniform[1].any():
         both = (chords.h_in > 0.0) & (chords.h_out > 0.0)
         half = 0.5 * (chords.d_in + chords.d_out)
         for side, h in enumerate((chords.h_in, chords.h_out)):
             step = np.where(both, half / np.where(both, h, 1.0), plain)
             found[side] = np.where(uniform[side], step, found[side])
-    own = ways.own == _TCB
+    own = spans.own == _TCB
     if own.any():
-        for side, tangent in enumerate(kochanek_bartels(chords, ways.tcb)):
+        for side, tangent in enumerate(kochanek_bartels(chords, spans.tcb)):
             found[side] = np.where(own, tangent, found[side])
     return found[0], found[1]
 

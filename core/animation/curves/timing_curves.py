@@ -268,8 +268,8 @@ def eased(u: Array, controls: Array) -> Array:
         s = new
         if found.all():
             break
-    way = ((ay * s + by) * s + cy) * s
-    return np.where(u <= 0.0, 0.0, np.where(u >= 1.0, 1.0, way))
+    value = ((ay * s + by) * s + cy) * s
+    return np.where(u <= 0.0, 0.0, np.where(u >= 1.0, 1.0, value))
 
 
 # -- frames that go elsewhere ------------------------------------------------------------------------------------------

@@ -170,11 +170,11 @@ class Tracks:
                 u = np.where(some, eased(u, shapes.eases[number]), u)
         early, late = u < 0.0, u > 1.0
         beyond = early.any() or late.any()
-        way = np.where(early, np.minimum(-u, 1.0), np.where(late, np.maximum(2.0 - u, 0.0), u)) if beyond else u
+        parameter = np.where(early, np.minimum(-u, 1.0), np.where(late, np.maximum(2.0 - u, 0.0), u)) if beyond else u
         of_value, columns = self._of_value, self._columns
         with np.errstate(over="ignore", invalid="ignore"), self._store.guard:
             numbers = self._ready(at)
-            q = self._store.evaluate(numbers, way, of_value)
+            q = self._store.evaluate(numbers, parameter, of_value)
             if beyond:
                 # An ease that steps back, or past the end: the path goes on as its own reflection in the key.
                 q = np.where(early[:, of_value], 2.0 * self.rows.poses(start, columns) - q, q)

@@ -22,7 +22,7 @@ EASE_OUT = 10.0
 """How long it takes from forces back to keys unless told otherwise, [frames]."""
 
 GAIN = 1.0
-"""How strong motors are beside what the settings of physics tell, unless told otherwise."""
+"""How strong motors are beside what the settings of physics give, unless told otherwise."""
 
 LARGEST_GAIN = 10.0
 LARGEST_DAMPING = 100.0
@@ -45,7 +45,7 @@ class HybridStrip:
         ease_in: How long their hold on the keyed motion takes to let go, [frames]; 0 lets go at once.
         ease_out: How long they take to go back to the keyed motion, ending at ``end``, [frames]; 0 means that they
             jump there.
-        gain: How strong motors are, mode ``"motor"``: times the gain that the settings of physics tell; 0 is limp.
+        gain: How strong motors are, mode ``"motor"``: times the gain that the settings of physics give; 0 is limp.
         damping: How much of its critical damping a motor has: at 1 it comes back quickest without swinging over.
         id: Short name; stays the same through edits.
         name: What lists call it; None for a name made from its parts.

@@ -1,7 +1,7 @@
 """Targets between where a part is and where a lock wants it: what an ease goes through.
 
-How far a part is off is told in coordinates in which half the way is half the number; see ``away``. A kind of lock that
-is not told of here eases by its place and rotation as ``Kind.deviation`` has them.
+How far a part is off is measured in coordinates in which half the way is half the number; see ``away``. A kind of lock
+that is not listed here eases by its place and rotation as ``Kind.deviation`` has them.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ def away(lock: Lock, places: Places) -> Array:
     Of an aim it is the rotation from the wanted axis to the one that points at the other part, in the part's frame.
     """
     deviation = lock.rule.deviation(lock, places)
-    way = np.zeros(6)
+    offset = np.zeros(6)
     if deviation.position is not None:
-        way[:3] = deviation.position
+        offset[:3] = deviation.position
     if deviation.rotation is not None:
-        way[3:] = deviation.rotation
+        offset[3:] = deviation.rotation
     if lock.kind == "aim":
-        # The deviation turns the line of sight to the axis; the target is the axis, told in the part's frame.
-        way[3:] = -(places.rotation(lock.joint).T @ way[3:])
+        # The deviation turns the line of sight to the axis; the target is the axis, expressed in the part's frame.
+        offset[3:] = -(places.rotation(lock.joint).T @ offset[3:])
     elif lock.kind == "distance":
         now = float(lock.rule.target_at(lock, places))
-        way[:3] = now - lock.target, 0.0, 0.0
-    return way
+        offset[:3] = now - lock.target, 0.0, 0.0
+    return offset
 
 
-def eased(lock: Lock, way: Array) -> Any:
+def eased(lock: Lock, deviation: Array) -> Any:
     """Return the target that lies a part of the way off what a bound lock wants: ``away`` times 1 less the factor.
 
     Args:
         lock: The lock.
-        way: As from ``away``, made shorter, shape (6,).
+        deviation: As from ``away``, made shorter, shape (6,).
     """
-    target, place, turn = lock.target, way[:3], way[3:]
+    target, place, turn = lock.target, deviation[:3], deviation[3:]
     if lock.kind in ("position", "point_pair"):
         return (np.zeros(3) if target is None else target) + place
     if lock.kind == "orientation":

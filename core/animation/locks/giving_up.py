@@ -98,7 +98,7 @@ class GivingUp:
         span: First and last frame at which there are locks.
         free: From frames to the poses without locks.
         held: From frames and these poses to the poses that hold the locks.
-        locks: Gives what tells the locks from others, for what is remembered.
+        locks: Gives what distinguishes the locks from others, for what is remembered.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class GivingUp:
         self._dense = self._runs(keys, span)
 
     @cached_property
-    def _locks_told(self) -> bytes:
+    def _locks_as_bytes(self) -> bytes:
         return self._locks()
 
     @staticmethod
@@ -157,7 +157,7 @@ class GivingUp:
             return _NOTHING
         free = self._free(frames)
         known = _known.setdefault(self._skeleton, {})
-        name = hashlib.blake2b(self._locks_told, digest_size=16)
+        name = hashlib.blake2b(self._locks_as_bytes, digest_size=16)
         name.update(repr((number, self._fps)).encode() + dense.tobytes() + free.tobytes())
         found = known.get(name.digest())
         if found is None:
@@ -177,7 +177,7 @@ class GivingUp:
 
     def _around(self, first: float, last: float) -> tuple[int, _Piece]:
         """Return the first frame and what is known from there on, of all that counts for frames from one to another."""
-        a, b = (int(np.floor((frame + way) / _PIECE)) for frame, way in ((first, -self._reach), (last, self._reach)))
+        a, b = (int(np.floor(frame / _PIECE)) for frame in (first - self._reach, last + self._reach))
         lowest, highest = self._dense[0, 0], self._dense[-1, 1]
         a, b = max(a, int(lowest // _PIECE)), min(b, int(highest // _PIECE))
         pieces = [self._piece(number) for number in range(a, b + 1)] or [_NOTHING]
@@ -197,11 +197,11 @@ class GivingUp:
         ends = np.where(before >= 0, bad[np.maximum(before, 0)] + start + 1.0, -np.inf)
         begins = np.where(after < len(bad), bad[np.minimum(after, len(bad) - 1)] + start, np.inf)
         both = (before >= 0) & (after < len(bad)) & (begins - ends <= _TOGETHER * self._fps)
-        for edges, way, sign in ((ends, frames - ends, 1), (begins, begins - frames, -1)):
+        for edges, reach, sign in ((ends, frames - ends, 1), (begins, begins - frames, -1)):
             there = np.isfinite(edges)
             if there.any():
                 blends = self._blends(edges[there], sign, start, found.off)
-                u = np.clip(way[there] / blends, 0.0, 1.0)
+                u = np.clip(reach[there] / blends, 0.0, 1.0)
                 result[there] *= u * u * (3.0 - 2.0 * u)
         result[both] = 0.0
         return result

@@ -1,7 +1,7 @@
 """Locks in time: the pose at any time is the interpolated one, projected onto the locks in effect.
 
 A pose depends on the keys, the locks and the time alone, whichever others were asked for before. The projection starts
-from the interpolated pose and stays near it; the root is a thousand times less willing than in a drag, so that it goes
+from the interpolated pose and stays near it; the root is a thousand times less mobile than in a drag, so that it goes
 where the animator keyed it and the limbs do the rest. Before that, the root steps back where a limb would get straight
 (``core.animation.locks.soft_reach``).
 
@@ -41,7 +41,7 @@ Ints = NDArray[np.intp]
 Figures = Mapping[str, tuple[Skeleton, Array]]
 
 ROOT_WEIGHT = 1e-3
-"""How willing the root is, against a drag: what the limbs can do is not done by it."""
+"""How mobile the root is, against a drag: what the limbs can do is not done by it."""
 
 TOLERANCE = 1e-9
 """Largest residual of a lock that counts as held, [m]; angles are times the figure's size."""
@@ -137,11 +137,11 @@ class Holding:
             last = np.inf if self._always else float(self.times.end.max(initial=0.0))
             self._giving = GivingUp(
                 s, self.motion.keys(joints), self.motion.fps, (first, last), self.motion.poses, self._plainly,
-                self._told,
+                self._locks_as_bytes,
             )  # fmt: skip
         return self._giving if self._giving.any else None
 
-    def _told(self) -> bytes:
+    def _locks_as_bytes(self) -> bytes:
         """Return the locks as bytes: the same ones as long as they hold the same."""
         s = self.motion.skeleton
         always = [lock_to_json(lock, s) for lock in self._locks[: self._always]]

@@ -81,7 +81,7 @@ def _limb(s: Skeleton, tip: int, point: Array, rigid: bool) -> Limb | None:
 def _longest(s: Skeleton, base: int, tip: int, point: Array, dofs: list[int]) -> float:
     """Return the largest distance of a point from the base's origin that some angles within their limits give.
 
-    One angle at a time: the squared distance over a hinge's angle is a sine curve, whose peak three values tell.
+    One angle at a time: the squared distance over a hinge's angle is a sine curve, whose peak three values determine.
     """
     tree, rng, best = pack(s), np.random.default_rng(0), 0.0
     # No pose is longer than all links in a row; many limbs get there from where they begin.

@@ -75,8 +75,8 @@ class Slack:
         # An ease asks for less: with none of the lock on, the part is where it should be.
         off = (wanted - tip) * factors[:, None]
         held = np.sqrt((off * off).sum(axis=1)) <= _HELD
-        way = tip - base
-        distance = np.sqrt((way * way).sum(axis=1))
+        offset = tip - base
+        distance = np.sqrt((offset * offset).sum(axis=1))
         length = self._limb.length
         margin = (1.0 - SOFT) * length
         slack = margin * np.exp(-np.maximum(distance - SOFT * length, 0.0) / margin)
@@ -101,14 +101,14 @@ def root_steps(
     """
     frames = forward_kinematics(s, poses)
     lengths = np.array([limb.length for limb in limbs])
-    ways = np.empty((len(poses), len(limbs), 3))
+    offsets = np.empty((len(poses), len(limbs), 3))
     for k, (limb, wanted) in enumerate(zip(limbs, targets, strict=True)):
-        ways[:, k] = reached_points(limb, wanted) - where(limb, frames)[0]
-    if not ((ways * ways).sum(axis=2) > (SOFT * lengths) ** 2).any():
+        offsets[:, k] = reached_points(limb, wanted) - where(limb, frames)[0]
+    if not ((offsets * offsets).sum(axis=2) > (SOFT * lengths) ** 2).any():
         return None
     out = np.empty((len(poses), 3))
     serving(soft_reach_kernel).steps(
-        ways, lengths, SOFT * lengths, np.ascontiguousarray(np.stack(scales, axis=1)), out,
+        offsets, lengths, SOFT * lengths, np.ascontiguousarray(np.stack(scales, axis=1)), out,
         np.empty(len(limbs) + soft_reach_kernel.WORK),
     )  # fmt: skip
     return out

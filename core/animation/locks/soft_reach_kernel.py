@@ -80,7 +80,7 @@ def _add(H: F1, along: float, across: float, u: F1, scale: float) -> None:
 
 
 @kernel(fastmath=EXACT)
-def _energy(ways: F2, wanted: F1, start: F1, t: F1, H: F1, gradient: F1, u: F1) -> float:
+def _energy(offsets: F2, wanted: F1, start: F1, t: F1, H: F1, gradient: F1, u: F1) -> float:
     """Return ``|t - start|^2 / 2`` and the cost of limbs that are too long; with its gradient and Hessian."""
     value = 0.0
     for i in range(3):
@@ -92,7 +92,7 @@ def _energy(ways: F2, wanted: F1, start: F1, t: F1, H: F1, gradient: F1, u: F1) 
         if wanted[j] < 0.0:
             continue
         for i in range(3):
-            u[i] = ways[j, i] - t[i]
+            u[i] = offsets[j, i] - t[i]
         d = math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
         error = d - wanted[j]
         if error <= 0.0:
@@ -106,11 +106,11 @@ def _energy(ways: F2, wanted: F1, start: F1, t: F1, H: F1, gradient: F1, u: F1) 
 
 
 @kernel(fastmath=EXACT)
-def steps(ways: F3, lengths: F1, softs: F1, scales: F2, out: F2, work: F1) -> None:
+def steps(offsets: F3, lengths: F1, softs: F1, scales: F2, out: F2, work: F1) -> None:
     """Put the trunk's least steps into ``out``.
 
     Args:
-        ways: From base to goal of each limb in each pose, shape (m, k, 3), [m].
+        offsets: From base to goal of each limb in each pose, shape (m, k, 3), [m].
         lengths: Of the straight limbs, shape (k,), [m].
         softs: Where each limit begins to be felt, shape (k,), [m].
         scales: As in ``allowed``, shape (m, k); negative where a limb does not count in a pose.
@@ -127,7 +127,7 @@ def steps(ways: F3, lengths: F1, softs: F1, scales: F2, out: F2, work: F1) -> No
         for c in range(6):
             H[c] = 1.0 if c == 0 or c == 3 or c == 5 else 0.0
         for j in range(k):
-            d = math.sqrt(ways[i, j, 0] ** 2 + ways[i, j, 1] ** 2 + ways[i, j, 2] ** 2)
+            d = math.sqrt(offsets[i, j, 0] ** 2 + offsets[i, j, 1] ** 2 + offsets[i, j, 2] ** 2)
             wanted[j] = softs[j]
             if scales[i, j] < 0.0:
                 wanted[j] = -1.0
@@ -135,14 +135,14 @@ def steps(ways: F3, lengths: F1, softs: F1, scales: F2, out: F2, work: F1) -> No
                 near = True
                 wanted[j] = allowed(d, lengths[j], softs[j], scales[i, j])
                 if wanted[j] > d:
-                    _add(H, PUSH, 0.0, ways[i, j], 1.0 / d)
+                    _add(H, PUSH, 0.0, offsets[i, j], 1.0 / d)
                     for c in range(3):
-                        start[c] -= PUSH * (wanted[j] - d) * ways[i, j, c] / d
+                        start[c] -= PUSH * (wanted[j] - d) * offsets[i, j, c] / d
         if near:
             _solve(H, start)
             for c in range(3):
                 t[c] = start[c]
-            value = _energy(ways[i], wanted, start, t, H, g, u)
+            value = _energy(offsets[i], wanted, start, t, H, g, u)
             for _ in range(STEPS):
                 _solve(H, g)
                 part = 1.0
@@ -151,7 +151,7 @@ def steps(ways: F3, lengths: F1, softs: F1, scales: F2, out: F2, work: F1) -> No
                         new[c] = t[c] - part * g[c]
                     moved = part * max(abs(g[0]), abs(g[1]), abs(g[2]))
                     out[i, 0], out[i, 1], out[i, 2] = g[0], g[1], g[2]
-                    found = _energy(ways[i], wanted, start, new, H, g, u)
+                    found = _energy(offsets[i], wanted, start, new, H, g, u)
                     if found <= value or part < 1e-6:
                         break
                     g[0], g[1], g[2] = out[i, 0], out[i, 1], out[i, 2]

@@ -67,7 +67,7 @@ class LockSpan:
         worst: Largest residual, [m] or [rad], or largest jump of a degree of freedom, [rad] or [m]; where locks are
             given up the largest step of the root that they ask for from one frame to the next, [m].
         at: Frame number at which it is worst.
-        text: What to tell.
+        text: What to report.
         always: Which of the sequence's ``locks``, that hold at all times, have a part in it, by their place.
     """
 
@@ -110,7 +110,7 @@ def lock_spans(
         progress: Told what part is done; may raise ``Cancelled``.
 
     Raises:
-        Cancelled: If it was told to stop.
+        Cancelled: If it was asked to stop.
     """
     if not sequence.locks.in_effect:
         return ()
@@ -118,7 +118,7 @@ def lock_spans(
     done = 0.0
 
     def check() -> None:
-        """Stop if told to: a progress that stops the search must be heard all the time, too."""
+        """Stop if asked to: a progress that stops the search must be heard all the time, too."""
         if cancelled():
             raise Cancelled
         if progress is not None:
@@ -226,12 +226,12 @@ def _looked(sequence: Sequence, start: float, end: float, check: Callable[[], No
         poses[span] = sequence.locks.holding.held(frames[span], free[span], left[span])
     left = _beyond(sequence, frames, poses, left)
     unheld = left.max(axis=1, initial=0.0) > 0.0
-    inside = (frames >= start) & (frames <= end) & (sequence.locks.holding.kept(frames) >= 1.0)  # else that is told
+    inside = (frames >= start) & (frames <= end) & (sequence.locks.holding.kept(frames) >= 1.0)  # else that is reported
     for i in np.flatnonzero(inside & unheld).tolist():
         at = float(frames[i])
         yield _Found(HELD, at, at, tuple(np.flatnonzero(left[i]).tolist()), float(left[i].max()))
     steps, without = _distances(sequence, poses), _distances(sequence, free)
-    far = (steps > without + _FAST) & ~(unheld[:-1] & unheld[1:])  # where nothing is held that is told already
+    far = (steps > without + _FAST) & ~(unheld[:-1] & unheld[1:])  # where nothing is held that is reported already
     for i in np.flatnonzero(far).tolist():
         jump = _jump(sequence, float(frames[i]), float(frames[i + 1]), float(steps[i]), check)
         if jump is not None:
@@ -287,11 +287,11 @@ def _deviation(sequence: Sequence, number: int, frame: float, pose: Array) -> tu
         return 0.0, 0.0
     places = Places(sequence.skeleton, pose, sequence.locks.holding.figures(frame))
     far, turned = lock.rule.deviation(lock, places, [lock for _, lock in now])
-    return tuple(0.0 if way is None else float(np.linalg.norm(way)) for way in (far, turned))  # type: ignore[return-value]
+    return tuple(0.0 if offset is None else float(np.linalg.norm(offset)) for offset in (far, turned))  # type: ignore[return-value]
 
 
 def _distances(sequence: Sequence, poses: Array) -> Array:
-    """Return how far the pose goes from each sample to the next: the largest angle, a slide's length told as one."""
+    """Return how far the pose goes from each sample to the next: the largest angle, a slide's length counted as one."""
     slides = np.ones(poses.shape[1])
     slides[:3] = _METRE
     result: Array = (np.abs(np.diff(poses, axis=0)) * slides).max(axis=1, initial=0.0)
@@ -353,8 +353,8 @@ def _moves(s: Skeleton, lock: Lock, before: Places, after: Places) -> bool:
     """Return whether what a lock holds on to is elsewhere, or turned, from one moment to the next."""
     joint = s.joint_index(lock.joint)
     if lock.rule.holds_position:
-        way = after.point(joint, lock.point) - before.point(joint, lock.point)
-        if float(np.linalg.norm(way)) > _MOVED:
+        offset = after.point(joint, lock.point) - before.point(joint, lock.point)
+        if float(np.linalg.norm(offset)) > _MOVED:
             return True
     # |A - B| of two rotations is 2 sqrt(2) sin(angle / 2)
     turn = float(np.linalg.norm(after.rotation(joint) - before.rotation(joint)))
@@ -376,10 +376,10 @@ def _joined(sequence: Sequence, found: list[_Found]) -> Iterator[LockSpan]:
         else:
             open_spans.append([item])
     for span in open_spans:
-        yield _told(sequence, span)
+        yield _described(sequence, span)
 
 
-def _told(sequence: Sequence, span: list[_Found]) -> LockSpan:
+def _described(sequence: Sequence, span: list[_Found]) -> LockSpan:
     worst = max(span, key=lambda item: item.worst)
     always = len(sequence.locks)
     numbers = sorted({n for item in span for n in item.locks})

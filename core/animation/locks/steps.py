@@ -28,7 +28,8 @@ class Steps(NamedTuple):
 def pose_steps(s: Skeleton, poses: Array) -> Steps:
     """Return the steps from each pose to the next.
 
-    Angles are told of the rotations, not of the pose's values: two triples of angles may be nearly the same turn.
+    Angles are measured between the rotations, not from the pose's values: two triples of angles may be nearly the same
+    turn.
 
     Args:
         s: The figure.
@@ -45,8 +46,8 @@ def pose_distances(s: Skeleton, a: Array, b: Array) -> Steps:
     return Steps(_lengths(two[:, 0, :3, 3] - one[:, 0, :3, 3]), _angles(_turned(s, one), _turned(s, two)))
 
 
-def _lengths(ways: Array) -> Array:
-    return np.asarray(np.sqrt((ways * ways).sum(axis=-1)))
+def _lengths(vectors: Array) -> Array:
+    return np.asarray(np.sqrt((vectors * vectors).sum(axis=-1)))
 
 
 def _turned(s: Skeleton, frames: Array) -> Array:

@@ -30,7 +30,7 @@ STANDS = 0.05
 """A part whose lock holds its underside this near to the floor stands on it, [m]."""
 
 DEEP = 0.01
-"""From this depth on below the floor it is told, [m]; shoes and flesh give way so far."""
+"""From this depth on below the floor it is reported, [m]; shoes and flesh give way so far."""
 
 _AT_ONCE = 256
 
@@ -85,7 +85,7 @@ def lock_summary(sequence: Sequence, check: Callable[[], bool] = lambda: False) 
         check: Asked now and then whether to stop.
 
     Raises:
-        Cancelled: If it was told to stop.
+        Cancelled: If it was asked to stop.
     """
     if not sequence.locks.in_effect or not sequence.keys:
         return None

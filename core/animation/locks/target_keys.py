@@ -4,7 +4,7 @@ Positions run along a Catmull-Rom spline, rotations along ``squad``, both with t
 poses have (``core.animation.curves.interpolation``); before the first and after the last key the target stays as it
 is there.
 A path that ends where it begins has no ends: a circle stays round there.
-Planes and lines are told by unit directions and places, and those are what is interpolated. Uniform and centripetal
+Planes and lines are given by unit directions and places, and those are what is interpolated. Uniform and centripetal
 Catmull-Rom and steps are as for poses; what poses can do besides is the plain spline here.
 
 With a speed curve the target goes along its path by length between the curve's ends: a place with the curve's speed,
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from core.animation.curves.arc_length import ArcLength
 from core.animation.curves.interpolation import key_slopes
 from core.animation.curves.key_rows import KINDS
-from core.animation.curves.tangents import Chords, Ways, tangents
+from core.animation.curves.tangents import Chords, TangentKinds, tangents
 from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key import LINEAR, SPLINE, check_frame
 from core.animation.shape import CATMULL_ROM, CENTRIPETAL, STEPPED
@@ -77,7 +77,7 @@ class TargetKey:
 
 
 class TargetPath:
-    """The way of a target through its keys; what does not depend on the frame that is asked for is worked out once.
+    """The path of a target through its keys; what does not depend on the frame that is asked for is worked out once.
 
     Args:
         keys: Sorted by frame, at least one.
@@ -116,15 +116,15 @@ class TargetPath:
         part = float(speed.fraction(frame))
         if self._kind not in _PLACES:
             return first + part * (last - first)
-        way, begin = self._way
-        if way.total <= 0.0:
+        arc, begin = self._arc
+        if arc.total <= 0.0:
             return frame
-        pieces, u = way.places([part * way.total])
+        pieces, u = arc.places([part * arc.total])
         i = begin + int(pieces[0])
         return self._keys[i].frame + float(u[0]) * (self._keys[i + 1].frame - self._keys[i].frame)
 
     @cached_property
-    def _way(self) -> tuple[ArcLength, int]:
+    def _arc(self) -> tuple[ArcLength, int]:
         """The lengths of the path between the ends of the speed, and the span it begins in."""
         keys, speed = self._keys, self._speed
         assert speed is not None
@@ -215,10 +215,10 @@ def _tangent(near: Near, at: int, leaves: bool, d_in: Array, d_out: Array, plain
     """Return the tangent that leaves key ``at`` or comes to it, [1/frame]; ``plain`` is that of the spline."""
     _, _, h_in, h_out = _spans(near, at)
     own, before = (np.array([KINDS[near[k].interp]], dtype=np.int8) for k in (at, max(at - 1, 0)))
-    ways = Ways(own, before, own, np.zeros((1, 3)))
-    if not ways.special:
+    kinds = TangentKinds(own, before, own, np.zeros((1, 3)))
+    if not kinds.special:
         return plain
-    return tangents(Chords(d_in, d_out, np.array([h_in]), np.array([h_out]), _length), plain, ways)[leaves]
+    return tangents(Chords(d_in, d_out, np.array([h_in]), np.array([h_out]), _length), plain, kinds)[leaves]
 
 
 def _length(d: Array) -> Array:

@@ -34,7 +34,7 @@ class Conflict:
         q: The compromise of all locks, shape (nq,).
         fixes: What would help, each tried; what helps most gently first.
         text: What is the matter, one sentence in words.
-        missed: Which lock the sentence is about, by place in the list; how far it tells is while the others are held,
+        missed: Which lock the sentence is about, by place in the list; how far it says is while the others are held,
             so that it differs from where all of them give way.
     """
 
@@ -63,7 +63,7 @@ def find_conflict(
 
     The smallest set is found by construction: every pose that is found to hold some locks rules out all sets within
     them, the smallest set that no pose rules out is tried, and it either gives another pose, which is then made to hold
-    as many locks as it can, or is the answer. What cannot be held is told by a local solver from several poses, which
+    as many locks as it can, or is the answer. What cannot be held is found by a local solver from several poses, which
     is no proof.
 
     Args:

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.constraints.conflicts.blocking import blocking_limits
 from core.constraints.conflicts.feasible import FEW, TOLERANCE, Trials
-from core.constraints.conflicts.words import amount, capital, held_thing, listed, part
+from core.constraints.conflicts.words import amount, capital, held_name, listed, part
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
@@ -24,7 +24,7 @@ _GROUND = np.array([0.0, 1.0, 0.0])
 _SLIGHT = 1e-3  # [m]
 _SLACK = 2e-3  # [m]
 _HARDLY = 1e-4  # [m] or [rad]: what may be left of a lock that a fix is to hold
-_MOST = 60  # steps, also of locks that yield: how far off they end is told
+_MOST = 60  # steps, also of locks that yield: how far off they end is reported
 _SOME = 24  # steps with wider limits: what holds then does so soon
 _ROUNDS = 3
 _WIDER_TURN, _WIDER_SLIDE, _WIDER_PART = np.radians(15.0), 0.05, 0.25
@@ -115,9 +115,9 @@ class Remedies:
         found.append(self._limit())  # it makes another figure
         fixes = [fix for fix in found if fix is not None]
         whole = tuple(fix for fix in fixes if fix.held)
-        return whole or tuple(self._told(fix) for fix in fixes)
+        return whole or tuple(self._with_remaining(fix) for fix in fixes)
 
-    def _told(self, fix: Fix) -> Fix:
+    def _with_remaining(self, fix: Fix) -> Fix:
         """Return a fix after which others are still in conflict, with how far off they are then."""
         if fix.still:
             return fix
@@ -129,8 +129,8 @@ class Remedies:
     def _name(self, i: int) -> str:
         """What a lock holds, in words; with its number where the set has two of them."""
         s = self.trials.skeleton
-        name = held_thing(s, self.locks[i])
-        twice = sum(held_thing(s, self.locks[k]) == name for k in self.chosen) > 1
+        name = held_name(s, self.locks[i])
+        twice = sum(held_name(s, self.locks[k]) == name for k in self.chosen) > 1
         return f"{name} (lock {i + 1})" if twice else name
 
     # -- one way out each ----------------------------------------------------------------------------------------
@@ -156,8 +156,8 @@ class Remedies:
         if lock.kind not in ("position", "pose"):
             return None
         place = np.asarray(lock.target)[:3, 3] if lock.kind == "pose" else np.asarray(lock.target)
-        way = self._softened().errors[i, :3]
-        across = np.cross(_GROUND, way)
+        offset = self._softened().errors[i, :3]
+        across = np.cross(_GROUND, offset)
         for normal, name in ((_GROUND, "a level plane"), (across, "an upright plane")):
             length = float(np.linalg.norm(normal))
             if length < _SLIGHT:
@@ -195,18 +195,18 @@ class Remedies:
             result = self._solve({i: _soft(lock)}, self._hard)
             if np.nan_to_num(result.residuals[[k for k in self._hard if k != i]]).max() > _SLIGHT:
                 result = self._solve({i: _soft(lock)}, self.chosen)
-            way = -result.errors[i, :3]
+            offset = -result.errors[i, :3]
             # A little further, or stretched legs would just reach.
-            way *= 1.0 + _SLACK / max(float(np.linalg.norm(way)), _SLACK)
+            offset *= 1.0 + _SLACK / max(float(np.linalg.norm(offset)), _SLACK)
             target = np.array(lock.target)
             if lock.kind == "pose":
-                target[:3, 3] += way
+                target[:3, 3] += offset
             else:
-                target += way
+                target += offset
             moved = replace(lock, target=target)
-            down = way[1] < 0.0 and -way[1] > 0.7 * float(np.linalg.norm(way))
+            down = offset[1] < 0.0 and -offset[1] > 0.7 * float(np.linalg.norm(offset))
             verb = "Lower" if down else "Move"
-            title = f"{verb} {part(s, 0)} by {amount(float(np.linalg.norm(way)), 0.0)}"
+            title = f"{verb} {part(s, 0)} by {amount(float(np.linalg.norm(offset)), 0.0)}"
             fix = self._tried(title, "move", {i: moved}, q=result.q)
             if fix is not None:
                 return fix
@@ -220,7 +220,7 @@ class Remedies:
     def _limit(self) -> Fix | None:
         """Joint limits that stand in the way: where the joints would have to go for all locks to hold.
 
-        Where the others are in a conflict of their own, for those of this one; what is left is told then.
+        Where the others are in a conflict of their own, for those of this one; what is left is reported then.
         """
         trials, mask = self.trials, sum(1 << i for i in self.chosen)
         if any(trials.known(trials.hard & ~(1 << i)) is not None for i in self.chosen):
@@ -335,7 +335,7 @@ def _widest(s: Skeleton, dof: int) -> tuple[float, float]:
     """Return how far the limits of a degree of freedom may be widened: to a joint that somebody could still have.
 
     Either end by 15 degrees, a slide's by 5 cm, or by a quarter of the range if that is more; [rad] or [m]. In whole
-    steps as they are told, so that what is needed inside of it stays inside when it is told.
+    steps as they are shown, so that what is needed inside of it stays inside when it is shown.
     """
     low, high = (float(end) for end in s.limits[dof])
     if s.all_dofs[dof].kind == COORDINATE:
@@ -349,7 +349,7 @@ def _widest(s: Skeleton, dof: int) -> tuple[float, float]:
 
 
 def _reaching(s: Skeleton, dof: int, value: float) -> tuple[float, float] | None:
-    """Return the limits that let a joint go to a value, in whole steps as they are told; None if it is inside."""
+    """Return the limits that let a joint go to a value, in whole steps as they are shown; None if it is inside."""
     low, high = (float(end) for end in s.limits[dof])
     if low <= value <= high:
         return None
@@ -368,7 +368,7 @@ def _wider(s: Skeleton, dof: int, ends: tuple[float, float]) -> str:
 
 
 def _others(s: Skeleton, needs: Mapping[int, tuple[float, float]]) -> list[str]:
-    """Return what is said of the limits that are not told by name: ``"4 more by up to 5.1°"``."""
+    """Return what is said of the limits that are not named: ``"4 more by up to 5.1°"``."""
     rest = list(needs)[_MOST_NAMED:]
     if not rest:
         return []

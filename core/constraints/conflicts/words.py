@@ -42,7 +42,7 @@ def other_part(s: Skeleton, lock: Lock) -> str:
     return f"{joint} of {figure}" if isinstance(joint, str) else f"a part of {figure}"
 
 
-def held_thing(s: Skeleton, lock: Lock) -> str:
+def held_name(s: Skeleton, lock: Lock) -> str:
     """Return what a lock holds: ``"right hand"``, ``"orientation of head"``, ``"balance"``."""
     return _HELD.get(lock.kind, "{part}").format(part=part(s, lock.joint), other=other_part(s, lock))
 
@@ -95,7 +95,7 @@ def sentence(s: Skeleton, locks: Sequence[Lock], chosen: Sequence[int], short: t
         return missed
     if len(others) == 1 and lock.kind in ("position", "pose") and far and _same_place(lock, others[0]):
         return f"{capital(part(s, lock.joint))} cannot be in two places, {amount(position, angle)} apart"
-    names = [held_thing(s, other) for other in others]
+    names = [held_name(s, other) for other in others]
     verb = "is" if len(dict.fromkeys(names)) == 1 else "are"
     return f"{missed} while {listed(_sides(names))} {verb} held"
 

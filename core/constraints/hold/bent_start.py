@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.constraints.hold.packing import find_base
-from core.constraints.hold.steps_kernel import MOST_BEND, NUDGE, SHIN
+from core.constraints.hold.pose_steps_kernel import MOST_BEND, NUDGE, SHIN
 from core.constraints.lock import Lock
 from core.kinematics.chain import ancestry
 from core.skeleton.clamp import clamp_pose

@@ -10,6 +10,7 @@ from core.constraints.hold.packed import (
     HIGH,
     LAMBDA,
     LOW,
+    MOBILITY,
     RESIDUAL,
     RIGHT,
     ROOT,
@@ -18,7 +19,6 @@ from core.constraints.hold.packed import (
     SOLVED,
     STEP,
     UNEVEN,
-    WILLING,
     Z,
     unpack,
 )
@@ -76,7 +76,7 @@ def solve_positive(A: F2, y: F1, m: int) -> None:
 def advance(J: F2, vector: F2, values: F2, m: int) -> float:
     """Write the step of the multipliers and the gradient of the dual; return the largest part of ``J dq``."""
     z, dq, lam = vector[Z], vector[STEP], values[LAMBDA]
-    d, K, low, high = vector[DESIRED], vector[WILLING], vector[LOW], vector[HIGH]
+    d, K, low, high = vector[DESIRED], vector[MOBILITY], vector[LOW], vector[HIGH]
     for k in range(len(z)):
         z[k] = 0.0
     for i in range(m):
@@ -98,7 +98,7 @@ def advance(J: F2, vector: F2, values: F2, m: int) -> float:
 @kernel(inline=True)
 def search(vector: F2, constant: float, curvature: float, most: float) -> float:
     """Return where ``h(t) = slope . clip(z + t K slope) + constant + t curvature`` is zero, or ``most``; h rises."""
-    z, K, low, high, slope = vector[Z], vector[WILLING], vector[LOW], vector[HIGH], vector[SLOPE]
+    z, K, low, high, slope = vector[Z], vector[MOBILITY], vector[LOW], vector[HIGH], vector[SLOPE]
     least, greatest = 0.0, most
     t = min(1.0, most)
     for _ in range(SEARCH_STEPS):
@@ -152,7 +152,7 @@ def box_qp(ints: I1, floats: F1, m: int) -> int:
     h = unpack(ints, floats)
     J, G, A, rows, free = h.J, h.G, h.A, h.rows, h.free
     z, low, high, slope, root, K = (
-        h.vector[Z], h.vector[LOW], h.vector[HIGH], h.vector[SLOPE], h.vector[ROOT], h.vector[WILLING],
+        h.vector[Z], h.vector[LOW], h.vector[HIGH], h.vector[SLOPE], h.vector[ROOT], h.vector[MOBILITY],
     )  # fmt: skip
     c, R, lam, F = h.values[RIGHT], h.values[SOFTNESS], h.values[LAMBDA], h.values[RESIDUAL]
     delta, solved, uneven = h.values[DELTA], h.values[SOLVED], h.row[UNEVEN]

@@ -22,14 +22,14 @@ POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL, CONE_ROW = range(8)
 """Forms of rows, see ``rows.Rows``; the last is that of the one row that keeps a joint in its cone."""
 
 CONE, GAIN, LOWER, UPPER, UNIT, MORE, MIDDLE, MASS_OF = range(8)
-"""Rows of ``node``: cosine of the cone; willingness K; limits, [rad] or [W]; what one unit is in the pose; how strongly
+"""Rows of ``node``: cosine of the cone; mobility K; limits, [rad] or [W]; what one unit is in the pose; how strongly
 comfort draws to the middle, and where that is; mass that the node carries, as a part of all."""
 
 BOUND, SOFT, SCALE, UNEVEN = range(4)
 """Rows of ``row``: bound of a half-plane; R of a soft row; what one unit of C is, [m] or [rad]; 1 if
 it is an inequality."""
 
-COSINE, SINE, PULL, REST, DESIRED, WILLING, ROOT, LOW, HIGH, Z, STEP, SLOPE, LEAST, MOST, FORMER = range(15)
+COSINE, SINE, PULL, REST, DESIRED, MOBILITY, ROOT, LOW, HIGH, Z, STEP, SLOPE, LEAST, MOST, FORMER = range(15)
 """Rows of ``vector``: of the nodes; where they are drawn to and how strongly; desired step, K, its root and bounds of a
 quadratic program, unclipped and clipped step, and direction of a line search; limits of this solve,
 and those before a bend."""
@@ -65,7 +65,7 @@ class Hold(NamedTuple):
         free: Scratch: nodes off their bounds, now and one step before, shape (2, K).
         spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
         fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
-            is told, shape (K, 3, 4).
+            is given, shape (K, 3, 4).
         turn: The same without scales, shape (K, 3, 3).
         splines: Records of the spline joints, see ``core.kinematics.splines_kernel``, lengths / W.
         F: ``fixed`` with coordinates where they are, shape (K, 3, 4).

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.constraints.comfort import STRONGEST, comfort_range, involved
 from core.constraints.hold.masses import Masses, find_masses, legs, moving_joints
+from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.hold.packed import (
     AFFINE,
     AIM,
@@ -50,7 +51,6 @@ from core.constraints.hold.packed import (
 )  # fmt: skip
 from core.constraints.hold.rows import Rows, across
 from core.constraints.hold.whole_pose import allowed, helped
-from core.constraints.hold.willingness import pose_units, willingness
 from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes
@@ -58,7 +58,7 @@ from core.kinematics.cones import NO_CONE, find_cones
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import KIND_HINGE, Ints, pack
 
-__all__ = ["Packed", "pack_rows", "put_rows", "willingness"]
+__all__ = ["Packed", "mobility", "pack_rows", "put_rows"]
 
 _KEPT = 64
 PARALLEL = 0.9
@@ -130,7 +130,7 @@ def pack_rows(
         number: How many locks there are.
         fixed: Pose values that nothing may move.
         goal_dofs: Pose values that may move for the goals, None for all.
-        root_weight: Multiplies the willingness of the root.
+        root_weight: Multiplies the mobility of the root.
         comfort: How strongly joints are drawn to the middle of their range, 0..1.
     """
     tree = pack(s)
@@ -167,7 +167,7 @@ def pack_rows(
     h.limits[:, 3:] = s.limits.T
     h.node[UNIT] = unit[index]
     h.node[LOWER], h.node[UPPER] = h.limits[:, index] / unit[index]
-    h.node[GAIN] = willingness(s, root_weight, fixed)[index]
+    h.node[GAIN] = mobility(s, root_weight, fixed)[index]
     for b, fold in enumerate(folds):
         h.bend[b], h.side[b] = fold
     if comfort > 0.0:
@@ -261,12 +261,12 @@ def _make_base(s: Skeleton, joints: tuple[int, ...], size: float) -> Base:
     owner = np.array([s.dof_joints[k - 3] if k >= 3 else 0 for k in index], dtype=np.int64)
     moves = {}
     for joint in joints:
-        on_way = np.zeros(len(index), dtype=np.int64)
+        on_path = np.zeros(len(index), dtype=np.int64)
         node = chain.after[joint][0]
         while node >= 0:
-            on_way[node] = 1
+            on_path[node] = 1
             node = int(chain.parent[node])
-        moves[joint] = on_way
+        moves[joint] = on_path
     bends = find_bends(s, tree, chain.parent, owner, index, chain.fixed)
     folds = _find_folds(chain, owner, bends)
     return Base(chain, partner, np.where(partner >= 0, cone, NO_CONE), bends, folds, moves)

@@ -64,7 +64,7 @@ def _values(rows: Rows, places: Places) -> tuple[Array, Array]:
 def axis_values(R: Array, axis: Array, direction: Array, Jw: Array, Jd: Array) -> tuple[Array, Array]:
     """Return the two rows of the angle between an axis of a frame and a direction, and their Jacobian.
 
-    With ``(x, y, z)`` the direction told along ``across(axis)`` and ``axis`` in the frame, the rows are
+    With ``(x, y, z)`` the direction along ``across(axis)`` and ``axis`` in the frame, the rows are
     ``f (x, y)``, ``f = t / sin t``, ``t`` the angle: their length is the angle.
 
     Args:

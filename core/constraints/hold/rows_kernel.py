@@ -60,7 +60,7 @@ def world_point(X: F3, base: F3, k: int, point: F2, e: int) -> THREE:
 
 @kernel(inline=True)
 def world_axis(R: F3, base: F3, k: int, basis: F3, e: int, j: int) -> THREE:
-    """Return column j of basis e in the world: it is told in the frame of node k, or the base frame."""
+    """Return column j of basis e in the world: it is expressed in the frame of node k, or the base frame."""
     a, b, c = basis[e, 0, j], basis[e, 1, j], basis[e, 2, j]
     if k < 0:
         return (

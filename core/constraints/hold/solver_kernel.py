@@ -38,8 +38,8 @@ from core.constraints.hold.packed import (
     WARM,
     unpack,
 )
+from core.constraints.hold.pose_steps_kernel import KEPT, NOW, drag, project, restore
 from core.constraints.hold.rows_kernel import evaluate, world_axis, world_point
-from core.constraints.hold.steps_kernel import KEPT, NOW, drag, project, restore
 from core.kernels import F1, I1, THREE, kernel
 from core.kinematics.nodes_kernel import clamp_values
 

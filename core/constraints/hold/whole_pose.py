@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from core.constraints.comfort import comfort_pull, comfort_range, involved
+from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.hold.packed import DRAG, DRAG_SOFTNESS, MASS, PROJECT
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import Rows
 from core.constraints.hold.whole_pose_steps import Terms, run
-from core.constraints.hold.willingness import pose_units, willingness
 from core.constraints.places import Places
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
@@ -54,7 +54,7 @@ def hold_over_pose(
         start = q
     x = q / unit
     rest = x if start is None else start / unit
-    K = willingness(s, root_weight, fixed)
+    K = mobility(s, root_weight, fixed)
     pull = np.full(s.nq, 0.0 if start is None else 1.0)
     if comfort > 0.0:
         middle, half = comfort_range(s)

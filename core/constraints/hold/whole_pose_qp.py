@@ -25,7 +25,7 @@ def solve(
         J: Rows, shape (m, n).
         c: Their values, shape (m,).
         d: Desired step, shape (n,).
-        K: Willingness, 0 or more, shape (n,).
+        K: Mobility, 0 or more, shape (n,).
         lower: Lower bounds of the step, 0 or less, shape (n,).
         upper: Upper bounds, 0 or more, shape (n,).
         R: Softness, above 0, shape (m,).

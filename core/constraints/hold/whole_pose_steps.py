@@ -1,6 +1,6 @@
 """Holding locks some of which are functions of the whole pose: projection onto them, and drags along them.
 
-The method is that of ``steps_kernel``; rows are called instead of read from two blocks, so that it runs in numpy.
+The method is that of ``pose_steps_kernel``; rows are called instead of read from two blocks, so that it runs in numpy.
 
 Values are in units of the figure's size W; hard rows come before soft ones. Everything depends on its arguments only.
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.constraints.hold.packed import PROJECT
-from core.constraints.hold.steps_kernel import (
+from core.constraints.hold.pose_steps_kernel import (
     BENDING,
     BETTER,
     CLOSE,
@@ -55,7 +55,7 @@ class Terms(NamedTuple):
         inequality: Rows that are ``C <= 0``, shape (m,).
         softness: R of the rows, of the soft ones only that counts, shape (m,).
         mask: 1 where a value may help a row, shape (m, n); None if all may.
-        K: Willingness, shape (n,).
+        K: Mobility, shape (n,).
         lower: Limits, shape (n,).
         upper: Limits, shape (n,).
         clamp: Moves values inside all limits, in place.
@@ -109,7 +109,7 @@ def stepped(T: Terms, p: Point, d: Array, K: Array, rows: int, factor: float) ->
         T: What is held.
         p: Where to start.
         d: Desired step, shape (n,).
-        K: Willingness in this step, shape (n,).
+        K: Mobility in this step, shape (n,).
         rows: How many rows count.
         factor: How much softer than usual the hard rows are.
     """
@@ -218,7 +218,7 @@ def drag(T: Terms, p: Point, tolerance: float, most: int, restoring: int) -> tup
     used, nudged, damping, value, limit = 0, False, 0.0, merit(T, p), most
     while used < limit:
         used += 1
-        new = _led(T, p, T.always + damping, close, enough)
+        new = _lead(T, p, T.always + damping, close, enough)
         moved = float(np.abs(new.x - p.x).max(initial=0.0))
         after = merit(T, new)
         kept = _as_held(new, p, close) and after < value
@@ -243,7 +243,7 @@ def _as_held(new: Point, old: Point, close: float) -> bool:
     return new.worst <= close or (old.worst > close and new.cost <= WORSE * old.cost)
 
 
-def _led(T: Terms, p: Point, weight: float, close: float, restoring: int) -> Point:
+def _lead(T: Terms, p: Point, weight: float, close: float, restoring: int) -> Point:
     """Return the point that one step of a drag leads to, ``weight`` added to the pull, the hard rows restored."""
     whole = T.pull + weight
     d = np.where(T.K > 0.0, T.pull * (T.rest - p.x) / whole, 0.0)
@@ -272,8 +272,8 @@ def _bent(T: Terms, p: Point, value: float, close: float, restoring: int) -> Poi
     T.clamp(x)
     new = at(T, x)
     for _ in range(BENDING):
-        new = _led(T._replace(lower=lower, upper=upper), new, T.always, close, restoring)
-    new = _led(T, new, T.always, close, restoring)
+        new = _lead(T._replace(lower=lower, upper=upper), new, T.always, close, restoring)
+    new = _lead(T, new, T.always, close, restoring)
     return new if _as_held(new, p, close) and merit(T, new) < BETTER * value else None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.constraints.kinds.aim import AIM
 from core.constraints.kinds.balance import BALANCE
+from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.kinds.distance import DISTANCE
-from core.constraints.kinds.kind import Deviation, Kind
 from core.constraints.kinds.line import LINE
 from core.constraints.kinds.orientation import ORIENTATION
 from core.constraints.kinds.plane import PLANE

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import unit
-from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.kinds.orientation import between
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network
@@ -52,14 +52,14 @@ class AimKind(Kind):
 
 def _direction(lock: LockTerms, places: Places) -> Array:
     figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
-    way = places.point(joint, point, figure) - places.point(lock.joint, lock.point)
-    length = float(np.linalg.norm(way))
+    sight = places.point(joint, point, figure) - places.point(lock.joint, lock.point)
+    length = float(np.linalg.norm(sight))
     if length == 0.0:
         raise LockError(
             f'aim lock of joint "{lock.joint}": its point and the one it aims at are at the same place; '
             "they must be apart"
         )
-    return way / length
+    return sight / length
 
 
 AIM = AimKind()

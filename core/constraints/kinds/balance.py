@@ -7,7 +7,7 @@ from typing import Any
 
 from core.constraints.balance import MARGIN, half_planes, imbalance
 from core.constraints.checks import joint_name, number
-from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.half_planes import HalfPlanesConstraint

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import number
-from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.distance import DistanceConstraint
@@ -19,7 +19,7 @@ from core.errors import LockError
 
 
 class DistanceKind(Kind):
-    """``|p_a - p_b| = length``; a length of 0 asks for three rows and is better told by a point pair."""
+    """``|p_a - p_b| = length``; a length of 0 asks for three rows and is better expressed by a point pair."""
 
     name = "distance"
     title = "Distance"

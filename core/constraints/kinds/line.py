@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, unit
-from core.constraints.kinds.kind import Deviation, Kind, moved_point
+from core.constraints.kinds.base import Deviation, Kind, moved_point
 from core.constraints.kinds.plane import UP
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network

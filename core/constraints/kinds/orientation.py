@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import rotation
-from core.constraints.kinds.kind import Deviation, Kind, mirrored_rotation
+from core.constraints.kinds.base import Deviation, Kind, mirrored_rotation
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.orientation import AxisConstraint, OrientationConstraint

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network
 from core.constraints.network.constraints.point_pair import PointPairConstraint

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, rotation
-from core.constraints.kinds.kind import Deviation, Kind, mirrored_rotation, moved_point
+from core.constraints.kinds.base import Deviation, Kind, mirrored_rotation, moved_point
 from core.constraints.kinds.orientation import orientation_block, orientation_rows, turned_away
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network

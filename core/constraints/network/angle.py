@@ -20,7 +20,7 @@ def basis_of(axis: Array) -> Array:
 def angle_rows(R: Array, basis: Array, direction: Array) -> tuple[Array, Array]:
     """Return two rows whose length is the angle, and their derivative by the direction.
 
-    With ``(x, y, z)`` the direction told along the rows of ``basis`` in the frame, the rows are ``f (x, y)``,
+    With ``(x, y, z)`` the direction along the rows of ``basis`` in the frame, the rows are ``f (x, y)``,
     ``f = t / sin t``, ``t = atan2(|(x, y)|, z)``. At t = pi, where no way back is the shortest, any is taken.
 
     Args:

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.constraints.bind import bind_in
 from core.constraints.lock import Lock
-from core.constraints.network.constraint import Constraint
 from core.constraints.network.constraints import LocationConstraint, OrientationConstraint
+from core.constraints.network.constraints.base import Constraint
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Network
 from core.constraints.network.options import Options

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network.handle import Handle
+from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Network
 from core.constraints.places import Places

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.hold.willingness import pose_units, willingness
+from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.network.block import Block
 from core.constraints.network.jacobian import Ints
 from core.errors import LockError
@@ -30,7 +30,7 @@ class FigureState:
     def __init__(self, skeleton: Skeleton, q: Any, name: str, first: int):
         self.skeleton, self.name, self.first = skeleton, name, first
         tree = pack(skeleton)
-        self.mobility: Array = willingness(skeleton) * pose_units(skeleton) ** 2
+        self.mobility: Array = mobility(skeleton) * pose_units(skeleton) ** 2
         self.lower: Array = np.concatenate([np.full(3, -np.inf), tree.lower])
         self.upper: Array = np.concatenate([np.full(3, np.inf), tree.upper])
         self._q: Array = skeleton.check_pose(q).copy()

@@ -28,7 +28,7 @@ class Coupling(CoordinateConstraint):
         body_a: Index or name of the body whose joint leads.
         ratio: Turns of B for one of A; negative for gears that touch from outside.
         offset: ``q_B`` where ``q_A`` is zero.
-        maximal: Whether the rows come by way of the bodies' twists; the result is the same.
+        maximal: Whether the rows come through the bodies' twists; the result is the same.
 
     Raises:
         DynamicsError: If a number is not finite.

@@ -27,7 +27,7 @@ class JointLimits(CoordinateConstraint):
         body: Index or name.
         lower: A number for all coordinates or shape (n,); -inf for none.
         upper: Likewise; inf for none.
-        maximal: Whether the rows come by way of the bodies' twists, ``C_m``; the result is the same.
+        maximal: Whether the rows come through the bodies' twists, ``C_m``; the result is the same.
 
     Raises:
         DynamicsError: If a limit is NaN or a lower one is above its upper one.

@@ -28,7 +28,7 @@ class LinearEquality(CoordinateConstraint):
         terms: ``(body, coordinate, factor)`` each: index or name of a body, number of a coordinate of its joint,
             number.
         total: What the sum is.
-        maximal: Whether the row comes by way of the bodies' twists; the result is the same.
+        maximal: Whether the row comes through the bodies' twists; the result is the same.
 
     Raises:
         DynamicsError: If there is no term or a number is not finite.

@@ -40,7 +40,7 @@ def stabilized_coordinates(
     """Return the coordinates near ``x`` that meet the constraints, shape (nq,); new: what drift has opened is closed.
 
     Each correction is the least move, measured by the mass matrix or by its components, that closes the gaps as far as
-    the rows tell. Bounds that are passed are drawn back, the others are not passed.
+    the rows say. Bounds that are passed are drawn back, the others are not passed.
 
     Args:
         model: The bodies.

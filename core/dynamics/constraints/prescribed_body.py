@@ -31,7 +31,7 @@ class PrescribedBody(BodyConstraint):
         components: Which of ``[w; v]``, numbers of 0 to 5.
         motion: Of a time, ``(twist, rate)``, each of shape (6,): angular velocity in B and velocity of B's origin, and
             their time derivatives, component-wise in the axes that they are given in. Those not chosen do not count.
-        linear_in: Axes in which the motion tells the velocity of the origin: ``"body"`` or ``"world"``.
+        linear_in: Axes in which the motion gives the velocity of the origin: ``"body"`` or ``"world"``.
 
     Raises:
         DynamicsError: If a component is not one of 0 to 5 or given twice.

@@ -17,7 +17,7 @@ from core.kernels import EXACT, F1, F2, FOUR, THREE, kernel
 FAR, APART, TOGETHER = 0, 1, 2
 """Farther apart than asked for; apart; touching or overlapping."""
 TOUCHING = 1e-8
-"""Part of the size below which a distance says too little of its direction: faces and edges tell it then."""
+"""Part of the size below which a distance says too little of its direction: faces and edges determine it then."""
 _MOST_STEPS = 64
 _EXACT = 1e-14  # relative, of the squared distance
 _SLIVER = 1e-12  # sine squared of the angle between edges of a triangle below which it has no normal
@@ -55,7 +55,7 @@ def row(array: F2, i: int) -> THREE:
 
 @kernel(inline=True, fastmath=EXACT)
 def size_of(values: F2, ga: int, gb: int) -> float:
-    """Return the size that tells what is little between two shapes: that of the smaller, if the other is not huge."""
+    """Return the size that says what is little between two shapes: that of the smaller, if the other is not huge."""
     one, other = values[ga, BOUND], values[gb, BOUND]
     return 2.0 * min(one, other) + 1e-4 * max(one, other)
 
@@ -221,7 +221,7 @@ def distance(points: F2, a0: int, na: int, b0: int, nb: int, most: float, size: 
                 kept += 1
         count = kept
         v, vv = (x, y, z), shorter
-    if count == 3:  # the normal of what is nearest tells the direction better than what is left of its corners
+    if count == 3:  # the normal of what is nearest gives the direction better than what is left of its corners
         a = row(simplex, 0)
         ab, ac = minus(row(simplex, 1), a), minus(row(simplex, 2), a)
         n = cross(ab, ac)

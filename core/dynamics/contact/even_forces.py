@@ -1,4 +1,4 @@
-"""Contact forces shared out evenly where the motion does not tell them apart.
+"""Contact forces shared out evenly where the motion does not distinguish them.
 
 Four corners of a box that rests may push in many ways that come to the same, some of them against each other sideways.
 The quadratic program of a step gives any of these; what people look at are the least forces that do the same.

@@ -35,7 +35,7 @@ def figure_geometries(skeleton: Skeleton, model: Multibody, friction: float = DE
     Args:
         skeleton: The figure.
         model: ``Multibody.from_skeleton`` of it.
-        friction: Friction coefficient of what the figure itself does not tell it for.
+        friction: Friction coefficient of what the figure itself gives none for.
 
     Raises:
         DynamicsError: If the model was made of another figure, or of none.

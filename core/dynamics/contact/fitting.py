@@ -169,10 +169,10 @@ def _reduced(points: Array, count: int) -> Array:
     height, turn = 1.0 - 2.0 * k / len(k), np.pi * (1.0 + 5.0**0.5) * k
     wide = np.sqrt(1.0 - height**2)
     around = np.stack([np.abs(wide * np.cos(turn)), height, wide * np.sin(turn)], axis=1)
-    ways = np.concatenate([np.eye(3), -np.eye(3), around, around * [-1.0, 1.0, 1.0]])
+    directions = np.concatenate([np.eye(3), -np.eye(3), around, around * [-1.0, 1.0, 1.0]])
     # Of points that reach equally far the first in a fixed order, so that counterparts keep counterparts.
     order = np.lexsort((np.abs(points[:, 0]).round(9), points[:, 2].round(9), points[:, 1].round(9)))
-    reach = (points[order] @ ways.T).round(9)
+    reach = (points[order] @ directions.T).round(9)
     return points[order][np.unique(np.argmax(reach, axis=0))]
 
 

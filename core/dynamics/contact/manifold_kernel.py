@@ -2,7 +2,7 @@
 
 What both turn to each other, a face, an edge or a corner, is looked at along that direction: where faces cover each
 other, the corners of what they have in common are the points; where edges do, both ends. Each point has a gap of its
-own, none less than that of the nearest points. The number of a point tells the corners or edges that make it.
+own, none less than that of the nearest points. The number of a point encodes the corners or edges that make it.
 
 Source: clipping as Sutherland & Hodgman (1974).
 """
@@ -261,7 +261,7 @@ def patch(
 def slope(rim: F2, sides: int) -> PAIR:
     """Return how the plane of a polygon rises along x and y; level if it has no area.
 
-    The corner that makes the widest triangle with the first two that differ tells best.
+    The corner that makes the widest triangle with the first two that differ is best.
     """
     best = 0.0
     x = y = 0.0

@@ -34,7 +34,7 @@ class Obstacle:
 
     Attributes:
         kind: What files call it.
-        position: Where it stands, shape (3,), [m]; each kind tells which of its points is there.
+        position: Where it stands, shape (3,), [m]; each kind says which of its points is there.
         rotation: How it is turned, as a rotation vector, shape (3,), [rad].
         friction: Friction coefficient of its surface.
         name: What people call it.

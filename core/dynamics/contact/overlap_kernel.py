@@ -30,7 +30,7 @@ def overlap(
         points: Corners in the world, shape (n, 3).
         normals: Normals of the faces in the world, shape (m, 3).
         size: Their size.
-        toward: Any vector from b to a, for what has no faces nor edges that tell.
+        toward: Any vector from b to a, for what has no faces nor edges to decide.
         result: As for ``distance``; the separation is 0 or less, or hardly more.
     """
     # Faces of one, faces of the other, edges: one search, in which each kind must beat what those before have found.
@@ -53,7 +53,7 @@ def overlap(
         if s > best + _PREFER * size:
             best, n, ia, ib = s, times(-1.0, d), -1, j
     ea, eb = -1, -1
-    if best < -TOUCHING * size:  # else edges can tell nothing that matters
+    if best < -TOUCHING * size:  # else edges can add nothing that matters
         both = rows[ga, SOLID] and rows[gb, SOLID]
         fa, fb = rows[ga, FACE], rows[gb, FACE]
         for i in range(rows[ga, EDGE], rows[ga, EDGE] + rows[ga, EDGE_COUNT]):
@@ -87,7 +87,7 @@ def overlap(
                         d = times(-1.0, d)
                     s = dot(d, minus(p, q))
                     if s > best + _PREFER * size:
-                        # Where arcs only touch, rounding may take edges on the far side: the corners tell.
+                        # Where arcs only touch, rounding may take edges on the far side: the corners decide.
                         k = farthest(points, a0, na, times(-1.0, d))
                         m = farthest(points, b0, nb, d)
                         s = dot(d, minus(row(points, k), row(points, m)))

@@ -44,7 +44,7 @@ MOST_CLIPPED = 2 * MOST_LOOP + 8
 SIMPLEX_ROWS, SIMPLEX_FLOATS = 5, 8
 """Room for a simplex: its corners, and one more; of each the point, and which corners of the two shapes it is of."""
 RESULT_FLOATS = 16
-"""Room for what two shapes tell of each other: normal (3), separation, nearest points (3 and 3)."""
+"""Room for what is known of two shapes and each other: normal (3), separation, nearest points (3 and 3)."""
 CORNER_FLOATS = 8
 """Floats of a corner while polygons are clipped."""
 
@@ -57,7 +57,7 @@ world), shape a, shape b (-1 the floor)."""
 MOST_FLOOR, MOST_PATCH = 8, 4
 """Points that one shape may touch the floor with, and one shape another."""
 CODE_BITS = 14
-"""Bits of a contact's number that tell the feature; above them is the shape, or the pair, counted on after shapes."""
+"""Bits of a contact's number that give the feature; above them is the shape, or the pair, counted on after shapes."""
 
 
 def starts(shapes: int, points: int, faces: int, edges: int, loops: int, pairs: int) -> list[int]:

@@ -79,7 +79,7 @@ def find(ints: I1, floats: F1, R: F3, p: F2, reach: F1, out: F2, ids: I1) -> int
         R: Rotations of the bodies in the world, shape (nb, 3, 3).
         p: Their origins, shape (nb, 3), [m].
         reach: For each body how near something must come to count, shape (nb,), [m]; a pair counts by its sum.
-        out: A row for each contact, shape (K, 12), as ``packing.WIDTH`` tells; at most K are written.
+        out: A row for each contact, shape (K, 12), as at ``packing.WIDTH``; at most K are written.
         ids: Their numbers, the same from step to step, shape (K,).
     """
     shapes = ints[SHAPES]

@@ -138,7 +138,7 @@ def _rebuild(W: F2, m: int, n: int, count: int, iwork: I1, work: F1) -> None:
 
 
 @kernel(internal=True)
-def _settle(W: F2, b: F1, y: F1, m: int, iwork: I1, work: F1) -> None:
+def _solve_active(W: F2, b: F1, y: F1, m: int, iwork: I1, work: F1) -> None:
     """Solve for the active rows as equalities; those that would pull leave, until none does."""
     n = len(y)
     h = unpack(work, iwork, m, n)
@@ -210,7 +210,7 @@ def _take_up(W: F2, b: F1, y: F1, p: int, m: int, iwork: I1, work: F1) -> bool:
         if not whole and leaving < 0:
             if before >= 0:
                 _rebuild(W, m, n, before, iwork, work)
-                _settle(W, b, y, m, iwork, work)
+                _solve_active(W, b, y, m, iwork, work)
             return False
         for j in range(k):
             h.lam[j] -= t * h.r[j]
@@ -238,7 +238,7 @@ def _descend(W: F2, b: F1, y: F1, m: int, equalities: int, iwork: I1, work: F1) 
     """Take up violated rows until none is left."""
     n = len(y)
     h = unpack(work, iwork, m, n)
-    _settle(W, b, y, m, iwork, work)
+    _solve_active(W, b, y, m, iwork, work)
     exact = True
     limit = iwork[ITERATIONS] + MOST_ITERATIONS * (m + n)
     while True:
@@ -246,12 +246,12 @@ def _descend(W: F2, b: F1, y: F1, m: int, equalities: int, iwork: I1, work: F1) 
         if p < 0:
             if exact:
                 break
-            _settle(W, b, y, m, iwork, work)
+            _solve_active(W, b, y, m, iwork, work)
             exact = True
             continue
         iwork[ITERATIONS] += 1
         if iwork[ITERATIONS] > limit:
-            _settle(W, b, y, m, iwork, work)
+            _solve_active(W, b, y, m, iwork, work)
             break
         h.picks[p] += 1
         exact = False
@@ -262,7 +262,9 @@ def _descend(W: F2, b: F1, y: F1, m: int, equalities: int, iwork: I1, work: F1) 
 
 
 @kernel(internal=True)
-def _hand_over(W: F2, b: F1, y: F1, multipliers: F1, m: int, equalities: int, active: I8, iwork: I1, work: F1) -> float:
+def _write_solution(
+    W: F2, b: F1, y: F1, multipliers: F1, m: int, equalities: int, active: I8, iwork: I1, work: F1
+) -> float:
     """Write multipliers and flags; return the residual."""
     n = len(y)
     h = unpack(work, iwork, m, n)
@@ -348,7 +350,7 @@ def solve(
             then its active rows are the guess, and need not be factored again.
         y: Shape (n,); overwritten with the solution.
         multipliers: Shape (at least m,); overwritten: ``y = W^T multipliers``.
-        work, iwork: Memory, ``qp_layout.work_size`` says how much; what ``iwork`` tells is said there as well.
+        work, iwork: Memory, ``qp_layout.work_size`` says how much; what ``iwork`` holds is said there as well.
 
     Returns:
         The natural residual of what was found; more than ``ACCEPT`` means that projected Gauss-Seidel failed, too.
@@ -376,7 +378,7 @@ def solve(
                 h.picks[i] = 0
             _start(W, m, n, equalities, active, False, iwork, work)
         _descend(W, b, y, m, equalities, iwork, work)
-        residual = _hand_over(W, b, y, multipliers, m, equalities, active, iwork, work)
+        residual = _write_solution(W, b, y, multipliers, m, equalities, active, iwork, work)
         if residual > REFINE and iwork[DROPS] > 0:
             iwork[REBUILDS] += 1
             count = iwork[COUNT]
@@ -384,7 +386,7 @@ def solve(
                 h.saved[j] = h.order[j]
             _rebuild(W, m, n, count, iwork, work)
             _descend(W, b, y, m, equalities, iwork, work)
-            residual = _hand_over(W, b, y, multipliers, m, equalities, active, iwork, work)
+            residual = _write_solution(W, b, y, multipliers, m, equalities, active, iwork, work)
         if residual <= RETRY:
             return residual
     if residual <= ACCEPT:

@@ -6,7 +6,7 @@ Rows are compared in units of y: slacks over the row's length, multipliers times
 from __future__ import annotations
 
 COUNT, TIED, ITERATIONS, SKIPPED, RESTARTS, FALLBACKS, DROPS, REBUILDS = range(8)
-"""What the first numbers of ``iwork`` tell after a solve: how many rows are active and how many of them are equalities;
+"""What the first numbers of ``iwork`` report after a solve: how many rows are active and how many are equalities;
 iterations; rows skipped because they cannot be met; cold restarts after a start that went wrong (2:
 with ``LOOSELY``); solves that
 ended in projected Gauss-Seidel; rows that left the active set; factors built anew before accepting."""

@@ -1,4 +1,4 @@
-"""Reading the records of a file that tell what there is in the world: members by name, checked."""
+"""Reading the records of a file that describe what there is in the world: members by name, checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The world that a motion happens in: gravity, a floor at any height and tilt, and things that stand on it."""
+"""The world that a motion happens in: gravity, a floor at any height and tilt, and obstacles that stand on it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class World:
     Attributes:
         gravity: Acceleration of free fall, shape (3,), [m/s^2].
         floor: The floor; None for none.
-        obstacles: Boxes, ramps, stairs and other things that stand still: obstacles with parameters, or geometries
+        obstacles: Boxes, ramps, stairs and other bodies that stand still: obstacles with parameters, or geometries
             of the world.
 
     Raises:
@@ -119,18 +119,18 @@ class World:
         if self.floor is not None and not isinstance(self.floor, Floor):
             raise DynamicsError(f"the floor is {shown(self.floor)}; it must be a Floor, or None")
         object.__setattr__(self, "obstacles", tuple(self.obstacles))
-        for thing in self.obstacles:
-            if not isinstance(thing, (Obstacle, Geometry)):
-                raise DynamicsError(f"among the obstacles is {shown(thing)}; each must be an Obstacle or a Geometry")
-            if isinstance(thing, Geometry) and thing.body != -1:
-                raise DynamicsError(f'obstacle "{thing.name}" is on body {thing.body}; expected the world, -1')
+        for obstacle in self.obstacles:
+            if not isinstance(obstacle, (Obstacle, Geometry)):
+                raise DynamicsError(f"among the obstacles is {shown(obstacle)}; each must be an Obstacle or a Geometry")
+            if isinstance(obstacle, Geometry) and obstacle.body != -1:
+                raise DynamicsError(f'obstacle "{obstacle.name}" is on body {obstacle.body}; expected the world, -1')
 
     @cached_property
     def geometries(self) -> tuple[Geometry, ...]:
         """The shapes of all obstacles, body -1; the floor is not among them."""
         found: list[Geometry] = []
-        for thing in self.obstacles:
-            found += [thing] if isinstance(thing, Geometry) else thing.geometries
+        for obstacle in self.obstacles:
+            found += [obstacle] if isinstance(obstacle, Geometry) else obstacle.geometries
         return tuple(found)
 
     def to_record(self) -> dict[str, Any]:
@@ -140,10 +140,12 @@ class World:
             DynamicsError: If an obstacle is a bare geometry, which files do not have.
         """
         records = []
-        for thing in self.obstacles:
-            if isinstance(thing, Geometry):
-                raise DynamicsError(f'obstacle "{thing.name}" is a bare geometry; files have boxes, ramps and stairs')
-            records.append(thing.to_record())
+        for obstacle in self.obstacles:
+            if isinstance(obstacle, Geometry):
+                raise DynamicsError(
+                    f'obstacle "{obstacle.name}" is a bare geometry; files have boxes, ramps and stairs'
+                )
+            records.append(obstacle.to_record())
         floor = None if self.floor is None else self.floor.to_record()
         return {"gravity": self.gravity.tolist(), "floor": floor, "obstacles": records}
 
@@ -162,15 +164,15 @@ class World:
         floor = None
         if record.get("floor", {}) is not None:
             floor = Floor.from_record(record.get("floor", {}), f"{place}: floor")
-        things = record.get("obstacles", ())
-        if not isinstance(things, (list, tuple)):
-            raise DynamicsError(f"{place}: obstacles is {shown(things)}; it must be a list")
-        found = [obstacle_from_record(thing, f"{place}: obstacle {k + 1}") for k, thing in enumerate(things)]
+        items = record.get("obstacles", ())
+        if not isinstance(items, (list, tuple)):
+            raise DynamicsError(f"{place}: obstacles is {shown(items)}; it must be a list")
+        found = [obstacle_from_record(obstacle, f"{place}: obstacle {k + 1}") for k, obstacle in enumerate(items)]
         return cls(gravity_vector(record.get("gravity", GRAVITY), place), floor, tuple(found))
 
 
 def gravity_vector(value: Any, place: str = "physics") -> Array:
-    """Return gravity told as a number, downwards, or as a vector; shape (3,), [m/s^2].
+    """Return gravity given as a number, downwards, or as a vector; shape (3,), [m/s^2].
 
     Raises:
         DynamicsError: If it is neither.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics.contact.contacts import ContactSet
+from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.qp_layout import work_size
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World

@@ -1,4 +1,4 @@
-"""Limits of the angles of ball joints, as a figure tells them."""
+"""Limits of the angles of ball joints, as a figure gives them."""
 
 from __future__ import annotations
 

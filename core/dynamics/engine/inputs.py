@@ -57,7 +57,7 @@ class Inputs:
     ) -> None:
         """Set springs, dampers and torques in the joints, each of shape (nv,); None leaves what there is.
 
-        At first they are what the figures tell. All are taken at the end of the step, so that none is too stiff.
+        At first they are what the figures give. All are taken at the end of the step, so that none is too stiff.
 
         Args:
             stiffness: [N m/rad] or [N/m], 0 or more; of the three entries of a ball each acts about its own axis.

@@ -1,4 +1,4 @@
-"""How a step is taken, and what it tells about itself."""
+"""How a step is taken, and what it reports about itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class StepSettings:
         deep: Depth that comes of the steps themselves, [m].
         too_deep: Where something ends a part of a step deeper than this, and deeper than it was, the part is taken in
             halves, [m].
-        jump: Change of a velocity by rows from which on the step before tells nothing about the next one, [rad/s].
+        jump: Change of a velocity by rows from which on the step before says nothing about the next one, [rad/s].
         keep_energy: Whether velocities are scaled down where a step would add energy that nothing has brought in: no
             motor, pull, spring, prescribed motion or moving lock.
         energy_rise: By how much the energy may rise in a step all the same, [J].

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
-from core.dynamics.contact.contacts import ContactSet
+from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
 from core.dynamics.engine import conversions, general_joints
@@ -52,7 +52,7 @@ class Stepper(Inputs, Readings):
         armature: Inertia of each joint itself, as of a motor's rotor behind its gear, shape (nv,), [kg m^2] or [kg].
 
     Raises:
-        DynamicsError: If an argument does not fit, or a figure tells a motor for a ball joint.
+        DynamicsError: If an argument does not fit, or a figure has a motor for a ball joint.
 
     Source: Sueda 1.88 and 2.77; Anitescu and Hart 2004 (the quadratic program); De Saxce and Feng 1998 (the sliding
     speeds that its right sides lack).

@@ -70,7 +70,7 @@ class Figure:
 
     Args:
         skeleton: The figure.
-        home: The pose that tells what the model does not, shape (nq,).
+        home: The pose that gives what the model does not, shape (nq,).
         places: Where its joints are.
         held: Numbers of the degrees of freedom that are in no coordinate.
         idle: Those that a pose may have otherwise than ``home`` without any mass being elsewhere.
@@ -82,7 +82,7 @@ class Figure:
 
     Attributes:
         skeleton: The figure.
-        home: The pose that tells what the model does not, shape (nq,), [m] and [rad].
+        home: The pose that gives what the model does not, shape (nq,), [m] and [rad].
         joint_body: Number of the body that each joint moves with, -1 for the world, shape (n,).
         X_BJ: Pose of each joint's frame in that body's frame, shape (n, 4, 4).
         inside: Whether a joint's frame turns against those of all bodies, as the first ones of a ball joint that is
@@ -170,7 +170,7 @@ class Figure:
             w = 2.0 * self._axes.half_velocities(q[self._ball_q], qdot[self._ball_q])
             for k, ball in self._beside:
                 w[k] = _turning(ball, q, qdot)
-            back = so3.inverse_left_jacobian(-x[self._ball_x])  # of a turning told in the body's own axes
+            back = so3.inverse_left_jacobian(-x[self._ball_x])  # of a turning expressed in the body's own axes
             v[self._ball_x] = np.einsum("cij,cj->ci", back, w)
         if self.place is not None:
             v[self.place : self.place + 3] = qdot[:3] + self._slid_rate(q, qdot)

@@ -36,7 +36,7 @@ _SQUARE = 1e-9  # cosine of the angle between axes that are meant to be at right
 
 
 class JointPhysics(NamedTuple):
-    """What a figure tells about the forces in one of its joints; 0 or None where it tells nothing.
+    """What a figure says about the forces in one of its joints; 0 or None where it says nothing.
 
     Attributes:
         joint: Number of the joint in the figure.
@@ -47,8 +47,8 @@ class JointPhysics(NamedTuple):
         damping: D of its damper, [N m s/rad] or [N s/m].
         viscous: Hakenberg's mu, [N m s].
         coulomb: Friction coefficient.
-        radius: Radius of the bearing that rubs, [m]; None where it is not told.
-        height: Height of the bearing, [m]; None where it is not told.
+        radius: Radius of the bearing that rubs, [m]; None where it is not given.
+        height: Height of the bearing, [m]; None where it is not given.
         motor: Hakenberg's joint torque beta, [N m].
     """
 
@@ -84,7 +84,7 @@ class FigureModel(NamedTuple):
 def figure_model(s: Skeleton, fixed_base: bool = False, pose: ArrayLike | None = None) -> FigureModel:
     """Return the bodies of a figure and how they move.
 
-    What becomes what is told in :meth:`core.dynamics.figures.posed.Posed.from_skeleton`.
+    What becomes what is described in :meth:`core.dynamics.figures.posed.Posed.from_skeleton`.
 
     Args:
         s: The figure.
@@ -109,7 +109,7 @@ def figure_model(s: Skeleton, fixed_base: bool = False, pose: ArrayLike | None =
             fixed_base = True  # its own coordinates place it already
         else:
             held |= idle
-    return FigureModel(tuple(bodies), *_told(s, home, places, bodies))
+    return FigureModel(tuple(bodies), *_figure_part(s, home, places, bodies))
 
 
 def _check(s: Skeleton) -> None:
@@ -149,9 +149,9 @@ def _joint(s: Skeleton, run: Run) -> JointModel:
             parts.append(Revolute((x, y, z)) if first.kind == HINGE else Prismatic((x, y, z)))
     if run.floats and parts[1:] == [Spherical()] and isinstance(parts[0], Translational):
         return Free()
-    told = s.joints[run.joints[0]].type
-    if isinstance(told, Free | FreeRotationFirst) and len(run.joints) == 1 and len(parts) == 4:
-        return told  # slides and a ball, or the other way round: the same coordinates
+    own = s.joints[run.joints[0]].type
+    if isinstance(own, Free | FreeRotationFirst) and len(run.joints) == 1 and len(parts) == 4:
+        return own  # slides and a ball, or the other way round: the same coordinates
     if not parts:
         return Fixed()
     return parts[0] if len(parts) == 1 else Composite(*parts)
@@ -217,7 +217,7 @@ def _idle(s: Skeleton, places: Places, bodies: list[Body]) -> Set[int]:
     return found
 
 
-def _told(
+def _figure_part(
     s: Skeleton, home: Array, places: Places, bodies: list[Body]
 ) -> tuple[Figure, tuple[JointPhysics, ...], Array]:
     """Return the figure's part of the model."""

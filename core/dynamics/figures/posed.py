@@ -24,7 +24,7 @@ class Posed:
 
     Attributes:
         figure: How the states of the model and the poses of its figure belong together; None without a figure.
-        joint_physics: Springs, dampers, friction and motors as the figure tells them, one entry for each of its joints
+        joint_physics: Springs, dampers, friction and motors as the figure gives them, one entry for each of its joints
             that moves in the model; they do not act by themselves.
         limits: Least and largest value of each coordinate, shape (nq, 2); infinite where there is none, as for balls.
     """
@@ -88,7 +88,7 @@ class Posed:
             qdot: Its rates, the same shape, [m/s] and [rad/s].
 
         Returns:
-            ``x``, shape (nq,); with ``qdot`` a pair ``(x, v)``. New arrays. Balls are told by their shortest turn.
+            ``x``, shape (nq,); with ``qdot`` a pair ``(x, v)``. New arrays. Balls are described by their shortest turn.
 
         Raises:
             DynamicsError: If the model was not made of a figure, or ``qdot`` is not right.

@@ -130,7 +130,7 @@ def find_runs(s: Skeleton, home: Array, held: Set[int], fixed_base: bool) -> Pla
             run[i], frames[i] = above, X @ own
             continue
         if floats and joint_type(joint) is None:
-            # The body's place is told in the axes of the world, so the fixed turn comes after all that moves.
+            # The body's place is expressed in the axes of the world, so the fixed turn comes after all that moves.
             turn = own[:3, :3]
             pieces = [] if still else _pieces(s, i, turn)
             runs.append(Run(-1, se3.transform(translation=own[:3, 3]), [i], pieces, turn, floats=True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from core.dynamics.forces.force import Derivatives, Force, Load, coefficient
+from core.dynamics.forces.base import Derivatives, Force, Load, coefficient
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics.forces.force import Derivatives, Force, Load, coefficient, vector
+from core.dynamics.forces.base import Derivatives, Force, Load, coefficient, vector
 from core.dynamics.forces.point_force import wrench_at
 from core.spatial import so3
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from numpy.typing import ArrayLike
 
-from core.dynamics.forces.force import Derivatives, Force, Load
+from core.dynamics.forces.base import Derivatives, Force, Load
 from core.dynamics.forces.joint_coordinates import add_matrix, add_torque, home_rates, per_coordinate
 from core.errors import DynamicsError
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics import charts
-from core.dynamics.forces.force import Derivatives, Force, Load
+from core.dynamics.forces.base import Derivatives, Force, Load
 from core.dynamics.forces.joint_coordinates import add_matrix, add_torque, per_coordinate
 from core.errors import DynamicsError
 

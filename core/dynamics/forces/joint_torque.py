@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from numpy.typing import ArrayLike
 
-from core.dynamics.forces.force import Force, Load
+from core.dynamics.forces.base import Force, Load
 from core.dynamics.forces.joint_coordinates import add_torque, per_coordinate
 
 if TYPE_CHECKING:

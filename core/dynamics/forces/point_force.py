@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics.forces.force import Force, Load, vector
+from core.dynamics.forces.base import Force, Load, vector
 from core.spatial import so3
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Ways to step through time. A new one is a module with a class, and a line in ``INTEGRATORS``."""
 
+from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.bdf1 import BDF1
 from core.dynamics.integrators.bdf2 import BDF2
-from core.dynamics.integrators.integrator import Integrator
 from core.dynamics.integrators.linearly_implicit import LinearlyImplicit
 from core.dynamics.integrators.rk4 import RK4
 from core.dynamics.integrators.rk45 import RK45

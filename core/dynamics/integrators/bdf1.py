@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.implicit import implicit_stage
-from core.dynamics.integrators.integrator import Integrator
 
 if TYPE_CHECKING:
     from core.dynamics.system import System

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics import charts
+from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.implicit import implicit_stage
-from core.dynamics.integrators.integrator import Integrator
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody

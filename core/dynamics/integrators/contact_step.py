@@ -12,7 +12,7 @@ from core.dynamics import charts
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.world import World
 from core.dynamics.forces.implicit import ImplicitTerms
-from core.dynamics.integrators.integrator import Integrator
+from core.dynamics.integrators.base import Integrator
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics import charts, redmax
-from core.dynamics.integrators.integrator import Integrator
+from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.velocity_level import constrained_velocities
 from core.errors import DynamicsError
 

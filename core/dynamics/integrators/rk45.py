@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from core.dynamics.integrators.integrator import Integrator
+from core.dynamics.integrators.base import Integrator
 from core.dynamics.system import within_reach
 from core.errors import DynamicsError
 

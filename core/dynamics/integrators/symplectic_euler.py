@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics.integrators.integrator import Integrator
+from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.velocity_level import constrained_velocities
 
 if TYPE_CHECKING:

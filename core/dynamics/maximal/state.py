@@ -22,8 +22,8 @@ class MaximalState(NamedTuple):
     Attributes:
         poses: ``X_WB``, shape (nb, 4, 4).
         twists: ``[w; v]`` of B against the world, in B, shape (nb, 6).
-        near: Coordinates of the joints not far from this state, shape (nq,): they tell which turn, which branch of a
-            chart, which place on a curve is meant, and no more. ``to_reduced`` gives the coordinates.
+        near: Coordinates of the joints not far from this state, shape (nq,): they determine which turn, which branch of
+            a chart, which place on a curve is meant, and no more. ``to_reduced`` gives the coordinates.
     """
 
     poses: Array

@@ -63,7 +63,7 @@ def stabilized(
     """Return the state with its joints brought together, and twists that they allow.
 
     Each correction is the least motion, measured by the kinetic energy of moving so in a unit of time, that closes the
-    gaps as far as the rows tell: ``[[M, G^T], [G, 0]] [d; lambda] = [0; -g]``, ``X1 = X exp(d)``. One is enough for the
+    gaps as far as the rows go: ``[[M, G^T], [G, 0]] [d; lambda] = [0; -g]``, ``X1 = X exp(d)``. One is enough for the
     drift of a step; wide gaps take a few.
 
     Args:

@@ -194,7 +194,7 @@ class _Reader:
         self.warnings.append(Problem(self.file, self.line, 0, message))
 
     def strange(self, name: str) -> None:
-        """Remember a bone that the skeleton lacks: all of a frame are told together."""
+        """Remember a bone that the skeleton lacks: all of a frame are reported together."""
         self.strangers.setdefault(shown(name), self.line)
 
     def strangers_found(self) -> FormatError:
@@ -221,7 +221,7 @@ class _Reader:
         rows = np.array(self.data, dtype=np.float64).reshape(len(self.frames), self.width)
         if rows.size and not np.abs(rows).max() <= FARTHEST:
             self.out_of_range(rows)
-        self.tell()
+        self.report()
         return Motion(self.frames, rows, self.degrees, self.rate, self.warnings)
 
     def out_of_range(self, rows: Array) -> None:
@@ -231,7 +231,7 @@ class _Reader:
         message = f'"{shown(bone)}" has {value:g} in frame {self.frames[frame]}; expected a number within {FARTHEST:g}'
         raise FormatError(Problem(self.file, 0, 0, message))
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Say what was left out or made up, each kind once."""
         if self.unknown:
             words = ", ".join(f'"{shown(word)}"' for word, _ in self.unknown[:_LISTED])
@@ -248,6 +248,6 @@ class _Reader:
         missing = self.frames[-1] - self.frames[0] + 1 - len(self.frames)
         if missing:
             message = (
-                f"{missing} frames between {self.frames[0]} and {self.frames[-1]} are not there; the motion goes on"
+                f"{missing} frames between {self.frames[0]} and {self.frames[-1]} are not there; the motion continues"
             )
             self.warnings.append(Problem(self.file, 0, 0, f"{message} evenly between those that are"))

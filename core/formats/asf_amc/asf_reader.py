@@ -141,7 +141,7 @@ class _Reader:
             self.check_hierarchy()
         if self.problems:
             raise FormatError(self.problems)
-        self.tell_unknown()
+        self.report_unknown()
         return found
 
     def inside(self) -> bool:
@@ -306,7 +306,7 @@ class _Reader:
                     bones[names[0].lower()].children.append(name.lower())
 
     def joined(self) -> list[str]:
-        """The words of a line as names; one that has blanks in it is told by the bones there are."""
+        """The words of a line as names; one that has blanks in it is recognised by the bones there are."""
         if all(word.lower() in self.found.bones for word in self.words):
             return self.words
         names: list[str] = []
@@ -341,7 +341,7 @@ class _Reader:
                 message = f'bone "{shown(bone.name)}" does not hang on the root; expected it in :hierarchy'
                 self.problems.append(Problem(self.file, bone.line, 0, message))
 
-    def tell_unknown(self) -> None:
+    def report_unknown(self) -> None:
         if self.unknown:
             words = list(dict.fromkeys(word for word, _ in self.unknown))
             text = ", ".join(f'"{shown(word)}"' for word in words[:_LISTED])

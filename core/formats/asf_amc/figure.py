@@ -187,17 +187,17 @@ def _oddities(asf: AsfFile, file: str, bones: list[Bone]) -> list[Problem]:
     """Say what was made up or left out, each kind once."""
     found: list[Problem] = []
 
-    def tell(odd: list[Bone], message: str) -> None:
+    def report(odd: list[Bone], message: str) -> None:
         if odd:
             names = ", ".join(f'"{shown(bone.name)}"' for bone in odd[:_LISTED])
             more = f" and {len(odd) - _LISTED} more" if len(odd) > _LISTED else ""
             found.append(Problem(file, odd[0].line, 0, message.format(names + more)))
 
-    tell([b for b in bones if "l" in b.dofs], "bones that change their length keep it: {}")
+    report([b for b in bones if "l" in b.dofs], "bones that change their length keep it: {}")
     lengths = {id(b): float(np.linalg.norm(b.direction)) for b in bones}
     odd = [b for b in bones if b.length and abs(lengths[id(b)] - 1.0) > 1e-3]
-    tell(odd, "the direction is not of length 1, which makes the bone longer or shorter: {}")
-    tell([b for b in bones if any(lo > hi for lo, hi in b.limits)], "limits the wrong way round were exchanged: {}")
+    report(odd, "the direction is not of length 1, which makes the bone longer or shorter: {}")
+    report([b for b in bones if any(lo > hi for lo, hi in b.limits)], "limits the wrong way round were exchanged: {}")
     few = [b for b in bones if b.limits and len(b.limits) < len(b.dofs)]
-    tell(few, "degrees of freedom without limits are unlimited: {}")
+    report(few, "degrees of freedom without limits are unlimited: {}")
     return found

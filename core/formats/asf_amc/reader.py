@@ -177,8 +177,8 @@ def _load_asf(path: Path, choices: ImportChoices) -> Project:
     sequence = Sequence(figure, USUAL_RATE, figure.name)
     _layouts[figure] = _Layout(channels, known, bare.degrees, upright(up))
     unit = known.unit if choices.height is None else 1.0
-    told = (*bare.warnings, *known.warnings)
-    return Project([figure], [sequence], unit=unit, unit_guess=known.guess, warnings=told, imported=findings)
+    warnings_found = (*bare.warnings, *known.warnings)
+    return Project([figure], [sequence], unit=unit, unit_guess=known.guess, warnings=warnings_found, imported=findings)
 
 
 def _asf_unit(

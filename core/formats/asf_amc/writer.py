@@ -213,8 +213,8 @@ def _rows(q: Array, planned: Plan, values: list[Value], unit: float) -> Array:
             rows[:, k] = np.degrees(rows[:, k])
             continue
         if k < 3:
-            for column, way in planned.slides:
-                rows[:, k] += way[k] * q[:, column]
+            for column, direction in planned.slides:
+                rows[:, k] += direction[k] * q[:, column]
         rows[:, k] /= unit
         if k < 3:
             rows[:, k] += rest[k]

@@ -1,4 +1,4 @@
-"""A BVH file with another axis upwards: the same figure and motion, told in axes of which y points up."""
+"""A BVH file with another axis upwards: the same figure and motion, expressed in axes of which y points up."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def turned(nodes: list[Node], rows: Array, turn: Array) -> tuple[list[Node], Arr
     became = [int(np.flatnonzero(turn[:, axis])[0]) for axis in range(3)]
     signs = [float(turn[became[axis], axis]) for axis in range(3)]
     rows = rows.copy()
-    told: list[Node] = []
+    made: list[Node] = []
     for node in nodes:
         for axis, channel in (*node.positions, *node.rotations):
             if rows.size and signs[axis] < 0.0:
                 rows[:, channel] = 0.0 - rows[:, channel]
         channels = [(moves, became[axis]) for moves, axis in node.channels]
         tips = [turn @ tip + 0.0 for tip in node.tips]
-        told.append(replace(node, offset=turn @ node.offset + 0.0, channels=channels, tips=tips))
-    return told, rows
+        made.append(replace(node, offset=turn @ node.offset + 0.0, channels=channels, tips=tips))
+    return made, rows

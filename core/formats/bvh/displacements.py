@@ -26,7 +26,7 @@ class Meaning(NamedTuple):
     """What was measured.
 
     Attributes:
-        positions: ``"replace"`` or ``"add"``; None if no joint but the root has positions that could tell.
+        positions: ``"replace"`` or ``"add"``; None if no joint but the root has positions to decide it.
         sure: Whether most bones agree.
         bones: How many bones were measured.
     """
@@ -70,7 +70,7 @@ def displaced(nodes: list[Node], rows: Array) -> tuple[list[Node], Array]:
         rows: Shape (m, channels).
     """
     longest = max((float(np.linalg.norm(node.offset)) for node in nodes), default=0.0)
-    told: list[Node] = []
+    changed: list[Node] = []
     kept: list[int] = []
     rows = rows.copy()
     for node in nodes:
@@ -87,6 +87,6 @@ def displaced(nodes: list[Node], rows: Array) -> tuple[list[Node], Array]:
         left_out = set(still) if len(still) == len(places) else set()
         mine = [channel for channel in channels if channel not in left_out]
         own = [what for channel, what in zip(channels, node.channels, strict=True) if channel not in left_out]
-        told.append(replace(node, channels=own, first=len(kept)))
+        changed.append(replace(node, channels=own, first=len(kept)))
         kept += mine
-    return told, rows[:, kept]
+    return changed, rows[:, kept]

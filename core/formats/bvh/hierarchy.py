@@ -98,7 +98,7 @@ class _Reader:
             else:
                 wanted = "ROOT or MOTION" if self.nodes else "ROOT"
                 raise scanner.fail(f"{shown(word)} stands where {wanted} should")
-        self.tell_oddities()
+        self.report_oddities()
         return self.nodes, self.warnings
 
     def joint(self) -> None:
@@ -206,7 +206,7 @@ class _Reader:
             else:
                 raise scanner.fail(f"{shown(word)} makes no sense in an End Site; expected OFFSET or a closing brace")
 
-    def tell_oddities(self) -> None:
+    def report_oddities(self) -> None:
         """Say what was changed or made up, each kind once however often it happened."""
         scanner = self.scanner
         if self.renamed:

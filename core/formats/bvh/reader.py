@@ -102,8 +102,8 @@ def load_bvh(
     sequences = []
     for k, (figure, q) in enumerate(moved):
         q.setflags(write=False)
-        told = part(progress, 0.75 + 0.25 * k / len(moved), 0.75 + 0.25 * (k + 1) / len(moved))
-        sequences.append(_sequence(figure, q, motion.rate, told))
+        progress_here = part(progress, 0.75 + 0.25 * k / len(moved), 0.75 + 0.25 * (k + 1) / len(moved))
+        sequences.append(_sequence(figure, q, motion.rate, progress_here))
     return Project(
         [figure for figure, _ in moved],
         sequences,

@@ -1,4 +1,4 @@
-"""Body segments for a bare imported skeleton: motion files tell where the joints are, not what hangs on them."""
+"""Body segments for a bare imported skeleton: motion files say where the joints are, not what hangs on them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _UNREAL = re.compile(r"[^\w .+-]+", re.ASCII)
 def with_bodies(s: Skeleton) -> Skeleton:
     """Return the figure with a closed body for every segment, and masses to go with them.
 
-    A human figure, told by the names of its joints and their place in the tree, gets a person's shapes: tapered limbs,
-    pelvis and chest as wide as its hips and shoulders, an egg for the head, feet with flat soles; its whole mass is
-    that of a person of its height, shared out by volume. Any other gets a tapered limb from joint to joint, of the
+    A human figure, recognised by the names of its joints and their place in the tree, gets a person's shapes: tapered
+    limbs, pelvis and chest as wide as its hips and shoulders, an egg for the head, feet with flat soles; its whole mass
+    is that of a person of its height, shared out by volume. Any other gets a tapered limb from joint to joint, of the
     density of water. Joints that only help (twist bones, the bones of a face, ends) get nothing.
 
     Args:

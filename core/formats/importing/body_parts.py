@@ -225,11 +225,11 @@ class BodyParts:
         k = self.leg if part in (THIGH, SHANK) else self.arm
         thick = k * float(np.clip(total / (shapes.LIMBS[part][0] * k), 0.3, 2.0)) ** 0.3
         for joint, end in zip(chain, self._ends(chain), strict=True):
-            way = end - self.at[joint]
-            length = float(np.linalg.norm(way))
+            offset = end - self.at[joint]
+            length = float(np.linalg.norm(offset))
             if length > _TINY * self.size:
                 span = done / total, (done + length) / total
-                self._add(joint, shapes.limb(part, self.at[joint], self._axes(way / length), length, span, thick))
+                self._add(joint, shapes.limb(part, self.at[joint], self._axes(offset / length), length, span, thick))
                 done += length
 
     def _below(self, joint: int, part: str) -> list[int]:
@@ -254,8 +254,8 @@ class BodyParts:
         for n, joint in enumerate(row):
             end = self._end(joint)
             if end is None and n > 0:
-                way = self.at[joint] - self.at[row[n - 1]]
-                end = self.at[joint] + 0.8 * way
+                offset = self.at[joint] - self.at[row[n - 1]]
+                end = self.at[joint] + 0.8 * offset
             if end is None or not self._far(end, joint):
                 continue
             length += float(np.linalg.norm(end - self.at[joint]))
@@ -275,8 +275,8 @@ class BodyParts:
             end = wrist + self._onward(joint) * shapes.PALM * k
         palm = float(np.linalg.norm(end - wrist))
         along = _unit(end - wrist)
-        thumb_way = [self._end(row[0]) for row in thumbs]
-        toward = next((way - wrist for way in thumb_way if way is not None), self.a.forward)
+        thumb_ends = [self._end(row[0]) for row in thumbs]
+        toward = next((offset - wrist for offset in thumb_ends if offset is not None), self.a.forward)
         if len(fingers) > 1:
             spread = np.linalg.svd(knuckles - end)[2][0]
             toward = spread if float(spread @ toward) >= 0.0 else -spread
@@ -333,19 +333,19 @@ class BodyParts:
         rows = [self._row(first, TOE) for first in self._below(joint, TOE)]
         balls = np.array([self.at[row[0]] for row in rows]).reshape(-1, 3)
         end = balls.mean(axis=0) if rows else self._end(joint)
-        way = end - ankle if end is not None else np.zeros(3)
-        if float(np.linalg.norm(way)) <= _TINY * self.size:
-            way = self.a.forward * 0.2 * k
-        ahead = way - up * float(way @ up)
-        if float(np.linalg.norm(ahead)) < 0.35 * float(np.linalg.norm(way)):
+        offset = end - ankle if end is not None else np.zeros(3)
+        if float(np.linalg.norm(offset)) <= _TINY * self.size:
+            offset = self.a.forward * 0.2 * k
+        ahead = offset - up * float(offset @ up)
+        if float(np.linalg.norm(ahead)) < 0.35 * float(np.linalg.norm(offset)):
             # It points down: then what is ahead of the body is above the foot.
-            ahead, up = way, section_axes(_unit(way), self.a.forward)[0]
+            ahead, up = offset, section_axes(_unit(offset), self.a.forward)[0]
         if not np.any(np.cross(up, ahead)):
             up = section_axes(_unit(ahead), up)[0]
         length = float(np.linalg.norm(ahead))
         wide = _unit(np.cross(up, ahead))
         axes = Axes(ahead / length, wide, up)
-        sole = max(0.06 * k, 0.021 * k - float(way @ up)) if rows else max(0.06 * k, 0.01 * k - float(way @ up))
+        sole = max(0.06 * k, 0.021 * k - float(offset @ up)) if rows else max(0.06 * k, 0.01 * k - float(offset @ up))
         if not rows:
             # Up to the tips: nearly two thirds to the ball.
             ball = 0.64 * length

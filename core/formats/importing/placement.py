@@ -1,4 +1,4 @@
-"""Puts the figures of a motion file where the person wants them, and tells what was found on the way."""
+"""Puts the figures of a motion file where the person wants them, and reports what was found."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def placed(
 ) -> tuple[list[Moved], Findings]:
     """Return figures and motions on the floor and facing the front as chosen, and the findings.
 
-    Several figures keep their places beside each other: the first person among them, else the first figure, tells.
+    Several figures keep their places beside each other: the first person among them, else the first figure, decides.
 
     Args:
         moved: Each figure, with bodies and y up, [m], and its poses, shape (m, nq).

@@ -56,7 +56,7 @@ class Stance:
         return np.asarray(np.min(heights, axis=0))
 
     def forward(self, q: Array) -> Array:
-        """Return where the figure faces in each pose, level, shape (m, 3); zero where it cannot be told.
+        """Return where the figure faces in each pose, level, shape (m, 3); zero where it cannot be determined.
 
         Args:
             q: Shape (m, nq).
@@ -78,7 +78,7 @@ class Stance:
         return np.where(sound[:, None], ahead / np.where(level > 0.0, level, 1.0)[:, None], 0.0)
 
     def facing(self, q: Array, when: str) -> float | None:
-        """Return the angle from +z towards +x at which the figure faces, [rad]; None if it cannot be told.
+        """Return the angle from +z towards +x at which the figure faces, [rad]; None if it cannot be determined.
 
         Args:
             q: Shape (m, nq).

@@ -93,12 +93,12 @@ def widened(figure: Skeleton, q: Array, file: str) -> tuple[Skeleton, tuple[Prob
     if not len(odd):
         return wider, ()
     most = odd[np.argsort(-past[odd], kind="stable")][:_LISTED]
-    told = ", ".join(
+    listed = ", ".join(
         f"{figure.dof_names[k]} by {np.degrees(past[k]):.1f}°"
         if figure.all_dofs[k].kind == HINGE
         else f"{figure.dof_names[k]} by {past[k]:.3g} m"
         for k in most
     )
     more = f" and {len(odd) - _LISTED} more" if len(odd) > _LISTED else ""
-    message = f"the motion goes past {len(odd)} limits of the skeleton, which were widened: {told}{more}"
+    message = f"the motion goes past {len(odd)} limits of the skeleton, which were widened: {listed}{more}"
     return wider, (Problem(file, 0, 0, message),)

@@ -1,6 +1,6 @@
 """Which axis of a motion file points upwards, found in its data.
 
-Three things tell it: where the trunk of a person points at rest, where it points while it moves, and along which axis
+Three clues decide it: where the trunk of a person points at rest, where it points while it moves, and along which axis
 the feet come down to one height again and again. No single one of them is enough: people lie, files rest in odd poses,
 and recordings float. The axis that most of them agree on is taken; it is sure if no other one comes near.
 """
@@ -126,7 +126,7 @@ class _Body:
         at = anatomy.frames[:, :3, 3]
         self.size = max(float(np.ptp(at, axis=0).max()), 1e-300)
         trunk, legs = self._parts(at[None])
-        # An animal on four legs has its trunk along the ground; its legs tell.
+        # An animal on four legs has its trunk along the ground; its legs decide.
         self.biped = float(trunk[0] @ legs[0]) > _BIPED
 
     def _parts(self, places: Array) -> tuple[Array, Array]:

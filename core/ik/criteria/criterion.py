@@ -42,7 +42,7 @@ class Posture:
         """Return what ``make`` gives, worked out once for all poses of the chain.
 
         Args:
-            key: Anything that tells it from what others keep.
+            key: Anything that distinguishes it from what others keep.
             make: Must not depend on the pose.
         """
         if key not in self._kept:

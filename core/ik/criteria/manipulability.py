@@ -40,7 +40,7 @@ class Manipulability:
     def _one(self, posture: Posture, goal: Goal, position: bool, rotation: bool) -> tuple[float, Array]:
         """Return what one goal adds, its gradient with respect to values in ``posture.unit``."""
         joint = posture.skeleton.joint_index(goal.joint)
-        columns = posture.once(("on the way", joint), lambda: _on_the_way(posture, joint))
+        columns = posture.once(("on the way", joint), lambda: _on_path(posture, joint))
         gradient = np.zeros(len(posture.dofs))
         raw = posture.jacobian(joint, goal.point)[:, columns]
         unit = posture.unit[columns]
@@ -62,7 +62,7 @@ class Manipulability:
         return value, gradient
 
 
-def _on_the_way(posture: Posture, joint: int) -> Array:
+def _on_path(posture: Posture, joint: int) -> Array:
     """Return which of ``posture.dofs`` move a joint, as positions, from the root on."""
     up = set(ancestry(posture.skeleton, joint))
     owner = [0 if k < 3 else posture.skeleton.dof_joints[k - 3] for k in posture.dofs.tolist()]

@@ -51,7 +51,7 @@ def ballistic_fix(sequence: Sequence, violation: Violation, gravity: ArrayLike =
         Keys to put in the place of those at their frames.
 
     Raises:
-        SequenceError: If other keys of the root cannot mend it: it is no flight, or is too long for one, or the root
+        SequenceError: If other keys of the root cannot repair it: it is no flight, or is too long for one, or the root
             has no ball joint to turn by.
         DynamicsError: If the figure weighs nothing or has a scale.
     """
@@ -84,7 +84,7 @@ class _Track(NamedTuple):
         channel: Its name.
         columns: Where its values stand in a pose, shape (3,).
         values: What they are wanted to be, shape (m, 3).
-        slopes: Their slopes, each side of an end of the flight told by that side, shape (m, 3), [1/frame].
+        slopes: Their slopes, each side of an end of the flight estimated from that side, shape (m, 3), [1/frame].
         beside: The slopes of what there is outside of the flight, shape (m, 3), [1/frame].
     """
 
@@ -161,12 +161,12 @@ class _Wanted:
         there = shown[:, columns]
         values = there.copy()
         values[self.inside] = flying
-        # What there is goes on up to the flight's ends: its slopes there are told by what lies outside.
+        # What there is goes on up to the flight's ends: its slopes there are estimated from what lies outside.
         outside = self._slopes(there, [self.frames <= self.first, self.frames >= self.last])
         self.tracks.append(_Track(channel, columns, values, self._slopes(values, [self.inside]), outside))
 
     def _slopes(self, values: Array, stretches: list[Bools]) -> Array:
-        """Return slopes of values, each stretch told by itself, shape (m, 3)."""
+        """Return slopes of values, each stretch estimated by itself, shape (m, 3)."""
         found = np.zeros_like(values)
         for stretch in stretches:
             rows = np.flatnonzero(stretch)
@@ -243,7 +243,7 @@ class _Turned:
 
 
 def _fitted(wanted: _Wanted, near: float) -> tuple[Key, ...]:
-    """Return keys that bring the root as near to where it is wanted as told, more and more of them where it is not."""
+    """Return keys that bring the root as near to where it is wanted as given, more and more of them where it is not."""
     sequence = wanted.sequence
     keyed = set(wanted.keyed_frames(wanted.channels))
     begin, end = int(wanted.frames[0]), int(wanted.frames[-1])

@@ -66,7 +66,7 @@ def clearances(s: Skeleton, frames: Array, world: World) -> Array:
 
     Returns:
         Distance of the nearest point of each part of :func:`surface`, negative inside, shape (m, p), [m]; infinite
-        where there is nothing. Past the edges of an obstacle it may be told too small, never too large.
+        where there is nothing. Past the edges of an obstacle it may come out too small, never too large.
     """
     known = surface(s)
     found = np.full((len(frames), len(known.joints)), np.inf)
@@ -77,8 +77,8 @@ def clearances(s: Skeleton, frames: Array, world: World) -> Array:
         for i in range(0, len(X) if world.geometries else 0, _CHUNK):
             rows = slice(i, i + _CHUNK)
             there = points @ np.swapaxes(X[rows, :3, :3], -1, -2) + X[rows, None, :3, 3]
-            for thing in world.geometries:
-                found[rows, n] = np.minimum(found[rows, n], _away(thing, there))
+            for geometry in world.geometries:
+                found[rows, n] = np.minimum(found[rows, n], _away(geometry, there))
     return found
 
 
@@ -87,9 +87,9 @@ def _above(floor: Floor, X: Array, points: Array) -> Array:
     return np.asarray((floor.normal @ X[:, :3, :3] @ points.T).min(axis=1) + X[:, :3, 3] @ floor.normal - floor.offset)
 
 
-def _away(thing: Geometry, there: Array) -> Array:
+def _away(geometry: Geometry, there: Array) -> Array:
     """Return how far the nearest of some points is from an obstacle, world points of shape (m, k, 3); shape (m,)."""
-    X, inner = thing.X_BS, thing.shape.polytope
+    X, inner = geometry.X_BS, geometry.shape.polytope
     local = (there - X[:3, 3]) @ X[:3, :3]
     if inner.is_solid:
         offsets = np.array([inner.points[face[0]] @ n for face, n in zip(inner.faces, inner.normals, strict=True)])
@@ -99,4 +99,4 @@ def _away(thing: Geometry, there: Array) -> Array:
         along = b - a
         share = np.clip((local - a) @ along / max(float(along @ along), 1e-300), 0.0, 1.0)
         distance = np.linalg.norm(local - a - share[..., None] * along, axis=-1)
-    return np.asarray(distance.min(axis=1) - thing.shape.radius)
+    return np.asarray(distance.min(axis=1) - geometry.shape.radius)

@@ -36,7 +36,7 @@ def find_violations(
 
     Args:
         sequence: The sequence, looked at over its range.
-        world: Gravity, floor and obstacles; None for the usual ones. Without a floor nothing of the ground is told.
+        world: Gravity, floor and obstacles; None for the usual ones. Without a floor nothing of the ground is reported.
         friction: Friction coefficient of the ground; None for the one in ``limits``.
         limits: Thresholds.
         progress: Told what is done, 0 to 1.
@@ -50,19 +50,19 @@ def find_violations(
     first, last = sequence.range
     per_frame = 1 if sequence.fps >= _RATE else math.ceil(_RATE / sequence.fps)
     at = first + np.arange((last - first) * per_frame + 1) / per_frame
-    told = keyed_dynamics(sequence, at, world=there, torques=False, progress=progress, cancelled=cancelled)
-    frames = forward_kinematics(s, told.poses)
+    motion = keyed_dynamics(sequence, at, world=there, torques=False, progress=progress, cancelled=cancelled)
+    frames = forward_kinematics(s, motion.poses)
     held = support(sequence, at, clearances(s, frames, there), limits)
     found: list[Violation] = []
     airborne = np.zeros(len(at), dtype=np.bool_)
-    for flight in flights(told, held, there.gravity, limits):
+    for flight in flights(motion, held, there.gravity, limits):
         airborne[flight.first : flight.last + 1] = True
-        off = off_the_parabola(s, told, flight, there.gravity, limits)
+        off = off_the_parabola(s, motion, flight, there.gravity, limits)
         found += off
         if not any(violation.amount > _NO_FLIGHT for violation in off):
-            found += turns_by_itself(told, flight, limits)
+            found += turns_by_itself(motion, flight, limits)
     if there.floor is not None:
-        standing = Standing(s, told, frames, held, airborne, there, limits)
+        standing = Standing(s, motion, frames, held, airborne, there, limits)
         found += impossible_ground(standing, limits.friction if friction is None else friction)
         if not there.obstacles and there.floor.normal[1] > _LEVEL:
             found += beside_the_feet(standing)

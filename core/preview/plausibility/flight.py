@@ -17,7 +17,7 @@ from core.skeleton.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-_REACH = 2  # samples either side that rates are told from
+_REACH = 2  # samples either side that rates are estimated from
 _FEWEST = 4  # samples that a parabola with an acceleration of its own is fitted to
 
 
@@ -36,18 +36,18 @@ class Flight(NamedTuple):
 
     @property
     def turning(self) -> slice:
-        """Places of the samples whose rates are told by the flight alone, not by what comes before or after."""
+        """Places of the samples whose rates are estimated from the flight alone, not by what comes before or after."""
         start, stop = max(self.inner.start, self.first + _REACH), min(self.inner.stop, self.last - _REACH + 1)
         return slice(start, stop) if stop - start >= _FEWEST else self.inner
 
 
-def flights(told: KeyedDynamics, held: Support, gravity: Array, limits: Thresholds) -> list[Flight]:
+def flights(motion: KeyedDynamics, held: Support, gravity: Array, limits: Thresholds) -> list[Flight]:
     """Return the stretches in which a figure is in the air.
 
     One in which it is hardly above the ground counts only if it falls: recorded feet float a little.
 
     Args:
-        told: The motion.
+        motion: The motion.
         held: What holds the figure there.
         gravity: Shape (3,), [m/s^2].
         limits: Thresholds.
@@ -56,11 +56,11 @@ def flights(told: KeyedDynamics, held: Support, gravity: Array, limits: Threshol
     for a, b in stretches(held.state == NOTHING):
         cut = max(1, math.ceil(limits.trimmed * (b - a)))
         inner = slice(a + cut, b - cut + 1)
-        if told.times[b] - told.times[a] < limits.shortest or inner.stop - inner.start < _FEWEST:
+        if motion.times[b] - motion.times[a] < limits.shortest or inner.stop - inner.start < _FEWEST:
             continue
         if held.low[a : b + 1].max() < held.surely_off:
             g = float(np.linalg.norm(gravity))
-            falls = _fitted(told.times[inner], told.center_of_mass[inner]) @ gravity / max(g * g, 1e-12)
+            falls = _fitted(motion.times[inner], motion.center_of_mass[inner]) @ gravity / max(g * g, 1e-12)
             if falls < limits.falling:
                 continue
         found.append(Flight(a, b, inner))
@@ -68,13 +68,13 @@ def flights(told: KeyedDynamics, held: Support, gravity: Array, limits: Threshol
 
 
 def off_the_parabola(
-    s: Skeleton, told: KeyedDynamics, flight: Flight, gravity: Array, limits: Thresholds
+    s: Skeleton, motion: KeyedDynamics, flight: Flight, gravity: Array, limits: Thresholds
 ) -> list[Violation]:
     """Return what is wrong with the way of the centre of mass through a flight.
 
     Args:
         s: The figure.
-        told: The motion.
+        motion: The motion.
         flight: The flight.
         gravity: Shape (3,), [m/s^2].
         limits: Thresholds.
@@ -83,7 +83,7 @@ def off_the_parabola(
     if g == 0.0:
         return []
     down = gravity / g
-    t, c = told.times[flight.inner], told.center_of_mass[flight.inner]
+    t, c = motion.times[flight.inner], motion.center_of_mass[flight.inner]
     T = float(t[-1] - t[0])
     rise = 0.125 * g * T * T
     unsure = limits.rise * figure_height(s) / rise
@@ -93,7 +93,7 @@ def off_the_parabola(
     away = _from_parabola(t, c, gravity)
     upright = float(np.abs(away @ down).max())
     found = []
-    first, last = _frames(told, flight)
+    first, last = _frames(motion, flight)
     wrong, off = abs(fall / g - 1.0), upright / rise
     if wrong > max(limits.gravity, unsure) or off > max(limits.off_parabola, unsure):
         amount = max(wrong, off)
@@ -110,16 +110,16 @@ def off_the_parabola(
     return found
 
 
-def turns_by_itself(told: KeyedDynamics, flight: Flight, limits: Thresholds) -> list[Violation]:
+def turns_by_itself(motion: KeyedDynamics, flight: Flight, limits: Thresholds) -> list[Violation]:
     """Return whether the angular momentum of a flight is not kept.
 
     Args:
-        told: The motion.
+        motion: The motion.
         flight: The flight.
         limits: Thresholds.
     """
     inner = flight.turning
-    t, L = told.times[inner], told.momentum[inner, :3]
+    t, L = motion.times[inner], motion.momentum[inner, :3]
     third = max(len(t) // 3, 1)
     half = max(min(round(0.04 / max(float(t[1] - t[0]), 1e-9)), (len(t) - 1) // 2), 0)
     smooth = _running_mean(L, half)
@@ -129,7 +129,7 @@ def turns_by_itself(told: KeyedDynamics, flight: Flight, limits: Thresholds) -> 
         float(np.linalg.norm(slope)) * float(t[-1] - t[0]),
     )
     wobble = float(np.linalg.norm(np.ptp(smooth, axis=0)))
-    moment = float(np.trace(told.inertia[inner].mean(axis=0))) / 3.0
+    moment = float(np.trace(motion.inertia[inner].mean(axis=0))) / 3.0
     size = float(np.linalg.norm(L, axis=1).max())
     scale = max(size, limits.turning_rate * moment)
     turned = change > max(limits.turning * size, limits.turning_least * moment)
@@ -137,7 +137,7 @@ def turns_by_itself(told: KeyedDynamics, flight: Flight, limits: Thresholds) -> 
     if not turned and not wobbled:
         return []
     amount = max(change, wobble) / scale
-    first, last = _frames(told, flight)
+    first, last = _frames(motion, flight)
     words = (
         f"Turns by itself in the air: the angular momentum changes by {max(change, wobble):.1f} of {size:.1f} N m s"
         f" ({_percent(amount)})"
@@ -145,8 +145,8 @@ def turns_by_itself(told: KeyedDynamics, flight: Flight, limits: Thresholds) -> 
     return [Violation(MOMENTUM, first, last, amount, words, turning=True)]
 
 
-def _frames(told: KeyedDynamics, flight: Flight) -> tuple[int, int]:
-    return math.floor(told.frames[flight.first]), math.ceil(told.frames[flight.last])
+def _frames(motion: KeyedDynamics, flight: Flight) -> tuple[int, int]:
+    return math.floor(motion.frames[flight.first]), math.ceil(motion.frames[flight.last])
 
 
 def _fitted(t: Array, c: Array) -> Array:

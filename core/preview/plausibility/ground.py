@@ -26,7 +26,7 @@ class Standing:
 
     Args:
         s: The figure.
-        told: The motion, evenly spaced.
+        motion: The motion, evenly spaced.
         frames: World frames of all joints there, shape (m, n, 4, 4).
         held: What holds the figure.
         airborne: Where it is in flight, shape (m,).
@@ -44,7 +44,7 @@ class Standing:
     def __init__(
         self,
         s: Skeleton,
-        told: KeyedDynamics,
+        motion: KeyedDynamics,
         frames: Array,
         held: Support,
         airborne: Bools,
@@ -52,14 +52,14 @@ class Standing:
         limits: Thresholds,
     ):
         assert world.floor is not None
-        self.skeleton, self.told, self.frames, self.held, self.limits = s, told, frames, held, limits
+        self.skeleton, self.motion, self.frames, self.held, self.limits = s, motion, frames, held, limits
         self.normal = world.floor.normal
-        self.weight = told.mass * float(np.linalg.norm(world.gravity))
+        self.weight = motion.mass * float(np.linalg.norm(world.gravity))
         self.where: Bools = (held.state <= GROUND) & ~airborne
-        if len(told.times) < 2 or self.weight == 0.0:
-            self.where = np.zeros(len(told.times), dtype=np.bool_)
-        dt = float(told.times[1] - told.times[0]) if len(told.times) > 1 else 1.0
-        self.force, self.moment = _smooth_wrench(told, world.gravity, dt, limits.smoothing)
+        if len(motion.times) < 2 or self.weight == 0.0:
+            self.where = np.zeros(len(motion.times), dtype=np.bool_)
+        dt = float(motion.times[1] - motion.times[0]) if len(motion.times) > 1 else 1.0
+        self.force, self.moment = _smooth_wrench(motion, world.gravity, dt, limits.smoothing)
         self.least = max(2, round(limits.lasting / dt))
 
 
@@ -70,7 +70,7 @@ def impossible_ground(standing: Standing, friction: float) -> list[Violation]:
         standing: The motion.
         friction: Friction coefficient of the ground.
     """
-    told, weight, limits = standing.told, standing.weight, standing.limits
+    motion, weight, limits = standing.motion, standing.weight, standing.limits
     if not standing.where.any():
         return []
     along = standing.force @ standing.normal
@@ -82,7 +82,7 @@ def impossible_ground(standing: Standing, friction: float) -> list[Violation]:
         if b - a + 1 >= standing.least:
             most = float(-up[a : b + 1].min())
             words = f"The ground would have to pull with {most * weight:.0f} N ({100.0 * most:.0f} % of the weight)"
-            found.append(_told(PULL, told, a, b, most, words))
+            found.append(_violation(PULL, motion, a, b, most, words))
     for a, b in stretches(standing.where & (up >= -limits.pulling) & (beyond > limits.slipping)):
         if b - a + 1 >= standing.least:
             k = a + int(beyond[a : b + 1].argmax())
@@ -91,16 +91,16 @@ def impossible_ground(standing: Standing, friction: float) -> list[Violation]:
                 f"The ground would have to hold with {across[k] * weight:.0f} N sideways, {ratio} its push; friction"
                 f" gives {friction:g} of it"
             )
-            found.append(_told(FRICTION, told, a, b, float(beyond[k]), words))
+            found.append(_violation(FRICTION, motion, a, b, float(beyond[k]), words))
     return found
 
 
 def beside_the_feet(standing: Standing) -> list[Violation]:
     """Return hints where the centre of pressure lies far outside of what the figure stands on, on a level floor."""
-    s, told, held, frames = standing.skeleton, standing.told, standing.held, standing.frames
+    s, motion, held, frames = standing.skeleton, standing.motion, standing.held, standing.frames
     height = figure_height(s)
     far = standing.limits.beyond_feet * height
-    out = np.zeros(len(told.times))
+    out = np.zeros(len(motion.times))
     parts = surface(s)
     pressed = standing.where & (standing.force[:, 1] > 0.5 * standing.weight) & held.touching.any(axis=1)
     for k in np.flatnonzero(pressed):
@@ -111,7 +111,7 @@ def beside_the_feet(standing: Standing) -> list[Violation]:
         points = np.concatenate(on)
         ground = float(points[:, 1].min())
         points = points[points[:, 1] <= ground + standing.limits.surely_off * height][:, [0, 2]]
-        c, f, t = told.center_of_mass[k], standing.force[k], standing.moment[k]
+        c, f, t = motion.center_of_mass[k], standing.force[k], standing.moment[k]
         # Where on the ground the force, with no moment but about the vertical, does the same as the wrench.
         fall = c[1] - ground
         pressure = np.array([c[0] + (t[2] - fall * f[0]) / f[1], c[2] - (t[0] + fall * f[2]) / f[1]])
@@ -122,19 +122,19 @@ def beside_the_feet(standing: Standing) -> list[Violation]:
         if b - a + 1 >= max(standing.least, 3):
             most = float(out[a : b + 1].max())
             words = f"The ground's force would have to act {100.0 * most:.0f} cm beside the feet: it would tip over"
-            found.append(_told(BALANCE, told, a, b, most / height, words, hint=True))
+            found.append(_violation(BALANCE, motion, a, b, most / height, words, hint=True))
     return found
 
 
-def _smooth_wrench(told: KeyedDynamics, gravity: Array, dt: float, seconds: float) -> tuple[Array, Array]:
+def _smooth_wrench(motion: KeyedDynamics, gravity: Array, dt: float, seconds: float) -> tuple[Array, Array]:
     """Return force and moment about the centre of mass that the world has to give, smoothed, each of shape (m, 3)."""
-    count = len(told.times)
+    count = len(motion.times)
     width = min(2 * max(round(0.5 * seconds / dt), 2) + 1, count)
     if width < 3:
-        return told.ground_wrench[:, 3:], told.ground_wrench[:, :3]
-    _, acceleration = _local_parabolas(told.center_of_mass, width, dt)
-    moment, _ = _local_parabolas(told.momentum[:, :3], width, dt)
-    return told.mass * (acceleration - gravity), moment
+        return motion.ground_wrench[:, 3:], motion.ground_wrench[:, :3]
+    _, acceleration = _local_parabolas(motion.center_of_mass, width, dt)
+    moment, _ = _local_parabolas(motion.momentum[:, :3], width, dt)
+    return motion.mass * (acceleration - gravity), moment
 
 
 def _local_parabolas(values: Array, width: int, dt: float) -> tuple[Array, Array]:
@@ -147,5 +147,7 @@ def _local_parabolas(values: Array, width: int, dt: float) -> tuple[Array, Array
     return np.asarray(b + 2.0 * c * ((np.arange(count) - start) * dt)[:, None]), np.asarray(2.0 * c)
 
 
-def _told(kind: str, told: KeyedDynamics, a: int, b: int, amount: float, text: str, hint: bool = False) -> Violation:
-    return Violation(kind, math.floor(told.frames[a]), math.ceil(told.frames[b]), amount, text, hint)
+def _violation(
+    kind: str, motion: KeyedDynamics, a: int, b: int, amount: float, text: str, hint: bool = False
+) -> Violation:
+    return Violation(kind, math.floor(motion.frames[a]), math.ceil(motion.frames[b]), amount, text, hint)

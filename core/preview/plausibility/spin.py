@@ -38,9 +38,9 @@ def evened_turns(s: Skeleton, poses: Array, step: float) -> Array:
     """
     count = len(poses)
     frames = forward_kinematics(s, poses)
-    told = body_motion(bodies_of(s), frames, frames, stencil(np.arange(float(count)), count, step))
-    flexible = _Flexible(told.spin, told.inertia, step)
-    kept = told.spin.mean(axis=0)
+    motion = body_motion(bodies_of(s), frames, frames, stencil(np.arange(float(count)), count, step))
+    flexible = _Flexible(motion.spin, motion.inertia, step)
+    kept = motion.spin.mean(axis=0)
     for _ in range(_SHOTS):
         turns = flexible.turns(kept)
         missed = so3.log(turns[-1])
@@ -52,7 +52,7 @@ def evened_turns(s: Skeleton, poses: Array, step: float) -> Array:
         for k, unit in enumerate(np.eye(3)):
             there = flexible.turns(kept + size * unit)[-1]
             slope[:, k] = so3.log(there @ turns[-1].T) / size
-        # Turns add up from the left: the error is told in the world's axes at the end.
+        # Turns add up from the left: the error is expressed in the world's axes at the end.
         change = np.linalg.solve(slope, -missed * min(1.0, _FARTHEST / float(np.linalg.norm(missed))))
         kept = kept + change
     raise SequenceError("no rotation in the air leads from its first pose to its last; change one of them")

@@ -34,12 +34,12 @@ class Thresholds:
         turning_least: That change if the whole body turned, [rad/s]; a lesser one never counts.
         wobbling: Largest change of the angular momentum in between, as a part of it.
         wobbling_least: The same if the whole body turned, [rad/s].
-        turning_rate: Changes are told as parts of the angular momentum, or if it is less of what the whole body has
+        turning_rate: Changes are reported as parts of the angular momentum, or if it is less of what the whole body has
             that turns at this rate, [rad/s].
         smoothing: Over how long forces of the ground are averaged, [s].
         pulling: Force by which the ground would have to pull, as a part of the weight.
         slipping: Force sideways beyond what friction gives, as a part of the weight.
-        friction: Friction coefficient if nobody tells another.
+        friction: Friction coefficient if none is given.
         beyond_feet: How far outside of the feet the ground's force may seem to act, of the height; a hint only.
         lasting: How long a fault of the ground's force must last, [s].
     """

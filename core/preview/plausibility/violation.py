@@ -1,4 +1,4 @@
-"""What is told about a stretch of implausible motion."""
+"""What is reported about a stretch of implausible motion."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ class Violation:
 
     @property
     def fixable(self) -> bool:
-        """Whether ``ballistic_fix`` mends it: other keys of the root are enough."""
+        """Whether ``ballistic_fix`` repairs it: other keys of the root are enough."""
         return self.kind in (PARABOLA, MOMENTUM)

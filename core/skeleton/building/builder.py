@@ -22,7 +22,7 @@ class SkeletonBuilder(Places):
 
     Edits act on a draft: the skeleton it began with stays as it is. What makes no sense by itself (a joint that is
     not there, an unknown field) is refused at once and changes nothing; values are checked by :meth:`build`, which
-    tells everything that is wrong. :meth:`pose_map` carries poses over.
+    reports everything that is wrong. :meth:`pose_map` carries poses over.
 
     Args:
         skeleton: Figure to begin with; None begins without joints.

@@ -1,4 +1,4 @@
-"""What a joint may not say: the same that is refused in a .scr file, told all at once."""
+"""What a joint may not say: the same that is refused in a .scr file, reported all at once."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Places(Tree):
             name: The joint.
             position: Where its origin is to be, world, shape (3,), [m].
             carry: Whether its segment and everything that hangs on it come along. Else they stay where they are:
-                the children's offsets, objects, centre of mass and tips are told from the new place.
+                the children's offsets, objects, centre of mass and tips are measured from the new place.
             pose: In which pose it is put there, shape (nq,); None is the rest pose.
 
         Raises:
@@ -87,7 +87,7 @@ class Places(Tree):
         self._replace(part, {"orientation": turned.orientation})
 
     def _reframe(self, part: Part, frame: Array) -> None:
-        """Tell a joint's segment, and where its children are, in another frame (given in the one it has)."""
+        """Express a joint's segment, and where its children are, in another frame (given in the one it has)."""
         part.joint = reframed(part.joint, frame, self._files(), self._counterparts())
         turns = not np.array_equal(frame[:3, :3], np.eye(3))
         for child in part.children:

@@ -188,8 +188,8 @@ class Tree(Values):
 
         Raises:
             JointError: If one of them is no joint.
-            SkeletonError: If the parent is the joint itself or hangs on it, or if scales between them cannot be told
-                by an offset, an orientation and one scale.
+            SkeletonError: If the parent is the joint itself or hangs on it, or if scales between them cannot be
+                reconciled by an offset, an orientation and one scale.
         """
         part = self._part(name)
         self._part(parent)

@@ -33,7 +33,7 @@ _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "K
 
 
 class _Wrong(Exception):  # noqa: N818 - it never leaves this module
-    """Something in the description that makes no sense; told with the file's name."""
+    """Something in the description that makes no sense; reported with the file's name."""
 
 
 def _whole(record: Json, name: str, default: int | None = None, most: int = 2**53) -> int:

@@ -12,7 +12,7 @@ from core.skeleton.foreign.concave import cut_where_concave
 from core.skeleton.foreign.through_trimesh import FARTHEST
 from core.skeleton.scr.lexer import parse_number, shortened
 
-# What else may begin a line; it tells nothing of the shape, or of shapes that are not polygons.
+# What else may begin a line; it says nothing of the shape, or of shapes that are not polygons.
 IGNORED = frozenset(
     """vt vn vp p l g o s mg usemtl mtllib usemap maplib lod bevel c_interp d_interp shadow_obj trace_obj deg bmat step
     cstype curv curv2 surf parm trim hole scrv sp end con ctech stech call csh bsp bzp cdc cdp res""".split()

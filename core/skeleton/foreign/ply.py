@@ -202,7 +202,7 @@ class _Binary:
         if uniform is not None:
             self.at += uniform.nbytes
             values = uniform[f"v{column}"]
-            # Numbers past 31 bits are of no vertex; they are told with the others that are not there.
+            # Numbers past 31 bits are of no vertex; they are reported with the others that are not there.
             small = values.dtype.itemsize < 4 or not len(values) or -1 <= values.min() <= values.max() < 2**31
             return np.full(len(values), values.shape[1]), values.astype(np.int32 if small else np.int64).reshape(-1)
         return self._walk(element, column)

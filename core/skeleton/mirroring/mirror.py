@@ -141,7 +141,7 @@ def counterpart_names(name: str) -> tuple[str, ...]:
 
 
 def _reflected_type(joint: Joint) -> dict[str, Any]:
-    """Return the type of a joint's counterpart; a curve told by its control frames is told so again."""
+    """Return the type of a joint's counterpart; a curve given by its control frames is given so again."""
     if isinstance(joint.type, SplineCurve) and joint.controls is not None:
         controls = np.hstack([reflect_vector(joint.controls[:, :3]), reflect_axis(joint.controls[:, 3:])])
         return {"type": curve_from_controls(controls, joint.type.closed), "controls": controls}

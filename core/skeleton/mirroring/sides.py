@@ -34,7 +34,7 @@ def with_counterparts(skeleton: Skeleton, joints: Iterable[int]) -> tuple[int, .
 def side_of(skeleton: Skeleton, joint: int) -> str:
     """Return ``"left"``, ``"right"``, or ``""`` for a joint in the middle.
 
-    Of a pair the names tell; where they do not, the places at rest do: the figure's left is +x.
+    Of a pair the names decide; where they do not, the places at rest do: the figure's left is +x.
     """
     other = counterpart(skeleton, joint)
     if other == joint:

@@ -41,7 +41,7 @@ def read_bytes(path: Path, file: str) -> bytes:
     """
     try:
         with open_regular(path) as stream:
-            # One byte more than allowed tells a large file, also where the size is not known beforehand.
+            # One byte more than allowed shows a large file, also where the size is not known beforehand.
             data = stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

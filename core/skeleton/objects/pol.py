@@ -26,7 +26,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 class _Reader:
-    """One pass over the lines; collects problems, so that all of them are told at once."""
+    """One pass over the lines; collects problems, so that all of them are reported at once."""
 
     def __init__(self, text: str, file: str):
         self.file = file

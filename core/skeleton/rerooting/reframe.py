@@ -1,4 +1,4 @@
-"""The same segment told in another frame: objects, centre, inertia and tips stay where they are in the world.
+"""The same segment expressed in another frame: objects, centre, inertia and tips stay where they are in the world.
 
 A frame ``A`` is given as the new frame in the old one, shape (4, 4): a point ``p`` of the segment becomes ``A^-1 p``.
 Polygons that change get a file name of their own, so that no other part that uses the old file changes with them.
@@ -111,7 +111,7 @@ def reframed_object(
 
 
 def reframed(joint: Joint, frame: Array, files: ObjectFiles, counterparts: Mapping[str, str]) -> Joint:
-    """Return a joint whose segment is told in a new frame; offset, orientation and motion are left to the caller.
+    """Return a joint whose segment is expressed in a new frame; offset, orientation and motion are left to the caller.
 
     Args:
         joint: The joint.

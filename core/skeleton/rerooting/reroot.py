@@ -50,8 +50,8 @@ def reroot(s: Structure, joint: int | str) -> tuple[Structure, Rerooting]:
     Raises:
         JointError: If there is no such joint.
         SkeletonError: If a joint on the way has a scale that is not the same in all directions: seen from the other
-            end it would shear what lies behind it, which no offset, rotation and scale can tell. Or if one runs along
-            a spline: seen from the other end it would run along another for every place it is at.
+            end it would shear what lies behind it, which no offset, rotation and scale can express. Or if one runs
+            along a spline: seen from the other end it would run along another for every place it is at.
     """
     target = s.joint_index(joint)
     path = [target]

@@ -117,7 +117,7 @@ def _cycle(start: str, drafts: dict[str, JointDraft], cleared: set[str]) -> tupl
             cleared.update(path)
             return tuple(path)
         if mirror is None or mirror.text in cleared or mirror.text in seen:
-            # A walk into a circle that it is not part of clears only itself, the circle is still to be told.
+            # A walk into a circle that it is not part of clears only itself, the circle is still to be reported.
             cleared.update(path if mirror is None or mirror.text in cleared else path[: path.index(mirror.text)])
             return ()
         at = mirror.text

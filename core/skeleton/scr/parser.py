@@ -110,7 +110,7 @@ class Parser:
             self.name = name
             self.levels.append(_Level(tokens[0], name.text, -1))
         else:
-            # A draft of a second definition is read too, so that its own problems are told, and then dropped.
+            # A draft of a second definition is read too, so that its own problems are reported, and then dropped.
             self.draft, self.draft_opener = JointDraft(name), tokens[0]
             if name.text in self.drafts:
                 first = self.drafts[name.text].name.line

@@ -20,7 +20,7 @@ from core.skeleton.scr.lines import JointDraft
 from core.skeleton.scr.parser import Parser
 from core.skeleton.skeleton import Joint, SegmentObject, Skeleton
 
-_MOST_NAMES = 20  # of joints that an object follows and the figure lacks, told one by one
+_MOST_NAMES = 20  # of joints that an object follows and the figure lacks, reported one by one
 
 
 class _Objects:
@@ -118,13 +118,13 @@ def _joint_from(draft: JointDraft, parent: int, objects: _Objects) -> Joint:
 def _warn_of_weights(parser: Parser, objects: _Objects) -> None:
     """Note weights of objects that name joints the figure does not have."""
     known = {placement.name.text for placement in parser.placements}
-    told: set[str] = set()
+    reported: set[str] = set()
     for draft in parser.drafts.values():
         for line in draft.objects:
             mesh = objects.get(line.token)
-            if mesh is None or line.token.text in told:
+            if mesh is None or line.token.text in reported:
                 continue
-            told.add(line.token.text)
+            reported.add(line.token.text)
             unknown = [name for name, _ in mesh.weights if name not in known]
             for name in unknown[:_MOST_NAMES]:
                 near = nearest(name, known)
@@ -193,7 +193,7 @@ def read_scr(
     ]
     loaded = _Objects(folder, file, objects or {})
     if problems:
-        for draft in parser.drafts.values():  # broken objects are to be told in the same go
+        for draft in parser.drafts.values():  # broken objects are to be reported in the same go
             for line in draft.objects:
                 loaded.get(line.token)
         raise FormatError(problems + loaded.problems)

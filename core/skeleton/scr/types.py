@@ -1,7 +1,8 @@
 """The lines of a joint's type: ``joint type NAME ...``, and what follows it where one line is not enough.
 
-A type is told in the words of ``core.joints``, its limits and labels behind it. The control frames of splines and the
-parts of a composite joint are lines of their own; only at the end of the joint is it known whether there are enough.
+A type is written in the words of ``core.joints``, its limits and labels behind it. The control frames of splines and
+the parts of a composite joint are lines of their own; only at the end of the joint is it known whether there are
+enough.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class TypeDraft:
         limits: Limits of a spline's coordinates; None for those of the spline.
         limits_at: Where they stand.
         labels: Labels of a spline's coordinates.
-        damaged: Whether one of its lines was refused, so that what is missing now has been told.
+        damaged: Whether one of its lines was refused, so that what is missing now has been reported.
         refused_spline: Whether the last type that was refused inside of it is a spline, whose frames have no home then.
     """
 
@@ -229,7 +230,7 @@ def read_frame(draft: JointDraft, cursor: Cursor) -> None:
     """
     typed = draft.type
     if typed is not None and typed.refused_spline:
-        cursor.at = len(cursor.tokens)  # the spline itself has been told
+        cursor.at = len(cursor.tokens)  # the spline itself has been reported
         return
     if typed is None or typed.kind not in (SplineCurve, SplineSurface):
         message = (

@@ -315,7 +315,7 @@ def _made_by_mirror(s: Skeleton) -> set[int]:
         first, second = s.joints[i], s.joints[j]
         if i == j or first.mirror != second.name or second.mirror != first.name:
             continue
-        # Objects are told by their files, so there is no need to reflect their polygons.
+        # Objects are known by their files, so there is no need to reflect their polygons.
         bare = dataclasses.replace(first, objects=tuple(dataclasses.replace(part, mesh=None) for part in first.objects))
         if first.defined and same_joint(reflect_joint(bare, second.name, second.parent), second):
             made.add(j)

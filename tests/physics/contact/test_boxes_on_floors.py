@@ -75,10 +75,10 @@ def test_a_sliding_box_stops_after_the_same_way_in_every_direction_and_does_not_
         for _ in range(150):
             s.step()
             highest = max(highest, -depths.deepest(s.body_poses()))
-        way = (s.state()[0] - start)[:3]
+        travel = (s.state()[0] - start)[:3]
         assert highest <= 1e-3, degrees
-        assert abs(float(way @ along) - wanted) <= 5e-4, degrees
-        assert np.linalg.norm(way - float(way @ along) * along) <= 2e-3, degrees
+        assert abs(float(travel @ along) - wanted) <= 5e-4, degrees
+        assert np.linalg.norm(travel - float(travel @ along) * along) <= 2e-3, degrees
         assert np.abs(s.state()[1]).max() <= 1e-6
 
 

@@ -85,8 +85,8 @@ def check(sequence: Sequence, samples: list[Sample]) -> None:
     by_keys = np.array([sample.dynamic == KEYED for sample in samples])[:, values]
     assert np.abs(poses - keyed)[by_keys].max() < 1e-12
     assert np.abs(poses - keyed).max() > 0.3
-    acting = [told for sample in samples for told in sample.lock_residuals if told.acts]
-    assert acting and max(told.position for told in acting) <= 5e-3
+    acting = [residual for sample in samples for residual in sample.lock_residuals if residual.acts]
+    assert acting and max(residual.position for residual in acting) <= 5e-3
     assert max(sample.kkt for sample in samples) <= 1e-8
     at = {sample.frame: place for place, sample in enumerate(samples)}
     np.testing.assert_allclose(poses[at[LAST]], keyed[at[LAST]], atol=1e-12)
@@ -128,9 +128,9 @@ def test_locks_at_rest(mode):
     sequence.hybrid_strips = [HybridStrip((), 0, None, mode, gain=2.0)]
     preview = Preview(sequence, 0)
     last = preview.run(300)[-1]
-    assert max(told.position for sample in preview.samples for told in sample.lock_residuals) <= 5e-3
+    assert max(residual.position for sample in preview.samples for residual in sample.lock_residuals) <= 5e-3
     assert np.abs(last.rates).max() < 0.02  # motors swing out slowly, a body that lies does not
-    assert max(told.position for told in last.lock_residuals) <= 1e-6
+    assert max(residual.position for residual in last.lock_residuals) <= 1e-6
 
 
 @pytest.mark.verify

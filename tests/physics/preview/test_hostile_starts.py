@@ -14,7 +14,7 @@ from core.dynamics.contact.world import Floor
 from core.errors import RunawayError
 from core.kinematics import forward_kinematics
 from core.preview.preview import Preview
-from core.preview.rigid_bodies import Prop
+from core.preview.rigid_bodies import RigidBody
 from core.preview.settings import PhysicsSettings
 from core.skeleton import load_skeleton
 
@@ -24,7 +24,7 @@ SOON, FASTEST = 0.5, 20.0
 
 
 def hostile(seed: int, folder: Path) -> Preview:
-    """Return a figure in some pose with boxes, balls and props in and around it, often in the floor as well."""
+    """Return a figure in some pose with boxes, balls and rigid_bodies in and around it, often in the floor as well."""
     rng = np.random.default_rng(seed)
     figure = load_skeleton(folder / f"{FIGURES[seed % len(FIGURES)]}.scr")
     q, limits = figure.rest_pose(), np.clip(figure.limits, -1.0, 1.0)
@@ -46,19 +46,19 @@ def hostile(seed: int, folder: Path) -> Preview:
             shape = {"kind": "box", "size": (rng.uniform(0.05, 0.6, 3) * size).tolist()}
         record = {**shape, "position": place().tolist(), "rotation": turned(), "name": f"obstacle {k}"}
         obstacles.append(obstacle_from_record(record, "obstacle"))
-    props = []
+    rigid_bodies = []
     for k in range(rng.integers(0 if obstacles else 1, 5)):
         kind = ("ball", "box", "capsule")[int(rng.integers(3))]
         sizes = rng.uniform(0.03, 0.3, {"ball": 1, "box": 3, "capsule": 2}[kind]) * size
         mass = float(10.0 ** rng.uniform(-1.5, 1.5))
-        props.append(Prop(kind, tuple(sizes), mass, place(), rotation=np.array(turned()), name=f"thing {k}"))
+        rigid_bodies.append(RigidBody(kind, tuple(sizes), mass, place(), rotation=np.array(turned()), name=f"body {k}"))
     floor = Floor(float(places[:, 1].min() + rng.choice([-0.3, 0.0, 0.1, 0.3]) * size))
     strips = None
     if seed % 4 == 3:  # keys move the rest
         names = [joint.name for joint in figure.joints]
         strips = [HybridStrip(tuple(rng.choice(names, max(1, len(names) // 3), replace=False)), 0)]
     settings = PhysicsSettings(
-        obstacles=tuple(obstacles), props=tuple(props), floor=floor, self_contact=bool(rng.random() < 0.3)
+        obstacles=tuple(obstacles), rigid_bodies=tuple(rigid_bodies), floor=floor, self_contact=bool(rng.random() < 0.3)
     )
     return Preview(Sequence(figure, keys=[Key(0, q), Key(60, q)]), 0, settings, strips=strips)
 
@@ -80,7 +80,7 @@ def test_whatever_overlaps_at_the_start_nothing_is_thrown(skeletons_folder: Path
             sample = preview.advance()
             if sample.time <= SOON:
                 speed = max(speed, fastest(preview))
-            assert np.isfinite(sample.q).all() and np.isfinite(sample.props).all()
+            assert np.isfinite(sample.q).all() and np.isfinite(sample.rigid_bodies).all()
     except RunawayError as error:
         assert preview.overlaps and str(preview.overlaps[0]) in str(error)
     assert speed <= FASTEST
@@ -115,15 +115,16 @@ def test_boxes_in_the_man_do_not_throw_him(skeletons_folder: Path, name: str) ->
 def test_things_in_each_other_and_in_the_man_come_apart(skeletons_folder: Path) -> None:
     man = load_skeleton(skeletons_folder / "human.scr")
     places = [(0.0, 1.2, 0.0), (0.05, 1.25, 0.0), (0.0, 1.2, 0.05)]
-    props = tuple(
-        Prop("box", (0.3, 0.3, 0.3), mass, np.array(p)) for mass, p in zip((0.5, 5.0, 5.0), places, strict=True)
+    rigid_bodies = tuple(
+        RigidBody("box", (0.3, 0.3, 0.3), mass, np.array(p)) for mass, p in zip((0.5, 5.0, 5.0), places, strict=True)
     )
-    preview = Preview(Sequence(man, keys=[Key(0, man.rest_pose())]), 0, PhysicsSettings(props=props))
-    assert {each.second for each in preview.overlaps} >= {'"thing 2"', '"thing 3"'}
+    preview = Preview(Sequence(man, keys=[Key(0, man.rest_pose())]), 0, PhysicsSettings(rigid_bodies=rigid_bodies))
+    assert {each.second for each in preview.overlaps} >= {'"rigid body 2"', '"rigid body 3"'}
     while preview.samples[-1].time < 2.0:
         sample = preview.advance()
-    assert float(np.abs(np.array(sample.props)[:, :3, 3]).max()) < 4.0
-    apart = [np.linalg.norm(sample.props[a][:3, 3] - sample.props[b][:3, 3]) for a, b in ((0, 1), (0, 2), (1, 2))]
+    assert float(np.abs(np.array(sample.rigid_bodies)[:, :3, 3]).max()) < 4.0
+    at = [pose[:3, 3] for pose in sample.rigid_bodies]
+    apart = [np.linalg.norm(at[a] - at[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
     assert min(apart) > 0.28
 
 

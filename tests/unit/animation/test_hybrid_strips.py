@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.animation import Key, Sequence
-from core.animation.hybrid import strips as hybrids
+from core.animation.hybrid import strip_edits as hybrids
 from core.animation.hybrid.records import hybrid_from_json, hybrid_to_json
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.resampling import resampled
@@ -108,7 +108,7 @@ def test_a_key_between_two_strips_of_a_joint_never_brings_them_over_each_other()
     made.move({10: 35, 20: 36, 30: 37})
     first, second = made.hybrid_strips
     assert not first.overlaps(second)
-    settled = hybrids.settled((HybridStrip(ARM, 5, 20), HybridStrip((), 0, 8), HybridStrip(LEG, 3, 7)))
+    settled = hybrids.without_overlaps((HybridStrip(ARM, 5, 20), HybridStrip((), 0, 8), HybridStrip(LEG, 3, 7)))
     assert spans(settled) == [(8, 20), (0, 8)]
 
 

@@ -130,9 +130,9 @@ def barry_goldman(p, at, power=0.5):
 def test_centripetal_is_barry_and_goldmans_curve_where_frames_are_spaced_as_its_knots():
     rng = np.random.default_rng(1)
     steps = rng.integers(2, 9, 6)  # roots of the chords' lengths, in frames
-    way = rng.normal(size=(6, 3))
-    way *= (steps**2 / np.linalg.norm(way, axis=1))[:, None]
-    p = np.concatenate((np.zeros((1, 3)), np.cumsum(way, axis=0)))
+    travel = rng.normal(size=(6, 3))
+    travel *= (steps**2 / np.linalg.norm(travel, axis=1))[:, None]
+    p = np.concatenate((np.zeros((1, 3)), np.cumsum(travel, axis=0)))
     frames = np.concatenate(([0], np.cumsum(steps)))
     s = through(frames, [pose(place) for place in p], interp="centripetal")
     for at in np.linspace(frames[1], frames[-2], 60):
@@ -320,13 +320,13 @@ def test_an_ease_is_timing_on_the_same_path(name):
     plain, timed = (through(frames, poses, ease=e) for e in (None, ease))
     a, b = frames[1], frames[2]
     u = np.linspace(0, 1, 41)
-    way = u if ease is None else eased(u, np.array(ease.numbers))
-    inside = (way >= 0) & (way <= 1)
+    travel = u if ease is None else eased(u, np.array(ease.numbers))
+    inside = (travel >= 0) & (travel <= 1)
     assert np.allclose(
-        timed.poses_at_frames(a + u * (b - a))[inside], plain.poses_at_frames(a + way[inside] * (b - a)), atol=1e-9
+        timed.poses_at_frames(a + u * (b - a))[inside], plain.poses_at_frames(a + travel[inside] * (b - a)), atol=1e-9
     )
     # Beyond the keys the path is its own reflection.
-    for k, key, back in ((way < 0, 1, a - way * (b - a)), (way > 1, 2, a + (2 - way) * (b - a))):
+    for k, key, back in ((travel < 0, 1, a - travel * (b - a)), (travel > 1, 2, a + (2 - travel) * (b - a))):
         mirrored = 2 * poses[key] - plain.poses_at_frames(back[k])
         assert np.allclose(timed.poses_at_frames((a + u * (b - a))[k]), mirrored, atol=1e-9)
 

@@ -1,4 +1,4 @@
-"""Spans at which locks cannot be held or the motion jumps: found, told from what is only fast, and remembered."""
+"""Spans at which locks cannot be held or the motion jumps: found, not mistaken for what is only fast, remembered."""
 
 from dataclasses import replace
 
@@ -115,7 +115,7 @@ def test_what_is_flagged_is_what_the_list_of_locks_calls_a_conflict(kind, weight
     [(1.0, (0.0, 3e-5), False), (1.0, (2e-5, 0.0), True), (1.0, (0.0, 4e-5), True), ((1.0, 0.5), (0.0, 0.1), False),
      ((1.0, 0.5), (1e-4, 0.1), True), ((0.5, 1.0), (0.1, 0.0), False)],
 )  # fmt: skip
-def test_place_and_rotation_of_a_pose_lock_are_told_apart(weight, off, flagged, monkeypatch):
+def test_place_and_rotation_of_a_pose_lock_are_distinguished(weight, off, flagged, monkeypatch):
     sequence = waving(0.5, 0.5)
     lock = bind(Lock(len(ARM.joints) - 1, "pose", weight=weight), ARM, sequence.keys[0].q)
     target = np.array(lock.target)
@@ -169,7 +169,7 @@ def test_what_is_out_of_reach_is_reported_with_the_strip_and_how_far(counted):
     assert len(counted) > looked
 
 
-def test_it_can_be_cancelled_and_tells_how_far_it_is():
+def test_it_can_be_cancelled_and_reports_how_far_it_is():
     sequence = waving(0.5, 0.61, 0.52)
     sequence.locks = [tip_lock(sequence.keys[0].q)]
     with pytest.raises(Cancelled):

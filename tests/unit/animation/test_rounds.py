@@ -34,12 +34,12 @@ def round_of(skeleton: Skeleton, seed: int, frames: tuple[int, ...] = (3, 9, 20,
 
 def unrolled(skeleton: Skeleton, keys: list[Key], rounds: int) -> Sequence:
     """The same round one after the other, each where the last one ended."""
-    way, length = keys[-1].q[:3] - keys[0].q[:3], keys[-1].frame - keys[0].frame
+    drift, length = keys[-1].q[:3] - keys[0].q[:3], keys[-1].frame - keys[0].frame
     many = Sequence(skeleton)
     for turn in range(rounds):
         for key in keys[:-1] if turn < rounds - 1 else keys:
             q = key.q.copy()
-            q[:3] += turn * way
+            q[:3] += turn * drift
             many.set_key(key.frame + turn * length, q, key.interp, turns=key.turns)
     return many
 

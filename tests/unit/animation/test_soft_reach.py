@@ -41,13 +41,13 @@ def _decay(x, soft):
 
 def cases(m, rng):
     lengths = np.array([0.85, 0.86, 0.6])
-    ways = rng.normal(size=(m, 3, 3))
-    ways[:, :2] = (0, -1, 0) + 0.15 * rng.normal(size=(m, 2, 3))
-    ways *= (rng.uniform(0.9, 1.04, size=(m, 3)) * lengths / np.linalg.norm(ways, axis=2))[..., None]
+    offsets = rng.normal(size=(m, 3, 3))
+    offsets[:, :2] = (0, -1, 0) + 0.15 * rng.normal(size=(m, 2, 3))
+    offsets *= (rng.uniform(0.9, 1.04, size=(m, 3)) * lengths / np.linalg.norm(offsets, axis=2))[..., None]
     scales = rng.uniform(0.2, 1.0, size=(m, 3))
     scales[rng.random((m, 3)) < 0.3] = 1.0
     scales[:, 2] = np.where(rng.random(m) < 0.7, -1.0, scales[:, 2])
-    return ways, lengths, SOFT * lengths, scales
+    return offsets, lengths, SOFT * lengths, scales
 
 
 def test_compiled_and_uncompiled_agree_and_a_pose_does_not_depend_on_its_neighbours():
@@ -65,17 +65,20 @@ def test_compiled_and_uncompiled_agree_and_a_pose_does_not_depend_on_its_neighbo
 
 def test_it_is_the_least_step_that_keeps_all_limbs_short_enough():
     rng = np.random.default_rng(2)
-    ways, lengths, softs, scales = cases(30, rng)
+    offsets, lengths, softs, scales = cases(30, rng)
     scales[scales >= 0.0] = 1.0  # limbs that are not straight at their keys are never pushed apart
     out = np.empty((30, 3))
-    plain.steps(ways, lengths, softs, scales, out, WORK)
-    for way, scale, step in zip(ways, scales, out, strict=True):
+    plain.steps(offsets, lengths, softs, scales, out, WORK)
+    for offset, scale, step in zip(offsets, scales, out, strict=True):
         counts = scale >= 0.0
         wanted = np.array(
-            [plain.allowed(float(np.linalg.norm(w)), n, s, 1.0) for w, n, s in zip(way, lengths, softs, strict=True)]
+            [plain.allowed(float(np.linalg.norm(w)), n, s, 1.0) for w, n, s in zip(offset, lengths, softs, strict=True)]
         )
-        wanted = np.where(np.linalg.norm(way, axis=1) > softs, wanted, softs)
-        short = lambda t, way=way, wanted=wanted, counts=counts: (wanted - np.linalg.norm(way - t, axis=1))[counts]  # noqa: E731
+        wanted = np.where(np.linalg.norm(offset, axis=1) > softs, wanted, softs)
+
+        def short(t, offset=offset, wanted=wanted, counts=counts):
+            return (wanted - np.linalg.norm(offset - t, axis=1))[counts]
+
         if short(step).min() < -1e-5:
             continue  # no step is enough for all: a compromise
         best = minimize(lambda t: t @ t, step, constraints={"type": "ineq", "fun": short}, tol=1e-14)

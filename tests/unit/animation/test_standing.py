@@ -10,7 +10,7 @@ import pytest
 
 from app.cli.main import main
 from core.animation import Sequence
-from core.animation.standing import longest_way, standing_size
+from core.animation.standing import longest_path, standing_size
 from core.formats import Project, save
 from core.skeleton import Joint, Skeleton, load_skeleton
 from core.skeleton.dof import Dof
@@ -65,11 +65,11 @@ def test_a_figure_that_stands_at_rest_keeps_that_height_when_it_crouches_first(s
             assert pose == "rest"
 
 
-def test_the_longest_way_goes_from_end_to_end() -> None:
-    assert longest_way(dancer()) == pytest.approx(max(2 * LEG + 0.2, LEG + 0.1 + TRUNK + 0.1))
+def test_the_longest_path_goes_from_end_to_end() -> None:
+    assert longest_path(dancer()) == pytest.approx(max(2 * LEG + 0.2, LEG + 0.1 + TRUNK + 0.1))
 
 
-def test_info_tells_the_standing_height(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_reports_the_standing_height(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     s = dancer()
     motion = Sequence(s, name="dance")
     motion.set_key(0, standing(s))

@@ -83,10 +83,10 @@ def test_eases_lie_on_their_bezier_curve(seed):
 
 def test_presets_do_what_they_are_called():
     u = np.linspace(0, 1, 501)
-    way = {name: eased(u, np.array(ease.numbers)) for name, ease in EASES.items() if ease is not None}
-    assert (way["in"][1:-1] < u[1:-1]).all() and (way["out"][1:-1] > u[1:-1]).all()
-    assert np.allclose(way["in and out"], 1 - way["in and out"][::-1], atol=1e-12)
-    assert way["anticipate"].min() < -0.02 and way["follow through"].max() > 1.02
+    curves = {name: eased(u, np.array(ease.numbers)) for name, ease in EASES.items() if ease is not None}
+    assert (curves["in"][1:-1] < u[1:-1]).all() and (curves["out"][1:-1] > u[1:-1]).all()
+    assert np.allclose(curves["in and out"], 1 - curves["in and out"][::-1], atol=1e-12)
+    assert curves["anticipate"].min() < -0.02 and curves["follow through"].max() > 1.02
     straight = eased(u, np.array([1 / 3, 1 / 3, 2 / 3, 2 / 3]))
     assert np.allclose(straight, u, atol=1e-14)
 

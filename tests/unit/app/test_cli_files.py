@@ -264,7 +264,7 @@ def info_as_json(path: Path, capsys: pytest.CaptureFixture[str]) -> dict:
     return json.loads(out, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
 
 
-def test_info_tells_programs_everything(walk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_gives_programs_everything(walk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reported = info_as_json(walk, capsys)
     (figure,), (sequence,) = reported["figures"], reported["sequences"]
     s = load(walk).sequences[0].skeleton
@@ -322,7 +322,7 @@ def test_info_of_next_to_nothing_is_sensible(tmp_path: Path, capsys: pytest.Capt
     assert code == 2 and "no figure" in err
 
 
-def test_info_tells_what_cannot_be_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_reports_what_cannot_be_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     turns = (Dof("hinge", np.array([1.0, 0.0, 0.0]), -1.0, 1.0),)
     root, arm = Joint("root", -1, mass=1.0), Joint("arm", 0, offset=[0, 1, 0], dofs=turns, mass=1.0)
     cases = {
@@ -360,7 +360,7 @@ def test_progress_goes_to_a_terminal_only(tmp_path: Path) -> None:
 # -- sizes, units, and what is no file of ours ------------------------------------------------------------------------
 
 
-def test_info_tells_one_height_and_calls_a_lying_figure_long(
+def test_info_reports_one_height_and_calls_a_lying_figure_long(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     free = (hinge("z", -1, 1),)

@@ -47,7 +47,7 @@ def test_info_says_which_way_is_up_and_how_tall_it_would_be(run, zombie: Path) -
     assert code == 0 and err == "" and "1.700 m high" in out
 
 
-def test_info_tells_programs_too(run, zombie: Path) -> None:
+def test_info_gives_programs_too(run, zombie: Path) -> None:
     _, out, _ = run("info", zombie, "--json")
     reported = json.loads(out)["imported"]
     assert (reported["up"], reported["found_up"], reported["up_sure"], reported["doubts"]) == ("z", "z", True, ["size"])

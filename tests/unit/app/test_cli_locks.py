@@ -10,7 +10,7 @@ from app.cli import main
 from app.document.document import Document
 
 
-def test_info_tells_how_many_locks_there_are(
+def test_info_reports_how_many_locks_there_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], skeletons_folder: Path
 ) -> None:
     document, path = Document(), tmp_path / "locked.seq"

@@ -49,7 +49,7 @@ def dragged(bench: Bench, part: str, kind: str, step: tuple[float, float], count
     view = bench.view(kind)
     size = view.pixel_size(bench.effector(joint))
     way = np.array([[step[0] * k / size, step[1] * k / size] for k in range(1, count + 1)])
-    events = list(bench.led(joint, view, way, **how))  # type: ignore[arg-type]
+    events = list(bench.dragged(joint, view, way, **how))  # type: ignore[arg-type]
     bench.tool.release(view, Pointer(0.0, 0.0))
     return events
 

@@ -53,12 +53,12 @@ def test_domains_come_in_one_by_one_at_the_first_launch(
     text = "echo '1/2 core.forward'; echo noise; sleep 0.3; echo '2/2 core.ccd'"
     cold.setattr("sys.executable", compiler(tmp_path, text))
     warm_up = KernelWarmUp()
-    told: list[tuple[int, int]] = []
-    warm_up.progressed.connect(lambda done, total: told.append((done, total)))
+    steps: list[tuple[int, int]] = []
+    warm_up.progressed.connect(lambda done, total: steps.append((done, total)))
     with qtbot.waitSignal(warm_up.finished, timeout=5000) as done:
         warm_up.start()
         qtbot.waitUntil(lambda: loaded == ["core.forward"])
-    assert told == [(1, 2), (2, 2)] and done.args == [True] and loaded == ["core.forward", "core.ccd"]
+    assert steps == [(1, 2), (2, 2)] and done.args == [True] and loaded == ["core.forward", "core.ccd"]
 
 
 def test_what_the_cache_holds_serves_while_the_rest_is_compiled(

@@ -216,7 +216,7 @@ def stream(count: int = 4000) -> Stream:
     return Stream(Sound(np.full(count, 0.5, dtype=np.float32), 8000), 0.0, 0.0)
 
 
-def test_qtmultimedia_gets_16_bit_samples_and_tells_what_was_heard(qapp, monkeypatch):
+def test_qtmultimedia_gets_16_bit_samples_and_reports_what_was_heard(qapp, monkeypatch):
     module = Multimedia()
     provide(monkeypatch, module)
     output = QtOutput()

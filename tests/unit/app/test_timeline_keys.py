@@ -114,7 +114,7 @@ def test_from_beat_to_beat_the_tag_counts_whole_beats(model, skeletons_folder):
     assert "7.8" in drag_tag(model) and "8 beats" not in drag_tag(model)
 
 
-def test_marks_of_groups_tell_of_different_ways(model):
+def test_marks_of_groups_show_different_curves(model):
     document, frames = model.document, model.frames.tolist()
     document.keys.set_shape(KeySelection({frames[1]: {"right hand"}}), interp="linear")
     assert model.view.track(row(model, "Right hand")).kinds[1] == INTERPOLATIONS.index("linear")

@@ -97,7 +97,7 @@ def test_noise_silence_and_a_tone_have_no_sure_beat(seconds: float) -> None:
         assert beats.doubtful and len(beats.times) == 0 and beats.tempo is None
 
 
-def test_finding_beats_can_be_stopped_and_tells_how_far_it_is() -> None:
+def test_finding_beats_can_be_stopped_and_reports_how_far_it_is() -> None:
     sound = clicks(np.arange(0.3, 20.0, 0.5), 20.0)
     reported: list[float] = []
     find_beats(sound, reported.append)

@@ -7,11 +7,11 @@ import pytest
 
 from core.constraints import KINDS, Lock, bind
 from core.constraints.hold import whole_pose_steps
+from core.constraints.hold.mobility import mobility, pose_units
+from core.constraints.hold.pose_steps_kernel import TRUST
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
-from core.constraints.hold.steps_kernel import TRUST
 from core.constraints.hold.whole_pose_qp import solve
-from core.constraints.hold.willingness import pose_units, willingness
 from core.constraints.lagrange import lagrange_motion
 from core.constraints.network.from_locks import network_of
 from core.constraints.places import Places
@@ -41,7 +41,7 @@ def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[whole_pose_steps.
     parts = tuple((sum(entry.size for entry in rows[:i]), entry.size) for i, entry in enumerate(rows))
     terms = whole_pose_steps.Terms(
         values=values, hard=number, parts=parts, inequality=np.zeros(number, dtype=bool), softness=np.zeros(number),
-        mask=None, K=willingness(s), lower=-far, upper=far, clamp=lambda x: None, pull=np.zeros(s.nq), rest=q / unit,
+        mask=None, K=mobility(s), lower=-far, upper=far, clamp=lambda x: None, pull=np.zeros(s.nq), rest=q / unit,
         warm=np.zeros(number), always=1.0, bends=(),
     )  # type: ignore[arg-type]  # fmt: skip
     return terms, unit

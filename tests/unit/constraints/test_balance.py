@@ -56,18 +56,18 @@ def test_nearest_balanced_place(seed: int, count: int, margin: float) -> None:
     polygon = points[hull(points)]
     normals, bounds = edges_of(polygon, margin)
     point = np.array([*rng.normal(size=3)]) * 2.0
-    way = outside(normals, bounds, point)
+    missing = outside(normals, bounds, point)
     over = normals @ point - bounds
     if (over <= 0.0).all():
-        assert not way.any()
+        assert not missing.any()
         return
-    nearest = point - way
+    nearest = point - missing
     assert (normals @ nearest - bounds).max() < 1e-8
     # No place inside is nearer: what is left of the way lies between the normals of the edges it ends on.
     for other in rng.dirichlet(np.ones(len(polygon)), 50) @ polygon:
         place = np.array([other[0], point[1], other[1]])
         if (normals @ place - bounds).max() <= 0.0:
-            assert np.linalg.norm(point - place) >= np.linalg.norm(way) - 1e-8
+            assert np.linalg.norm(point - place) >= np.linalg.norm(missing) - 1e-8
 
 
 def test_a_margin_without_room_leaves_a_little() -> None:
@@ -119,10 +119,10 @@ def test_the_polygon_is_where_the_feet_are_held(human: Skeleton) -> None:
         assert np.abs(polygon - support_polygon(human, q, FEET)).max() < 1e-9
     ahead = q.copy()
     ahead[2] = 0.3
-    way = imbalance(balance, (*locks, balance), Places(human, ahead))
+    missing = imbalance(balance, (*locks, balance), Places(human, ahead))
     margin = margin_of(support_polygon(human, q, FEET), center_of_mass(human, ahead)[[0, 2]])
-    assert margin < -0.1 and way[1] == 0.0
-    assert np.linalg.norm(way) == pytest.approx(0.02 - margin, abs=4e-3)
+    assert margin < -0.1 and missing[1] == 0.0
+    assert np.linalg.norm(missing) == pytest.approx(0.02 - margin, abs=4e-3)
 
 
 def test_a_drag_keeps_the_balance(human: Skeleton) -> None:
@@ -144,8 +144,8 @@ def test_a_drag_keeps_the_balance(human: Skeleton) -> None:
             least = min(least, balance_margin(human, q, FEET))
             assert result.residuals.max() <= 1e-6
             if len(locks) == 3:
-                way = imbalance(locks[2], feet, Places(human, q))
-                assert np.linalg.norm(way) <= 1e-5
+                missing = imbalance(locks[2], feet, Places(human, q))
+                assert np.linalg.norm(missing) <= 1e-5
         assert jump < np.radians(30.0)
         ends.append((least, result.goal_error))
     (fallen, _), (balanced, reached) = ends

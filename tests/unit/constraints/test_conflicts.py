@@ -246,7 +246,7 @@ def test_blocking_limits_are_at_limits_and_press() -> None:
             assert after < before
 
 
-def test_gives_up_when_told_and_refuses_nonsense() -> None:
+def test_gives_up_when_asked_and_refuses_nonsense() -> None:
     s, q, locks = hands_apart()
     with pytest.raises(Cancelled):
         find_conflict(s, q, locks, cancelled=lambda: True)
@@ -277,8 +277,8 @@ def test_a_compromise_stays_steady_under_a_drag() -> None:
     samples = 150
     for k in range(samples + 1):
         angle = 2.0 * np.pi * k / samples
-        way = np.array([0.04 * np.sin(angle), -0.03 * (1.0 - np.cos(angle)), 0.03 * np.sin(angle)])
-        goal = Goal(0, position=pelvis + way)
+        offset = np.array([0.04 * np.sin(angle), -0.03 * (1.0 - np.cos(angle)), 0.03 * np.sin(angle)])
+        goal = Goal(0, position=pelvis + offset)
         result = solve_locks(s, pose, locks, goals=goal, start=q)
         if k:
             turns.append(float(np.abs(result.q - pose)[3:].max()))

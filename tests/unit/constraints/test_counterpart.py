@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.constraints import KINDS, Lock, bind, lock_for, lock_from_json, lock_to_json, mirrored_lock
-from core.constraints.kinds.kind import Kind
+from core.constraints.kinds.base import Kind
 from core.constraints.places import Places
 from core.errors import LockError
 from core.skeleton import Joint, Skeleton, load_skeleton

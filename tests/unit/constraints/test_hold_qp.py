@@ -13,13 +13,13 @@ from core.constraints.hold.packed import (
     HIGH,
     LAMBDA,
     LOW,
+    MOBILITY,
     RIGHT,
     ROWS,
     SOFTNESS,
     STATE,
     STEP,
     UNEVEN,
-    WILLING,
 )
 from core.kernels import load
 from core.kinematics import forward_kinematics
@@ -94,7 +94,7 @@ def test_the_kernel_takes_the_same_step_as_dense_numpy() -> None:
         h = problem.hold
         rows = int(h.header[ROWS])
         h.J[:], h.values[RIGHT] = rng.normal(size=h.J.shape), rng.normal(size=rows) * 0.02
-        h.values[SOFTNESS], h.vector[WILLING] = 1e-6, h.node[GAIN]
+        h.values[SOFTNESS], h.vector[MOBILITY] = 1e-6, h.node[GAIN]
         h.vector[STATE], h.vector[DESIRED] = 0.0, rng.normal(size=h.J.shape[1]) * 0.02
         h.vector[LOW], h.vector[HIGH] = -rng.uniform(0.0, 0.1, h.J.shape[1]), rng.uniform(0.0, 0.1, h.J.shape[1])
         h.row[UNEVEN] = rng.random(rows) < 0.2
@@ -104,7 +104,7 @@ def test_the_kernel_takes_the_same_step_as_dense_numpy() -> None:
             kernels.box_qp(problem.ints, problem.floats, rows)
             found.append(h.vector[STEP].copy())
         step, _ = whole_pose_qp.solve(
-            h.J, h.values[RIGHT], h.vector[DESIRED], h.vector[WILLING], h.vector[LOW], h.vector[HIGH],
+            h.J, h.values[RIGHT], h.vector[DESIRED], h.vector[MOBILITY], h.vector[LOW], h.vector[HIGH],
             h.values[SOFTNESS], h.row[UNEVEN] != 0.0, np.zeros(rows),
         )  # fmt: skip
         assert found[0] == pytest.approx(step, abs=1e-8) and found[1] == pytest.approx(step, abs=1e-8)

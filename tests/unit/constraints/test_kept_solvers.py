@@ -60,9 +60,9 @@ CASES: list[tuple[tuple[tuple[str, str, dict[str, Any]], ...], str | None, dict[
 
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_one_that_is_used_again_gives_the_bits_of_a_new_one(man: Skeleton, case: int) -> None:
-    told, part, words = CASES[case]
+    described, part, words = CASES[case]
     base = posed(man, 0.05)
-    locks = [bind(Lock(joint, kind, **more), man, base) for joint, kind, more in told]
+    locks = [bind(Lock(joint, kind, **more), man, base) for joint, kind, more in described]
     used_again = 0
     for k in range(12):
         q = posed(man, 0.02 if k % 3 else 0.3)
@@ -80,7 +80,7 @@ def test_one_that_is_used_again_gives_the_bits_of_a_new_one(man: Skeleton, case:
         same(again, solve_locks(man, q, locks, goals=goals, **words))
         kept_solvers._kept[man] = store
         assert again.locks == tuple(locks) and all(a is b for a, b in zip(again.locks, locks, strict=True))
-    assert used_again >= 8 or any(kind == "balance" for _, kind, _ in told)
+    assert used_again >= 8 or any(kind == "balance" for _, kind, _ in described)
 
 
 def test_locks_that_change_are_other_locks(man: Skeleton) -> None:

@@ -189,5 +189,5 @@ def test_deviations_lead_to_the_nearest_place() -> None:
     assert np.linalg.norm(turned) <= np.linalg.norm(whole.rule.deviation(whole, places).rotation)
     aim = bind(Lock("left hand", "aim", other=HAND), s, then.q)
     turned = aim.rule.deviation(aim, places).rotation
-    way = places.point(*HAND) - here
-    assert so3.exp(-turned) @ R @ aim.target == pytest.approx(way / np.linalg.norm(way), abs=1e-14)
+    sight = places.point(*HAND) - here
+    assert so3.exp(-turned) @ R @ aim.target == pytest.approx(sight / np.linalg.norm(sight), abs=1e-14)

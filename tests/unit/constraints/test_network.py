@@ -20,7 +20,7 @@ from core.constraints.network.constraints import (
     PlaneConstraint,
     PointPairConstraint,
 )
-from core.constraints.network.handle import elements_above
+from core.constraints.network.handles.base import elements_above
 from core.constraints.network.state import FigureState
 from core.errors import LockError, PoseError
 from core.kinematics import forward_kinematics
@@ -301,7 +301,7 @@ def test_figures_lie_one_after_another() -> None:
 
 
 class HeightHandle(Handle):
-    """Height of a joint's origin, told three times over, as an example of a handle of one's own."""
+    """Height of a joint's origin, given three times over, as an example of a handle of one's own."""
 
     def __init__(self, figure: FigureState, joint: int):
         super().__init__(figure, elements_above(figure.skeleton, joint))

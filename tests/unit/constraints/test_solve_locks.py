@@ -243,8 +243,8 @@ def test_out_and_back_comes_home(human: Skeleton) -> None:
     )  # fmt: skip
     place, pose = at(human, q, "pelvis"), q
     for k in [*range(1, 61), *range(60, -1, -1)]:
-        way = np.array([0.2 * math.sin(k / 40.0), -0.2 * k / 60.0, 0.1 * k / 60.0])
-        result = solver.solve(pose, goal_positions=[place + way], start=q)
+        offset = np.array([0.2 * math.sin(k / 40.0), -0.2 * k / 60.0, 0.1 * k / 60.0])
+        result = solver.solve(pose, goal_positions=[place + offset], start=q)
         assert result.held and inside(human, result.q)
         assert np.degrees(np.abs(result.q - pose)[3:].max()) < 20.0
         pose = result.q
@@ -352,8 +352,8 @@ def test_cones_are_never_left() -> None:
     pressed = 0
     for _ in range(20):
         q = random_pose(s, rng, 0.5)
-        way = rng.normal(size=3)
-        tip = Lock(4, "position", point=(0.0, 0.3, 0.0), target=1.1 * way / np.linalg.norm(way))
+        offset = rng.normal(size=3)
+        tip = Lock(4, "position", point=(0.0, 0.3, 0.0), target=1.1 * offset / np.linalg.norm(offset))
         result = solve_locks(s, q, [base, tip])
         assert clamp_pose(s, result.q) == pytest.approx(result.q, abs=1e-12)
         for i in range(4):

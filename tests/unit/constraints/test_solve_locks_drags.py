@@ -49,12 +49,12 @@ def feasible_path(s: Skeleton, q: np.ndarray, locks: list[Lock], seed: int, samp
             poses.append(found.q)
         assert k < 200
     poses.append(q)
-    way = []
+    path = []
     for t in np.linspace(0.0, len(poses) - 1.0, samples):
         first = min(int(t), len(poses) - 2)
         mixed = poses[first] + (t - first) * (poses[first + 1] - poses[first])
-        way.append(forward_kinematics(s, solver.project(mixed).q)[0, :3, 3])
-    return np.array(way)
+        path.append(forward_kinematics(s, solver.project(mixed).q)[0, :3, 3])
+    return np.array(path)
 
 
 def walk(s: Skeleton, seed: int, samples: int) -> None:

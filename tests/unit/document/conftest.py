@@ -11,7 +11,7 @@ from tests.support.changes import kind_of
 
 
 class Listener:
-    """Everything a document told, in order."""
+    """Everything a document reported, in order."""
 
     def __init__(self, document: Document):
         self.changes: list[Change] = []

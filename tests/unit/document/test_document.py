@@ -1,4 +1,4 @@
-"""Frames, the pending pose, keys, sequences, selection, and what is told about them."""
+"""Frames, the pending pose, keys, sequences, selection, and what is reported about them."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def test_selection_by_name_index_and_way(document, heard):
     assert document.stack.count() == 0
 
 
-def test_each_edit_tells_each_kind_once_in_order(document, heard):
+def test_each_edit_reports_each_kind_once_in_order(document, heard):
     document.set_frame(3)
     assert heard.kinds == ["frame", "pose"]
     heard.clear()
@@ -266,7 +266,7 @@ def test_each_edit_tells_each_kind_once_in_order(document, heard):
     assert heard.changes == []
 
 
-def test_the_document_is_whole_when_it_tells(document, skeletons_folder):
+def test_the_document_is_whole_when_it_reports(document, skeletons_folder):
     seen = []
     document.changed.connect(
         lambda change: seen.append(
@@ -313,8 +313,8 @@ def test_a_document_that_goes_takes_its_steps_along(document, heard):
     document.posing.set(bent(document, 0.5))
     document.posing.set(bent(document, 0.7))
     document.history.undo()
-    told = []
-    document.stack.indexChanged.connect(told.append)
+    indices = []
+    document.stack.indexChanged.connect(indices.append)
     document.__del__()
     assert document.stack.count() == 0
-    assert not told
+    assert not indices

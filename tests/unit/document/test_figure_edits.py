@@ -26,7 +26,7 @@ def walk(qapp, skeletons_folder: Path) -> Document:
 
 
 @pytest.fixture
-def told(walk: Document) -> list[tuple[str, str]]:
+def messages(walk: Document) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     walk.message.connect(lambda level, text, details: found.append((level, text)))
     return found
@@ -77,7 +77,7 @@ def test_undo_brings_the_very_text_back(walk: Document) -> None:
     assert walk.model.figures[0].scr == text
 
 
-def test_a_refused_edit_changes_nothing_and_says_why(walk: Document, told: list[tuple[str, str]]) -> None:
+def test_a_refused_edit_changes_nothing_and_says_why(walk: Document, messages: list[tuple[str, str]]) -> None:
     before = walk.state_json()
 
     def half_right(builder: SkeletonBuilder) -> None:
@@ -87,8 +87,8 @@ def test_a_refused_edit_changes_nothing_and_says_why(walk: Document, told: list[
     for edit in (half_right, lambda b: b.remove("nobody"), lambda b: b.set("head", colour=(1, 1, 1))):
         assert not walk.figures.edit(edit, "Try")
     assert walk.state_json() == before and walk.stack.count() == 0
-    assert [level for level, _ in told] == ["warning"] * 3
-    assert 'joint "tail": mass -1' in told[0][1] and 'no joint "nobody"' in told[1][1]
+    assert [level for level, _ in messages] == ["warning"] * 3
+    assert 'joint "tail": mass -1' in messages[0][1] and 'no joint "nobody"' in messages[1][1]
 
 
 def test_an_edit_that_makes_no_difference_leaves_no_step(walk: Document) -> None:
@@ -245,11 +245,11 @@ def test_the_motion_between_the_keys_stays_smooth(walk: Document) -> None:
     assert np.abs(np.diff(poses[:, 3:6], axis=0)).max() < np.pi
 
 
-def test_re_rooting_at_the_root_or_nowhere(walk: Document, told: list[tuple[str, str]]) -> None:
+def test_re_rooting_at_the_root_or_nowhere(walk: Document, messages: list[tuple[str, str]]) -> None:
     assert walk.figures.reroot("pelvis") and walk.figures.reroot(0)
     assert walk.stack.count() == 0
     assert not walk.figures.reroot("tail") and not walk.figures.reroot(99)
-    assert [level for level, _ in told] == ["warning", "warning"] and 'no joint "tail"' in told[0][1]
+    assert [level for level, _ in messages] == ["warning", "warning"] and 'no joint "tail"' in messages[0][1]
 
 
 def test_there_and_back_and_the_walk_is_the_same(walk: Document) -> None:
@@ -373,16 +373,16 @@ def test_keys_of_a_figure_of_its_own_sequence(qapp) -> None:
 
 
 def test_rerooting_with_keys_apart_says_that_poses_between_them_may_change(walk):
-    told: list[str] = []
-    walk.message.connect(lambda level, text, *_: told.append(text))
+    messages: list[str] = []
+    walk.message.connect(lambda level, text, *_: messages.append(text))
     before = [forward_kinematics(walk.skeleton, key.q) for key in walk.sequence.keys]
     names = walk.skeleton.joint_names
-    assert walk.figures.reroot("chest") and any("between keys may change" in text for text in told)
+    assert walk.figures.reroot("chest") and any("between keys may change" in text for text in messages)
     for frames, key in zip(before, walk.sequence.keys, strict=True):
         after = forward_kinematics(walk.skeleton, key.q)
         places = [walk.skeleton.joint_index(name) for name in ("left foot", "right hand", "head")]
         old = [names.index(name) for name in ("left foot", "right hand", "head")]
         assert np.abs(after[places, :3, 3] - frames[old, :3, 3]).max() < 1e-9
-    told.clear()
+    messages.clear()
     walk.figures.reroot("chest")
-    assert not any("between keys" in text for text in told)
+    assert not any("between keys" in text for text in messages)

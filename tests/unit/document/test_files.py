@@ -61,7 +61,7 @@ def test_undo_past_a_save_marks_the_document_as_modified(document, tmp_path, hea
     assert not document.modified
 
 
-def test_a_pending_pose_counts_as_modified_and_is_told_at_saving(document, tmp_path, heard):
+def test_a_pending_pose_counts_as_modified_and_is_reported_at_saving(document, tmp_path, heard):
     document.session.keys.auto = False
     document.set_frame(3)
     document.posing.set(pose(document, 0.5))
@@ -158,7 +158,7 @@ def test_an_error_is_one_line_and_all_problems_are_in_the_details(document, hear
     ]
 
 
-def test_warnings_are_told_and_the_file_is_open(document, heard, tmp_path):
+def test_warnings_are_reported_and_the_file_is_open(document, heard, tmp_path):
     (tmp_path / "loose.scr").write_text('define skeleton "loose"\n joint "a"\n joint "b"\nend skeleton\n')
     assert document.files.open(tmp_path / "loose.scr")
     assert document.skeleton.name == "loose"
@@ -176,7 +176,7 @@ def test_a_new_document_is_empty(document, heard):
     assert document.files.title == "Untitled"
 
 
-def test_opening_tells_that_all_is_new(document, heard, skeletons_folder):
+def test_opening_reports_that_all_is_new(document, heard, skeletons_folder):
     document.keys.set()
     heard.clear()
     document.files.open(skeletons_folder / "arm7.scr")

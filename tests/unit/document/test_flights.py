@@ -5,7 +5,7 @@ from core.preview.plausibility.find import find_violations
 from core.preview.plausibility.violation import Violation
 
 
-def test_mending_a_flight_is_one_step(qapp, skeletons_folder):
+def test_repairing_a_flight_is_one_step(qapp, skeletons_folder):
     document, said = Document(), []
     assert document.files.open(skeletons_folder / "library" / "Jumps" / "jump.seq")
     document.message.connect(lambda level, text, details: said.append((level, text)))
@@ -46,7 +46,7 @@ def test_whatever_is_wrong_with_a_flight_goes_in_one_step(qapp, skeletons_folder
         document.history.undo()
 
 
-def test_what_cannot_be_mended_is_told(qapp, skeletons_folder):
+def test_what_cannot_be_repaired_is_reported(qapp, skeletons_folder):
     document, said = Document(), []
     assert document.files.open(skeletons_folder / "library" / "Jumps" / "jump.seq")
     document.message.connect(lambda level, text, details: said.append((level, text)))

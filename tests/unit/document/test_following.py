@@ -1,4 +1,4 @@
-"""How willingly joints follow: edits that survive everything, and a limb from stiff rod to loose chain."""
+"""How readily joints follow: edits that survive everything, and a limb from stiff rod to loose chain."""
 
 from __future__ import annotations
 
@@ -103,9 +103,9 @@ def test_a_dial_is_read_back_from_the_values_it_sets(number):
     for dial in np.linspace(-1.0, 1.0, 21):
         assert dial_of(graded(number, dial)) == pytest.approx(dial, abs=1e-9)
     assert graded(number, 0.0) == [(1.0, 1.0)] * number
-    by_hand = graded(number, 0.5)
-    by_hand[0] = (0.9, by_hand[0][1])
-    assert dial_of(by_hand) is None
+    edited = graded(number, 0.5)
+    edited[0] = (0.9, edited[0][1])
+    assert dial_of(edited) is None
     assert dial_of([(1.0, 1e3), (1.0, 1.0)]) is None, "beyond the end of the dial"
     assert dial_of([(1.0, 1.0), (0.0, 1.0)]) is None
     assert graded(1, -1.0) == graded(1, 1.0) == [(1.0, 1.0)] and dial_of([(1.0, 1.0)]) is None
@@ -135,10 +135,10 @@ def distal_share(skeleton: Skeleton, part: str, mode: str, solver: str, dial: fl
             q[dof] = lower + (upper - lower) * random.uniform(0.35, 0.65)
         frames = forward_kinematics(figure, q)
         start, base = frames[tip, :3, :3] @ point + frames[tip, :3, 3], frames[chain.joints[0], :3, 3]
-        way = random.normal(size=3)
-        way *= 0.15 * np.linalg.norm(start - base) / np.linalg.norm(way)
+        offset = random.normal(size=3)
+        offset *= 0.15 * np.linalg.norm(start - base) / np.linalg.norm(offset)
         for angle in np.linspace(0.0, 2.0 * np.pi, 17)[1:]:
-            place = start + np.sin(angle) * way - 0.12 * (1.0 - np.cos(angle)) * (start - base)
+            place = start + np.sin(angle) * offset - 0.12 * (1.0 - np.cos(angle)) * (start - base)
             goal = Goal(tip, point=point, position=place)
             found = solve(figure, q, goal, solver=solver, base=chain.base, tolerance=1e-3)
             turned += np.abs(found.q - q)

@@ -160,7 +160,7 @@ def test_a_bad_pose_is_refused_and_the_one_before_stays(document):
     gesture.commit()
 
 
-def test_live_changes_are_told_as_live(document, heard):
+def test_live_changes_are_reported_as_live(document, heard):
     gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.1))
     live = [change.live for change in heard.changes if isinstance(change, (KeysChanged, PoseChanged))]

@@ -49,7 +49,7 @@ def test_each_edit_is_one_step(document):
     assert not said
 
 
-def test_what_cannot_be_changes_nothing_and_is_told(document):
+def test_what_cannot_be_changes_nothing_and_is_reported(document):
     said = []
     document.message.connect(lambda level, text, details: said.append(text))
     key = document.hybrid.add([], 0, 20)

@@ -50,7 +50,7 @@ def test_a_joint_that_is_moved_is_there_and_the_rest_comes_along_or_stays(figure
                 assert after[other] == pytest.approx(place + shift, abs=1e-9)
 
 
-def test_offset_and_orientation_leave_the_children_if_told_to(figure: Skeleton) -> None:
+def test_offset_and_orientation_leave_the_children_if_asked_to(figure: Skeleton) -> None:
     before = origins(figure)
     joint = figure.joints[1]
     below = [figure.joint_names[i] for i in joint_edits.branch(figure, 1)][1:]

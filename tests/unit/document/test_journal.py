@@ -199,7 +199,7 @@ def test_a_journal_cut_off_in_its_last_line_is_recovered_up_to_there(journaled, 
         '{"do": 5}',
     ],
 )
-def test_a_damaged_line_ends_the_replay_and_is_told(journaled, tmp_path, line):
+def test_a_damaged_line_ends_the_replay_and_is_reported(journaled, tmp_path, line):
     journaled.keys.set()
     state = journaled.state_json()
     copy = tmp_path / "copy.journal"

@@ -209,9 +209,9 @@ def test_what_aims_turns_to_what_it_aims_at_which_stays(human, part, goal, axis,
     def off() -> float:
         """How far the part's axis points past the other part, [rad]; from plain kinematics."""
         A, B = forward_kinematics(skeleton, human.pose)[[i, j]]
-        way = B[:3, :3] @ end_effector(skeleton, j) + B[:3, 3] - A[:3, 3]
+        sight = B[:3, :3] @ end_effector(skeleton, j) + B[:3, 3] - A[:3, 3]
         look = A[:3, 2] if axis == "forward" else A[:3, :3] @ end_effector(skeleton, i)  # no part is turned at rest
-        return float(np.arccos(np.clip(look @ way / np.linalg.norm(look) / np.linalg.norm(way), -1.0, 1.0)))
+        return float(np.arccos(np.clip(look @ sight / np.linalg.norm(look) / np.linalg.norm(sight), -1.0, 1.0)))
 
     assert off() > 0.2
     lock = human.locks.strip(human.locks.lock_pair("aim", part, goal)).lock

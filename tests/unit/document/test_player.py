@@ -248,10 +248,10 @@ def test_a_motion_made_by_locks_alone_plays(document):
     foot = document.locks.add(Lock("right foot", "position"), 0)
     document.keys.delete([key.frame for key in document.sequence.keys])
     document.sequences.set_range(0, None)
-    player, told = Player(document), []
-    document.message.connect(lambda level, text, *_: told.append(text))
+    player, messages = Player(document), []
+    document.message.connect(lambda level, text, *_: messages.append(text))
     player.play()
-    assert not player.playing and "nothing to play" in told[-1]
+    assert not player.playing and "nothing to play" in messages[-1]
     lock = document.locks.strip(foot).lock
     away = np.array(lock.target) + np.array([0.1, 0.0, 0.0])
     document.locks.edit(foot, targets=(TargetKey(3, lock.target), TargetKey(9, away)))
@@ -265,10 +265,10 @@ def test_a_motion_made_by_locks_alone_plays(document):
 
 def test_a_range_of_one_frame_says_so(document):
     document.sequences.set_range(4, 4)
-    told: list[str] = []
-    document.message.connect(lambda level, text, *_: told.append(text))
+    messages: list[str] = []
+    document.message.connect(lambda level, text, *_: messages.append(text))
     Player(document).play()
-    assert told == ["There is nothing to play: the range is only frame 4"]
+    assert messages == ["There is nothing to play: the range is only frame 4"]
 
 
 class Speaker:
@@ -317,15 +317,15 @@ def test_the_picture_waits_for_the_sound_but_not_for_ever(deck):
 
 
 def test_it_says_when_it_starts_starts_anew_and_stops(deck):
-    told = []
-    deck.player.started.connect(lambda: told.append(("started", deck.document.frame)))
-    deck.player.stopped.connect(lambda: told.append(("stopped", deck.document.frame)))
+    messages = []
+    deck.player.started.connect(lambda: messages.append(("started", deck.document.frame)))
+    deck.player.stopped.connect(lambda: messages.append(("stopped", deck.document.frame)))
     deck.player.play()
     deck.document.set_frame(4)
     deck.document.session.playback.speed = 2.0
     deck.player.pause()
     deck.player.pause()
-    assert told == [("started", 2), ("started", 4), ("started", 4), ("stopped", 4)]
+    assert messages == [("started", 2), ("started", 4), ("started", 4), ("stopped", 4)]
 
 
 def test_the_position_is_known_between_frames_and_goes_round(deck):

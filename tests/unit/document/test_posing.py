@@ -229,10 +229,10 @@ def test_going_to_a_step_passes_many_at_once(document):
     frames = document.sequence.keys.frames
     for frame in frames[:4]:
         document.keys.delete([frame])
-    told = []
-    document.changed.connect(lambda change: told.append(kind_of(change)))
+    kinds = []
+    document.changed.connect(lambda change: kinds.append(kind_of(change)))
     document.history.go_to(0)
-    assert document.sequence.keys.frames == frames and told.count("keys") == 1
+    assert document.sequence.keys.frames == frames and kinds.count("keys") == 1
     document.history.go_to(3)
     assert len(document.sequence.keys.frames) == len(frames) - 3
 

@@ -35,7 +35,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_a_change_is_told_once(document, heard, name):
+def test_a_change_is_reported_once(document, heard, name):
     value = VALUES[name]
     document.session.set(name, value)
     assert [(kind_of(c), c.name, c.value is value) for c in heard.changes] == [("session", name, True)]

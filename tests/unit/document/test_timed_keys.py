@@ -72,7 +72,7 @@ def test_a_key_that_is_seen_exactly_leaves_the_timing_as_it_is(document: Documen
     assert document.sequence.keys.at(10).q[column] == q[column] and document.sequence.keys.at(16).q[column] != q[column]
 
 
-def test_a_root_that_goes_at_its_own_speed_is_told_of(document: Document) -> None:
+def test_a_root_that_goes_at_its_own_speed_is_reported(document: Document) -> None:
     document.sequences.set_root_speed(SpeedCurve(((0.0, 1.0), (32.0, 3.0))))
     document.set_frame(12)
     q, said = np.array(document.pose), []

@@ -10,7 +10,7 @@ import pytest
 import scipy
 
 from core.dynamics import Multibody
-from core.dynamics.contact.contacts import ContactSet
+from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.packing import CODE_BITS
 from core.dynamics.contact.shapes import Box, Capsule, Geometry, Hull, Sphere

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.dynamics.contact import pairs_kernel
-from core.dynamics.contact.contacts import ContactSet
+from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.packing import MOST_FLOOR
 from core.dynamics.contact.shapes import Box, Capsule, Geometry, Hull, Shape, Sphere
 from core.dynamics.contact.world import Floor, World
@@ -199,7 +199,7 @@ def test_the_floor_is_felt_by_every_kind_of_shape_at_any_height_and_tilt() -> No
             assert (found[:, 11] == -1.0).all()
 
 
-def test_only_what_is_within_reach_is_told_and_reach_is_that_of_both() -> None:
+def test_only_what_is_within_reach_is_reported_and_reach_is_that_of_both() -> None:
     a, b = Sphere(0.1), Sphere(0.1)
     X = np.stack([np.eye(4), at(0.0, 0.25, 0.0)])
     contacts = pair(a, b)

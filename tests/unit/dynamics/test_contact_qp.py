@@ -19,7 +19,7 @@ FEW, MANY = 120, 3000
 
 
 def residual(program: Program, found: Solution) -> float:
-    """The conditions of Karush, Kuhn and Tucker, told once more: every row that was not skipped."""
+    """The conditions of Karush, Kuhn and Tucker, written once more: every row that was not skipped."""
     W, b, lam = program.W, program.b, found.multipliers
     slack, uneven = W @ found.y - b, np.arange(len(b)) >= program.equalities
     kept = found.active >= 0
@@ -70,32 +70,32 @@ def test_a_box_that_touches_with_eight_corners_is_no_more_than_six_rows(boxes: i
 
 def stress(count: int) -> dict[str, int]:
     """Solve random programs cold and from a random set, and count what went otherwise than it should."""
-    told = {"restarts": 0, "fallbacks": 0, "bad": 0, "disagree": 0}
+    counts = {"restarts": 0, "fallbacks": 0, "bad": 0, "disagree": 0}
     for seed in range(count):
         rng = np.random.default_rng(seed)
         program = random_program(rng)
         cold = solve(program.W, program.b, program.equalities)
         warm = solve(program.W, program.b, program.equalities, rng.random(len(program.b)) < 0.3)
         for found in (cold, warm):
-            told["bad"] += not residual(program, found) <= 1e-8
-            told["restarts"] += found.restarts
-            told["fallbacks"] += found.fallbacks
-            # What was skipped cannot be told from an earlier row that it repeats.
+            counts["bad"] += not residual(program, found) <= 1e-8
+            counts["restarts"] += found.restarts
+            counts["fallbacks"] += found.fallbacks
+            # What was skipped cannot be distinguished from an earlier row that it repeats.
             missing = (program.b - program.W @ found.y)[found.active < 0].max(initial=0.0)
             assert missing <= 1e-4
-        told["disagree"] += not np.allclose(cold.y, warm.y, atol=1e-5 * max(1.0, np.abs(cold.y).max()))
-    return told
+        counts["disagree"] += not np.allclose(cold.y, warm.y, atol=1e-5 * max(1.0, np.abs(cold.y).max()))
+    return counts
 
 
 def test_redundant_pinned_doubled_and_disturbed_rows_are_solved_from_any_start() -> None:
-    told = stress(FEW)
-    assert told["bad"] == 0 and told["fallbacks"] <= 1 and told["disagree"] <= 1
+    counts = stress(FEW)
+    assert counts["bad"] == 0 and counts["fallbacks"] <= 1 and counts["disagree"] <= 1
 
 
 @pytest.mark.verify
 def test_three_thousand_of_them() -> None:
-    told = stress(MANY)
-    assert told["bad"] == 0 and told["fallbacks"] <= 3 and told["disagree"] <= 6, told
+    counts = stress(MANY)
+    assert counts["bad"] == 0 and counts["fallbacks"] <= 3 and counts["disagree"] <= 6, counts
 
 
 def test_rows_that_cannot_be_met_are_skipped_and_the_rest_is_solved() -> None:
@@ -191,11 +191,11 @@ def test_the_fallback_gets_there_slowly_and_says_how_far_it_got() -> None:
         answers, over = [], 1.0 / np.linalg.norm(program.W, axis=1)
         for kernels in both:
             y, lam, active = np.zeros(n), np.full(m, np.nan if seed == 0 else 0.0), np.zeros(m, np.int8)
-            told = kernels.projected_gauss_seidel(
+            counts = kernels.projected_gauss_seidel(
                 program.W, program.b, m, 0, active, y, lam, over, np.zeros(m), np.zeros(n)
             )
-            found = Solution(y, lam, active, told, 0, 0, 1)
-            np.testing.assert_allclose(residual(program, found), told, rtol=1e-6, atol=1e-13)
+            found = Solution(y, lam, active, counts, 0, 0, 1)
+            np.testing.assert_allclose(residual(program, found), counts, rtol=1e-6, atol=1e-13)
             assert np.abs(y - exact.y).max() <= 0.1 * max(1.0, np.abs(exact.y).max())
             answers.append(y)
         np.testing.assert_allclose(answers[0], answers[1], atol=1e-9 * max(1.0, np.abs(exact.y).max()))

@@ -70,7 +70,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("record", "message"), BAD)
-def test_what_makes_no_sense_is_told_in_one_line(record: object, message: str) -> None:
+def test_what_makes_no_sense_is_reported_in_one_line(record: object, message: str) -> None:
     with pytest.raises(DynamicsError) as raised:
         World.from_record(record)
     assert message in str(raised.value)

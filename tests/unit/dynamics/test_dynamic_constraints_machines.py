@@ -149,7 +149,7 @@ def _rate_of_mass(model: Multibody, x: Array, v: Array) -> float:
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-def test_contradictions_are_told_by_name(formulation: str) -> None:
+def test_contradictions_are_reported_by_name(formulation: str) -> None:
     model, loop = four_bar()
     x = assemble(model, (1.9, -1.8, -1.8), [loop])
     once, other = (PrescribedSpeed("A", lambda t, a=a: (a, a)) for a in (1.0, 2.0))
@@ -197,7 +197,7 @@ def test_nonsense_is_refused_when_it_is_said(make: object, message: str) -> None
         (PrescribedJoint("A", lambda t: (0.0, np.inf, 0.0)), "value 1"),
     ],
 )
-def test_what_does_not_fit_the_model_is_told(constraint: Constraint, message: str) -> None:
+def test_what_does_not_fit_the_model_is_reported(constraint: Constraint, message: str) -> None:
     model, _ = four_bar()
     with pytest.raises(DynamicsError, match=message):
         constrained_dynamics(model, np.zeros(3), np.zeros(3), None, [constraint])

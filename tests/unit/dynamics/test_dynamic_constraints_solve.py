@@ -44,12 +44,12 @@ def any_loops(rng: np.random.Generator, model: Multibody) -> tuple[Constraint, .
     a, b, c, d = rng.choice(np.arange(2, len(model.bodies)), 4, replace=False).tolist()
     driven = max(range(len(model.bodies)), key=lambda i: model.bodies[i].joint.n)
     n = model.bodies[driven].joint.n
-    told = rng.normal(size=(3, n))
+    prescribed = rng.normal(size=(3, n))
     return (
         LoopClosure(a, rng.normal(size=3), b, rng.normal(size=3)),
         LoopClosure(c, rng.normal(size=3), "world", rng.normal(size=3), axis=rng.normal(size=3)),
         LoopJoint(d, a, random_pose(rng), random_pose(rng), "universal"),
-        PrescribedJoint(driven, lambda t: (told[0], told[1], told[2])),
+        PrescribedJoint(driven, lambda t: (prescribed[0], prescribed[1], prescribed[2])),
     )
 
 
@@ -137,9 +137,9 @@ def test_prescribed_balls_and_their_limits_mean_the_charts_of_the_scene() -> Non
     x[4] = 0.02 if home.bodies[1].joint.order[0] == home.bodies[1].joint.order[2] else 1.55
     there, y, w = home.rechart(x, v)
     assert there is not home
-    told = rng.normal(size=(3, 3))
+    prescribed = rng.normal(size=(3, 3))
     constraints: list[Constraint] = [
-        PrescribedJoint(1, lambda t: (x[3:6] + 0.1 * told[0], told[1], told[2])),
+        PrescribedJoint(1, lambda t: (x[3:6] + 0.1 * prescribed[0], prescribed[1], prescribed[2])),
         JointLimits(1, x[3:6] - 1.0, x[3:6]),
     ]
     here_rows = stacked(constraints, Situation(home, x, v)).rows

@@ -24,7 +24,7 @@ def test_examples_run_and_print_what_stands_beside_them(capsys: pytest.CaptureFi
     assert capsys.readouterr().out.splitlines() == promised and len(promised) == 5
 
 
-def test_everything_is_told() -> None:
+def test_everything_is_reported() -> None:
     names = [kind.__name__ for kind in (*JOINT_TYPES, *FORCES, *CONSTRAINTS)]
     for name in [*names, *FORMULATIONS, *(kind.name for kind in INTEGRATORS)]:
         assert f"`{name}`" in TEXT, name

@@ -39,8 +39,8 @@ def flag() -> Scene:
     return Scene(model, (0.0, -0.74, -2.38, 0.24), (1.0, 0.65, -7.36, -4.1))
 
 
-def method(told: str) -> str | Integrator:
-    return LinearlyImplicit(velocity_terms="middle") if told == MIDDLE else told
+def method(raised: str) -> str | Integrator:
+    return LinearlyImplicit(velocity_terms="middle") if raised == MIDDLE else raised
 
 
 def test_every_integrator_has_a_row() -> None:
@@ -69,9 +69,9 @@ def test_euler_steps_keep_rotation_vectors_short(stepped: str | Integrator, allo
 
 def test_what_runs_away_is_the_body_whose_numbers_grew_most() -> None:
     """In the charts of the reference program these steps do not hold; the flag spins, not the cart."""
-    with pytest.raises(DynamicsError, match=r't = 1\.\d+ s, most of all body "flag"; a smaller dt.*rk4, bdf2') as told:
+    with pytest.raises(DynamicsError, match=r't = 1\.\d+ s, most of all body "flag"; a smaller dt.*rk4, bdf2') as error:
         simulate(flag(), 1.5, 0.01, LinearlyImplicit(early_charts=False))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("formulation", ["recursive", "redmax"])

@@ -32,7 +32,7 @@ def small() -> Multibody:
     )
 
 
-def test_what_a_model_tells() -> None:
+def test_what_a_model_reports() -> None:
     model = small()
     assert model.names == ("trunk", "arm", "band", "hand", "lift")
     assert model.parents.tolist() == [-1, 0, 1, 1, -1]
@@ -67,7 +67,7 @@ def test_the_place_of_the_body_frame_in_the_joint_frame_does_not_matter() -> Non
         tree = random_tree(np.random.default_rng(seed), 8)
         bodies = []
         for body in tree.bodies:
-            X = random_pose(rng)  # B moves by X, and the inertia, told in B, against it
+            X = random_pose(rng)  # B moves by X, and the inertia, expressed in B, against it
             back = se3.inverse(X)
             moved = body.inertia.moved(back[:3, :3], back[:3, 3])
             bodies.append(Body(body.name, body.parent, body.joint, body.X_PJ, body.X_JB @ X, moved))
@@ -149,7 +149,7 @@ def test_a_pose_that_is_none_is_refused_with_the_bodys_name(which: str) -> None:
             Body("leg", -1, Fixed(), inertia=SOLID, **{which: pose})
 
 
-def test_prescribed_bodies_told_in_any_way() -> None:
+def test_prescribed_bodies_given_in_any_form() -> None:
     model = small()
     rng = np.random.default_rng(4)
     x, v = random_state(rng, model)

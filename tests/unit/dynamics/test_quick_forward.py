@@ -35,7 +35,7 @@ def _compiled() -> None:
     load_all()
 
 
-def long_way(m: Multibody, x: Any, v: Any, tau: Any) -> np.ndarray:
+def general(m: Multibody, x: Any, v: Any, tau: Any) -> np.ndarray:
     return m.forward_dynamics(x, v, tau, wrenches=np.zeros((len(m.bodies), 6)))
 
 
@@ -44,11 +44,11 @@ def test_the_bits_are_the_same() -> None:
     assert recursive.quick_forward(m, *np.zeros((3, m.nv))) is None, "nothing is packed yet"
     for _ in range(20):
         x, v, tau = RNG.normal(size=(3, m.nv))
-        expected = long_way(m, x, v, tau)
+        expected = general(m, x, v, tau)
         quick = recursive.quick_forward(m, x, v, tau)
         assert quick is not None
         assert quick.tobytes() == expected.tobytes() == m.forward_dynamics(x, v, tau).tobytes()
-        assert m.forward_dynamics(x, v).tobytes() == long_way(m, x, v, None).tobytes()
+        assert m.forward_dynamics(x, v).tobytes() == general(m, x, v, None).tobytes()
     assert not m.calm.any() and not m.packed.rest.any()
 
 
@@ -59,7 +59,7 @@ def test_what_is_given_may_change_afterwards() -> None:
     m.forward_dynamics(x, v, tau)
     for array in (x, v, tau):
         array += 0.25
-        assert m.forward_dynamics(x, v, tau).tobytes() == long_way(m, x.copy(), v.copy(), tau.copy()).tobytes()
+        assert m.forward_dynamics(x, v, tau).tobytes() == general(m, x.copy(), v.copy(), tau.copy()).tobytes()
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -87,7 +87,7 @@ def test_what_is_no_array_of_floats_takes_the_long_way() -> None:
     for odd in (x.tolist(), tuple(x), frozen, wide[:, 0], x.astype(">f8")):
         assert m.forward_dynamics(odd, v, tau).tobytes() == expected
     single = x.astype(np.float32)
-    assert m.forward_dynamics(single, v, tau).tobytes() == long_way(m, single, v, tau).tobytes()
+    assert m.forward_dynamics(single, v, tau).tobytes() == general(m, single, v, tau).tobytes()
     whole = np.arange(m.nv)
     assert m.forward_dynamics(x, v, whole).tobytes() == m.forward_dynamics(x, v, whole.astype(float)).tobytes()
     for short in (x[:-1], np.zeros((m.nv, 1)), 3.0):

@@ -35,11 +35,11 @@ def arm() -> Multibody:
 
 def test_a_sliding_cube_stops_where_friction_says() -> None:
     rows = simulate(cube(), 1.0, 1 / 240, "contact")
-    loss, way, speed = 0.5 * 9.81 / 240, 0.0, 1.5
+    loss, travel, speed = 0.5 * 9.81 / 240, 0.0, 1.5
     while speed > loss:
         speed -= loss
-        way += speed / 240
-    assert abs(rows.x[-1, 0] - way) <= 1e-3 and np.abs(rows.v[-1]).max() <= 1e-3
+        travel += speed / 240
+    assert abs(rows.x[-1, 0] - travel) <= 1e-3 and np.abs(rows.v[-1]).max() <= 1e-3
     assert abs(rows.x[-1, 1] - 0.1) <= 1e-4
     assert (np.diff(rows.energy.sum(axis=1)) <= 1e-6).all()
 

@@ -142,12 +142,12 @@ def test_controllers_see_what_the_rows_show() -> None:
 
 
 def test_progress_and_cancelling() -> None:
-    told: list[float] = []
-    simulate(falling(), 0.5, 0.001, "symplectic_euler", progress=told.append)
+    parts: list[float] = []
+    simulate(falling(), 0.5, 0.001, "symplectic_euler", progress=parts.append)
     late: list[float] = []
     simulate(falling(), 0.0, 0.1, progress=late.append)
     assert late == [1.0]
-    assert told == sorted(told) and told[-1] == 1.0 and 90 <= len(told) <= 100
+    assert parts == sorted(parts) and parts[-1] == 1.0 and 90 <= len(parts) <= 100
     asked = 0
 
     def cancelled() -> bool:
@@ -167,7 +167,7 @@ def test_progress_and_cancelling() -> None:
 
 
 @pytest.mark.parametrize("name", ["symplectic_euler", "rk4", "rk45"])
-def test_what_runs_away_is_told_with_time_and_body(name: str) -> None:
+def test_what_runs_away_is_reported_with_time_and_body(name: str) -> None:
     pull = PointForce("lower", (0.3, 0, 0), lambda t: (0.0, 1e300 if t > 0.1 else 1.0, 0.0))
     scene = Scene(arm(), np.zeros(4), np.zeros(4), (pull,))
     with pytest.raises(DynamicsError, match=r't = 0\.\d+ s.* body "(upper|lower)"'):
@@ -236,9 +236,9 @@ def test_loops_that_are_open_at_the_start_are_refused() -> None:
     )  # as if rounded
     scene = Scene(model, closed + np.array([0, 0.5, 0]), still, constraints=(Coupling("coupler", "crank", -0.7), loop))
     gap = 2 * math.sin(0.25)
-    with pytest.raises(DynamicsError, match=rf'"coupler" and "rocker".* gap of {gap:.3g}; `assemble` finds') as told:
+    with pytest.raises(DynamicsError, match=rf'"coupler" and "rocker".* gap of {gap:.3g}; `assemble` finds') as parts:
         simulate(scene, 0.02, 0.01)
-    assert "open_start=True" in str(told.value)
+    assert "open_start=True" in str(parts.value)
     simulate(Scene(model, scene.x, still, constraints=(loop,)), 0.02, 0.01, open_start=True)
     elsewhere = PrescribedJoint("crank", lambda t: (1.0, 0.0, 0.0))
     simulate(Scene(model, closed, still, constraints=(elsewhere, loop)), 0.02, 0.01)

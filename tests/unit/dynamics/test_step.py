@@ -63,9 +63,9 @@ def test_an_incline_holds_up_to_its_friction(share: float, slides: bool) -> None
     stepper = box_on(Floor.tilted(angle, friction=0.5))
     start = stepper.center_of_mass()
     stepper.step(30)
-    way = float(np.linalg.norm(stepper.center_of_mass() - start))
+    travel = float(np.linalg.norm(stepper.center_of_mass() - start))
     expected = 0.0
     if slides:
         pull = 9.81 * (math.sin(angle) - 0.5 * math.cos(angle))
         expected = pull * STEP**2 * 30 * 31 / 2
-    assert way == pytest.approx(expected, abs=1e-9)
+    assert travel == pytest.approx(expected, abs=1e-9)

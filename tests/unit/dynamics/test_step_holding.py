@@ -33,7 +33,7 @@ def chain(count: int) -> Multibody:
     return Multibody(bodies)
 
 
-def test_a_chain_hangs_from_a_lock_and_tells_its_weight() -> None:
+def test_a_chain_hangs_from_a_lock_and_reports_its_weight() -> None:
     model = chain(4)
     stepper = Stepper(model, world=EMPTY)
     x = np.zeros(model.nq)
@@ -90,7 +90,7 @@ def test_a_string_is_slack_until_it_is_tight() -> None:
     assert stepper.string_tensions()[0] == pytest.approx(2 * 9.81, rel=1e-6)
 
 
-def test_prescribed_coordinates_go_exactly_where_they_are_told() -> None:
+def test_prescribed_coordinates_go_exactly_where_they_are_prescribed() -> None:
     model = chain(3)
     stepper = Stepper(model, world=EMPTY)
     rng = np.random.default_rng(1)
@@ -178,13 +178,13 @@ def test_joints_on_splines_are_stepped() -> None:
     assert sum(stepper.energy()) == pytest.approx(before, abs=0.02)
 
 
-def test_a_motor_told_for_a_ball_is_refused() -> None:
+def test_a_motor_given_for_a_ball_is_refused() -> None:
     human = load_skeleton(bundled_folder() / "human.scr")
     model = Multibody.from_skeleton(human)
     assert model.figure is not None
     ball = int(model.figure.balls[-1].x[0])
     model.joint_physics = tuple(
-        told._replace(motor=2.0) if ball in told.coordinates else told for told in model.joint_physics
+        physics._replace(motor=2.0) if ball in physics.coordinates else physics for physics in model.joint_physics
     )
     with pytest.raises(DynamicsError, match="motor of 2 N m"):
         Stepper(model, world=EMPTY)

@@ -247,7 +247,7 @@ def test_a_bone_left_out_keeps_its_values(tmp_path: Path) -> None:
     assert "3 of 3 frames" in str(warning) and all(name in str(warning) for name in ("root", "upper", "lower"))
 
 
-def test_a_comment_may_tell_the_rate(tmp_path: Path) -> None:
+def test_a_comment_may_give_the_rate(tmp_path: Path) -> None:
     asf(tmp_path)
     rows = "root 0 0 0 0 0 0\nupper 0 0 0\nlower 0"
     sequence = load(amc(tmp_path, rows, head="# by us, 29.97 frames a second\n:DEGREES\n")).sequences[0]

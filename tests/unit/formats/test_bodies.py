@@ -58,7 +58,7 @@ def test_what_a_name_says(name: str, side: int, part: str | None) -> None:
     assert (found, said(key)) == (side, part)
 
 
-def test_the_same_word_is_told_apart_by_place(data_folder: Path) -> None:
+def test_the_same_word_is_distinguished_by_place(data_folder: Path) -> None:
     """``LeftShoulder`` is a collar bone in one file and an upper arm in another; ``LeftLeg`` a shank."""
     cmu = parts_of(load(data_folder / "bvh" / "cmu_01_01.bvh").figures[0])
     assert cmu["LeftShoulder"] == "clavicle" and cmu["LeftArm"] == "upper arm" and cmu["LeftLeg"] == "shank"

@@ -41,8 +41,8 @@ def head_over_hips(project: Project) -> np.ndarray:
     s = project.figures[0]
     head = find_anatomy(s, frames_at(s, np.zeros(s.n_dofs))).having(HEAD)[0]
     found = places(project)
-    way = found[:, head] - found[:, 0]
-    return way / np.linalg.norm(way, axis=1)[:, None]
+    direction = found[:, head] - found[:, 0]
+    return direction / np.linalg.norm(direction, axis=1)[:, None]
 
 
 # -- upwards ----------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def test_the_zombie_walks_on_the_floor(data_folder: Path) -> None:
 
 @pytest.mark.parametrize("up", UPS)
 def test_any_axis_can_be_upwards(up: str, data_folder: Path) -> None:
-    """A walk told in other axes is found, and turned to what it was."""
+    """A walk written in other axes is found, and turned to what it was."""
     walk = load(data_folder / "bvh" / "walk01.bvh")
     s, q = walk.figures[0], poses(walk)[::5]
     turn = upright(up).T  # from y upwards to that axis

@@ -87,9 +87,9 @@ def test_a_rest_pose_that_is_reflected_nowhere_does_not_unmake_plain_names() -> 
         rng = np.random.default_rng(1)
         joints = []
         for joint in person(left, right).joints:
-            way = rng.normal(size=3)
+            direction = rng.normal(size=3)
             length = float(np.linalg.norm(joint.offset))
-            offset = way * (length / float(np.linalg.norm(way)))
+            offset = direction * (length / float(np.linalg.norm(direction)))
             joints.append(replace(joint, name=joint.name if left == "Left" else joint.name.lower(), offset=offset))
         return Skeleton("x", joints)
 

@@ -222,7 +222,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert names == ["arm-2.pol", "arm-3.pol", "arm.pol", "body.pol"]
 
 
-def test_the_same_polygons_told_otherwise_are_the_same_file(tmp_path: Path) -> None:
+def test_the_same_polygons_written_otherwise_are_the_same_file(tmp_path: Path) -> None:
     (tmp_path / "puppet").mkdir()
     own = tmp_path / "puppet" / "arm.pol"
     own.write_text("# mine\n" + write_pol(BOX).replace("polygons", "\n\npolygons"))

@@ -41,7 +41,7 @@ def test_a_goal_that_is_met_needs_no_reason() -> None:
 
 @every_solver
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
-def test_beyond_reach_is_told_in_metres(solver: str, scale: float) -> None:
+def test_beyond_reach_is_reported_in_metres(solver: str, scale: float) -> None:
     s = links(0.5 * scale, 0.3 * scale, 0.2 * scale)
     target = np.array([0.6, 1.1, 0.0]) * scale
     result = solve(s, np.full(s.nq, 0.1) * [0, 0, 0, 1, 1, 1], Goal("j2", (0, 0.2 * scale, 0), target), solver)
@@ -154,7 +154,7 @@ def test_goals_that_hold_each_other_are_no_straight_limb(solver: str) -> None:
 
 
 @every_solver
-def test_too_few_iterations_are_told(solver: str) -> None:
+def test_too_few_iterations_are_reported(solver: str) -> None:
     q = np.full(10, 0.1)
     result = solve(arm7(), q, Goal("j6", (0, 0.2, 0), (1.0, 0.5, 0.5)), solver, max_iterations=0)
     assert result.reason == "iterations" and result.iterations == 0

@@ -41,8 +41,8 @@ def inside(s: Skeleton, q: np.ndarray) -> bool:
 def test_every_solver_holds_locks_and_meets_the_goal(solver: str, human: Skeleton) -> None:
     q = bent(human)
     locks = feet(human, q)
-    for joint, way in (("pelvis", (0.02, -0.08, 0.05)), ("right hand", (0.1, 0.2, 0.2))):
-        goal = Goal(joint, position=place(human, q, joint) + np.array(way))
+    for joint, offset in (("pelvis", (0.02, -0.08, 0.05)), ("right hand", (0.1, 0.2, 0.2))):
+        goal = Goal(joint, position=place(human, q, joint) + np.array(offset))
         result = solve(human, q, goal, solver, locks=locks)
         assert result.held and result.residuals.shape == (2,) and result.residuals.max() <= 1e-9
         assert lock_residuals(human, result.q, locks).held and inside(human, result.q)

@@ -112,9 +112,9 @@ def test_cones_hold_and_cost_nothing_that_can_be_reached(cone: float) -> None:
     rng = np.random.default_rng(4)
     for trial in range(20):
         wanted = np.zeros(skeleton.nq)
-        swing, way = cone * (0.5 if trial % 2 else 0.98), rng.uniform(0, 2 * math.pi)
-        wanted[3] = 0.99 * swing * math.cos(way)
-        wanted[4] = math.copysign(math.acos(min(1.0, math.cos(swing) / math.cos(wanted[3]))), math.sin(way))
+        swing, azimuth = cone * (0.5 if trial % 2 else 0.98), rng.uniform(0, 2 * math.pi)
+        wanted[3] = 0.99 * swing * math.cos(azimuth)
+        wanted[4] = math.copysign(math.acos(min(1.0, math.cos(swing) / math.cos(wanted[3]))), math.sin(azimuth))
         wanted[4:8] = np.clip([wanted[4], rng.uniform(-1, 1), rng.uniform(0.2, 2.0), 0.1], *skeleton.limits[1:5].T)
         assert math.cos(wanted[3]) * math.cos(wanted[4]) >= math.cos(cone) - 1e-12
         hand = forward_kinematics(skeleton, wanted)[2, :3, 3]

@@ -173,7 +173,7 @@ def test_one_order_for_two_rotations_is_good_at_both() -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_through_gimbal_lock_the_angles_follow_the_ones_before(order: str) -> None:
-    """A path of angles through the lock, told as poses: the angles found stay on the pose and near the last ones."""
+    """A path of angles through the lock, given as poses: the angles found stay on the pose and near the last ones."""
     lock = 0.0 if order[0] == order[2] else np.pi / 2
     joint = SphericalEuler(order)
     q = np.array([0.5, lock - 0.3, 0.2])

@@ -21,11 +21,11 @@ def test_basis_functions_are_those_of_b_splines() -> None:
 
 
 def test_beyond_the_ends_the_basis_goes_straight_on() -> None:
-    for end, way in ((0.0, -1.0), (1.0, 1.0)):
+    for end, sign in ((0.0, -1.0), (1.0, 1.0)):
         at, slope = np.array(basis(end)[0]), np.array(basis(end)[1])
         for d in (1e-9, 0.1, 3.0):
-            values, first, second = basis(end + way * d)
-            assert np.abs(np.array(values) - (at + way * d * slope)).max() < 1e-14
+            values, first, second = basis(end + sign * d)
+            assert np.abs(np.array(values) - (at + sign * d * slope)).max() < 1e-14
             assert np.abs(np.array(first) - slope).max() < 1e-14 and not any(second)
 
 

@@ -67,10 +67,10 @@ def test_each_domain_is_compiled_once_after_its_callees(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processors: int
 ) -> None:
     monkeypatch.setattr(warm_up, "processors", lambda: processors)
-    log, told = tmp_path / "log", []
-    warm_up.compile_all(DOMAINS, lambda *step: told.append(step), worker(log))
-    assert [step[:2] for step in told] == [(k, len(DOMAINS)) for k in range(1, len(DOMAINS) + 1)]
-    assert sorted(step[2] for step in told) == sorted(DOMAINS)
+    log, reported = tmp_path / "log", []
+    warm_up.compile_all(DOMAINS, lambda *step: reported.append(step), worker(log))
+    assert [step[:2] for step in reported] == [(k, len(DOMAINS)) for k in range(1, len(DOMAINS) + 1)]
+    assert sorted(step[2] for step in reported) == sorted(DOMAINS)
     ended: set[str] = set()
     started: list[str] = []
     for what, domain in (line.split() for line in log.read_text().splitlines()):
@@ -107,7 +107,7 @@ def test_a_domain_that_fails_is_named_and_the_others_are_stopped(
     assert not any(alive(process) for process in workers(log))
 
 
-def test_a_compiler_that_does_not_start_is_told(tmp_path: Path) -> None:
+def test_a_compiler_that_does_not_start_is_reported(tmp_path: Path) -> None:
     with pytest.raises(KernelError, match="did not start"):
         warm_up.compile_all(DOMAINS, lambda *_: None, [str(tmp_path / "nowhere")])
 
@@ -126,8 +126,8 @@ def test_an_interruption_ends_the_workers(tmp_path: Path) -> None:
         while not log.exists() or "start" not in log.read_text():
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=30)
-    assert process.returncode == 130 and told == ""
+        _, reported = process.communicate(timeout=30)
+    assert process.returncode == 130 and reported == ""
     assert not any(alive(one) for one in workers(log))
 
 
@@ -160,11 +160,11 @@ warm_up.serve(load)
 """
 
 
-def test_the_cause_at_the_end_of_a_long_message_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cause_at_the_end_of_a_long_message_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    with pytest.raises(KernelError) as told:
+    with pytest.raises(KernelError) as reported:
         warm_up.compile_all(DOMAINS, lambda *_: None, [sys.executable, "-c", LONG])
-    lines = str(told.value).splitlines()
+    lines = str(reported.value).splitlines()
     assert lines[0].endswith("TypeError: Failed: x")
     assert lines[-2:] == ["missing an argument", "File x, line 74:"] and len(lines) < 20
 

@@ -49,7 +49,7 @@ def test_axes_are_those_that_the_joints_turn_about(skeletons_folder) -> None:
             joint = skeleton.dof_joints[d]
             step = np.zeros(skeleton.nq)
             step[3 + d] = h
-            ahead, behind = (forward_kinematics(skeleton, q + way * step)[joint] for way in (1, -1))
+            ahead, behind = (forward_kinematics(skeleton, q + sign * step)[joint] for sign in (1, -1))
             rate = (ahead - behind) / (2.0 * h)
             if dof.kind == "hinge":
                 spin = rate[:3, :3] @ np.linalg.inv(poses[joint, :3, :3])
@@ -68,7 +68,7 @@ class _View:
         return self.camera.pixel_size(564, point)
 
 
-def test_a_grid_is_as_fine_as_can_be_told_apart() -> None:
+def test_a_grid_is_as_fine_as_can_be_distinguished() -> None:
     view = _View("front")
     for half in (0.01, 0.1, 1.0, 10.0, 1000.0):
         view.camera.half_height = half

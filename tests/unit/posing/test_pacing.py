@@ -39,18 +39,18 @@ def test_turns_are_those_of_rotations_and_of_hinges(human: Skeleton) -> None:
 
 
 def test_a_straight_leg_may_bend_as_geometry_has_it(human: Skeleton) -> None:
-    q, way = human.rest_pose(), 0.002
+    q, length_moved = human.rest_pose(), 0.002
     knee, elbow = human.joint_index("left shank"), human.joint_index("left forearm")
     found = {limb.hinge: (bend, length) for limb, bend, length in straight_limbs(human, q)}
     assert knee in found and elbow in found
-    allowed = allowed_turns(human, q, way)
+    allowed = allowed_turns(human, q, length_moved)
     bend, length = found[knee]
-    needed = 2.0 * math.acos(math.cos(bend / 2.0) - way / (2.0 * length)) - bend
+    needed = 2.0 * math.acos(math.cos(bend / 2.0) - length_moved / (2.0 * length)) - bend
     assert math.degrees(needed) > 6.0 and allowed[knee] >= needed
     assert allowed[human.joint_index("left thigh")] == allowed[knee]
     assert allowed[human.joint_index("head")] == pytest.approx(PER_CENTIMETRE * 0.2)
     q[3 + human.first_dof[knee]] = math.radians(60.0)
-    assert allowed_turns(human, q, way)[knee] == pytest.approx(PER_CENTIMETRE * 0.2)
+    assert allowed_turns(human, q, length_moved)[knee] == pytest.approx(PER_CENTIMETRE * 0.2)
 
 
 def test_the_pose_goes_as_far_as_it_may_and_no_further(human: Skeleton) -> None:

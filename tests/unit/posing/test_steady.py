@@ -23,8 +23,10 @@ def test_steps_instead_of_a_leap_never_go_further_away():
         q = human.rest_pose()
         q[list(chain.dofs)] = rng.uniform(*span[[i - 3 for i in chain.dofs]].T)
         reach = chain_reach(human, q, hand, point, chain.base)
-        way = rng.normal(size=3)
-        goal = Goal(hand, point=point, position=reach.center + 1.3 * reach.outer * way / np.linalg.norm(way))
+        direction = rng.normal(size=3)
+        goal = Goal(
+            hand, point=point, position=reach.center + 1.3 * reach.outer * direction / np.linalg.norm(direction)
+        )
         before = solve(human, q, goal, base=chain.base, max_iterations=0)
         result = solve(human, q, goal, "ccd", chain.base)
         if not leaps(q, result.q, goal.position, goal.position, reach):

@@ -127,7 +127,7 @@ def test_a_part_of_it_may_be_baked_and_the_range_grows():
     assert sequence.keys.at(45).keyed == MINE
 
 
-def test_what_cannot_be_baked_is_told():
+def test_what_cannot_be_baked_is_reported():
     sequence = keyed()
     samples = samples_of(sequence, 4, 30)
     for values, message in (

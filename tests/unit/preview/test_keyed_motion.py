@@ -1,4 +1,4 @@
-"""What the physics of keyed motion is told to be, against motions whose physics is known by heart."""
+"""What the physics of keyed motion is reported to be, against motions whose physics is known by heart."""
 
 import numpy as np
 import pytest
@@ -92,33 +92,33 @@ def test_pendulum_with_a_key_at_each_frame(fps, top):
     angle, rate, acceleration = swing(frames / fps, top)
     poses = np.zeros((len(frames), 4))
     poses[:, 3] = angle
-    told = keyed_dynamics(keyed(pendulum(), frames, poses, fps))
+    motion = keyed_dynamics(keyed(pendulum(), frames, poses, fps))
     about = MOMENT + MASS * LENGTH**2
     kinetic, potential = 0.5 * about * rate**2, -MASS * G * LENGTH * np.cos(angle)
     swung = MASS * G * LENGTH * (1.0 - np.cos(top))
-    assert np.abs(told.kinetic - kinetic).max() < HALF_PERCENT * swung
-    assert np.abs(told.potential - potential).max() < 1e-9 * swung
-    assert np.ptp(told.total) < HALF_PERCENT * swung
+    assert np.abs(motion.kinetic - kinetic).max() < HALF_PERCENT * swung
+    assert np.abs(motion.potential - potential).max() < 1e-9 * swung
+    assert np.ptp(motion.total) < HALF_PERCENT * swung
     speed = LENGTH * rate[:, None] * np.column_stack([np.cos(angle), np.sin(angle), 0.0 * angle])
-    assert np.abs(told.velocity - speed).max() < HALF_PERCENT * np.abs(speed).max()
-    assert np.abs(told.momentum[:, 2] - MOMENT * rate).max() < HALF_PERCENT * MOMENT * np.abs(rate).max()
+    assert np.abs(motion.velocity - speed).max() < HALF_PERCENT * np.abs(speed).max()
+    assert np.abs(motion.momentum[:, 2] - MOMENT * rate).max() < HALF_PERCENT * MOMENT * np.abs(rate).max()
     # It swings by itself: nothing has to turn it, and its bearing has to carry what keeps it on the circle.
-    assert np.abs(told.torques).max() < HALF_PERCENT * about * np.abs(acceleration).max()
+    assert np.abs(motion.torques).max() < HALF_PERCENT * about * np.abs(acceleration).max()
     pull = MASS * (G * np.cos(angle) + LENGTH * rate**2)
     along = np.column_stack([-np.sin(angle), np.cos(angle)])
-    assert np.abs((told.root_wrench[:, 3:5] * along).sum(axis=1) - pull).max() < HALF_PERCENT * pull.max()
+    assert np.abs((motion.root_wrench[:, 3:5] * along).sum(axis=1) - pull).max() < HALF_PERCENT * pull.max()
 
 
 @pytest.mark.parametrize("fps", [30.0, 60.0])
 def test_free_flight_with_a_key_at_each_frame(fps):
     frames = np.arange(int(0.8 * fps) + 1)
     sequence, momentum, speed = flight(frames, fps)
-    told = keyed_dynamics(sequence)
+    motion = keyed_dynamics(sequence)
     level = 0.5 * 3.0 * (speed @ speed)
-    assert np.abs(told.momentum[:, :3] - momentum).max() < HALF_PERCENT * np.linalg.norm(momentum)
-    assert np.abs(told.acceleration - [0.0, -G, 0.0]).max() < HALF_PERCENT * G
-    assert np.abs(told.ground_wrench[:, 3:]).max() < HALF_PERCENT * 3.0 * G
-    assert np.ptp(told.total) < HALF_PERCENT * level
+    assert np.abs(motion.momentum[:, :3] - momentum).max() < HALF_PERCENT * np.linalg.norm(momentum)
+    assert np.abs(motion.acceleration - [0.0, -G, 0.0]).max() < HALF_PERCENT * G
+    assert np.abs(motion.ground_wrench[:, 3:]).max() < HALF_PERCENT * 3.0 * G
+    assert np.ptp(motion.total) < HALF_PERCENT * level
     fine = keyed_dynamics(sequence, np.arange(4.0, frames[-1] - 4.0, 0.1))  # whole frames or not
     assert np.abs(fine.momentum[:, :3] - momentum).max() < HALF_PERCENT * np.linalg.norm(momentum)
     assert np.abs(fine.acceleration - [0.0, -G, 0.0]).max() < HALF_PERCENT * G
@@ -134,10 +134,10 @@ def test_flight_keyed_now_and_then_is_as_good_as_its_spline():
     poses = np.zeros((len(frames), 6))
     poses[:, 0] = 2.0 * frames / 60.0
     poses[:, 1] = 3.0 * frames / 60.0 - 0.5 * G * (frames / 60.0) ** 2
-    told = keyed_dynamics(keyed(s, frames, poses, 60.0, interp="spline"), np.arange(9.0, 39.5, 0.5))
-    assert np.abs(told.acceleration - [0.0, -G, 0.0]).max() < 1e-6 * G
-    assert np.abs(told.velocity[:, 0] - 2.0).max() < 1e-9
-    assert np.abs(told.ground_wrench).max() < 1e-5
+    motion = keyed_dynamics(keyed(s, frames, poses, 60.0, interp="spline"), np.arange(9.0, 39.5, 0.5))
+    assert np.abs(motion.acceleration - [0.0, -G, 0.0]).max() < 1e-6 * G
+    assert np.abs(motion.velocity[:, 0] - 2.0).max() < 1e-9
+    assert np.abs(motion.ground_wrench).max() < 1e-5
 
 
 def test_between_keys_it_is_the_derivative_of_what_is_shown():
@@ -146,10 +146,10 @@ def test_between_keys_it_is_the_derivative_of_what_is_shown():
     frames = np.arange(0, 61, 20)
     sequence = keyed(s, frames, rng.uniform(-0.8, 0.8, (len(frames), s.nq)), 60.0)
     at = np.array([27.0, 30.0, 33.0])
-    told = keyed_dynamics(sequence, at)
+    motion = keyed_dynamics(sequence, at)
     h = 1e-3  # frames
     model = Multibody.from_skeleton(s)
-    for f, v in zip(at, told.velocity, strict=True):
+    for f, v in zip(at, motion.velocity, strict=True):
         a, b = (model.center_of_mass(model.state_from_pose(sequence.pose_at_frame(f + d))) for d in (-h, h))
         assert np.abs((b - a) / (2.0 * h / 60.0) - v).max() < HALF_PERCENT * np.linalg.norm(v)
 
@@ -159,9 +159,9 @@ def test_outside_of_the_keys_nothing_moves_and_the_ends_are_those_of_the_motion(
     s = body()
     poses = np.zeros((len(frames), 6))
     poses[:, 0] = 2.0 * frames / 60.0
-    told = keyed_dynamics(keyed(s, frames, poses, 60.0), [0, 9, 10, 30, 31, 50])
-    assert np.allclose(told.velocity[:, 0], [0.0, 0.0, 2.0, 2.0, 0.0, 0.0], atol=1e-9)
-    assert np.allclose(told.ground_wrench[:, 4], 3.0 * G)
+    motion = keyed_dynamics(keyed(s, frames, poses, 60.0), [0, 9, 10, 30, 31, 50])
+    assert np.allclose(motion.velocity[:, 0], [0.0, 0.0, 2.0, 2.0, 0.0, 0.0], atol=1e-9)
+    assert np.allclose(motion.ground_wrench[:, 4], 3.0 * G)
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------
@@ -174,20 +174,20 @@ def test_agrees_with_inverse_dynamics_of_the_model():
     poses = 0.6 * np.sin(rng.uniform(1.0, 4.0, s.nq) * steps + rng.uniform(0.0, 6.0, s.nq))
     sequence = keyed(s, np.arange(41), poses, 60.0)
     at = np.array([8.0, 17.0, 29.5])
-    told = keyed_dynamics(sequence, at)
+    motion = keyed_dynamics(sequence, at)
     model = Multibody.from_skeleton(s)
     x, v, vdot = keyed_states(sequence, model, at)
-    for i, q in enumerate(told.poses):
+    for i, q in enumerate(motion.poses):
         tau = model.inverse_dynamics(x[i], v[i], vdot[i])
         rates = np.array([model.state_from_pose(q, unit)[1] for unit in np.eye(s.nq)])
         dual = rates @ tau  # to the rates of the pose's values
         scale = np.abs(dual).max()
-        assert np.abs(dual[3:] - told.torques[i]).max() < 1e-3 * scale
-        assert np.abs(dual[:3] - told.root_wrench[i, 3:]).max() < 1e-3 * scale
-        assert told.kinetic[i] == pytest.approx(model.energy(x[i], v[i])[0], rel=1e-3)
+        assert np.abs(dual[3:] - motion.torques[i]).max() < 1e-3 * scale
+        assert np.abs(dual[:3] - motion.root_wrench[i, 3:]).max() < 1e-3 * scale
+        assert motion.kinetic[i] == pytest.approx(model.energy(x[i], v[i])[0], rel=1e-3)
         L = model.momentum(x[i], v[i])
-        about = L[:3] - np.cross(told.center_of_mass[i], L[3:])
-        assert np.abs(np.concatenate([about, L[3:]]) - told.momentum[i]).max() < 1e-3 * np.abs(L).max()
+        about = L[:3] - np.cross(motion.center_of_mass[i], L[3:])
+        assert np.abs(np.concatenate([about, L[3:]]) - motion.momentum[i]).max() < 1e-3 * np.abs(L).max()
 
 
 def test_a_ball_that_turns_through_half_a_turn_does_not_jump():
@@ -196,8 +196,8 @@ def test_a_ball_that_turns_through_half_a_turn_does_not_jump():
     poses = np.zeros((61, 6))
     poses[:, 4] = 0.1 * frames - 1.5  # through a half and a whole turn
     sequence = keyed(s, frames, poses, 30.0)
-    told = keyed_dynamics(sequence)
-    turning = np.abs(told.momentum[:, 1])
+    motion = keyed_dynamics(sequence)
+    turning = np.abs(motion.momentum[:, 1])
     assert np.ptp(turning) < 1e-9 * turning.max() and turning.max() > 0.0
     model = Multibody.from_skeleton(s)
     x, v, vdot = keyed_states(sequence, model)
@@ -208,8 +208,8 @@ def test_a_ball_that_turns_through_half_a_turn_does_not_jump():
 
 def test_a_man_who_stands_is_carried_by_the_ground():
     man = load(bundled_folder() / "human.scr").figures[0]
-    told = keyed_dynamics(Sequence(man, keys=[Key(0, man.rest_pose())]), [0.0])
-    assert np.allclose(told.ground_wrench[0], [0, 0, 0, 0, told.mass * G, 0], atol=1e-9)
+    motion = keyed_dynamics(Sequence(man, keys=[Key(0, man.rest_pose())]), [0.0])
+    assert np.allclose(motion.ground_wrench[0], [0, 0, 0, 0, motion.mass * G, 0], atol=1e-9)
 
 
 def test_the_ground_bears_who_stands():
@@ -263,9 +263,9 @@ def _place(s: Skeleton, q: np.ndarray, joint: str) -> np.ndarray:
 def test_what_has_no_mass_is_refused_and_cancelling_stops():
     with pytest.raises(DynamicsError, match="no mass"):
         keyed_dynamics(Sequence(chain(3)))
-    told: list[float] = []
+    motion: list[float] = []
     sequence = keyed(pendulum(), np.arange(200), np.zeros((200, 4)), 30.0)
-    keyed_dynamics(sequence, progress=told.append)
-    assert told == sorted(told) and told[-1] == 1.0
+    keyed_dynamics(sequence, progress=motion.append)
+    assert motion == sorted(motion) and motion[-1] == 1.0
     with pytest.raises(Cancelled):
         keyed_dynamics(sequence, cancelled=lambda: True)

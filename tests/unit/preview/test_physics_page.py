@@ -17,7 +17,7 @@ def test_the_example_runs_and_prints_what_stands_beside_it(capsys):
     assert capsys.readouterr().out.splitlines() == promised and len(promised) == 2
 
 
-def test_everything_is_told():
+def test_everything_is_reported():
     names = [field.name for field in fields(PhysicsSettings) if field.name != "extra"]
     for name in [*names, *(name for name in HYBRID_MEMBERS if name not in ("id", "name"))]:
         assert f"`{name}`" in TEXT, name

@@ -8,7 +8,7 @@ import pytest
 from core.dynamics.contact.obstacles import BoxObstacle
 from core.dynamics.contact.world import Floor
 from core.errors import DynamicsError
-from core.preview.rigid_bodies import PhysicsString, Prop
+from core.preview.rigid_bodies import PhysicsString, RigidBody
 from core.preview.settings import PhysicsSettings
 
 
@@ -16,13 +16,13 @@ def test_records_come_back_as_they_were():
     made = PhysicsSettings(
         gravity=3.7, motor_gain=0.3, friction=0.4, self_contact=True, floor=Floor.tilted(0.2, friction=0.3), seed=7,
         obstacles=(BoxObstacle((1, 2, 3), position=(0, 1, 0)),),
-        props=(Prop("box", (0.2, 0.3, 0.4), 2.0, (0, 3, 0), spin=(0, 1, 0), name="box"),),
+        rigid_bodies=(RigidBody("box", (0.2, 0.3, 0.4), 2.0, (0, 3, 0), spin=(0, 1, 0), name="box"),),
         strings=(PhysicsString("hand", (0, 2, 0), 0.5, other="box"),), extra={"mood": 1},
     )  # fmt: skip
     record = made.to_record()
     back = PhysicsSettings.from_record(json.loads(json.dumps(record)))
     assert back.to_record() == record and back.extra == {"mood": 1}
-    assert back.props[0].size == (0.2, 0.3, 0.4) and back.strings[0].other == "box"
+    assert back.rigid_bodies[0].size == (0.2, 0.3, 0.4) and back.strings[0].other == "box"
     assert (back.world.gravity == [0.0, -3.7, 0.0]).all() and len(back.world.geometries) == 1
     assert PhysicsSettings.from_record(None).to_record() == PhysicsSettings().to_record() == {}
     assert PhysicsSettings.from_record({"floor": None}).floor is None
@@ -49,7 +49,7 @@ def test_records_come_back_as_they_were():
         ({"strings": [{"part": "hand", "anchor": [0, 0, 0], "length": 1, "knot": 2}]}, "has a member 'knot'"),
     ],
 )
-def test_what_makes_no_sense_is_told_in_one_line(record, message):
+def test_what_makes_no_sense_is_reported_in_one_line(record, message):
     with pytest.raises(DynamicsError, match=re.escape(message)) as caught:
         PhysicsSettings.from_record(record)
     assert "\n" not in str(caught.value)

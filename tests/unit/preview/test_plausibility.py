@@ -105,9 +105,9 @@ def counted(flights: range, jumps: range) -> tuple[int, int, int, int, list[str]
     for seed in flights:
         flight = simulated_flight(seed)
         plausible += 1
-        if told := flags(flight.sequence()):
+        if flagged := flags(flight.sequence()):
             false += 1
-            wrong.append(f"flight {seed}: {told}")
+            wrong.append(f"flight {seed}: {flagged}")
         for number, (kind, sequence) in enumerate(faults(flight, seed)):
             seeded += 1
             if any(violation.kind == kind for violation in flags(sequence)):
@@ -117,9 +117,9 @@ def counted(flights: range, jumps: range) -> tuple[int, int, int, int, list[str]
     for seed in jumps:
         for sequence in (jump(seed), squat(0.2 + 0.6 * (seed % 7) / 6.0)):
             plausible += 1
-            if told := flags(sequence):
+            if flagged := flags(sequence):
                 false += 1
-                wrong.append(f"jump {seed}: {told}")
+                wrong.append(f"jump {seed}: {flagged}")
         for kind, sequence in ground_faults(seed):
             seeded += 1
             if any(violation.kind == kind for violation in flags(sequence)):
@@ -149,8 +149,8 @@ def test_full_counts():
 def test_bundled_motions_are_plausible_but_for_those_that_are_stylised(name):
     project = load(BUNDLED[name])
     world = PhysicsSettings.from_record(project.physics).world
-    told = [violation for sequence in project.sequences for violation in flags(sequence, world)]
-    assert bool(told) == (name in STYLISED), told
+    found = [violation for sequence in project.sequences for violation in flags(sequence, world)]
+    assert bool(found) == (name in STYLISED), found
 
 
 @pytest.mark.parametrize(
@@ -159,20 +159,20 @@ def test_bundled_motions_are_plausible_but_for_those_that_are_stylised(name):
 def test_recorded_motion_is_left_alone(data_folder: Path, name):
     sequence = load(data_folder / name).sequences[0]
     first, last = sequence.range
-    told = flags(sequence, recorded_world(sequence))
+    found = flags(sequence, recorded_world(sequence))
     # In one of ten jumps of the longest recording, there in two formats, gravity is 17 % off: the figure's masses and
     # the markers do not fit there. It is 1.6 % of the frames.
-    assert len(told) <= (1 if name in LONG else 0)
-    assert sum(violation.last - violation.first for violation in told) < 0.02 * (last - first)
+    assert len(found) <= (1 if name in LONG else 0)
+    assert sum(violation.last - violation.first for violation in found) < 0.02 * (last - first)
 
 
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- what is reported -------------------------------------------------------------------------------------------------
 
 
-def test_a_jump_that_is_too_long_is_told_with_its_frames_and_numbers():
-    told = flags(jump(1, 1.2))
-    assert [violation.kind for violation in told] == ["parabola"]
-    one = told[0]
+def test_a_jump_that_is_too_long_is_reported_with_its_frames_and_numbers():
+    found = flags(jump(1, 1.2))
+    assert [violation.kind for violation in found] == ["parabola"]
+    one = found[0]
     # A flight that takes 1.2 times as long has gravity over 1.44.
     assert one.amount == pytest.approx(1.0 - 1.0 / 1.44, abs=0.02)
     assert "falls at 6.8 instead of 9.81 m/s²" in one.text and "31 %" in one.text
@@ -218,12 +218,12 @@ def test_without_gravity_a_body_flies_straight():
 def test_sliding_to_a_stop_at_once_takes_more_than_friction():
     s = figure("human")
     t = np.arange(61) / 60.0
-    way = np.where(t < 0.5, 3.0 * t, np.minimum(1.5 + 3.0 * (t - 0.5) - 12.0 * (t - 0.5) ** 2, 1.6875))
-    way = np.where(t > 0.625, 1.6875, way)
-    keys = [Key(k, s.rest_pose() + np.eye(s.nq)[2] * z) for k, z in enumerate(way)]
-    told = flags(Sequence(s, fps=60.0, keys=keys))
-    assert [violation.kind for violation in told] == ["friction"]
-    assert told[0].first >= 25 and told[0].last <= 45
+    travel = np.where(t < 0.5, 3.0 * t, np.minimum(1.5 + 3.0 * (t - 0.5) - 12.0 * (t - 0.5) ** 2, 1.6875))
+    travel = np.where(t > 0.625, 1.6875, travel)
+    keys = [Key(k, s.rest_pose() + np.eye(s.nq)[2] * z) for k, z in enumerate(travel)]
+    found = flags(Sequence(s, fps=60.0, keys=keys))
+    assert [violation.kind for violation in found] == ["friction"]
+    assert found[0].first >= 25 and found[0].last <= 45
 
 
 def test_leaning_out_of_the_feet_is_a_hint():
@@ -233,8 +233,8 @@ def test_leaning_out_of_the_feet_is_a_hint():
     tipped = Sequence(s, keys=[Key(k, _turned(s, q, 0.7)) for k in (0, 30)])
     low = clearances(s, forward_kinematics(s, tipped.poses_at_frames([0])), World()).min()
     tipped = Sequence(s, keys=[replace(key, q=key.q - np.eye(s.nq)[1] * low) for key in tipped.keys])
-    told = find_violations(tipped)
-    assert [violation.kind for violation in told] == ["balance"] and told[0].hint
+    found = find_violations(tipped)
+    assert [violation.kind for violation in found] == ["balance"] and found[0].hint
 
 
 def _turned(s: Skeleton, q: np.ndarray, angle: float) -> np.ndarray:
@@ -245,11 +245,11 @@ def _turned(s: Skeleton, q: np.ndarray, angle: float) -> np.ndarray:
     return model.pose_from_state(x, near=q)
 
 
-def test_the_search_can_be_stopped_and_tells_how_far_it_is():
-    told: list[float] = []
+def test_the_search_can_be_stopped_and_reports_how_far_it_is():
+    found: list[float] = []
     sequence = library("wave")
-    find_violations(sequence, progress=told.append)
-    assert told == sorted(told) and told[-1] == 1.0
+    find_violations(sequence, progress=found.append)
+    assert found == sorted(found) and found[-1] == 1.0
     with pytest.raises(Cancelled):
         find_violations(sequence, cancelled=lambda: True)
 
@@ -257,7 +257,7 @@ def test_the_search_can_be_stopped_and_tells_how_far_it_is():
 # -- the fix -----------------------------------------------------------------------------------------------------------
 
 
-def mended(sequence: Sequence, violation: Violation) -> Sequence:
+def repaired(sequence: Sequence, violation: Violation) -> Sequence:
     keys = {key.frame: key for key in sequence.keys}
     keys.update({key.frame: key for key in ballistic_fix(sequence, violation)})
     made = Sequence(sequence.skeleton, fps=sequence.fps, keys=keys.values())
@@ -309,7 +309,7 @@ def test_a_flight_is_put_on_its_parabola_with_few_keys_of_the_root(factor):
     for key in keys:  # other values of keys that were there stay
         old = sequence.keys.at(key.frame)
         assert old is None or np.array_equal(old.q[3:], key.q[3:])
-    made = mended(sequence, wrong)
+    made = repaired(sequence, wrong)
     assert not [violation for violation in flags(made) if violation.kind == "parabola"]
     before = np.arange(0.0, wrong.first - 4.0)
     assert np.array_equal(made.poses_at_frames(before), sequence.poses_at_frames(before))
@@ -321,7 +321,7 @@ def test_turning_by_itself_is_made_even_between_the_poses_at_the_ends():
     sequence = stiff_jump()
     wrong = flags(sequence)
     assert [(violation.kind, violation.turning, violation.fixable) for violation in wrong] == [("momentum", True, True)]
-    made = mended(sequence, wrong[0])
+    made = repaired(sequence, wrong[0])
     assert flags(made) == []
     inner = np.arange(wrong[0].first + 1.0, wrong[0].last)
     spins = [keyed_dynamics(each, inner, torques=False).momentum[:, :3] for each in (sequence, made)]
@@ -339,24 +339,24 @@ def test_spin_that_was_put_in_is_taken_out_again():
     sequence = spun(flight, 0.3, 0.5)
     assert sequence is not None
     wrong = next(violation for violation in flags(sequence) if violation.turning)
-    assert flags(mended(sequence, wrong)) == []
+    assert flags(repaired(sequence, wrong)) == []
 
 
-def test_a_root_that_cannot_turn_is_told():
+def test_a_root_that_cannot_turn_is_reported():
     s = Skeleton("cart", [Joint("cart", -1, dofs=(Dof("hinge", np.eye(3)[1], -np.inf, np.inf),), mass=1.0)])
     cart = Sequence(s, keys=[Key(k, s.rest_pose() + np.eye(s.nq)[1] * 9.0) for k in range(10)])
     with pytest.raises(SequenceError, match='root "cart" of figure "cart" is not a ball joint'):
         ballistic_fix(cart, Violation("momentum", 1, 8, 0.2, "Turns", turning=True))
 
 
-def test_dense_keys_and_pushes_sideways_are_mended_too():
+def test_dense_keys_and_pushes_sideways_are_repaired_too():
     flight = simulated_flight(0)
     for sequence in (higher(flight, 1.3), pushed(flight, 0.2, 1.0)):
         wrong = next(violation for violation in flags(sequence) if violation.fixable)
-        assert flags(mended(sequence, wrong)) == []
+        assert flags(repaired(sequence, wrong)) == []
 
 
-def test_what_the_root_cannot_mend_is_refused():
+def test_what_the_root_cannot_repair_is_refused():
     long = lifted(library("wave"), 1.0)
     with pytest.raises(SequenceError, match="would rise by"):
         ballistic_fix(long, flags(long)[0])

@@ -17,7 +17,7 @@ from core.errors import DynamicsError
 from core.formats import bundled_folder
 from core.kinematics import forward_kinematics
 from core.preview.preview import Preview
-from core.preview.rigid_bodies import PhysicsString, Prop
+from core.preview.rigid_bodies import PhysicsString, RigidBody
 from core.preview.sample import FREE, KEYED, MOTORED, Sample
 from core.preview.settings import PhysicsSettings
 from core.skeleton import load_skeleton
@@ -114,7 +114,7 @@ def test_the_same_happens_again_to_the_bit_and_a_branch_leaves_what_was_before()
     preview.pull("left hand", (0, 0, 0), (1, 1, 1))
     preview.run(10)
     preview.rewind()
-    assert len(preview.samples) == 1 and not preview.samples[0].props
+    assert len(preview.samples) == 1 and not preview.samples[0].rigid_bodies
     assert [sample.q.tobytes() + sample.contacts.forces.tobytes() for sample in preview.run(8)] == first
     other = Preview(sequence, 0)
     assert [sample.q.tobytes() + sample.contacts.forces.tobytes() for sample in other.run(8)] == first
@@ -188,9 +188,9 @@ def with_locks(*locks: Lock, **values) -> Sequence:
 def test_locks_of_all_kinds_are_constraints(lock):
     samples = seconds(Preview(with_locks(lock), 0, NO_FLOOR), 4)
     for sample in samples:
-        (told,) = sample.lock_residuals
-        assert told.acts and told.joint == lock.joint and told.kind == lock.kind
-        assert told.position < 5e-3 and told.rotation < 1e-2
+        (residual,) = sample.lock_residuals
+        assert residual.acts and residual.joint == lock.joint and residual.kind == lock.kind
+        assert residual.position < 5e-3 and residual.rotation < 1e-2
     assert np.abs(samples[-1].q - samples[0].q).max() > 0.05
 
 
@@ -216,16 +216,16 @@ def test_a_soft_lock_is_a_spring_and_balance_is_off():
             for each in (samples, free)]  # fmt: skip
     assert 0.005 < fell[0] < 0.7 * fell[1]
     both = with_locks(Lock("pelvis", "balance"), Lock("left hand", "position"))
-    told = Preview(both, 0, NO_FLOOR).advance().lock_residuals
-    assert [(each.kind, each.acts) for each in told] == [("balance", False), ("position", True)]
+    residual = Preview(both, 0, NO_FLOOR).advance().lock_residuals
+    assert [(each.kind, each.acts) for each in residual] == [("balance", False), ("position", True)]
 
 
 def test_a_lock_of_a_part_that_keys_move_is_no_constraint():
     sequence = moving()
     sequence.locks.strips = [LockStrip(bind(Lock("right hand", "position"), MAN, sequence.pose_at_frame(0)), 0)]
     sequence.hybrid_strips = [HybridStrip(ARM, 0)]
-    (told,) = Preview(sequence, 0, NO_FLOOR).advance().lock_residuals
-    assert not told.acts and told.position < 1e-6
+    (residual,) = Preview(sequence, 0, NO_FLOOR).advance().lock_residuals
+    assert not residual.acts and residual.position < 1e-6
 
 
 def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
@@ -250,7 +250,7 @@ def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
 # -- the world -------------------------------------------------------------------------------------------------------
 
 
-def test_the_floor_holds_and_tells_its_forces():
+def test_the_floor_holds_and_reports_its_forces():
     sequence = Sequence(MAN, keys=[Key(0, MAN.rest_pose())])
     settings = PhysicsSettings(floor=Floor(height=0.0))
     samples = seconds(Preview(sequence, 0, settings), 12)
@@ -287,25 +287,25 @@ def test_energy_and_momentum_are_those_of_the_figure_alone():
         np.testing.assert_allclose(sample.momentum, momentum, atol=1e-9 * np.abs(momentum).max())
 
 
-def told(sample: Sample) -> list[object]:
+def residual(sample: Sample) -> list[object]:
     """Return what a sample tells that nobody may have looked at before."""
     arrays = [sample.rates.round(9) + 0.0, sample.torques, *sample.contacts]  # LAPACK's last bits are by alignment
     return [*(array.tobytes() for array in arrays), sample.lock_residuals]
 
 
-def test_a_sample_tells_the_same_whenever_it_is_looked_at():
+def test_a_sample_reports_the_same_whenever_it_is_looked_at():
     sequence = moving()
     sequence.hybrid_strips = [HybridStrip(LEGS, 2, 9, "motor", ease_out=3.0)]
     sequence.locks.strips = [LockStrip(bind(Lock("left foot", "position"), MAN, sequence.pose_at_frame(4)), 4, 8)]
     at_once = Preview(sequence, 0)
-    first = [told(at_once.samples[0])]
+    first = [residual(at_once.samples[0])]
     later = Preview(sequence, 0)
     while later.frame < 12:
-        first.append(told(at_once.advance()))
+        first.append(residual(at_once.advance()))
         later.advance()
     later.drop_ball((0.0, 3.0, 0.0))
     later.advance()
-    assert [told(sample) for sample in later.samples[:-1]] == first
+    assert [residual(sample) for sample in later.samples[:-1]] == first
     assert len({len(each[-1]) for each in first}) == 2 and len({each[4] for each in first}) > 2
     with pytest.raises(AttributeError, match="a sample has no weight"):
         _ = later.samples[0].weight
@@ -332,17 +332,17 @@ def test_a_hand_stays_on_the_hand_of_another_figure():
 
 
 def test_things_fall_and_strings_hold():
-    ball = Prop("ball", (0.1,), 2.0, (1.0, 5.0, 0.0), velocity=(0.5, 0.0, 0.0), name="weight")
+    ball = RigidBody("ball", (0.1,), 2.0, (1.0, 5.0, 0.0), velocity=(0.5, 0.0, 0.0), name="weight")
     strings = (PhysicsString("weight", (1.0, 5.4, 0.0), 0.5), PhysicsString("left hand", (0.3, 3.0, 0.0), 2.15))
-    settings = replace(NO_FLOOR, props=(ball,), strings=strings)
+    settings = replace(NO_FLOOR, rigid_bodies=(ball,), strings=strings)
     preview = Preview(Sequence(MAN, keys=[Key(0, MAN.rest_pose())]), 0, settings)
     samples = seconds(preview, 12)
     for sample in samples:
-        (pose,) = sample.props
+        (pose,) = sample.rigid_bodies
         assert np.linalg.norm(pose[:3, 3] - [1.0, 5.4, 0.0]) < 0.5 + 2e-3
         hand = forward_kinematics(MAN, sample.q)[MAN.joint_index("left hand"), :3, 3]
         assert np.linalg.norm(hand - [0.3, 3.0, 0.0]) < 2.15 + 3e-3
-    assert samples[-1].props[0][1, 3] < 4.95 and samples[-1].shapes == (ball,)
+    assert samples[-1].rigid_bodies[0][1, 3] < 4.95 and samples[-1].shapes == (ball,)
     with pytest.raises(DynamicsError, match='"tail", which is neither a joint'):
         Preview(moving(), 0, replace(NO_FLOOR, strings=(PhysicsString("tail", (0, 0, 0), 1.0),)))
 
@@ -377,7 +377,7 @@ def test_a_part_is_pulled_thrown_and_hit_by_a_ball():
     change = pose[:3, :3] @ ((after - before)[3:] + np.cross((after - before)[:3], center))
     assert abs(change[2] - 2.0) < 1e-6
     ball = preview.drop_ball((0.0, 3.0, 0.0), radius=0.2, mass=3.0, velocity=(0, -1, 0))
-    heights = [sample.props[0][1, 3] for sample in preview.run(15) if sample.props]
+    heights = [sample.rigid_bodies[0][1, 3] for sample in preview.run(15) if sample.rigid_bodies]
     assert heights[-1] < heights[0] < 3.0 and preview.samples[-1].shapes == (ball,)
     with pytest.raises(DynamicsError, match="keys move the root"):
         preview.throw(None, (0, 1, 0))

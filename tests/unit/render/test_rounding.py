@@ -51,12 +51,12 @@ def rounded(skeleton: Skeleton) -> tuple[list[Part], list[Part] | None]:
 
 def open_edges(parts: list[Part]) -> int:
     """How many edges do not run as often one way as the other, by the places that parts share."""
-    ways: Counter[tuple[int, int]] = Counter()
+    edges: Counter[tuple[int, int]] = Counter()
     for part in parts:
         corners = part.places[part.faces]
         for a, b in zip(corners.ravel().tolist(), np.roll(corners, -1, axis=1).ravel().tolist(), strict=True):
-            ways[a, b] += 1
-    return sum(count != ways[b, a] for (a, b), count in ways.items())
+            edges[a, b] += 1
+    return sum(count != edges[b, a] for (a, b), count in edges.items())
 
 
 def test_a_ball_becomes_rounder() -> None:

@@ -260,7 +260,7 @@ def test_counterparts_are_pairs() -> None:
     assert builder.joint("left hand").mirror is None
 
 
-def test_a_pair_that_only_one_of_the_two_tells() -> None:
+def test_a_pair_that_only_one_of_the_two_reports() -> None:
     joints = [Joint("a", -1), Joint("b", 0, mirror="c"), Joint("c", 0, offset=(1, 0, 0)), Joint("d", 0)]
     s = Skeleton("s", joints)
     builder = SkeletonBuilder(s)

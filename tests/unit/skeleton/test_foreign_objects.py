@@ -572,7 +572,7 @@ def test_an_open_mesh_is_drawn_and_weighs_as_the_capsule(tmp_path: Path) -> None
         assert found == pytest.approx(wanted)
 
 
-def test_closed_and_open_meshes_are_told_apart() -> None:
+def test_closed_and_open_meshes_are_distinguished() -> None:
     box = box_mesh((0, 0, 0), (1, 1, 1))
     assert is_closed(box)
     assert not is_closed(Mesh(box.vertices, box.triangles[1:]))

@@ -10,7 +10,7 @@ import pytest
 
 from core.animation import breakdown
 from core.animation.channels import channels_of
-from core.constraints.hold.willingness import willingness
+from core.constraints.hold.mobility import mobility
 from core.constraints.soles import height
 from core.errors import SkeletonError
 from core.ik.problem import pose_limits
@@ -56,7 +56,7 @@ def test_a_call_that_raises_keeps_nothing() -> None:
 @pytest.mark.parametrize(
     "make",
     [bind_frames, breakdown._compounds, channels_of, height, pack, pose_limits, pose_mirror, segment_masses, stance,
-     willingness],
+     mobility],
     ids=lambda make: make.__name__,
 )  # fmt: skip
 def test_what_is_kept_does_not_hold_the_figure(make: Callable[[Skeleton], object]) -> None:

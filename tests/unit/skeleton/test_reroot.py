@@ -314,7 +314,7 @@ def test_a_cone_binds_the_same_hinges(lo: float, hi: float) -> None:
     assert cone_hinges(again.joints[again.joint_index("a")]) == (1, 2)
 
 
-def test_a_cone_that_cannot_be_told_goes() -> None:
+def test_a_cone_that_cannot_be_written_goes() -> None:
     """A cone of the first two hinges, of limits of their own, would bind others when read backwards."""
     dofs = (hinge("x", -1, 2), hinge("z", -1, 1), hinge("y", -1, 1))
     s = Skeleton("s", [Joint("a", -1), Joint("b", 0, offset=(0, 1, 0), dofs=dofs, cone=0.5), Joint("c", 1)])

@@ -1,4 +1,4 @@
-"""Joint types in skeleton files: read, written back, reflected, edited, re-rooted; bad lines told in one line each."""
+"""Joint types in skeleton files: read, written back, reflected, edited, re-rooted; one message for each bad line."""
 
 from __future__ import annotations
 

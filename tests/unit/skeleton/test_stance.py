@@ -42,8 +42,8 @@ def test_a_pose_flipped_in_place_stays_there_faces_the_same_way_and_twice_is_its
         across = np.array([np.cos(angle), 0.0, -np.sin(angle)])
         reflect = np.eye(3) - 2.0 * np.outer(across, across)
         for joint, other in enumerate(pose_mirror(figure).counterparts):
-            way = before[joint][:3, 3] - before[0][:3, 3]
-            assert np.allclose(after[other][:3, 3] - after[0][:3, 3], reflect @ way, atol=1e-9)
+            offset = before[joint][:3, 3] - before[0][:3, 3]
+            assert np.allclose(after[other][:3, 3] - after[0][:3, 3], reflect @ offset, atol=1e-9)
         twice = flipped(figure, made)
         assert twice.tobytes() == q.tobytes() if exact else np.allclose(twice, q, atol=1e-12)
     assert flipped(figure, q, in_place=False).tobytes() == pose_mirror(figure).convert(q).tobytes()

@@ -177,5 +177,5 @@ def test_numbers_made_elsewhere(data_folder: Path) -> None:
 
 def test_screw_motions_made_elsewhere(data_folder: Path) -> None:
     data = np.load(data_folder / "golden" / "se3_screw_interp.npz")
-    way = se3.log(se3.inverse(data["T0"]) @ data["T1"])
-    assert np.abs(data["T0"] @ se3.exp(data["t"][:, None] * way) - data["interp"]).max() < 1e-12
+    twist = se3.log(se3.inverse(data["T0"]) @ data["T1"])
+    assert np.abs(data["T0"] @ se3.exp(data["t"][:, None] * twist) - data["interp"]).max() < 1e-12

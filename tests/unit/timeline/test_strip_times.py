@@ -74,9 +74,9 @@ def test_a_slide_stops_as_near_as_it_may(row, by):
     strips, number = row
     strip = strips[number]
     others = [each for each in strips if each is not strip]
-    way = 1 if by >= 0 else -1
+    sign = 1 if by >= 0 else -1
     assert allowed_slide(strip, by, others) == max(
-        (k for k in range(0, by + way, way) if fits(strip, others, k)), key=abs
+        (k for k in range(0, by + sign, sign) if fits(strip, others, k)), key=abs
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.constraints.network.constraint import Constraint
-from core.constraints.network.handle import Handle
+from core.constraints.network.constraints.base import Constraint
+from core.constraints.network.handles.base import Handle
 from core.constraints.primitives import across
 from core.skeleton.skeleton import Array
 

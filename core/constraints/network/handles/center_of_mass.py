@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.network.handle import Handle
+from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.state import FigureState
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian, segment_masses

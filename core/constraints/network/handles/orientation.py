@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.constraints.network.handle import Handle, turning_elements
+from core.constraints.network.handles.base import Handle, turning_elements
 from core.constraints.network.state import FigureState
 from core.constraints.places import rotations
 from core.kinematics.jacobian import point_jacobian

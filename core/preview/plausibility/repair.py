@@ -1,4 +1,4 @@
-"""A whole flight mended at once: whatever is flagged over it, and what only shows when the first fault is gone."""
+"""A whole flight repaired at once: whatever is flagged over it, and what only shows when the first fault is gone."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ROUNDS = 3  # fixes at most: the place, the turning, and a flight that has beco
 _AROUND = 1.0  # s: so much either side of a flight is looked at again
 
 
-class MendedFlight(NamedTuple):
-    """What mends a flight.
+class FlightRepair(NamedTuple):
+    """What repairs a flight.
 
     Attributes:
         keys: Keys to put in the place of those at their frames, ascending.
@@ -32,7 +32,7 @@ class MendedFlight(NamedTuple):
     left: tuple[Violation, ...]
 
 
-def mend_flight(sequence: Sequence, violation: Violation, world: World | None = None) -> MendedFlight:
+def repair_flight(sequence: Sequence, violation: Violation, world: World | None = None) -> FlightRepair:
     """Return the keys of the root after which nothing is wrong with a flight, as far as other keys of the root do it.
 
     A flight may be off its parabola, be pushed sideways and turn by itself all at once; while it hangs in the air its
@@ -44,7 +44,7 @@ def mend_flight(sequence: Sequence, violation: Violation, world: World | None = 
         world: Gravity, floor and obstacles; None for the usual ones.
 
     Raises:
-        SequenceError: If other keys of the root cannot mend it; see :func:`ballistic_fix`.
+        SequenceError: If other keys of the root cannot repair it; see :func:`ballistic_fix`.
         DynamicsError: If the figure weighs nothing or has a scale.
     """
     there = World() if world is None else world
@@ -62,7 +62,7 @@ def mend_flight(sequence: Sequence, violation: Violation, world: World | None = 
         trial = _with_keys(sequence, keys)
         left = _of_flight(trial, violation, there)
         if not left:
-            return MendedFlight(keys, turned, ())
+            return FlightRepair(keys, turned, ())
         again = _turning(left) or left[0]
         try:
             if again.turning and not turned:  # from what there was: that takes fewer keys
@@ -71,9 +71,9 @@ def mend_flight(sequence: Sequence, violation: Violation, world: World | None = 
                 more = ballistic_fix(trial, again, there.gravity)
                 keys = _together(keys, more)
         except SequenceError:
-            return MendedFlight(keys, turned, left)
+            return FlightRepair(keys, turned, left)
         turned = turned or again.turning
-    return MendedFlight(keys, turned, _of_flight(_with_keys(sequence, keys), violation, there))
+    return FlightRepair(keys, turned, _of_flight(_with_keys(sequence, keys), violation, there))
 
 
 def _turning(found: Iterable[Violation]) -> Violation | None:
@@ -87,7 +87,7 @@ def _together(keys: Iterable[Key], others: Iterable[Key]) -> tuple[Key, ...]:
 
 
 def _of_flight(sequence: Sequence, violation: Violation, world: World) -> tuple[Violation, ...]:
-    """Return what is wrong with the flight that a violation is about, and other keys of the root mend."""
+    """Return what is wrong with the flight that a violation is about, and other keys of the root repair."""
     around = round(_AROUND * sequence.fps)
     first, last = sequence.range
     looked_at = _with_keys(sequence, ())

@@ -38,7 +38,7 @@ class Command(ABC):
 
     @abstractmethod
     def changes(self) -> tuple[Change, ...]:
-        """Return what views must hear of, for ``apply`` and ``revert`` alike; the pose is told by the document."""
+        """Return what views must hear of, for ``apply`` and ``revert`` alike; the pose is reported by the document."""
 
     def frames(self) -> tuple[int, ...]:
         """Return the frames of the sequence at which it changes keys; Undo and Redo go to the nearest of them."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.network.block import Block
-from core.constraints.network.handle import Handle
+from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import BlockJacobian, Ints, chained
 from core.skeleton.skeleton import Array
 

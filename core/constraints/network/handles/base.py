@@ -33,7 +33,7 @@ class Handle(Block):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What tells it from other handles: two of one key are the same."""
+        """What distinguishes it from other handles: two of one key are the same."""
         raise NotImplementedError
 
     @property

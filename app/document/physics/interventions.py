@@ -1,4 +1,4 @@
-"""The part of the state of physics that takes a hand in a simulation: pulls, throws, drops balls."""
+"""The part of the state of physics that intervenes in a simulation: pulls, throws, drops balls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Pull:
     target: Array
 
 
-class PhysicsHands:
+class PhysicsInterventions:
     """Everything a person does to a simulation while it runs."""
 
     if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class PhysicsHands:
         _run: SimulationRun | None
         _balls: int
 
-        def tell(self, name: str) -> None: ...
+        def announce(self, name: str) -> None: ...
 
     def begin_pull(self, joint: int, point: Array, target: Array) -> None:
         """Pull a part towards a place, from now on; see ``Pull``."""
@@ -54,7 +54,7 @@ class PhysicsHands:
         pull, run = self.pull, self._run
         if pull is not None and run is not None:
             run.call("pull", lambda preview: preview.pull(pull.joint, pull.point, pull.target))
-            self.tell("pull")
+            self.announce("pull")
 
     def release(self) -> None:
         """Let go of the part that is pulled."""
@@ -62,7 +62,7 @@ class PhysicsHands:
             self.pull = None
             if self._run is not None:
                 self._run.call("pull", lambda preview: preview.release())
-            self.tell("pull")
+            self.announce("pull")
 
     def throw(self, velocity: Array, joint: int | None = None) -> None:
         """Give the whole figure, or one part, more velocity, shape (3,), [m/s]."""

@@ -1,4 +1,4 @@
-"""How willingly each degree of freedom moves for locks: Welman's K."""
+"""How readily each degree of freedom moves for locks: Welman's K."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORTEST = 0.05
 
 @per_skeleton
 def _natural(s: Skeleton) -> Array:
-    """Return the willingness of each pose value where nothing weighs or fixes it, shape (nq,); read-only."""
+    """Return the mobility of each pose value where nothing weighs or fixes it, shape (nq,); read-only."""
     tree = pack(s)
     length = np.maximum(link_lengths(s, tree) / (tree.size or 1.0), SHORTEST)
     K = np.ones(s.nq)
@@ -25,7 +25,7 @@ def _natural(s: Skeleton) -> Array:
     return K
 
 
-def willingness(s: Skeleton, root_weight: float = 1.0, fixed: Sequence[int] = ()) -> Array:
+def mobility(s: Skeleton, root_weight: float = 1.0, fixed: Sequence[int] = ()) -> Array:
     """Return ``K_i = w / (w_i d_i)`` of each pose value, shape (nq,), lengths in units of W; new.
 
     ``w`` is the joint's responsiveness, ``d_i`` its resistance, ``w_i`` the length of its link; a slide's is 1.

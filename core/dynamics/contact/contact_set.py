@@ -38,7 +38,7 @@ class ContactSet:
     Attributes:
         geometries: All shapes, those on bodies first; rows of contacts name them by number.
         pairs: Which of them may touch, shape (k, 2): the second is on the world or comes later.
-        ints, floats: The blocks, as ``core.dynamics.contact.packing`` tells. The kernels work in them, so that one set
+        ints, floats: The blocks, as in ``core.dynamics.contact.packing``. The kernels work in them, so that one set
             serves one thread at a time.
         capacity: Rows that there can be at once, at most 1024.
 
@@ -116,7 +116,7 @@ class ContactSet:
             kernels: Module that serves; None is whatever serves now.
 
         Returns:
-            Rows of contacts, shape (k, 12), as ``packing.WIDTH`` tells, and their persistent numbers, shape (k,); new.
+            Rows of contacts, shape (k, 12), as at ``packing.WIDTH``, and their persistent numbers, shape (k,); new.
         """
         poses = finite_array(X_WB, (self._bodies, 4, 4), "X_WB")
         rows, numbers = np.zeros((self.capacity, at.WIDTH)), np.zeros(self.capacity, dtype=np.int64)

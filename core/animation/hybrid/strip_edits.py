@@ -1,4 +1,4 @@
-"""Edits of a row of hybrid strips: pure functions from strips to strips, as ``core.animation.locks.strips`` has them.
+"""Edits of a row of hybrid strips: pure functions from strips to strips, like ``core.animation.locks.strip_edits``.
 
 Strips follow keys in time as lock strips do. Where an edit of keys would bring two strips of a joint over each other,
 the earlier one goes on and the later one begins where it ends.
@@ -14,13 +14,13 @@ from typing import Any
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.key import MAX_FRAME, check_frame
 from core.animation.locks.strip import new_id
-from core.animation.locks.strips import retimed_ends
+from core.animation.locks.strip_edits import retimed_ends
 from core.errors import SequenceError
 
 HybridStrips = tuple[HybridStrip, ...]
 
 
-def settled(strips: Iterable[HybridStrip]) -> HybridStrips:
+def without_overlaps(strips: Iterable[HybridStrip]) -> HybridStrips:
     """Return strips of which no two move a joint at once: later ones begin where earlier ones end, or are gone."""
     given = list(strips)
     kept: dict[int, HybridStrip] = {}
@@ -56,8 +56,8 @@ def retimed(strips: HybridStrips, frames: Iterable[int], mapping: Mapping[int, i
         return strips
     shifts = {new - frame for frame, new in moves.items()}
     if len(shifts) == 1:
-        return settled(_shifted(strip, 0, next(iter(shifts))) for strip in strips)
-    return settled(_with_ends(strip, *retimed_ends(strip.start, strip.end, old, moves)) for strip in strips)
+        return without_overlaps(_shifted(strip, 0, next(iter(shifts))) for strip in strips)
+    return without_overlaps(_with_ends(strip, *retimed_ends(strip.start, strip.end, old, moves)) for strip in strips)
 
 
 def made_room(strips: HybridStrips, frame: int, by: int) -> HybridStrips:
@@ -89,7 +89,7 @@ def without_frames(
         gone = place(strip.start) is None and strip.end is not None and place(strip.end) is None
         if not gone and (last is None or first < last):
             kept.append(replace(strip, start=first, end=last))
-    return settled(kept)
+    return without_overlaps(kept)
 
 
 def rescaled(strips: HybridStrips, factor: float) -> HybridStrips:
@@ -101,7 +101,7 @@ def rescaled(strips: HybridStrips, factor: float) -> HybridStrips:
         longer = replace(strip, ease_in=strip.ease_in * factor, ease_out=strip.ease_out * factor)
         end = None if strip.end is None else round(strip.end * factor)
         made.append(_with_ends(longer, round(strip.start * factor), end))
-    return settled(made)
+    return without_overlaps(made)
 
 
 # -- one strip -------------------------------------------------------------------------------------------------------
@@ -175,8 +175,8 @@ def renamed(strips: HybridStrips, names: Mapping[str, str | None]) -> HybridStri
     """
     made = []
     for strip in strips:
-        told = [names.get(name, name) for name in strip.parts]
-        parts = tuple(dict.fromkeys(name for name in told if name is not None))
+        new_names = [names.get(name, name) for name in strip.parts]
+        parts = tuple(dict.fromkeys(name for name in new_names if name is not None))
         if parts or strip.whole:
             made.append(strip if parts == strip.parts else replace(strip, parts=parts))
     return tuple(made)

@@ -26,10 +26,10 @@ def test_rails_are_where_the_way_is_and_parts_on_them(bench: Skeleton, name: str
     joint = bench.joints[bench.joint_index(name)]
     model = joint.type
     frames = np.array([model.transform([k]) for k in np.linspace(0.0, model.segments, 400)])
-    way = frames[:, :3, 3]
-    off = scipy.spatial.cKDTree(vertices(bench, "bench")).query(way + joint.offset)[0]
+    path = frames[:, :3, 3]
+    off = scipy.spatial.cKDTree(vertices(bench, "bench")).query(path + joint.offset)[0]
     assert np.all(off < wood + 0.006) and off.min() < 1.02 * wood  # vertices of the rod are some way apart
-    tree = scipy.spatial.cKDTree(way)
+    tree = scipy.spatial.cKDTree(path)
     own = vertices(bench, name)
     for X in frames[::20]:
         gap = tree.query(own @ X[:3, :3].T + X[:3, 3])[0].min()

@@ -134,7 +134,7 @@ class Kind:
         return target
 
     def reframed_target(self, target: Any, frame: Array) -> Any:
-        """Return a target for the same part told in another frame of its own.
+        """Return a target for the same part expressed in another frame of its own.
 
         Args:
             target: The target.

@@ -19,6 +19,7 @@ from core.constraints.hold.packed import (
     LOW,
     LOWER,
     MASKED,
+    MOBILITY,
     MOST,
     PULL,
     REST,
@@ -31,7 +32,6 @@ from core.constraints.hold.packed import (
     UNEVEN,
     UPPER,
     WARM,
-    WILLING,
     unpack,
 )
 from core.constraints.hold.rows_kernel import columns, evaluate
@@ -117,7 +117,7 @@ def step_to(ints: I1, floats: F1, slot: int, to: int, rows: int, factor: float) 
     """
     h = unpack(ints, floats)
     x, new, C = h.vector[STATE + slot], h.vector[STATE + to], h.values[slot]
-    K, low, high, dq = h.vector[WILLING], h.vector[LOW], h.vector[HIGH], h.vector[STEP]
+    K, low, high, dq = h.vector[MOBILITY], h.vector[LOW], h.vector[HIGH], h.vector[STEP]
     c, R, lam, J = h.values[RIGHT], h.values[SOFTNESS], h.values[LAMBDA], h.J
     hard, masked = h.header[HARD], h.header[MASKED] != 0
     for k in range(len(x)):
@@ -195,7 +195,7 @@ def restore(
             jacobian = True
         for k in range(h.vector.shape[1]):
             h.vector[DESIRED, k] = 0.0
-            h.vector[WILLING, k] = h.node[GAIN, k]
+            h.vector[MOBILITY, k] = h.node[GAIN, k]
         step_to(ints, floats, slot, TRIAL, h.header[HARD], factor)
         new_cost, new_worst = evaluate(ints, floats, TRIAL)
         fresh = False
@@ -234,7 +234,7 @@ def project(ints: I1, floats: F1, tolerance: float, most: int, cost: float, wors
         columns(ints, floats, NOW)
         for k in range(len(x)):
             h.vector[DESIRED, k] = rest[k] - x[k] if h.node[GAIN, k] > 0.0 else 0.0
-            h.vector[WILLING, k] = h.node[GAIN, k] / pull[k]
+            h.vector[MOBILITY, k] = h.node[GAIN, k] / pull[k]
         step_to(ints, floats, NOW, NEW, h.header[HARD], 1.0)
         new_cost, new_worst = evaluate(ints, floats, NEW)
         fresh = False
@@ -282,7 +282,7 @@ def lead(ints: I1, floats: F1, slot: int, weight: float, close: float, restoring
     ``weight`` is added to the pull of every value.
     """
     h = unpack(ints, floats)
-    x, d, K = h.vector[STATE + slot], h.vector[DESIRED], h.vector[WILLING]
+    x, d, K = h.vector[STATE + slot], h.vector[DESIRED], h.vector[MOBILITY]
     if not fresh:
         evaluate(ints, floats, slot)
     columns(ints, floats, slot)

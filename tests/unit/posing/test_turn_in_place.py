@@ -8,7 +8,7 @@ import pytest
 from core.formats import load
 from core.ik import SOLVERS
 from core.kinematics import forward_kinematics
-from core.posing.part_turn import DRIFTING, LAGGING, QUICKEST, STRIDE, FreeTurn, PartTurn, TurnPath, orientation
+from core.posing.turn_in_place import DRIFTING, LAGGING, QUICKEST, STRIDE, FreeTurn, PartTurn, TurnPath, orientation
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton
 from core.spatial import so3
 
@@ -60,10 +60,10 @@ def test_the_pose_depends_on_the_angle_alone(human):
 @pytest.mark.parametrize(("name", "axis"), [("right hand", 0), ("right forearm", 0), ("head", 0), ("chest", 2)])
 def test_a_slow_turn_has_no_jumps_on_either_side_of_what_can_be_reached(human, name, axis):
     turn = turn_of(human, name)
-    for way in (1.0, -1.0):
+    for sign in (1.0, -1.0):
         path, before, strained = TurnPath(turn, turn.rotation[:, axis]), turn.start, False
         for k in range(1, 90):
-            turned = path.at(way * np.radians(k))
+            turned = path.at(sign * np.radians(k))
             strained = strained or turned.behind > np.radians(1.0)
             assert np.degrees(np.abs(turned.q - before)[3:].max()) < QUICKEST + 2.0
             assert inside(turn.skeleton, turned.q)

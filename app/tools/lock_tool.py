@@ -99,7 +99,7 @@ class LockTool(Tool):
 
     @property
     def lit_key(self) -> int | None:
-        """Number of the key of the selected lock's path that is in hand or under the pointer."""
+        """Number of the key of the selected lock's path that is dragged or under the pointer."""
         return self._key if self._hold is None else self._hold.key
 
     @property
@@ -148,7 +148,7 @@ class LockTool(Tool):
         what = "drag to move both parts" if mark.kind == "point_pair" else what
         drags = lock_grips.movable(mark) or mark.kind == "point_pair"
         does = f"click to select, {what}" if drags else "click to select, Shift adds its part"
-        return f"{lock_marks.tell(mark, self.scene)} · {does}"
+        return f"{lock_marks.one_line(mark, self.scene)} · {does}"
 
     def chip(self) -> str:
         """Return which lock is selected."""
@@ -247,7 +247,7 @@ class LockTool(Tool):
         return lock_grips.grips(mark, self.document.session.tools.turn_axes == "world") if mark.editable else ()
 
     def _show_over(self, id: str | None) -> None:
-        """Tell everybody which lock is under the pointer; what a panel lights is left alone."""
+        """Announce which lock is under the pointer; what a panel lights is left alone."""
         session = self.document.session
         if id != self._over and (id is not None or session.locks.hovered == self._over):
             session.locks.hovered = id
@@ -392,7 +392,7 @@ class LockTool(Tool):
         if mark is None:
             return
         if hold is not None and hold.begun:
-            lock_grip_marks.draw_way(painter, view, hold)
+            lock_grip_marks.draw_path(painter, view, hold)
             missed = self._missed()
             text = " · ".join([self._amount(hold), *missed])
             self._tag_box = lock_grip_marks.draw_tag(painter, view, hold, self._tags, text, bool(missed))

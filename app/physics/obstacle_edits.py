@@ -25,7 +25,7 @@ def ball_for(skeleton: Skeleton, height: float) -> tuple[float, float]:
     return _BALL_RADIUS * height, max(_BALL_SHARE * mass, 0.01)
 
 
-def thing_for(kind: str, height: float, place: np.ndarray, number: int) -> Obstacle:
+def obstacle_for(kind: str, height: float, place: np.ndarray, number: int) -> Obstacle:
     """Return something that suits a figure.
 
     Args:
@@ -56,16 +56,16 @@ def add(document: Document, kind: str) -> bool:
     aside = (len(there) + 1) // 2 * (1 if len(there) % 2 else -1)  # in front, then beside that on either side
     x, z = root[0] + aside * _ASIDE * height, root[2] + _AHEAD * height
     place = np.array([x, 0.0 if settings.floor is None else settings.floor.height_at(x, z), z])
-    thing = thing_for(kind, height, place, sum(other.kind == kind for other in there))
+    made = obstacle_for(kind, height, place, sum(other.kind == kind for other in there))
     return document.physics.settings.edit(
-        f"Add a {kind}" if kind != "stairs" else "Add stairs", obstacles=(*there, thing)
+        f"Add a {kind}" if kind != "stairs" else "Add stairs", obstacles=(*there, made)
     )
 
 
-def exchanged(things: tuple[Obstacle, ...], number: int, **values: object) -> tuple[Obstacle, ...]:
-    """Return things with values of one changed.
+def exchanged(obstacles: tuple[Obstacle, ...], number: int, **values: object) -> tuple[Obstacle, ...]:
+    """Return obstacles with values of one changed.
 
     Raises:
         core.errors.DynamicsError: If a value makes no sense.
     """
-    return (*things[:number], replace(things[number], **values), *things[number + 1 :])  # type: ignore[arg-type]
+    return (*obstacles[:number], replace(obstacles[number], **values), *obstacles[number + 1 :])  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.hold.willingness import pose_units
+from core.constraints.hold.mobility import pose_units
 from core.constraints.lock import Lock
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian
