@@ -12,7 +12,6 @@ from core.animation.channels import Channels, channels_of
 from core.skeleton import Skeleton
 
 SUMMARY = "summary"
-OPEN_AT_FIRST = frozenset({SUMMARY})
 ONLY_SELECTED, ONLY_KEYED = "selected", "keyed"
 """What the filter may leave: rows of the selected parts, rows with keys."""
 

@@ -37,7 +37,6 @@ from core.spatial.so3 import axis_rotation
 
 LARGEST = 256 * MEGABYTE
 _AXES = np.eye(3)
-_DISPLACED = 1e-2  # of a bone's length
 
 
 def load_bvh(
