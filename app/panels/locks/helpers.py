@@ -62,9 +62,6 @@ def preset_of(lock: Lock, skeleton: Skeleton) -> tuple[str, int | None]:
 class LockHelpers(QWidget):
     """Shows and edits which joints may move for a lock.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         changed(object, str): Other joints were chosen by hand: their names, or None for all; and what that is called.
         unfolded(): The tree of joints was opened by hand, and wants to be seen.
@@ -73,8 +70,8 @@ class LockHelpers(QWidget):
     changed = Signal(object, str)
     unfolded = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__()
         self.lock: Lock | None = None
         self.skeleton: Skeleton | None = None
         self._key = ""

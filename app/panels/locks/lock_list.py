@@ -23,8 +23,8 @@ ELSEWHERE = "Off at this frame"
 class ColumnHeads(Painted):
     """What the columns of the list are."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @guarded
@@ -48,9 +48,6 @@ class ColumnHeads(Painted):
 class LockList(OverlayScrollArea):
     """Shows locks as rows, with the editor and what conflicts say among them.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         chosen(str), opened(str), removed(str), hovered(str, bool), menu_wanted(str, QPoint): As of ``LockRow``.
         empty_menu_wanted(QPoint): The menu of the list itself, at a global position.
@@ -64,8 +61,8 @@ class LockList(OverlayScrollArea):
     menu_wanted = Signal(str, object)
     elsewhere_toggled = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__()
         self.rows: dict[str, LockRow] = {}
         self._order: tuple[str, ...] = ()
         self._under: dict[str, list[QWidget]] = {}

@@ -52,7 +52,6 @@ class LockSolving(Painted):
 
     Args:
         document: The document.
-        parent: Parent widget.
 
     Signals:
         solve_wanted(): The locks of this frame should be solved until all hold.
@@ -60,8 +59,8 @@ class LockSolving(Painted):
 
     solve_wanted = Signal()
 
-    def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document):
+        super().__init__()
         self.document = document
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         column = QVBoxLayout(self)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
 from app.physics.series import motion_series
@@ -31,11 +31,10 @@ class Readings(Painted):
 
     Args:
         document: The open document.
-        parent: Parent widget.
     """
 
-    def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document):
+        super().__init__()
         self.document = document
         self.series = motion_series(document)
         self.rows: list[tuple[str, str]] = []

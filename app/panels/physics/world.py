@@ -50,11 +50,10 @@ class WorldObstacles(QWidget):
 
     Args:
         document: The open document.
-        parent: Parent widget.
     """
 
-    def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document):
+        super().__init__()
         self.document = document
         self.rows: list[ObstacleRow] = []
         self.header = GroupHeader("World", "", self)
@@ -69,7 +68,7 @@ class WorldObstacles(QWidget):
         self._column = QVBoxLayout(self._list)
         self._column.setContentsMargins(0, 2, 0, 0)
         self._column.setSpacing(0)
-        self.surfaces = SurfaceForm(document, self._list)
+        self.surfaces = SurfaceForm(document)
         self._column.addWidget(self.surfaces)
         self._column.addSpacing(4)
         column = QVBoxLayout(self)

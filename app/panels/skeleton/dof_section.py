@@ -95,11 +95,10 @@ class DofSection(QWidget):
     Args:
         document: The open document.
         edits: How the figure is edited.
-        parent: Parent widget.
     """
 
-    def __init__(self, document: Document, edits: LiveEdits, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document, edits: LiveEdits):
+        super().__init__()
         self.document, self._edits = document, edits
         self._joint: Joint | None = None
         self._shown: tuple[Skeleton, int] | None = None
