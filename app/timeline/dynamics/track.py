@@ -2,22 +2,249 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
+
+from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
-from app.timeline.dynamics.board import DynamicsBoard
+from app.timeline.dynamics import strip_item as item
+from app.timeline.dynamics.board import MODE_NAMES, DynamicsBoard
 from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, show_menu, strip_menu
-from app.timeline.dynamics.keyboard import DynamicsKeys
-from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
-from app.timeline.dynamics.rows import DynamicsRow
+from app.timeline.dynamics.rows import DynamicsRow, Placed
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.drag import StripDrag
-from app.timeline.strips.picture import LOW_ROW
+from app.timeline.strips.keyboard import CONTROL, ENTER, ROWS, StripKeys
+from app.timeline.strips.picture import LOW_ROW, StripPicture
+from app.timeline.strips.shape import GRIP
 from app.timeline.strips.track import StripTracks
+from app.widgets.behaviour.base import fill_round
+from app.widgets.behaviour.own_keys import is_plain
+from app.widgets.frames.scroll import scroll_area_of
 from core.animation.hybrid.strip import MOTOR, HybridStrip
+
+if TYPE_CHECKING:
+    from app.timeline.dynamics.board import DynamicsBoard
+
+ADD = (Qt.Key.Key_Insert, *ENTER)
+
+
+class DynamicsKeys(StripKeys):
+    """What keys do while the tracks have the keyboard.
+
+    Besides what they do with all strips: Up and Down go from row to row, with Ctrl they close and open it. Return or
+    Insert makes a strip at the playhead where none is selected, M changes what moves the joints.
+
+    Args:
+        tracks: The tracks.
+    """
+
+    move_text, retime_text = "Move dynamic range", "Retime dynamic range"
+    board: DynamicsBoard
+    tracks: DynamicsTracks
+
+    def __init__(self, tracks: DynamicsTracks):
+        super().__init__(tracks)
+        self.edits = DynamicsEdits(tracks.board)
+
+    def wants(self, event: QKeyEvent) -> bool:
+        key = event.key()
+        if not self.board.rows:
+            return False
+        if key in ROWS or (key in ADD and is_plain(event)):
+            return True
+        if event.matches(QKeySequence.StandardKey.Paste):  # else it pastes keys
+            return self.board.copied is not None
+        if event.matches(QKeySequence.StandardKey.SelectAll):
+            return bool(self.board.all_strips)
+        if self.strip is None:
+            return False
+        own = event.matches(QKeySequence.StandardKey.Copy) or (key == Qt.Key.Key_M and is_plain(event))
+        return own or super().wants(event)
+
+    def press(self, event: QKeyEvent) -> bool:
+        strip, key = self.strip, Qt.Key(event.key())
+        if event.matches(QKeySequence.StandardKey.Paste) and self.board.copied is not None:
+            self.edits.paste(self.board.document.frame)
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.board.select_all(each.id for each in self.board.strips())
+        elif key in ROWS:
+            if event.modifiers() & CONTROL:
+                self._open(ROWS[key] > 0)
+            else:
+                self._go_row(ROWS[key])
+        elif key in ADD and (strip is None or key == Qt.Key.Key_Insert):
+            self._add()
+        elif strip is None:
+            return False
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.edits.copy(strip)
+        elif key == Qt.Key.Key_M and is_plain(event):
+            self.edits.toggle_mode(self.strips)
+        elif key == Qt.Key.Key_Escape:
+            self.board.select(None)
+        else:
+            return super().press(event)
+        return True
+
+    def remove(self) -> None:
+        self.edits.remove(self.strips)
+
+    def _add(self) -> None:
+        row = self.board.row()
+        if row is not None:
+            self.edits.add(row.joints, row.name, self.board.document.frame)
+
+    def _open(self, wanted: bool) -> None:
+        """Open the row, or close it; a joint's group closes, and has the keyboard then."""
+        row = self.board.row()
+        if row is not None and not wanted and row.depth:
+            rows = self.board.rows
+            row = next(each for each in reversed(rows[: rows.index(row)]) if each.depth == 0)
+            self.board.put_cursor(row)
+        if row is not None and row.opens and row.is_open != wanted:
+            self.board.toggle_row(row)
+
+    def _go_row(self, direction: int) -> None:
+        """Go to the next row, and select its strip that is nearest in time."""
+        board = self.board
+        rows = board.rows
+        at = next((i for i, row in enumerate(rows) if row.id == board.cursor), 0)
+        row = rows[min(max(at + direction, 0), len(rows) - 1)]
+        board.put_cursor(row)
+        before = board.strip(board.selected)
+        frame = board.document.frame if before is None else before.start
+        near = min(row.strips, key=lambda each: abs(each.start - frame), default=None)
+        board.select(None if near is None else near.id)
+        self._show(rows.index(row))
+
+    def select(self, strip: object) -> None:
+        super().select(strip)
+        row = next((row for row in self.board.rows if strip in row.strips), None)
+        self.board.put_cursor(row)
+
+    def _show(self, number: int) -> None:
+        """Scroll so far that a row can be seen."""
+        area = scroll_area_of(self.tracks)
+        if area is not None:
+            height = self.tracks.row_height
+            top = number * height + self.tracks.y()
+            bar, room = area.verticalScrollBar(), area.viewport().height()
+            bar.setValue(min(max(bar.value(), top + height - room), top))
+
+
+EMPTY_TEXT = "Mark joints dynamic, then simulate"
+HOW_TEXT = "double-click a row"
+CHEVRON_LEFT, ICON_LEFT, NAME_LEFT, INDENT = 6.0, 20.0, 38.0, 10.0
+"""Where chevron, icon and name of a row stand, and how much farther those of a joint, [px]."""
+
+
+class DynamicsPicture(StripPicture):
+    """Rows, grid, hatches and strips.
+
+    Args:
+        tracks: The tracks.
+    """
+
+    board: DynamicsBoard
+
+    def __init__(self, tracks: DynamicsTracks):
+        super().__init__(tracks)
+
+    def state(self) -> Any:
+        simulated = self.model.simulated is not None
+        return (
+            self.tracks.hasFocus(),
+            self.board.cursor,
+            self.board.selection,
+            self.model.document.selection.joints,
+            simulated,
+        )
+
+    def paint_row(self, painter: QPainter, number: int, row: DynamicsRow) -> None:
+        height = self.tracks.row_height
+        chosen = set(self.board.selection)
+        skeleton = self.model.document.skeleton
+        picked = set() if skeleton is None else {skeleton.joints[n].name for n in self.model.document.selection.joints}
+        lit = any(strip.id in chosen for strip in row.strips) or (bool(picked) and set(row.joints) <= picked)
+        top = self.paint_ground(painter, number, lit)
+        indent = INDENT * row.depth
+        if row.opens:
+            box = QRectF(CHEVRON_LEFT, top + (height - 12) / 2.0, 12, 12)
+            icons.paint(painter, "chevron-down" if row.is_open else "chevron-right", style.color("text3"), box)
+        box = QRectF(ICON_LEFT + indent, top + (height - 13) / 2.0, 13, 13)
+        icons.paint(painter, row.icon, style.color("accent" if lit else "text3"), box)
+        font = fonts.font(fonts.BODY if row.depth == 0 else fonts.SECONDARY)
+        painter.setFont(font)
+        painter.setPen(style.color("accent" if lit else "text2"))
+        room = NAMES_WIDTH - NAME_LEFT - indent - 6
+        name = QFontMetricsF(font).elidedText(row.name, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QRectF(NAME_LEFT + indent, top, room, height), Qt.AlignmentFlag.AlignVCenter, name)
+        if row.id == self.board.cursor and self.tracks.hasFocus():
+            painter.fillRect(QRectF(0, top, 3, height), style.color("accent"))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(QPen(style.color("acc_line"), 1.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(0.5, top + 0.5, self.tracks.width() - 1.0, height - 1.0))
+
+    def paint_strips(self, painter: QPainter, rows: list[tuple[int, Any]]) -> None:
+        for number, row in rows:
+            self._paint_keyed(painter, number, row)
+            for placed in row.placed:
+                self._paint_strip(painter, number, placed)
+
+    def _paint_keyed(self, painter: QPainter, number: int, row: DynamicsRow) -> None:
+        middle = (number + 0.5) * self.tracks.row_height
+        edges = (NAMES_WIDTH - 8.0, self.tracks.width() + 8.0)
+        for first, last in self.keyed_spans(row):
+            left, right = (float(np.clip(self.tracks.track_x(frame), *edges)) for frame in (first, last))
+            item.paint_keyed(painter, left, right, middle)
+
+    def keyed_spans(self, row: DynamicsRow) -> Iterator[tuple[float, float]]:
+        """Return the spans of the played range at which keys move some joint of a row."""
+        first, last = (float(frame) for frame in self.model.range)
+        covered = [self.board.shown(each.strip) for each in row.placed if each.whole]
+        for strip in sorted(covered, key=lambda each: each.start):
+            if strip.start > first:
+                yield first, min(float(strip.start), last)
+            first = max(first, last if strip.end is None else float(strip.end))
+        if first < last:
+            yield first, last
+
+    def _paint_strip(self, painter: QPainter, number: int, placed: Placed) -> None:
+        strip, room = placed.strip, self.room
+        shape = self.tracks.shape(strip, number)
+        if shape.right < room.left() - GRIP or shape.left > room.right() + GRIP:
+            return
+        title = MODE_NAMES[strip.mode]
+        if not placed.whole:
+            row = self.board.rows[number]
+            title = f"{title} · {placed.joints} of {len(row.joints)} joints"
+        look = item.Look(title, strip.id in self.board.selection, strip.id == self.tracks.hovered)
+        item.paint_strip(painter, self.board.shown(strip), shape, look, room)
+
+    def draw_empty(self, painter: QPainter) -> None:
+        """Say what to do, over the middle of the rows, while nothing is dynamic: then the whole figure falls."""
+        if self.board.all_strips or self.model.simulated is not None:
+            return
+        font, secondary = fonts.font(fonts.BODY, fonts.MEDIUM), fonts.font(fonts.SECONDARY)
+        wide = max(QFontMetricsF(font).horizontalAdvance(EMPTY_TEXT), 120.0) + 28.0
+        seen = QRectF(self.tracks.visibleRegion().boundingRect())
+        room = self.room.intersected(seen if not seen.isEmpty() else self.room)
+        box = QRectF(room.center().x() - wide / 2.0, room.center().y() - 21.0, wide, 42.0)
+        fill_round(painter, box, style.color("panel"), style.color("line2"))
+        painter.setFont(font)
+        painter.setPen(style.color("text2"))
+        painter.drawText(box.adjusted(0, 4, 0, -19), Qt.AlignmentFlag.AlignCenter, EMPTY_TEXT)
+        painter.setFont(secondary)
+        painter.setPen(style.color("text3"))
+        painter.drawText(box.adjusted(0, 20, 0, -4), Qt.AlignmentFlag.AlignCenter, HOW_TEXT)
+
 
 TEXTS = {
     shapes.START: "Retime dynamic range",
