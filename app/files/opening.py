@@ -1,10 +1,9 @@
-"""Opening files from the window: large ones beside it, those of other programs as found or as last time."""
+"""Opening files from the window: large ones beside it, those of other programs as ``import_flow`` has them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -12,197 +11,15 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.dialogs.import_dialog import ImportDialog
 from app.document.files import model_files
 from app.document.files.disk_file import content_of
-from app.files.import_memory import ImportMemory
-from app.words.quantity import length_text
+from app.files.import_flow import Imports
 from core.errors import CoreError, Problem
-from core.formats.importing.choices import ADD, AUTO, ImportChoices
-from core.formats.importing.measures import standing_height
 
 if TYPE_CHECKING:
     from app.document.content.model import Model
     from app.window.main_window import MainWindow
     from app.work.background import Progress
-    from core.formats.importing.findings import Findings
-
-Then = Callable[[], object] | None
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A file that was read.
-
-    Attributes:
-        model: What is in it.
-        warnings: What the reader could live with.
-        recalled: Whether it was read as files of its source were before.
-    """
-
-    model: Model
-    warnings: tuple[Problem, ...]
-    recalled: bool = False
-
-
-class Imports:
-    """Opens motion files of other programs.
-
-    Args:
-        window: The window.
-        opening: Runs what takes long, and shows that it does.
-
-    Attributes:
-        dialog: The question that is open, or None.
-    """
-
-    def __init__(self, window: MainWindow, opening: Opening):
-        self._window, self._opening = window, opening
-        self._memory = ImportMemory(window.settings)
-        self.dialog: ImportDialog | None = None
-        self._opened: tuple[Model, Path] | None = None
-
-    def open(self, path: Path, choices: ImportChoices | None = None, then: Then = None) -> bool:
-        """Open a file; return whether it is open, being read, or asked about.
-
-        Args:
-            path: The file.
-            choices: How it is read; None takes what was chosen for its source, else what is found in it.
-            then: Called once it is open.
-        """
-        return self._opening.run(
-            path, partial(self._read, path, choices), partial(self._arrived, path, choices is not None, then)
-        )
-
-    def change(self) -> None:
-        """Ask again how the motion file that is open is to be read."""
-        if not self.changeable or self._opened is None or self.dialog is not None:
-            return
-        model, path = self._opened
-        found = model.imported
-        if found is None or not found.height > 0.0:
-            return
-        base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
-        self._opening.run(path, partial(self._read, path, base), partial(self._ask_again, path, found.choices))
-
-    @property
-    def changeable(self) -> bool:
-        """Whether what is open was read from a motion file of another program, wherever it was saved since."""
-        return self._opened is not None and self._opened[0] is self._window.document.model
-
-    def note_export(self, model: Model) -> None:
-        """Remember the unit that a figure was written in, so that reading its file again asks nothing."""
-        figure = model.skeleton
-        if figure is not None:
-            choices = replace(ImportChoices.found(), unit=model.unit, up="y")
-            self._memory.keep(figure, standing_height(figure) / model.unit, "y", choices)
-
-    # -- reading -----------------------------------------------------------------------------------------------------
-
-    def _read(self, path: Path, choices: ImportChoices | None, progress: Progress | None = None) -> Reading:
-        """Read a file; called beside the window."""
-        begin = choices if choices is not None else ImportChoices.found()
-        model, warnings = model_files.read_model(path, choices=begin, progress=progress)
-        if choices is None and model.imported is not None and model.skeleton is not None:
-            known = self._memory.recall(model.skeleton, model.imported)
-            if known is not None and not _same(known, model.imported):
-                model, warnings = model_files.read_model(path, choices=known, progress=progress)
-                return Reading(model, warnings, True)
-        return Reading(model, warnings)
-
-    def _arrived(self, path: Path, chosen: bool, then: Then, reading: Reading) -> None:
-        found = reading.model.imported
-        # A figure without size cannot be shown standing.
-        doubtful = found is not None and bool(found.doubts) and found.height > 0.0
-        if doubtful and not chosen and not reading.recalled:
-            self._ask(path, reading, None, then)
-        else:
-            self._adopt(path, reading, then)
-
-    def _adopt(self, path: Path, reading: Reading, then: Then) -> None:
-        window = self._window
-        window.document.files.adopt(reading.model, reading.warnings, path, None)
-        found = reading.model.imported
-        self._opened = None if found is None else (window.document.model, path)
-        if found is not None and not reading.warnings:
-            text, plain = assumed(path, found, reading.recalled)
-            if plain:
-                window.show_message("info", text)
-            else:
-                window.ask(text, [("Change…", "Choose how to read the file", self.change)], "info")
-        if then is not None:
-            then()
-
-    # -- asking ------------------------------------------------------------------------------------------------------
-
-    def _ask_again(self, path: Path, choices: ImportChoices, reading: Reading) -> None:
-        self._ask(path, reading, choices, None)
-
-    def _ask(self, path: Path, reading: Reading, choices: ImportChoices | None, then: Then) -> None:
-        dialog = ImportDialog(path, reading.model, choices, partial(self._again, path), self._window)
-        self.dialog = dialog
-        dialog.accepted.connect(partial(self._answered, path, reading, choices is not None, then))
-        dialog.rejected.connect(partial(self._declined, path, choices is not None))
-        dialog.open()
-
-    def _again(self, path: Path, choices: ImportChoices) -> Model | None:
-        """Read a file once more for its picture."""
-        try:
-            with self._opening.waiting(path):
-                return self._read(path, choices).model
-        except (CoreError, OSError) as error:
-            self._window.document.files.refuse(path, error)
-            return None
-
-    def _answered(self, path: Path, reading: Reading, again: bool, then: Then) -> None:
-        dialog = self._close()
-        assert dialog is not None
-        choices, model = dialog.choices, reading.model
-        if dialog.remember.isChecked() and model.skeleton is not None and model.imported is not None:
-            found = model.imported
-            self._memory.keep(model.skeleton, found.height / found.unit, found.found_up, choices)
-        if again and not self._window.files.may_discard():
-            return
-        self.open(path, choices, then)
-
-    def _declined(self, path: Path, again: bool) -> None:
-        self._close()
-        if not again:
-            self._window.show_message("info", f"{path.name} was not opened")
-
-    def _close(self) -> ImportDialog | None:
-        dialog, self.dialog = self.dialog, None
-        if dialog is not None:
-            dialog.deleteLater()
-        return dialog
-
-
-def _same(known: ImportChoices, found: Findings) -> bool:
-    """Whether what was chosen for a source is what is found in a file of it without a doubt."""
-    return (
-        not found.doubts
-        and known.height is known.floor is known.facing is None
-        and known.unit in (None, found.unit)
-        and known.up in (AUTO, found.up)
-        and known.positions in (None, AUTO, found.positions)
-    )
-
-
-def assumed(path: Path, found: Findings, recalled: bool) -> tuple[str, bool]:
-    """Return what was assumed about a file in one line, and whether it is nothing to speak of."""
-    changes = []
-    if found.up != "y":
-        changes.append(f"turned so that its {found.up.replace('-', '−')} axis points up")
-    if found.positions == ADD:
-        changes.append("joint positions added to offsets")
-    if found.choices.floor is not None:
-        changes.append("feet put on the floor")
-    if found.choices.facing is not None:
-        changes.append("turned to the front")
-    size = f"{length_text(found.height)} tall"
-    before = ", like earlier files from this source" if recalled else ""
-    return f"{path.name}: {', '.join([size, *changes])}{before}", not changes and not recalled
-
 
 LARGE = 200_000  # bytes; what is smaller is open before a line about it could be read
 DRAWN_MS = 60  # the first picture of what was opened is under way by then, and takes its time with a new figure

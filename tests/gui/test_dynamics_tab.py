@@ -16,7 +16,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
 from app.timeline.dynamics.edits import ground_menu, strip_menu
-from app.timeline.dynamics.track import DynamicsPicture, DynamicsTracks
+from app.timeline.dynamics.picture import DynamicsPicture
+from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.panel import TimelinePanel
 from app.timeline.strips import shape as shapes
 from app.work.calm_search import CalmSearch
