@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation import editing
 from core.animation.channels import Channels
@@ -29,10 +28,10 @@ from core.animation.locks.target_keys import TargetKey
 from core.animation.marker import Markers, moved_markers
 from core.animation.sorted_keys import Keys
 from core.animation.timing import Timing
+from core.arrays import Array
 from core.errors import SequenceError
 from core.skeleton import Skeleton
 
-Array = NDArray[np.float64]
 Values = dict[str, Any]
 Edge = tuple[int, int]
 """A frame, and by how much everything after it moves."""

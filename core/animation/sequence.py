@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation import editing
 from core.animation.channels import Channels, channels_of
@@ -25,10 +24,9 @@ from core.animation.retiming import edge_of, frames_inserted, frames_removed, in
 from core.animation.shape import MEMBERS, Shape
 from core.animation.sorted_keys import Keys
 from core.animation.timing import Timing
+from core.arrays import Array
 from core.errors import SequenceError
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 _PLACES = {
     "strips": "locks.strips",

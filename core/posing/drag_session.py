@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.ik import Goal, Result, solve
 from core.ik.reach import Reach, chain_reach
@@ -24,7 +25,7 @@ from core.posing.pose_edit import HeldLocks, edited_pose
 from core.posing.spline_drag import spline_drag
 from core.posing.steady import leaps, steadied
 from core.skeleton.segment import end_effector
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 WORTHWHILE = 0.98
 """Part of the distance to the goal that must be left at most for a second look to count."""

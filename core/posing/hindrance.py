@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.ik import Result
 from core.ik.reach import Reach
 from core.kinematics import point_jacobian
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 MOST_NAMED = 2
 _BEYOND = (1.5e-3, 5e-4)

@@ -7,17 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array, Bools
 from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.posing.hindrance import NONE, Hindrance, limit_side, stop_at
-from core.skeleton.skeleton import Array, Skeleton
-
-Bools = NDArray[np.bool_]
+from core.skeleton.skeleton import Skeleton
 
 SHARE = 0.7
 """Share of what the goal wants that must be taken away for that to be named: else the part is still on its way."""

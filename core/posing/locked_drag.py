@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.mobility import pose_units
 from core.constraints.solve_locks import LockResult, LockSolver, solve_locks
 from core.ik import Goal, Result, solve
@@ -17,7 +18,7 @@ from core.posing.hindrance import Hindrance, HindranceWatch, limit_side
 from core.posing.lock_hindrance import LockHindrance
 from core.posing.pose_edit import HOLD, HeldLocks, both_sides, mirrored_goal
 from core.skeleton.mirroring.sides import other_columns
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
 HOLDS_ITSELF = "damped_least_squares"

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.kinematics.bends import bending_side
 from core.kinematics.chain import ancestry
 from core.kinematics.forward import forward_kinematics
@@ -23,7 +24,7 @@ from core.skeleton.clamp import clamp_pose
 from core.skeleton.dof import HINGE
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import segment_tip
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints
 
 PER_CENTIMETRE = math.radians(5.0)

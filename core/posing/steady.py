@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import Goal, Result, solve
 from core.ik.reach import Reach
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 LEAP, LEAP_PER_TURN = math.radians(25.0), 4.0
 """Most that a joint may turn in one move, and that as a multiple of the goal's turn about the base of its chain."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation import Sequence as Motion
 from core.animation import editing
@@ -25,7 +24,6 @@ from core.preview.preview import Preview
 from core.preview.reduction import reduced
 from core.preview.sample import KEYED, Sample
 
-Array = NDArray[np.float64]
 FARTHEST = 1e8
 """Farthest that a figure may have come, [m]: an hour of free fall is less."""
 Keys = tuple[Key, ...]

@@ -10,15 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.contact.world import World
 from core.preview.plausibility.clearance import clearances, surface
 from core.preview.plausibility.thresholds import THRESHOLDS
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
-
-Array = NDArray[np.float64]
 
 _ARM = 0.03  # of the figure's height: the arm at which a moment counts as its force
 _BAND = 0.006  # of the height: points of a part so far above its lowest one touch the ground too

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.dynamics.contact.world import World
 from core.errors import Cancelled
 from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical
@@ -30,8 +31,6 @@ from core.spatial import so3
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 GRAVITY = (0.0, -9.81, 0.0)
 _FINEST, _COARSEST = 60.0, 24.0  # steps a second

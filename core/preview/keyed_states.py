@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.preview.actor import Actor
-
-Array = NDArray[np.float64]
 
 AHEAD = 32
 """So many steps are worked out together."""

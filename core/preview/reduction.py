@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from core.animation.key import Key
 from core.animation.sequence import Sequence as Motion
+from core.arrays import Array
 from core.errors import Cancelled
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.segment import segment_tip
-
-Array = NDArray[np.float64]
 
 _THINNED = 240  # keys: of more than these none is tried to leave out once more
 _REACH = 3  # keys on either side that a curve near a key depends on, and one to spare

@@ -7,9 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.skeleton.mesh import Mesh
-
-Array = NDArray[np.float64]
 
 _SIDES = 16
 _RINGS = 4  # between a half ball's rim and its pole, the rim counted

@@ -7,9 +7,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton.capsule import capsule_mesh
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.dof import Array
 from core.skeleton.frames import frames_at
 from core.skeleton.mesh import Mesh
 from core.skeleton.per_skeleton import per_skeleton

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import Problem
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.compound import find_compounds
-from core.skeleton.dof import Array
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
 from core.skeleton.mass import with_masses
 from core.skeleton.rerooting.conversion import Rerooting, converted, reverted
 from core.skeleton.rerooting.reroot import reroot
 from core.skeleton.structure import Structure
 
-__all__ = ["Array", "Group", "Joint", "Rerooted", "SegmentObject", "Skeleton", "axis_letter"]
+__all__ = ["Group", "Joint", "Rerooted", "SegmentObject", "Skeleton", "axis_letter"]
 
 
 class Skeleton(Structure):

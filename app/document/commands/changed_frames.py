@@ -13,7 +13,8 @@ from core.animation.sequence import Sequence
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from app.document.content.model import Array, Model
+    from app.document.content.model import Model
+    from core.arrays import Array
 
 _NEAR = 0.5
 """A frame of the path that is no farther from the one shown is seen."""

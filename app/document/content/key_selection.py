@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.channels import Channels
 from core.animation.key_parts import Names
+from core.arrays import Bools
 
 if TYPE_CHECKING:
     from core.animation.key_table import KeyTable
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 ALL: Names = None
 """Every channel that the key at a frame holds."""
-
-Bools = NDArray[np.bool_]
 
 
 class KeySelection:

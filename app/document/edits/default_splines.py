@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.joints import SplineCurve, SplineSurface
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
 from core.skeleton.joint_type import curve_from_controls
 from core.skeleton.segment import segment_mesh
-
-Array = NDArray[np.float64]
 
 FRAMES = 8  # of the ring
 SIDE = 4  # frames along a side of the patch

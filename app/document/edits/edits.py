@@ -23,7 +23,7 @@ from app.document.commands.registry import (
     SetSequenceValue,
     SetStrips,
 )
-from app.document.content.model import Active, Array, Model, Pending, read_only
+from app.document.content.model import Active, Model, Pending, read_only
 from app.document.content.records import Figure, sequence_for
 from app.document.content.sequence_values import sequence_value, written_value
 from app.document.edits.timed_keys import SeenFrame
@@ -34,6 +34,7 @@ from core.animation.locks.strip import LockStrip
 from core.animation.locks.strip_records import strip_to_json
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.errors import LockError, SequenceError, SkeletonError
 from core.skeleton import Skeleton
 

@@ -21,8 +21,9 @@ from core.posing import pose_edit
 from core.posing.pose_edit import HeldLocks
 
 if TYPE_CHECKING:
-    from app.document.content.model import Array, Model
+    from app.document.content.model import Model
     from app.document.session.session import Session
+    from core.arrays import Array
 
 
 def holds_edits(model: Model, session: Session, frame: int) -> bool:

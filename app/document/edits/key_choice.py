@@ -13,8 +13,8 @@ from core.skeleton import Skeleton
 from core.skeleton.mirroring.sides import with_counterparts
 
 if TYPE_CHECKING:
-    from app.document.content.model import Array
     from app.document.session.session import Session
+    from core.arrays import Array
 
 
 def channels_to_key(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.content.model import Array
 from app.document.gestures.pose_gesture import Gesture
 from core.animation.key_parts import Names
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase

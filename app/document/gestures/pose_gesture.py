@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from app.document.commands.registry import Command, SetKeys, SetPose
-from app.document.content.model import Array, Pending, read_only
+from app.document.content.model import Pending, read_only
 from app.document.edits import edits
 from app.document.edits.holding import holding_of
 from app.document.edits.key_choice import channels_to_key
@@ -14,6 +14,7 @@ from app.document.edits.timed_keys import SeenFrame, key_note
 from app.document.gestures.live_gesture import LiveGesture
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
+from core.arrays import Array
 from core.posing.pose_edit import edited_pose
 
 if TYPE_CHECKING:

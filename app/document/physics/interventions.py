@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from app.document.physics.run import SimulationRun
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

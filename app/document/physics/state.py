@@ -10,7 +10,6 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.document.changes import (
@@ -31,12 +30,11 @@ from app.document.physics.making import make_preview
 from app.document.physics.overlays import AT_FIRST, OPACITY, Overlay, PhysicsOverlays
 from app.document.physics.run import SimulationRun
 from app.document.physics.settings import Settings
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
     from core.preview.sample import Sample
-
-Array = NDArray[np.float64]
 
 LONGEST = 120.0
 """A simulation halts after so long, [s]; it can be asked to continue."""

@@ -11,8 +11,8 @@ import numpy as np
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QClipboard, QGuiApplication
 
-from app.document.content.model import Array
 from app.document.keys.clipboard import MIME as KEYS
+from core.arrays import Array
 from core.errors import CoreError, PoseError
 from core.kinematics import forward_kinematics
 from core.posing.pose_edit import inside_limits

@@ -12,9 +12,9 @@ from app.panels.live_edit import LiveEdits
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.object_row import ObjectRow
+from core.arrays import Array
 from core.errors import CoreError
 from core.skeleton import Joint
-from core.skeleton.dof import Array
 from core.skeleton.objects.loading import SUFFIXES, load_object
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.key import Key
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from app.document.document import Document
 
-Array = NDArray[np.float64]
 Keys = tuple[Key, ...]
 
 

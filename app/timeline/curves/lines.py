@@ -12,8 +12,7 @@ from app.timeline.curves.model import NO_FRAMES, CurvesModel, Frames
 from app.timeline.curves.paint import draw_curve, draw_limits, draw_marks
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import CurveView
-
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 MOST_SPEED_KEYS = 1500
 """Speeds of so many keys in sight are marked; more would stand closer than their marks are wide."""

@@ -26,11 +26,11 @@ from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
 from core.animation.channels import channels_of
 from core.animation.shape import Shape
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from app.timeline.model import TimelineModel
 
-Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
 VALUE, SPEED, TIMING, ROOT_SPEED = "value", "speed", "timing", "root_speed"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QWidget
@@ -25,8 +24,7 @@ from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
 from core.animation.curves.timing_curves import Points, SpeedCurve
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
-
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 ROOT = ""
 SAMPLES = 300

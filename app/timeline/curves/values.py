@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
@@ -22,8 +21,7 @@ from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, SHIFT, CurveDrag, Modifiers
 from app.timeline.sheet.picture import CROWDED
 from core.animation.shape import FREE, LINEAR, STEPPED
-
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 REACH = 7.0  # how near to a key or handle counts, px
 HANDLE_LENGTH = 46.0

@@ -18,6 +18,7 @@ from app.look import style
 from app.timeline.key_view import EVERY, KeyView, Track
 from app.timeline.sheet.key_marks import KEY_SIZE, SUMMARY_SIZE, MarkStamps
 from app.timeline.sheet.rows import Row
+from core.arrays import Bools, Ints
 
 ROW_HEIGHT = 18
 HOLD_HEIGHT = 6.0
@@ -29,8 +30,6 @@ LEAST_HOLD = 8.0  # a shorter hold among crowded keys cannot be told apart from 
 THINNED = 2  # keys a pixel from which on one stands for many
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 
 
 def runs(flags: Bools) -> Ints:

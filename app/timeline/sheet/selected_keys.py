@@ -14,13 +14,12 @@ from app.timeline.key_view import KeyView, empty_table
 from app.timeline.sheet.rows import Row
 from app.timeline.time_scale import TimeScale
 from core.animation.key_table import KeyTable
+from core.arrays import Bools
 
 if TYPE_CHECKING:
     from app.document.document import Document
 
 SNAP = 6.0
-
-Bools = NDArray[np.bool_]
 
 
 class KeyChoice(TimeScale):

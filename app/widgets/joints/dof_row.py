@@ -16,8 +16,9 @@ from app.widgets.fields.name_field import NameField
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
 from app.words.quantity import COORDINATES, DEGREES, METRES
+from core.arrays import Array
 from core.skeleton import Dof
-from core.skeleton.dof import COORDINATE, HINGE, SLIDE, Array
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 from core.skeleton.joint import axis_letter
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")

@@ -19,10 +19,9 @@ from core.animation.curves.compound_tracks import CompoundTracks, Slopes
 from core.animation.curves.key_rows import KINDS
 from core.animation.curves.span_ends import SpanEnds
 from core.animation.shape import LINEAR
+from core.arrays import Array, Ints
 from core.skeleton import Skeleton
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 Numbers = NDArray[np.int64]
 
 AT_ONCE = 1024

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import SequenceError
 
-Array = NDArray[np.float64]
 Point = tuple[float, float]
 Points = tuple[Point, ...]
 Timings = Mapping[str, "TimingCurve"]

@@ -19,10 +19,8 @@ from core.animation.curves.span_ends import SpanEnds
 from core.animation.curves.span_store import AT_ONCE, SpanStore
 from core.animation.curves.timing_curves import eased
 from core.animation.key import Key
+from core.arrays import Array, Ints
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 __all__ = ["Tracks", "same_pose", "snapped"]
 

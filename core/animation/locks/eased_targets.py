@@ -9,13 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.spatial import so3
-
-Array = NDArray[np.float64]
 
 _SHORTEST = 1e-9  # a distance of nothing is no distance
 

@@ -20,14 +20,10 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.locks.steps import pose_distances, pose_steps
+from core.arrays import Array, Bools
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 
 DENSE = 2
 """Most frames between two keys of a recording."""

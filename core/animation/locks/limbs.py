@@ -10,15 +10,13 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.kinematics.chain import drag_chain
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, pack
-
-Array = NDArray[np.float64]
 
 _STARTS, _SWEEPS = 4, 40
 _SETTLED = 1e-11

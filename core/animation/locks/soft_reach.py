@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from core.animation.locks import soft_reach_kernel
 from core.animation.locks.limbs import Limb, reached_points, where
+from core.arrays import Array
 from core.kernels import serving
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 SOFT = 0.985
 """Part of a limb's length from which on it is let off."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 
 class Steps(NamedTuple):

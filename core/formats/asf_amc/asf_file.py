@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import Problem
-from core.skeleton.dof import Array
 
 ROOT = "root"
 CHANNELS = ("tx", "ty", "tz", "rx", "ry", "rz")

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.animation import Sequence
+from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.asf_amc.amc_reader import read_amc
 from core.formats.asf_amc.asf_file import FARTHEST, ROOT, AsfFile
@@ -30,7 +31,7 @@ from core.formats.importing.upward import Upward, find_up, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton
-from core.skeleton.dof import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.scr.lexer import CONTROL
 from core.skeleton.segment import rest_frames
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from core.animation import Sequence
+from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
 from core.formats.asf_amc.amc_reader import MOST_FRAMES
 from core.formats.asf_amc.asf_file import FARTHEST
@@ -21,7 +22,6 @@ from core.formats.progress import Progress, report
 from core.formats.project import Project
 from core.formats.written_numbers import check_written
 from core.skeleton import Skeleton
-from core.skeleton.dof import Array
 from core.spatial.so3 import to_euler
 
 _CHUNK = 256  # frames at a time

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.arrays import Array
 from core.formats.bvh.hierarchy import Node
-from core.skeleton.dof import Array
 
 
 def turned(nodes: list[Node], rows: Array, turn: Array) -> tuple[list[Node], Array]:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.formats.bvh.hierarchy import Node
 from core.formats.importing.choices import ADD, REPLACE
-from core.skeleton.dof import Array
 
 _SAMPLES = 200  # rows that are looked at
 _STRETCHED = 0.1  # of a bone's length

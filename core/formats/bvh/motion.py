@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.bvh.scanner import FARTHEST, Scanner, finite_number, not_a_number, shown
 from core.formats.importing.frame_rate import frame_rate
 from core.formats.progress import Progress, report
-from core.skeleton.dof import Array
 
 USUAL_RATE = 30.0
 MOST_FRAMES = 300_000

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton import Dof, Joint, Skeleton
-from core.skeleton.dof import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.frames import frames_at
 from core.skeleton.scr.writer import depth_first_order
 from core.skeleton.segment import segment_tip

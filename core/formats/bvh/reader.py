@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from core.animation import Sequence
+from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.bvh.axes import turned
 from core.formats.bvh.displacements import Meaning, displaced, meaning_of
@@ -31,7 +32,7 @@ from core.formats.importing.upward import find_up, sampled, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Dof, Joint, Skeleton
-from core.skeleton.dof import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.scr.lexer import CONTROL
 from core.spatial.so3 import axis_rotation
 

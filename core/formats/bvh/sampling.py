@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.arrays import Array
 from core.formats.bvh.plan import Part, rest_rotations
 from core.formats.importing.euler import continuous_euler
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
-from core.skeleton.dof import SLIDE, Array
+from core.skeleton.dof import SLIDE
 
 _DEGREES = 180.0 / np.pi
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from core.animation import Sequence
+from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
 from core.formats.bvh.hierarchy import CHANNELS
 from core.formats.bvh.motion import MOST_FRAMES, USUAL_RATE
@@ -20,7 +21,6 @@ from core.formats.progress import Progress, report
 from core.formats.project import Project
 from core.formats.written_numbers import check_written
 from core.skeleton import Skeleton
-from core.skeleton.dof import Array
 
 _CHUNK = 256  # frames at a time
 _ANGLE_DIGITS = 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.formats.importing import body_shapes as shapes
 from core.formats.importing.anatomy import (
     CLAVICLE,
@@ -24,7 +25,6 @@ from core.formats.importing.anatomy import (
     Anatomy,
 )
 from core.formats.importing.body_shapes import Axes
-from core.skeleton.dof import Array
 from core.skeleton.mesh import Mesh
 from core.skeleton.shapes import section_axes, tapered
 from core.skeleton.skeleton import Skeleton

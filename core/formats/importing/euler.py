@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.skeleton.dof import Array
+from core.arrays import Array
 from core.spatial.so3 import axis_rotation
 
 _TURN = 2.0 * np.pi

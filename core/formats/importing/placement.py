@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import AUTO, AVERAGE, FIRST, LOWEST, ImportChoices
 from core.formats.importing.findings import Findings
@@ -12,7 +13,6 @@ from core.formats.importing.placing import Stance, level_turn, turned
 from core.formats.importing.units import DOUBTFUL, FileUnit
 from core.formats.importing.upward import Upward, sampled
 from core.skeleton import Skeleton
-from core.skeleton.dof import Array
 
 Moved = tuple[Skeleton, Array]
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.arrays import Array
 from core.formats.importing.anatomy import FOOT, SHANK, THIGH, TOE, UPPER_ARM, Anatomy, find_anatomy
 from core.formats.importing.choices import FIRST
 from core.formats.importing.euler import continuous_euler
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
-from core.skeleton.dof import HINGE, Array
+from core.skeleton.dof import HINGE
 from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at
 from core.spatial.so3 import axis_rotation

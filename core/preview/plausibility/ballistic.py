@@ -13,6 +13,7 @@ from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.animation.shape import FREE, Shape
+from core.arrays import Array, Bools
 from core.errors import SequenceError
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
@@ -22,10 +23,7 @@ from core.preview.plausibility.spin import evened_turns
 from core.preview.plausibility.violation import Violation
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
-from core.skeleton.skeleton import Array
 from core.spatial import quaternion as quat
-
-Bools = NDArray[np.bool_]
 
 _HIGHEST = 3.0  # of the figure's height: what would rise by more is no flight but hangs in the air
 _NEAR = 6e-4, 0.015  # of the figure's height, of the rise of the flight: so far the root may be from its place

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.constraints.soles import part_vertices
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import Floor, World
@@ -15,7 +15,6 @@ from core.skeleton import Skeleton
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames
 
-Array = NDArray[np.float64]
 _CHUNK = 64  # poses at a time
 
 

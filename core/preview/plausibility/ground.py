@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array, Bools
 from core.constraints.soles import hull
 from core.constraints.support import margin_of
 from core.dynamics.contact.world import World
@@ -16,9 +16,7 @@ from core.preview.plausibility.support import GROUND, Support, stretches
 from core.preview.plausibility.thresholds import Thresholds
 from core.preview.plausibility.violation import BALANCE, FRICTION, PULL, Violation
 from core.skeleton.extent import figure_height
-from core.skeleton.skeleton import Array, Skeleton
-
-Bools = NDArray[np.bool_]
+from core.skeleton.skeleton import Skeleton
 
 
 class Standing:

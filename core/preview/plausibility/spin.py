@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import SequenceError
 from core.kinematics.forward import forward_kinematics
 from core.preview.body_motion import bodies_of, body_motion
 from core.preview.differences import stencil
 from core.skeleton import Skeleton
 from core.spatial import so3
-
-Array = NDArray[np.float64]
 
 _SHOTS = 20
 _HIT = 1e-10  # rad

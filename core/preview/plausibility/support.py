@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.sequence import Sequence
+from core.arrays import Array, Bools, Ints
 from core.preview.plausibility.clearance import surface
 from core.preview.plausibility.thresholds import Thresholds
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 
 NOTHING, GROUND, LOCK = 0, 1, 2
 """What holds a figure up; a lock in the air counts more than the ground, and so does a simulation that is to come."""

@@ -8,8 +8,9 @@ from itertools import count
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import JointError, PoseError, SkeletonError
-from core.skeleton.dof import SLIDE, Array, Dof
+from core.skeleton.dof import SLIDE, Dof
 from core.skeleton.frames import local_frame
 from core.skeleton.joint import Group, Joint
 from core.skeleton.layout import Openings, arranged, openings

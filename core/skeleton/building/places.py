@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import SkeletonError
 from core.skeleton.building.parts import Part, kinds
 from core.skeleton.building.tree import Tree
-from core.skeleton.dof import Array
 from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import local_frame
 from core.skeleton.layout import Opening

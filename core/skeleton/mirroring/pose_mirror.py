@@ -11,11 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.joints import JointModel
 from core.skeleton.joint_type import reflected as reflected_type
 from core.skeleton.mirroring.mirror import reflect_dof
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.splines import spline_record
 
 

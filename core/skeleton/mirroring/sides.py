@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array, Ints
 from core.skeleton.mirroring.mirror import name_side
 from core.skeleton.mirroring.pose_mirror import pose_mirror
-from core.skeleton.skeleton import Array, Skeleton
-
-Ints = NDArray[np.intp]
+from core.skeleton.skeleton import Skeleton
 
 
 def counterpart(skeleton: Skeleton, joint: int) -> int:

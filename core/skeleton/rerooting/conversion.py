@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.skeleton.dof import Array
+from core.arrays import Array
 from core.skeleton.root_turn import RootTurn, leading_slides, local_frames, motions
 from core.skeleton.structure import Structure
 

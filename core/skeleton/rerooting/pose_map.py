@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import PoseError
-from core.skeleton.dof import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.skeleton.dof import Array
+from core.arrays import Array
 from core.skeleton.joint import Joint, SegmentObject
 from core.skeleton.mass import weighed
 from core.skeleton.mesh import Mesh
