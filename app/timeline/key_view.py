@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from app.timeline.sheet.rows import Row
 from core.animation.channels import Channels
 from core.animation.key import Key
-from core.animation.key_table import NOT_KEYED, KeyTable
 from core.animation.shape import AUTO, CENTRIPETAL, INTERPOLATIONS, LINEAR, STEPPED
+from core.animation.sorted_keys import NOT_KEYED, KeyTable
 from core.arrays import Bools, Ints
 
 MIXED = len(INTERPOLATIONS)

@@ -30,14 +30,14 @@ from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
 from app.timeline.locks.board import LockBoard
-from app.timeline.locks.header import LockHeader
-from app.timeline.locks.picture import LOW_ROW
-from app.timeline.locks.track import LockTracks
+from app.timeline.locks.track import LockHeader, LockTracks
 from app.timeline.marks.band import MarkerBand
 from app.timeline.model import TimelineModel
 from app.timeline.music.track import AudioTrack
 from app.timeline.ruler import Ruler
-from app.timeline.sheet.dope_sheet import ROW_HEIGHT, DopeSheet
+from app.timeline.sheet.dope_sheet import DopeSheet
+from app.timeline.sheet.picture import ROW_HEIGHT
+from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_bar import TimeBar
 from app.timeline.transport import Transport
 from app.widgets.behaviour.base import Painted

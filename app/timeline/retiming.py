@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.key import MAX_FRAME
-from core.animation.key_table import KeyTable
+from core.animation.sorted_keys import KeyTable
 from core.arrays import Bools
 
 Ints = NDArray[np.int64]

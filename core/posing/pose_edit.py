@@ -21,8 +21,7 @@ from core.kinematics.chain import ancestry
 from core.kinematics.goal import Goal
 from core.skeleton.clamp import clamp_joint
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.mirroring.pose_mirror import pose_mirror
-from core.skeleton.mirroring.sides import counterpart, other_columns
+from core.skeleton.mirroring.pose_mirror import counterpart, other_columns, pose_mirror
 from core.skeleton.skeleton import Skeleton
 
 HOLD = "hold"

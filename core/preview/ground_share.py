@@ -13,8 +13,8 @@ import numpy as np
 
 from core.arrays import Array
 from core.dynamics.contact.world import World
-from core.preview.plausibility.clearance import clearances, surface
-from core.preview.plausibility.thresholds import THRESHOLDS
+from core.preview.plausibility.support import clearances, surface
+from core.preview.plausibility.violation import THRESHOLDS
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
 

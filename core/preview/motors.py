@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.hybrid.strip import MOTOR
+from core.animation.hybrid_strips import MOTOR
 from core.arrays import Array
 from core.preview.actor import Actor
 from core.preview.moves import Moves

@@ -9,7 +9,7 @@ from collections.abc import Sequence as Seq
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
+from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.dynamics.engine import StepReport

@@ -20,8 +20,7 @@ from core.preview.actor import Actor, merged
 from core.preview.compliance import Compliance
 from core.preview.held_locks import HeldLocks
 from core.preview.interaction import Interaction
-from core.preview.keyed_states import KeyedStates
-from core.preview.keyed_targets import KeyedTargets
+from core.preview.keyed_states import KeyedStates, KeyedTargets
 from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
 from core.preview.moves import Moves

@@ -9,8 +9,7 @@ from app.document.changes import Change, HybridChanged
 from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.content.records import Record
-from core.animation.hybrid.records import hybrid_from_json, hybrids_to_json
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip, hybrid_from_json, hybrids_to_json
 
 
 class SetHybridStrips(Command):

@@ -9,8 +9,7 @@ from app.document.changes import Change, LocksChanged
 from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.content.records import Record
-from core.animation.locks.strip import LockStrip
-from core.animation.locks.strip_records import strip_from_json, strip_to_json
+from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
 from core.skeleton import Skeleton
 
 Strips = tuple[LockStrip, ...]

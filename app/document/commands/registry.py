@@ -25,8 +25,7 @@ from app.document.commands.lock_commands import SetStrips
 from app.document.commands.physics_commands import SetPhysics
 from app.document.commands.skeleton_commands import EditFigure
 from app.document.content.model import Model, Pending
-from app.document.content.records import Record
-from app.document.content.sequence_values import SEQUENCE_VALUES, read_value
+from app.document.content.records import SEQUENCE_VALUES, Record, read_value
 from core.animation.key import Key
 from core.animation.key_records import key_from_json, key_to_json
 

@@ -13,8 +13,8 @@ from core.animation.key_parts import Names
 from core.arrays import Bools
 
 if TYPE_CHECKING:
-    from core.animation.key_table import KeyTable
     from core.animation.sequence import Sequence
+    from core.animation.sorted_keys import KeyTable
 
 ALL: Names = None
 """Every channel that the key at a frame holds."""

@@ -18,7 +18,7 @@ from app.document.content.records import (
     sequence_to_json,
 )
 from core.animation.curves.timing_curves import TimingCurve
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.document.commands.registry import Command, SetKeys, SetSequenceValue
 from app.document.content.model import Model
-from app.document.content.sequence_values import written_value
+from app.document.content.records import written_value
 from core.animation.curves.pacing import path_frames
 from core.animation.curves.timing_curves import WHOLE_FIGURE, TimingCurve
 from core.animation.key import Key

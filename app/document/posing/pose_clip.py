@@ -17,8 +17,7 @@ from core.errors import CoreError, PoseError
 from core.kinematics import forward_kinematics
 from core.posing.pose_edit import inside_limits
 from core.skeleton import Skeleton
-from core.skeleton.mirroring.pose_mirror import pose_mirror
-from core.skeleton.mirroring.sides import columns_of
+from core.skeleton.mirroring.pose_mirror import columns_of, pose_mirror
 from core.skeleton.root_turn import RootTurn
 from core.skeleton.stance import stance
 from core.spatial import quaternion as quat

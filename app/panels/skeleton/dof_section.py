@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.document.edits import joint_edits
-from app.document.edits.default_splines import default_curve, default_surface, ring_controls
+from app.document.edits.joint_edits import default_curve, default_surface, ring_controls
 from app.look import fonts
 from app.panels.live_edit import LiveEdits
 from app.widgets.fields.choice import Choice

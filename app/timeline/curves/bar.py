@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedW
 
 from app.look import style
 from app.process.handler_guard import guarded
-from app.timeline.curves.actions import TANGENTS, CurveActions
+from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_menu, tangents_menu, titled
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
-from app.timeline.curves.menu import interpolation_menu, tangents_menu, titled
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
 from app.timeline.curves.point_drag import LENGTH_SPEED, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView

@@ -16,7 +16,8 @@ from app.timeline.curves.timing import TimingView
 from app.timeline.curves.value_list import CurveList
 from app.timeline.curves.values import ValuesView
 from app.timeline.curves.view import CurveView
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Painted
 
 

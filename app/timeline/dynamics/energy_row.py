@@ -10,7 +10,8 @@ from app.look import fonts, style
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import Floats
 from app.widgets.plots.feed import PlotFeed

@@ -14,7 +14,7 @@ from app.timeline.dynamics.violation_band import HEIGHT as BAND_HEIGHT
 from app.timeline.dynamics.violation_band import ViolationBand
 from app.timeline.dynamics.violation_search import ViolationSearch
 from app.timeline.model import TimelineModel
-from app.timeline.strips.picture import LOW_ROW
+from app.timeline.strips.track import LOW_ROW
 
 LEAST_ROWS = 3
 """Where energy leaves no room for so many rows it is not shown: the Physics panel has it as well."""

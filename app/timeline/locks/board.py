@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import degrees, floor
 from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
 
 from app.document.changes import (
     Change,
@@ -17,17 +19,80 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.gestures.strip_gesture import StripGesture
-from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.rows import LockRow, lock_rows, siblings
 from app.timeline.model import TimelineModel
 from app.timeline.strips.board import StripBoard
+from app.words.lock_summary_words import sunk_text
 from app.words.lock_words import angle_text, kind_text, length_text, part_of
 from app.words.part_names import spoken_name
-from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
+from app.work.background import Progress
+from app.work.calm_search import CalmSearch
+from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan, lock_spans
 from core.animation.locks.strip_edits import retimed
+from core.animation.locks.summary import LockSummary, lock_summary
 
 if TYPE_CHECKING:
+    from app.document.document import Document
     from core.animation.locks.strip import LockStrip
+    from core.animation.sequence import Sequence
+
+class FlagSearch(CalmSearch):
+    """Searches the active sequence.
+
+    Args:
+        document: The open document.
+        parent: Qt parent.
+
+    Attributes:
+        flags: What was found last: spans, by their first frame.
+
+    Signals:
+        changed(): Something else was found.
+    """
+
+    changed = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None):
+        super().__init__(document, parent, "Looking for locks that cannot be held")
+        self.flags: tuple[LockSpan, ...] = ()
+        self._reported_for: str | None = None
+        self._said = False
+
+    def wanted(self, sequence: Sequence) -> bool:
+        return bool(sequence.locks.in_effect)
+
+    def work(self, sequence: Sequence) -> Callable[[Progress], tuple[tuple[LockSpan, ...], LockSummary | None]]:
+        def look(progress: Progress) -> tuple[tuple[LockSpan, ...], LockSummary | None]:
+            def stop() -> bool:
+                progress(0.0)  # raises if it is to stop
+                return False
+
+            return lock_spans(sequence, progress=progress), lock_summary(sequence, stop)
+
+        return look
+
+    def show(self, found: tuple[tuple[LockSpan, ...], LockSummary | None] | None) -> None:
+        flags, summary = found or ((), None)
+        self._notify(summary)
+        self.document.session.locks.summary = summary
+        if flags != self.flags:
+            self.flags = flags
+            self.changed.emit()
+
+    def _notify(self, summary: LockSummary | None) -> None:
+        """Say what an edit has made sink into the floor; what a file brings along is in the panel."""
+        document, before = self.document, self.document.session.locks.summary
+        name = document.sequence.name if document.sequence is not None else None
+        if summary is not None and before is not None and self._reported_for == name:
+            text = sunk_text(summary, document.skeleton, before)
+            if text:
+                document.say("warning", text)
+                self._said = True
+        elif self._said and self._reported_for != name:
+            document.say("info", "")  # it was of another motion
+            self._said = False
+        self._reported_for = name
+
 
 READ_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged)
 SEARCH_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged, KeysChanged)

@@ -22,8 +22,7 @@ import numpy as np
 from core.animation.curves.pacing import path_frames, shown_frames
 from core.animation.curves.timing_curves import WHOLE_FIGURE
 from core.animation.key import Key
-from core.animation.locks.strip import LockStrip
-from core.animation.locks.strip_records import strip_to_json
+from core.animation.locks.strip import LockStrip, strip_to_json
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.lock import Lock

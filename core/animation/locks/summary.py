@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.locks.giving_up import GivenUp
-from core.animation.locks.steps import pose_steps
+from core.animation.locks.giving_up import GivenUp, pose_steps
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.soles import part_vertices

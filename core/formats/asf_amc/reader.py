@@ -23,8 +23,7 @@ from core.formats.importing.bodies import with_bodies
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.measures import found_unit, up_taken
 from core.formats.importing.naming import dressed
-from core.formats.importing.placement import placed
-from core.formats.importing.placing import turned, turned_figure
+from core.formats.importing.placing import placed, turned, turned_figure
 from core.formats.importing.recording import check_depth, continuous, keys_of, widened
 from core.formats.importing.units import FileUnit, checked_unit
 from core.formats.importing.upward import Upward, find_up, upright

@@ -10,8 +10,7 @@ import numpy as np
 from core.arrays import Array
 from core.preview.keyed_motion import KeyedDynamics
 from core.preview.plausibility.support import NOTHING, Support, stretches
-from core.preview.plausibility.thresholds import Thresholds
-from core.preview.plausibility.violation import MOMENTUM, PARABOLA, Violation
+from core.preview.plausibility.violation import MOMENTUM, PARABOLA, Thresholds, Violation
 from core.skeleton.extent import figure_height
 from core.skeleton.skeleton import Skeleton
 
