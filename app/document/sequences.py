@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.edits import edits
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.marker import Marker

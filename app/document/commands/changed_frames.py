@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.commands.registry import Command, SetKeys
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetKeys
 from core.animation.curves.timing_curves import WHOLE_FIGURE
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton

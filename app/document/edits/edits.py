@@ -6,23 +6,18 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.document.commands.hybrid_commands import SetHybridStrips
-from app.document.commands.joint_commands import Row
-from app.document.commands.registry import (
+from app.document.commands.base import Command, CommandError
+from app.document.commands.figure_commands import (
     JOINT_VALUES,
     AddFigure,
     AddSequence,
-    Command,
-    CommandError,
+    Row,
     SetActive,
     SetFigure,
     SetJointValue,
     SetJointValues,
-    SetKeys,
-    SetPose,
-    SetSequenceValue,
-    SetStrips,
 )
+from app.document.commands.sequence_commands import SetHybridStrips, SetKeys, SetPose, SetSequenceValue, SetStrips
 from app.document.content.model import Active, Model, Pending, read_only
 from app.document.content.records import Figure, sequence_for, sequence_value, written_value
 from app.document.edits.timed_keys import SeenFrame

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.edits import edits
 from app.document.edits.holding import held_keys

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.document.commands.registry import AddFigure, AddSequence, Command, EditFigure, SetActive
+from app.document.commands.base import Command
+from app.document.commands.figure_commands import AddFigure, AddSequence, EditFigure, SetActive
 from app.document.content.model import Active, Model, Pending, read_only
 from app.document.content.records import Figure
 from app.document.edits.edits import drop_pending, need_figure

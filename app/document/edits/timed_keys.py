@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from app.document.commands.registry import Command, SetKeys, SetSequenceValue
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetKeys, SetSequenceValue
 from app.document.content.model import Model
 from app.document.content.records import written_value
 from core.animation.curves.pacing import path_frames

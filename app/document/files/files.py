@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.document.base import DocumentBase
 from app.document.changes import FileChanged, SelectionChanged
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.content.records import Figure, Record
 from app.document.edits import edits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.key_selection import KeySelection
 from app.document.edits import edits, key_edits
 from app.document.gestures.live_gesture import LiveGesture

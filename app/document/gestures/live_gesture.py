@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Self
 
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.edits import edits
 from core.errors import CoreError
 

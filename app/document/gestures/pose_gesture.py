@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.document.commands.registry import Command, SetKeys, SetPose
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetKeys, SetPose
 from app.document.content.model import Pending, read_only
 from app.document.edits import edits
 from app.document.edits.holding import holding_of

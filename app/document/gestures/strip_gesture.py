@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from app.document.commands.registry import Command, SetKeys, SetPose
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetKeys, SetPose
 from app.document.content.model import Pending, read_only
 from app.document.edits import edits, lock_edits
 from app.document.edits.edits import hybrid_changes, hybrids_of, strip_changes, strips_of

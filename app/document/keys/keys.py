@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.key_selection import KeySelection
 from app.document.edits import edits, key_edits
 from app.document.edits.timed_keys import key_note, seen_frame

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.edits import edits, lock_edits
 from app.document.edits.holding import aimed, held_pose, holds_edits
 from app.document.edits.lock_states import NOTHING, Active, LockState, hold_fully, is_off, measured, word_for

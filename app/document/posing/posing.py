@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.edits import edits, part_choice
 from app.document.edits.edits import need_figure
 from app.document.edits.holding import holding_of

@@ -18,7 +18,7 @@ from app.document.changes import (
     PendingChanged,
     PoseChanged,
 )
-from app.document.commands.registry import SetPose, SetStrips
+from app.document.commands.sequence_commands import SetPose, SetStrips
 from app.document.step import Step
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded

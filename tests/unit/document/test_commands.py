@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.document.commands import registry as c
-from app.document.commands.hybrid_commands import SetHybridStrips
+from app.document.commands.sequence_commands import SetHybridStrips
 from app.document.content.model import Active, Model, Pending
 from app.document.content.records import Figure
 from core.animation import Key, Sequence
