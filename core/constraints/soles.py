@@ -8,10 +8,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.arrays import Array
-from core.skeleton.capsule import capsule_mesh
 from core.skeleton.extent import figure_height
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.segment import rest_frames, segment_capsule
+from core.skeleton.segment import capsule_mesh, rest_frames, segment_capsule
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import skinned_vertices
 

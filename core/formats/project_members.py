@@ -37,7 +37,6 @@ KEY_MEMBERS = ("frame", "q", "interp", "part", "turns", "keyed", "shape", "shape
 """Members of a key's record."""
 
 
-
 def read_keys(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> list[Key]:
     """Return the keys of a sequence's record; what is wrong is noted with its place."""
     keys: list[Key] = []

@@ -13,8 +13,7 @@ from PySide6.QtTest import QTest
 
 from app.look import style
 from app.timeline.locks import strip_item as item
-from app.timeline.locks.board import FlagSearch
-from app.timeline.locks.rows import lock_rows, siblings
+from app.timeline.locks.board import FlagSearch, lock_rows, siblings
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.locks.strip_menu import StripEdits
 from app.timeline.locks.track import EMPTY_TEXT

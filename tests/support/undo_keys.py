@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from app.document.content.key_selection import KeySelection
-from app.document.gestures.figure_gesture import FigureGesture
+from app.document.gestures.live_gesture import FigureGesture
 from app.document.gestures.pose_gesture import KeyPoseGesture
 from app.document.gestures.strip_gesture import LockGesture, StripGesture
 from core.animation import EASES, INTERPOLATIONS

@@ -26,6 +26,7 @@ from core.skeleton.mirroring.pose_mirror import with_counterparts
 if TYPE_CHECKING:
     from core.arrays import Array
 
+
 def channels_to_key(
     session: Session, skeleton: Skeleton, selected: Iterable[int], before: Array, after: Array
 ) -> Names:

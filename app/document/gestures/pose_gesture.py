@@ -23,6 +23,7 @@ from core.posing.pose_edit import edited_pose
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
 
+
 class Gesture(LiveGesture):
     """Live edits of the pose at one frame; made by ``Posing.begin_gesture``. See ``LiveGesture``.
 

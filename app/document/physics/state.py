@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from core.preview.sample import Sample
     from core.preview.settings import PhysicsSettings
 
+
 def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callable[[], Preview]:
     """Return what makes the preview of the active sequence from a frame on; it works on copies.
 

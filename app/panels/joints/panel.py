@@ -24,10 +24,9 @@ from app.document.edits import joint_edits
 from app.document.edits.part_choice import other_side
 from app.look import style
 from app.panels.follow_marks import RESPONSES, mark_of
-from app.panels.joints.blocked_marks import BlockedMarks
 from app.panels.joints.following import FollowingSection
 from app.panels.joints.group_locks import GroupLocks, is_simulated
-from app.panels.joints.row_hover import RowHover
+from app.panels.joints.row_hover import BlockedMarks, RowHover
 from app.panels.live_edit import LiveEdits
 from app.process.handler_guard import guarded
 from app.widgets.fields.refusals import report_refusals
@@ -47,6 +46,7 @@ from core.skeleton.clamp import clamp_joint
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.document.gestures.pose_gesture import Gesture
+
 
 def row_menu(panel: JointsPanel, group: Group, row: JointRow) -> QMenu:
     """Return the menu of a row that stands in a group."""

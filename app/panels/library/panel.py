@@ -28,6 +28,7 @@ from core.formats.library import LOOSE, Entry, Library, Menu
 if TYPE_CHECKING:
     from app.document.document import Document
 
+
 def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
     """Return what can be done with a sequence."""
 

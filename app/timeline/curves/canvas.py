@@ -34,6 +34,7 @@ from app.widgets.frames.menu import pop_up
 if TYPE_CHECKING:
     from app.timeline.model import TimelineModel
 
+
 class _Band:
     """The timeline's frames without the names at their left, for what draws lines through them."""
 

@@ -18,6 +18,7 @@ from core.animation.locks.strip import LockStrip
 if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard
 
+
 def with_target_at(strip: LockStrip, number: int, frame: int) -> LockStrip:
     """Return a strip with a key of its target at another frame, between its neighbours."""
     keys = list(strip.targets)

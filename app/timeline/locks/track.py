@@ -11,8 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QPai
 from app.look import fonts, lock_glyphs, style
 from app.process.handler_guard import guarded
 from app.timeline.locks import strip_item as item
-from app.timeline.locks.board import LockBoard
-from app.timeline.locks.rows import LockRow
+from app.timeline.locks.board import LockBoard, LockRow
 from app.timeline.locks.strip_drag import LockDrag, with_target_at
 from app.timeline.locks.strip_menu import StripEdits, show_ground_menu, show_strip_menu
 from app.timeline.strips import shape as shapes

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.timeline.music.track import AudioTrack
     from core.audio import AudioRecord, Waveform
 
+
 class WavePicture:
     """Keeps the last picture."""
 

@@ -11,13 +11,14 @@ from PySide6.QtGui import QMouseEvent
 
 from app.timeline.sheet.picture import CROWDED
 from app.timeline.sheet.rows import Row
-from app.timeline.snapping import SnapPlaces
+from app.timeline.sheet.selected_keys import SnapPlaces
 from app.timeline.time_scale import NAMES_WIDTH
 from app.words.quantity import MINUS
 
 if TYPE_CHECKING:
     from app.timeline.canvas import TimelineCanvas
     from app.timeline.model import TimelineModel
+
 
 def signed(number: float) -> str:
     """Return a number with its sign."""

@@ -17,7 +17,8 @@ from core.arrays import Array
 from core.joints import JointModel
 from core.skeleton.dof import SLIDE
 from core.skeleton.frames import local_frame
-from core.skeleton.skeleton import Joint, Skeleton
+from core.skeleton.joint import Joint
+from core.skeleton.skeleton import Skeleton
 from core.spatial import se3
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.skeleton.joint import Group
 from core.skeleton.scr.lexer import (
     NUMBER,
     STRING,
@@ -20,7 +21,6 @@ from core.skeleton.scr.lexer import (
 )
 from core.skeleton.scr.lines import DEEPEST, JointDraft, read_joint_line
 from core.skeleton.scr.types import finish_type
-from core.skeleton.skeleton import Group
 
 
 class Placement(NamedTuple):

@@ -16,7 +16,7 @@ from app.timeline.retiming import Retiming, spread
 from app.timeline.sheet.dope_sheet import DopeSheet
 from app.timeline.sheet.mouse import drag_tag
 from app.timeline.sheet.picture import runs_by_row, seen_keys
-from app.timeline.snapping import SnapPlaces
+from app.timeline.sheet.selected_keys import SnapPlaces
 from app.window.editor import make_application
 from core.animation.marker import Marker
 from core.animation.shape import INTERPOLATIONS
