@@ -237,9 +237,7 @@ class Hybrid:
         """
         return self._document.do(
             text,
-            lambda: edits.hybrid_changes(
-                self._document.model, edited(self._document.model, strip_id, values)
-            ),
+            lambda: edits.hybrid_changes(self._document.model, edited(self._document.model, strip_id, values)),
             gesture,
         )
 
@@ -259,9 +257,7 @@ class Hybrid:
         def make() -> list[Command]:
             _, strip = found(self._document.model, strip_id)
             both = hybrids.split(strip, at)
-            return edits.hybrid_changes(
-                self._document.model, exchanged(self._document.model, strip_id, *both)
-            )
+            return edits.hybrid_changes(self._document.model, exchanged(self._document.model, strip_id, *both))
 
         return self._document.do(f"Split dynamic range at frame {at}", make)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.document.changes import (
     Change,
@@ -42,6 +42,7 @@ from app.timeline.time_bar import TimeBar
 from app.timeline.transport import Transport
 from app.widgets.behaviour.base import Painted
 from app.widgets.frames.veil import Veil
+from app.widgets.layouts import column_layout
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -107,9 +108,7 @@ class TimelinePanel(Painted):
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll.setMinimumHeight(40)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         below_strip, below_bar = _Rule(), _Rule()
         self._sheet_parts: tuple[QWidget, ...] = (self.strip, below_strip, self.scroll)
         self._curve_parts: tuple[QWidget, ...] = (self.curves.bar, below_bar, self.curves)
@@ -183,9 +182,7 @@ class TimelinePanel(Painted):
     def _tracks(self) -> QWidget:
         """Return what is scrolled: the dope sheet, and the locks under it."""
         tracks = QWidget()
-        column = QVBoxLayout(tracks)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(tracks)
         for part in (self.sheet, self.lock_header, self.locks):
             column.addWidget(part)
         column.addStretch(1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.document.changes import (
     Change,
@@ -38,6 +38,7 @@ from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.joint_groups import ROOT_TITLE, Entry, Group, joint_groups, label_width
 from app.widgets.joints.joint_row import JointRow
+from app.widgets.layouts import column_layout
 from app.widgets.rows.group_header import GroupHeader
 from app.work.throttle import Throttle
 from core.skeleton import Skeleton
@@ -172,9 +173,7 @@ class JointsPanel(Panel):
         self._marked_chain: frozenset[int] = frozenset()
         self._follow = Throttle(self._show_pose, LATE_MS, self)
 
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = column_layout(self)
         self._search_box = SearchBox("Find a joint", self)
         self._search_box.hide()
         self.search = self._search_box.field

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QSizePolicy, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.library.icons import LibraryIcons
@@ -23,6 +23,7 @@ from app.widgets.frames.empty_state import EmptyState
 from app.widgets.frames.menu import Item, make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout
 from core.formats.library import LOOSE, Entry, Library, Menu
 
 if TYPE_CHECKING:
@@ -163,9 +164,7 @@ class LibraryPanel(Panel):
         self.rescan()
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         self.search = SearchBox("Find a sequence")
         self.search.field.textChanged.connect(lambda _text: self._show())
         self.search.escaped.connect(self._end_search)
@@ -176,9 +175,7 @@ class LibraryPanel(Panel):
         self.scroll = OverlayScrollArea()
         self.scroll.setAccessibleName("Sequences")
         self.column = QWidget()
-        self._layout = QVBoxLayout(self.column)
-        self._layout.setContentsMargins(0, 0, 0, 4)
-        self._layout.setSpacing(1)
+        self._layout = column_layout(self.column, (0, 0, 0, 4), 1)
         self._layout.addStretch(1)
         self.scroll.setWidget(self.column)
         self.scroll.setWidgetResizable(True)

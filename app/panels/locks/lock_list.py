@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.look import fonts, lock_glyphs, style
 from app.panels.locks.row_texts import LockLine
@@ -25,6 +25,7 @@ from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
 from app.widgets.frames.scroll import OverlayScrollArea
+from app.widgets.layouts import column_layout
 from app.widgets.rows.group_header import GroupHeader
 from app.words.lock_words import TOKENS
 
@@ -324,9 +325,7 @@ class LockList(OverlayScrollArea):
         self._selected = ""
         self.setAccessibleName("Locks")
         self.column = QWidget()
-        self._layout = QVBoxLayout(self.column)
-        self._layout.setContentsMargins(0, 2, 0, 4)
-        self._layout.setSpacing(0)
+        self._layout = column_layout(self.column, (0, 2, 0, 4))
         self.elsewhere = GroupHeader(ELSEWHERE)
         self.elsewhere.toggled.connect(self._toggle_elsewhere)
         self.elsewhere.hide()

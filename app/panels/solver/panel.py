@@ -23,6 +23,7 @@ from app.widgets.fields.switch import Switch
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout
 from app.widgets.plots.convergence import Convergence
 from app.widgets.rows.radio_row import RadioRow
 from app.widgets.rows.setting_line import SettingLine
@@ -123,9 +124,7 @@ class SolverSettings(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)
         self.document = document
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = column_layout(self, spacing=2)
         self.tolerance = SettingRow("Tolerance", TOLERANCE, log_scale(0.001, 10.0, 0.1), None, LABEL_WIDTH)
         self.tolerance.set_tip("How close to the goal is close enough")
         self.tolerance.changed.connect(lambda value: self._set("tolerance", value * 1e-3))
@@ -229,9 +228,7 @@ class SolverPanel(Panel):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.body)
         group = QButtonGroup(self)
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(6, 5, 6, 6)
-        column.setSpacing(2)
+        column = column_layout(self.body, (6, 5, 6, 6), 2)
         for solver in SOLVERS:
             row = RadioRow(solver.name, solver.label, CHARACTER.get(solver.name, ""), self.body)
             row.setToolTip(solver.description)

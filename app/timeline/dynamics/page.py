@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from app.look import fonts, style
 from app.physics.series import motion_series
@@ -18,6 +18,7 @@ from app.timeline.dynamics.violation_search import ViolationSearch
 from app.timeline.model import TimelineModel
 from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_scale import NAMES_WIDTH
+from app.widgets.layouts import column_layout
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import Floats
 from app.widgets.plots.feed import PlotFeed
@@ -152,9 +153,7 @@ class DynamicsPage(QWidget):
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll.setMinimumHeight(40)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         column.addWidget(self.band)
         column.addWidget(self.scroll, 1000)
         column.addWidget(self.energy, 1)
