@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring
+from app.widgets.layouts import row_layout
 
 
 class Panel(Painted):
@@ -115,9 +116,7 @@ class TitleStrip(Painted):
     def __init__(self, titles: Sequence[str], parent: QWidget | None = None):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 0, 6, 0)
-        layout.setSpacing(16)
+        layout = row_layout(self, (12, 0, 6, 0), 16)
         self._tabs: list[Tab] = []
         self._left = QHBoxLayout()
         self._left.setSpacing(16)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array, Bools
 from core.constraints.hold import box_qp_kernel
 from core.constraints.hold.packed import (
     DESIRED,
@@ -23,9 +23,6 @@ from core.constraints.hold.packed import (
     unpack,
 )
 from core.kernels import serving
-from core.skeleton.skeleton import Array
-
-Bools = NDArray[np.bool_]
 
 
 def solve(
