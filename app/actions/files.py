@@ -54,9 +54,6 @@ def _shows_something(folder: Path) -> bool:
 class FileActions(WindowActions):
     """Actions on files.
 
-    Args:
-        window: The window, whose document they work on.
-
     Attributes:
         recent_menu: "Open recent", filled as it opens.
         sample_menu: "Open sample".

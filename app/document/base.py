@@ -67,9 +67,6 @@ class DocumentBase(QObject):
 
     What ``sequence`` and ``skeleton`` return is read-only by contract: edit through the parts of ``Document``.
 
-    Args:
-        parent: Qt parent.
-
     Attributes:
         changed: Emitted with a ``Change``; see ``app.document.changes`` for the kinds.
         drag_changed: Emitted with the name, ``"goal"`` or ``"solved"``, when the account of a drag in the session is

@@ -167,9 +167,6 @@ class Hybrid:
     """Hybrid strips of a document. Edits return whether they were possible; if not, ``message`` has said why.
 
     Those that make a strip return its id instead, None if that was not possible.
-
-    Args:
-        document: The document.
     """
 
     def __init__(self, document: DocumentBase):

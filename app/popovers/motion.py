@@ -26,12 +26,7 @@ USUAL_TRAIL = 15
 
 
 class MotionPopover(Popover):
-    """Settings of ghosts, trails and what lies on the floor; all of them are the session's, and kept.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """Settings of ghosts, trails and what lies on the floor; all of them are the session's, and kept."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__("Ghosts and trails", WIDTH, parent)

@@ -40,12 +40,7 @@ def fill_sequences(menu: QMenu, document: Document) -> None:
 
 
 class SequenceChoice(Choice):
-    """Shows the name of the active sequence and offers the others; hidden while there is one alone.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """Shows the name of the active sequence and offers the others; hidden while there is one alone."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__("Sequence that is shown", parent)

@@ -52,10 +52,6 @@ class FollowingSection(Painted):
     """Edits how the selected joints follow; each edit is one undo step and holds from the next drag on.
 
     Several selected joints are edited together, their counterparts too if the mirror is on.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
     """
 
     def __init__(self, document: Document, parent: QWidget | None = None):

@@ -124,10 +124,6 @@ class LibraryPanel(Panel):
 
     What is asked for is done by whoever listens: the panel changes neither files nor the document.
 
-    Args:
-        document: The document.
-        parent: Parent widget.
-
     Signals:
         wanted(str, object): What a person asks for, and of what: ``"open"``, ``"insert"``, ``"use"``, ``"rename"``,
             ``"duplicate"``, ``"remove"``, ``"reveal"`` of an ``Entry``; ``"move"`` of (``Entry``, menu or None for a

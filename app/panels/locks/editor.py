@@ -50,10 +50,6 @@ LOOKS = (*LOOK_WORDS.items(), (OWN, "Custom"))
 class LockEditor(OwnKeysMixin, Painted):
     """Shows and edits one lock; every edit is one undo step.
 
-    Args:
-        document: The open document.
-        parent: Parent widget.
-
     Signals:
         closed(): Esc: the keyboard goes back to the row.
     """

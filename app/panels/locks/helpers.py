@@ -63,9 +63,6 @@ def preset_of(lock: Lock, skeleton: Skeleton) -> tuple[str, int | None]:
 class LockHelpers(QWidget):
     """Shows and edits which joints may move for a lock.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         changed(object, str): Other joints were chosen by hand: their names, or None for all; and what that is called.
         unfolded(): The tree of joints was opened by hand, and wants to be seen.

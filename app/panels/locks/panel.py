@@ -49,12 +49,7 @@ LOW = 620  # in a panel lower than this how locks are held is folded until a per
 
 
 class LocksPanel(Panel):
-    """A row for each lock, an editor under the chosen one, what conflicts say, and how locks are held.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """A row for each lock, an editor under the chosen one, what conflicts say, and how locks are held."""
 
     title = "Locks"
     icon = "lock"

@@ -51,10 +51,6 @@ _SESSION = ("lock_method", "hold_mode", "lock_iterations", "comfort", "hold_lock
 class LockSolving(Painted):
     """Methods, firmness, iterations, comfort, switches, and the button that solves now.
 
-    Args:
-        document: The document.
-        parent: Parent widget.
-
     Signals:
         solve_wanted(): The locks of this frame should be solved until all hold.
     """

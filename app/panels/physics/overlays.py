@@ -132,12 +132,7 @@ class _Icon(Painted):
 
 
 class OverlaysPanel(Panel):
-    """A row for each kind of mark, the figure's opacity, and what the figure weighs.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """A row for each kind of mark, the figure's opacity, and what the figure weighs."""
 
     title = "Overlays"
     icon = "inertia"

@@ -39,10 +39,6 @@ NOTHING_DYNAMIC = "Mark joints dynamic, or the whole figure falls"
 class PhysicsPanel(Panel):
     """What is simulated, how, and what comes of it.
 
-    Args:
-        document: The document.
-        parent: Parent widget.
-
     Signals:
         bake_requested(): The person wants keys of what was simulated.
     """

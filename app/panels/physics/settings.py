@@ -166,12 +166,7 @@ class PhysicsForm(QWidget):
 
 
 class SurfaceForm(PhysicsForm):
-    """The floor, friction, and whether parts of a figure touch each other.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """The floor, friction, and whether parts of a figure touch each other."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         self.floor, self.self_contact = Switch("Floor"), Switch("Self-contact")

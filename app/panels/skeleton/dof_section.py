@@ -91,13 +91,7 @@ def frames_text(model: JointModel | None) -> str:
 
 
 class DofSection(QWidget):
-    """A row for each degree of freedom, and buttons that add one.
-
-    Args:
-        document: The open document.
-        edits: How the figure is edited.
-        parent: Parent widget.
-    """
+    """A row for each degree of freedom, and buttons that add one."""
 
     def __init__(self, document: Document, edits: LiveEdits, parent: QWidget | None = None):
         super().__init__(parent)

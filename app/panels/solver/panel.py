@@ -114,12 +114,7 @@ SPARE: tuple[tuple[str, str, str], ...] = (
 
 
 class SolverSettings(QWidget):
-    """Tolerance, steps, bending and spare freedom; what is set is the session's.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """Tolerance, steps, bending and spare freedom; what is set is the session's."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)
@@ -205,10 +200,6 @@ class SolverPanel(Panel):
 
     All of it is the session's and holds from the next drag on. In a low window only the title is shown until a person
     opens the panel.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
     """
 
     title = "Solver"

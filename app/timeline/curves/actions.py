@@ -32,11 +32,7 @@ TANGENTS: Mapping[str, str] = {
 
 
 class CurveActions:
-    """Edits of the selected keys; each is one undo step.
-
-    Args:
-        model: What the parts of the curve editor share.
-    """
+    """Edits of the selected keys; each is one undo step."""
 
     def __init__(self, model: CurvesModel):
         self.model = model

@@ -88,9 +88,6 @@ def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
 class RootSpeedView(ControlPointView):
     """The speed along a path.
 
-    Args:
-        model: What the parts of the curve editor share.
-
     Attributes:
         sketch: The line that is being drawn, (frame, speed) each, or ().
         held_unit: While a drag lasts: what one of the curve's numbers is in m/s; None else.

@@ -56,11 +56,7 @@ def moved_point(points: Points, i: int, frame: float, at: float) -> Points:
 
 
 class TimingView(ControlPointView):
-    """The timing of the whole figure, or of a channel.
-
-    Args:
-        model: What the parts of the curve editor share.
-    """
+    """The timing of the whole figure, or of a channel."""
 
     text = "Set timing"
 

@@ -53,11 +53,7 @@ class Item(NamedTuple):
 
 
 class CurveList(Painted):
-    """Curves by name; the eye shows and hides, the padlock keeps from being edited.
-
-    Args:
-        model: What the parts of the curve editor share.
-    """
+    """Curves by name; the eye shows and hides, the padlock keeps from being edited."""
 
     def __init__(self, model: CurvesModel):
         super().__init__()

@@ -23,9 +23,6 @@ MODE_NAMES = {"dynamic": "Dynamic", "motor": "Motor to key"}
 class DynamicsBoard(StripBoard["HybridStrip"]):
     """Rows of hybrid strips.
 
-    Args:
-        model: The timeline's scale and keys.
-
     Attributes:
         cursor: Id of the row that the keyboard is on.
         copied: The strip that was copied last, or None.

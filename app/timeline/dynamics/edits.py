@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
 
 class DynamicsEdits:
-    """Edits of hybrid strips.
-
-    Args:
-        board: The rows.
-    """
+    """Edits of hybrid strips."""
 
     def __init__(self, board: DynamicsBoard):
         self.board = board

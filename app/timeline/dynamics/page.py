@@ -31,11 +31,7 @@ TITLE_TOP, LEGEND_TOP = 5.0, 22.0
 
 
 class EnergyRow(TimelineCanvas):
-    """Kinetic, potential and total energy of what was simulated, or of the keyed motion; a press goes to a frame.
-
-    Args:
-        model: The shared scale.
-    """
+    """Kinetic, potential and total energy of what was simulated, or of the keyed motion; a press goes to a frame."""
 
     scrubs = True
 

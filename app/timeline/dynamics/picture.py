@@ -149,11 +149,7 @@ CHEVRON_LEFT, ICON_LEFT, NAME_LEFT, INDENT = 6.0, 20.0, 38.0, 10.0
 
 
 class DynamicsPicture(StripPicture):
-    """Rows, grid, hatches and strips.
-
-    Args:
-        tracks: The tracks.
-    """
+    """Rows, grid, hatches and strips."""
 
     board: DynamicsBoard
 

@@ -27,9 +27,6 @@ class DynamicsKeys(StripKeys):
 
     Besides what they do with all strips: Up and Down go from row to row, with Ctrl they close and open it. Return or
     Insert makes a strip at the playhead where none is selected, M changes what moves the joints.
-
-    Args:
-        tracks: The tracks.
     """
 
     move_text, retime_text = "Move dynamic range", "Retime dynamic range"
@@ -142,9 +139,6 @@ class DynamicsTracks(StripTracks):
 
     A drag moves, retimes or eases all selected strips. Ctrl or Shift selects more, a box all in it; a double click
     beside them makes one.
-
-    Args:
-        board: The rows.
     """
 
     board: DynamicsBoard

@@ -43,10 +43,6 @@ MOST_FRAMES = 20_000
 class ViolationSearch(CalmSearch):
     """Searches the active sequence; while the tab is not open and there is no physics mode it rests.
 
-    Args:
-        document: The open document.
-        parent: Qt parent.
-
     Attributes:
         found: What was found last, by first frame.
 

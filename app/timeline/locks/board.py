@@ -115,10 +115,6 @@ def _lanes(strips: list[LockStrip]) -> list[list[LockStrip]]:
 class FlagSearch(CalmSearch):
     """Searches the active sequence.
 
-    Args:
-        document: The open document.
-        parent: Qt parent.
-
     Attributes:
         flags: What was found last: spans, by their first frame.
 
@@ -176,9 +172,6 @@ SEARCH_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged, KeysC
 
 class LockBoard(StripBoard["LockStrip"]):
     """Rows of lock strips.
-
-    Args:
-        model: The timeline's scale and keys.
 
     Attributes:
         flags: Frames at which a lock cannot be held or jumps.

@@ -26,11 +26,7 @@ KEYED = frozenset({"position", "orientation", "pose", "plane", "line", "distance
 
 
 class StripEdits:
-    """Edits of one strip, each one undo step.
-
-    Args:
-        board: The rows.
-    """
+    """Edits of one strip, each one undo step."""
 
     def __init__(self, board: LockBoard):
         self.board = board

@@ -284,9 +284,6 @@ class _Wanted:
 class _Turned:
     """The root's turning as a channel.
 
-    Args:
-        s: The figure.
-
     Attributes:
         channel: Name of the channel.
         columns: Where its angles stand in a pose, shape (3,).
