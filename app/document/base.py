@@ -33,7 +33,7 @@ from app.document.content.model import Model
 from app.document.content.records import Record
 from app.document.edits import edits
 from app.document.selection import Selection
-from app.document.session.session import DRAG_ACCOUNT, Session
+from app.document.session import DRAG_ACCOUNT, Session
 from app.document.step import Step
 from core.animation.key import MAX_FRAME
 from core.animation.sequence import Sequence

@@ -25,7 +25,7 @@ from app.process.handler_guard import guarded
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
-from app.timeline.dynamics.violation_search import ViolationSearch
+from app.timeline.dynamics.violations import ViolationSearch
 from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails

@@ -13,7 +13,7 @@ from app.document.commands.sequence_commands import SetAlwaysLocks, SetStrips
 from app.document.content.model import Model
 from app.document.edits.edits import need_figure, strips_of
 from core.animation.key import check_frame
-from core.animation.locks import strip_edits as lock_strips
+from core.animation.locks import strip as lock_strips
 from core.animation.locks.strip import LockStrip, new_id
 from core.constraints import Lock, bind, mirrored_lock
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis

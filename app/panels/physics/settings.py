@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from app.document.changes import Change, FileChanged, PhysicsChanged, SessionChanged
-from app.document.session.session import FASTEST, SLOWEST
+from app.document.session import FASTEST, SLOWEST
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED

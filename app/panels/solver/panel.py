@@ -11,8 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.changes import Change, SessionChanged
-from app.document.session.drag_account import DragSolve
-from app.document.session.session import MOST_STEPS, SPARE_SOLVERS
+from app.document.session import MOST_STEPS, SPARE_SOLVERS, DragSolve
 from app.process.handler_guard import guarded
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.refusals import report_refusals

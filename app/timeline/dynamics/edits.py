@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 
-from app.timeline.dynamics.board import MODE_NAMES
-from app.timeline.dynamics.rows import DynamicsRow, joint_groups
+from app.timeline.dynamics.board import MODE_NAMES, DynamicsRow, joint_groups
 from app.timeline.strips.times import place_for, room_for, slid
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.menu import pop_up

@@ -12,9 +12,8 @@ from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.dynamics.board import DynamicsBoard
 from app.timeline.dynamics.track import DynamicsTracks
-from app.timeline.dynamics.violation_band import HEIGHT as BAND_HEIGHT
-from app.timeline.dynamics.violation_band import ViolationBand
-from app.timeline.dynamics.violation_search import ViolationSearch
+from app.timeline.dynamics.violations import HEIGHT as BAND_HEIGHT
+from app.timeline.dynamics.violations import ViolationBand, ViolationSearch
 from app.timeline.model import TimelineModel
 from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_scale import NAMES_WIDTH

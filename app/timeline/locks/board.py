@@ -29,7 +29,7 @@ from app.words.part_names import spoken_name
 from app.work.background import Progress
 from app.work.calm_search import CalmSearch
 from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan, lock_spans
-from core.animation.locks.strip_edits import retimed
+from core.animation.locks.strip import retimed
 from core.animation.locks.summary import LockSummary, lock_summary
 
 if TYPE_CHECKING:

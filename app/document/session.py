@@ -3,15 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
 import core.ik
 from app.document.content.key_selection import NOTHING
-from app.document.session.drag_account import DragGoal, DragSolve
+from core.arrays import Array
 from core.errors import CoreError
+from core.ik.goal import Result
 from core.kinematics import CHAIN_MODES
+
+
+@dataclass(frozen=True, eq=False)
+class DragGoal:
+    """What a drag is after.
+
+    Attributes:
+        joint: Index of the part that is dragged.
+        effector: Where the dragged point is, in the world, shape (3,), [m].
+        goal: Where it is to go, in the world, shape (3,), [m].
+        hindrance: What keeps it from there, or None while that is not asked.
+    """
+
+    joint: int
+    effector: Array
+    goal: Array
+    hindrance: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class DragSolve:
+    """How the last move of a drag was solved, as in ``core.ik.Result``.
+
+    Attributes:
+        iterations: How many steps were taken.
+        errors: Distance to the goal before the first step and after each, shape (iterations + 1,), [m].
+        seconds: Time of the solving thread, [s].
+        error: Distance that is left, [m].
+        reason: Why it ended.
+        blocked: Degrees of freedom that limits have stopped.
+        short: By how much the goal is out of reach, [m].
+    """
+
+    iterations: int
+    errors: Array
+    seconds: float
+    error: float
+    reason: str = "reached"
+    blocked: tuple[int, ...] = ()
+    short: float = 0.0
+
+    @classmethod
+    def of(cls, result: Result, seconds: float) -> DragSolve:
+        """Return the account of a result that took a number of seconds."""
+        return cls(
+            result.iterations, result.errors, seconds, result.error, result.reason, tuple(result.blocked), result.short
+        )
+
 
 MODES: tuple[str, ...] = ("pose", "physics", "skeleton")
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate", "lock")
