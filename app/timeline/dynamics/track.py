@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPa
 
 from app.process.handler_guard import guarded
 from app.timeline.dynamics.board import DynamicsBoard, DynamicsRow
-from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, show_menu, strip_menu
+from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, strip_menu
 from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
 from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
@@ -15,6 +15,7 @@ from app.timeline.strips.drag import StripDrag
 from app.timeline.strips.track import CONTROL, ENTER, LOW_ROW, ROWS, StripKeys, StripTracks
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.own_keys import is_plain
+from app.widgets.frames.menu import pop_up
 from app.widgets.frames.scroll import scroll_area_of
 from core.animation.hybrid_strips import MOTOR, HybridStrip
 
@@ -319,12 +320,12 @@ class DynamicsTracks(StripTracks):
     # -- menus ----------------------------------------------------------------------------------------------------
 
     def show_strip_menu(self, at: QPoint, strip: HybridStrip, frame: int, target: int | None) -> None:
-        show_menu(strip_menu(self, self.board, strip, frame), at)
+        pop_up(strip_menu(self, self.board, strip, frame), at)
 
     def show_ground_menu(self, at: QPoint, row: int | None, frame: int) -> None:
         chosen = self.board.row() if row is None else self.board.rows[row]
         self._box_from = None
-        show_menu(ground_menu(self, self.board, chosen, frame), at)
+        pop_up(ground_menu(self, self.board, chosen, frame), at)
 
     def _open(self, strip_id: str) -> None:
         strip = self.board.strip(strip_id)

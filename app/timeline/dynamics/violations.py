@@ -25,7 +25,7 @@ from app.timeline.canvas import TimelineCanvas
 from app.timeline.model import TimelineModel
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring, fill_round
-from app.widgets.frames.menu import pop_up
+from app.widgets.frames.menu import add_action, pop_up
 from app.work.background import Progress
 from app.work.calm_search import CalmSearch
 
@@ -221,18 +221,14 @@ class ViolationBand(TimelineCanvas):
         title = menu.addAction(f"{self.words(violation).capitalize()}, frames {violation.first} to {violation.last}")
         title.setEnabled(False)
         menu.addSeparator()
-        fix = menu.addAction(FIX)
-        fix.setEnabled(violation.fixable)
-        fix.triggered.connect(lambda _=False: self.model.document.flights.repair(violation))
-        go = menu.addAction(f"Go to frame {violation.first}")
-        go.triggered.connect(lambda _=False: self.model.document.set_frame(violation.first))
+        document = self.model.document
+        add_action(menu, FIX, lambda: document.flights.repair(violation), violation.fixable)
+        add_action(menu, f"Go to frame {violation.first}", lambda: document.set_frame(violation.first))
         return menu
 
     def _open(self, violation: Violation, place: QPoint) -> None:
         self._choose(violation)
-        menu = self.menu_of(violation)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        pop_up(menu, place)
+        pop_up(self.menu_of(violation), place)
 
     def _choose(self, violation: Violation | None) -> None:
         self._chosen = violation
