@@ -504,6 +504,33 @@ class PlaybackSettings(Part):
     sound = Value(True, bool)
 
 
+P = TypeVar("P", bound=Part)
+
+
+class Section(Generic[P]):
+    """A part of the session under a name of its own, which cannot be set.
+
+    Args:
+        kind: What part it is.
+    """
+
+    def __init__(self, kind: type[P]):
+        self.kind = kind
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        self.attribute = attribute
+
+    @overload
+    def __get__(self, session: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, session: Session, owner: type) -> P: ...
+    def __get__(self, session: Session | None, owner: type) -> Any:
+        return self if session is None else session._sections[self.attribute]
+
+    def __set__(self, session: Session, value: Any) -> None:
+        raise AttributeError(f'"{self.attribute}" of the session cannot be set; set what is in it')
+
+
 class Session(Part):
     """Shared state of the window, in parts. A value that is set to another calls ``notify(name, value)``.
 
@@ -526,61 +553,20 @@ class Session(Part):
     mode = Value("pose", _one_of(*MODES))
     preview: Value[Any] = Value(None, _anything)
 
+    drag = Section(DragAccount)
+    solver = Section(SolverSettings)
+    tools = Section(ToolSettings)
+    locks = Section(LockSettings)
+    keys = Section(KeySettings)
+    view = Section(ViewSettings)
+    playback = Section(PlaybackSettings)
+
     def __init__(self, notify: Notify):
         super().__init__(notify)
-        self._drag = DragAccount(notify)
-        self._solver = SolverSettings(notify)
-        self._tools = ToolSettings(notify)
-        self._locks = LockSettings(notify)
-        self._keys = KeySettings(notify)
-        self._view = ViewSettings(notify)
-        self._playback = PlaybackSettings(notify)
-        parts: list[Part] = [
-            self,
-            self._drag,
-            self._solver,
-            self._tools,
-            self._locks,
-            self._keys,
-            self._view,
-            self._playback,
-        ]
+        sections = [section for section in vars(type(self)).values() if isinstance(section, Section)]
+        self._sections = {section.attribute: section.kind(notify) for section in sections}
+        parts = (self, *self._sections.values())
         self._owners = {name: (part, value.attribute) for part in parts for name, value in part.values().items()}
-
-    @property
-    def drag(self) -> DragAccount:
-        """The drag under way: what it is after and how its last move was solved."""
-        return self._drag
-
-    @property
-    def solver(self) -> SolverSettings:
-        """How inverse kinematics is solved."""
-        return self._solver
-
-    @property
-    def tools(self) -> ToolSettings:
-        """The tool, and what the mouse does with it."""
-        return self._tools
-
-    @property
-    def locks(self) -> LockSettings:
-        """How locks are held and solved, and which of them are shown as chosen."""
-        return self._locks
-
-    @property
-    def keys(self) -> KeySettings:
-        """What is keyed, and which keys are selected."""
-        return self._keys
-
-    @property
-    def view(self) -> ViewSettings:
-        """What views draw."""
-        return self._view
-
-    @property
-    def playback(self) -> PlaybackSettings:
-        """How the sequence plays."""
-        return self._playback
 
     @property
     def names(self) -> tuple[str, ...]:
