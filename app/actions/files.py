@@ -156,10 +156,6 @@ class FileActions(WindowActions):
         """Open a file that is open already as it is now; what was changed here is lost."""
         return self._opening.open(path, then=then)
 
-    def open_bundled(self, name: str) -> None:
-        """Open one of the figures or sequences that come with the program."""
-        self.open_path(bundled_folder() / name)
-
     def _folder(self) -> str:
         """Return where a dialog that opens files begins: beside the file that is open, or the last one, else at home.
 

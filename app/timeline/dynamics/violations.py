@@ -78,10 +78,6 @@ class ViolationSearch(CalmSearch):
         """Whether anybody wants to know."""
         return self._open or self.document.session.mode == "physics"
 
-    def found_at(self, frame: float) -> tuple[Violation, ...]:
-        """Return what was found at a frame."""
-        return tuple(each for each in self.found if each.first <= frame <= each.last)
-
     def with_span(self, violation: Violation) -> tuple[Violation, ...]:
         """Return all that is wrong over the frames of one stretch, what cannot be first, the largest first."""
         span = (violation.first, violation.last)
