@@ -323,7 +323,6 @@ class LockList(OverlayScrollArea):
         self.elsewhere = GroupHeader(ELSEWHERE)
         self.elsewhere.toggled.connect(self._toggle_elsewhere)
         self.elsewhere.hide()
-        self._lay_out = False
         self.setWidget(self.column)
         self.setWidgetResizable(True)
 

@@ -145,7 +145,6 @@ def displaced(nodes: list[Node], rows: Array) -> tuple[list[Node], Array]:
 
 LARGEST = 256 * MEGABYTE
 _AXES = np.eye(3)
-_DISPLACED = 1e-2  # of a bone's length
 
 
 def load_bvh(
