@@ -48,9 +48,6 @@ _REMOVING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
     """Shows one lock; a list puts it in its place.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         chosen(str): It was clicked.
         opened(str): Its editor is wanted: Enter or a double click.
@@ -326,7 +323,6 @@ class LockList(OverlayScrollArea):
         self.elsewhere = GroupHeader(ELSEWHERE)
         self.elsewhere.toggled.connect(self._toggle_elsewhere)
         self.elsewhere.hide()
-        self._lay_out = False
         self.setWidget(self.column)
         self.setWidgetResizable(True)
 

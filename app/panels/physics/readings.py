@@ -27,11 +27,7 @@ _NOTHING = "–"
 
 
 class Readings(Painted):
-    """Four numbers, two a line, and a small line below.
-
-    Args:
-        document: The open document.
-    """
+    """Four numbers, two a line, and a small line below."""
 
     def __init__(self, document: Document):
         super().__init__()

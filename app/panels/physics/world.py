@@ -47,11 +47,7 @@ ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"
 
 
 class WorldObstacles(QWidget):
-    """Everything that stands still in the world.
-
-    Args:
-        document: The open document.
-    """
+    """Everything that stands still in the world."""
 
     def __init__(self, document: Document):
         super().__init__()
