@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.constraints.lock import Lock
 from core.constraints.places import Places
-from core.constraints.primitives import across
+from core.constraints.residuals import across
 from core.dynamics.engine import OrientationLock, PairLock, PointLock
 from core.dynamics.engine.locks import Lock as StepLock
 from core.preview.actor import Actor

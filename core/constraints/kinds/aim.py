@@ -8,14 +8,10 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import unit
-from core.constraints.kinds.base import Deviation, Kind
-from core.constraints.kinds.orientation import between
+from core.constraints.kinds.base import Kind
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.aim import AimConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import AimRows, Primitive
+from core.constraints.residuals import AimResidual, Residual
 from core.errors import LockError
 from core.skeleton.skeleton import Array
 
@@ -36,15 +32,8 @@ class AimKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return places.rotation(lock.joint).T @ _direction(lock, places)
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (AimRows(lock.target),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        eye, turned = network.point(lock.joint, lock.point), network.orientation(lock.joint)
-        return (AimConstraint(eye, turned, options.second(lock, network), lock.target, **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        return Deviation(None, between(_direction(lock, places), places.rotation(lock.joint) @ lock.target))
+    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+        return (AimResidual(lock.target),)
 
     def reframed_target(self, target: Any, frame: Array) -> Array:
         return frame[:3, :3] @ target

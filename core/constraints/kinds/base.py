@@ -9,11 +9,10 @@ import numpy as np
 
 from core.constraints.checks import joint_name, numbers
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import Primitive
+from core.constraints.residuals import CENTER, ORIENTATION, OTHER_POINT, POINT, POSE, Residual
 from core.errors import LockError
+from core.kinematics.center_of_mass import center_of_mass
 from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
 
@@ -101,29 +100,30 @@ class Kind:
         """Return the target that says where the part stands now."""
         raise NotImplementedError
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        """Return the rows a bound lock is made of."""
-        raise NotImplementedError
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        """Return function blocks that do the same as the rows, wired to handles of the network's first figure.
+    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+        """Return what is zero where a bound lock holds; all solvers go by it.
 
         Args:
             lock: A bound lock.
-            network: Where the handles come from; the caller adds the blocks to it.
-            options: ``options(weight)`` gives the keywords of every block; other parts and locks are there too.
+            places: Where the figures are, for kinds whose residual depends on it.
+            locks: All locks that hold at the same time, bound.
         """
         raise NotImplementedError
 
     def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        """Return how far the part is from where a bound lock wants it.
+        """Return how far the part is from where a bound lock wants it: back the shortest way its residuals ask for.
 
         Args:
             lock: The lock.
             places: Where the figures are.
             locks: All locks that hold at the same time, for kinds that look at others.
         """
-        raise NotImplementedError
+        found: list[Array | None] = [None, None]
+        for residual in self.residuals(lock, places, locks):
+            away = -residual.missing(*arguments(residual, lock, places))
+            known = found[residual.angular]
+            found[residual.angular] = away if known is None else known + away
+        return Deviation(*found)
 
     def mirrored_target(self, target: Any) -> Any:
         """Return a target reflected in x = 0."""
@@ -145,6 +145,29 @@ class Kind:
     def place(self, target: Any) -> Array | None:
         """Return the point of the world that a target is drawn at, shape (3,), [m]; None if it has none."""
         return None
+
+
+def arguments(residual: Residual, lock: LockTerms, places: Places) -> list[Array]:
+    """Return what a residual of a lock is a function of, as it is now.
+
+    Raises:
+        LockError: If the lock names a joint or a figure that is not there.
+    """
+    return [_argument(part, lock, places) for part in residual.of]
+
+
+def _argument(part: str, lock: LockTerms, places: Places) -> Array:
+    if part == POINT:
+        return places.point(lock.joint, lock.point)
+    if part == ORIENTATION:
+        return places.rotation(lock.joint)
+    if part == CENTER:
+        return center_of_mass(places.skeleton, places.q)
+    if part == POSE:
+        return places.q
+    assert lock.second is not None
+    figure, joint, point = lock.second
+    return places.point(joint, point, figure) if part == OTHER_POINT else places.rotation(joint, figure)
 
 
 def moved_point(motion: Array, point: Array) -> Array:

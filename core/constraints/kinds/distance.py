@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import number
-from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.base import Kind
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.distance import DistanceConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import DistanceRow, Primitive
+from core.constraints.residuals import DistanceResidual, Residual
 from core.errors import LockError
 
 
@@ -37,19 +34,8 @@ class DistanceKind(Kind):
         figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
         return float(np.linalg.norm(places.point(lock.joint, lock.point) - places.point(joint, point, figure)))
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (DistanceRow(lock.target),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        points = network.point(lock.joint, lock.point), options.second(lock, network)
-        return (DistanceConstraint(*points, lock.target, **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        figure, joint, point = lock.second  # type: ignore[misc]
-        between = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
-        length = float(np.linalg.norm(between))
-        direction = between / length if length > 0.0 else np.array([0.0, 1.0, 0.0])
-        return Deviation(direction * (length - lock.target), None)
+    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+        return (DistanceResidual(lock.target),)
 
     def mirrored_target(self, target: Any) -> float:
         return target

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, unit
-from core.constraints.kinds.base import Deviation, Kind, moved_point
+from core.constraints.kinds.base import Kind, moved_point
 from core.constraints.kinds.plane import UP
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.line import LineConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import PointRows, Primitive, across
+from core.constraints.residuals import PointResidual, Residual, across
 from core.skeleton.skeleton import Array
 
 
@@ -34,16 +31,8 @@ class LineKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.array([places.point(lock.joint, lock.point), UP])
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (PointRows(across(lock.target[1]), lock.target[0]),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        return (LineConstraint(network.point(lock.joint, lock.point), lock.target, **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        start, direction = lock.target
-        away = places.point(lock.joint, lock.point) - start
-        return Deviation(away - direction * (direction @ away), None)
+    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+        return (PointResidual(across(lock.target[1]), lock.target[0]),)
 
     def moved_target(self, target: Any, motion: Array) -> Array:
         return np.array([moved_point(motion, target[0]), motion[:3, :3] @ target[1]])

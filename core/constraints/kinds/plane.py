@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, unit
-from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.base import Kind
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.plane import PlaneConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import PointRows, Primitive
+from core.constraints.residuals import PointResidual, Residual
 from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
 
@@ -39,16 +36,9 @@ class PlaneKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.array([*UP, np.dot(UP, places.point(lock.joint, lock.point))])
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
+    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
         normal = lock.target[:3]
-        return (PointRows(normal[None], normal * lock.target[3]),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        return (PlaneConstraint(network.point(lock.joint, lock.point), lock.target, **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        normal = lock.target[:3]
-        return Deviation(normal * (normal @ places.point(lock.joint, lock.point) - lock.target[3]), None)
+        return (PointResidual(normal[None], normal * lock.target[3]),)
 
     def mirrored_target(self, target: Any) -> Array:
         return np.append(reflect_vector(target[:3]), target[3])

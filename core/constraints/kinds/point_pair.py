@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.base import Kind
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.point_pair import PointPairConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import PointRows, Primitive
+from core.constraints.residuals import PointResidual, Residual
 from core.skeleton.skeleton import Array
 
 
@@ -29,17 +26,8 @@ class PointPairKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.zeros(3)
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (PointRows(np.eye(3), _offset(lock), pair=True),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        points = network.point(lock.joint, lock.point), options.second(lock, network)
-        return (PointPairConstraint(*points, _offset(lock), **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
-        away = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
-        return Deviation(away - _offset(lock), None)
+    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+        return (PointResidual(np.eye(3), _offset(lock), pair=True),)
 
     def moved_target(self, target: Any, motion: Array) -> Array:
         return motion[:3, :3] @ target

@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.kinds.base import Deviation, Kind, moved_point
+from core.constraints.kinds.base import Kind, moved_point
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.location import LocationConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import PointRows, Primitive
+from core.constraints.residuals import PointResidual, Residual
 from core.skeleton.skeleton import Array
 
 
@@ -28,17 +25,8 @@ class PositionKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return places.point(lock.joint, lock.point)
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (PointRows(np.eye(3)[list(lock.axes or (True,) * 3)], lock.target),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        point = network.point(lock.joint, lock.point)
-        directions = np.eye(3)[list(lock.axes or (True,) * 3)]
-        return (LocationConstraint(point, lock.target, directions, **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        away = places.point(lock.joint, lock.point) - lock.target
-        return Deviation(away if lock.axes is None else np.where(lock.axes, away, 0.0), None)
+    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+        return (PointResidual(np.eye(3)[list(lock.axes or (True,) * 3)], lock.target),)
 
     def moved_target(self, target: Any, motion: Array) -> Array:
         return moved_point(motion, target)
