@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Array, Residual
+from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Array, Residual, cross
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,15 +80,3 @@ def _directions(a: Array) -> _Directions:
     s = float(np.linalg.norm(c))
     v2 = c / s
     return _Directions(e, s, np.stack([cross(v2, a), v2]))
-
-
-def cross(a: Array, b: Array) -> Array:
-    """Return ``a x b``, shape (3,); new. numpy's own takes ten times as long for single vectors.
-
-    Args:
-        a: Shape (3,).
-        b: Shape (3,).
-    """
-    x, y, z = a.tolist()
-    u, v, w = b.tolist()
-    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
