@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.locks.eased_targets import away, eased
 from core.animation.locks.giving_up import GivingUp
 from core.animation.locks.limbs import Limb, limb_joints, limbs_of
 from core.animation.locks.lock_times import EASED, FULL, LockTimes, groups
@@ -55,7 +54,6 @@ _KEPT = 1.75 * TOLERANCE  # a key that was solved to the tolerance coordinate by
 _MOST_UNHELD = 2_000
 _MOST_EASED = 4
 _MOST_SOLVERS = 64
-_POSE_DEPENDENT = ("balance",)  # kinds whose rows depend on the pose they were made at
 
 
 class Motion(NamedTuple):
@@ -204,7 +202,7 @@ class Holding:
 
     def _alone(self, numbers: tuple[int, ...], locks: tuple[Lock, ...]) -> bool:
         """Return whether a solver of these locks is good for one frame only."""
-        return bool(self._elsewhere[list(numbers)].any()) or any(lock.kind in _POSE_DEPENDENT for lock in locks)
+        return bool(self._elsewhere[list(numbers)].any()) or any(lock.rule.pose_dependent for lock in locks)
 
     def solver(
         self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float, given: tuple[int, ...] = ()
@@ -347,7 +345,7 @@ class Holding:
         self, full: tuple[int, ...], eased: Mapping[int, Lock], frame: float, pose: Array, residuals: Array | None
     ) -> Array:
         numbers = tuple(sorted((*full, *eased)))
-        if any(lock.kind in _POSE_DEPENDENT for lock in eased.values()):
+        if any(lock.rule.pose_dependent for lock in eased.values()):
             locks = tuple(eased.get(n) or self.times.lock(n, frame) for n in numbers)
             return (
                 LockSolver(
@@ -386,7 +384,7 @@ class Holding:
         found: dict[int, Lock] = {}
         for n in partly:
             lock, factor = self.times.lock(n, frame), self.times.factor(n, frame)
-            if lock.kind in _POSE_DEPENDENT:  # inequalities have no place to come from: they come on softly
+            if lock.rule.pose_dependent:  # inequalities have no place to come from: they come on softly
                 found[n] = replace(lock, weight=factor * min(lock.weights))
                 continue
             others = tuple(k for k in partly if k != n) if len(partly) <= _MOST_EASED else ()
@@ -395,5 +393,6 @@ class Holding:
                 if full or others:
                     there = self._solved(full, self._eased(full, others, frame, pose, known), frame, pose, None)
                 known[others] = Places(self.motion.skeleton, there, self.figures(frame))
-            found[n] = replace(lock, target=eased(lock, (1.0 - factor) * away(lock, known[others])))
+            offset = (1.0 - factor) * lock.rule.away(lock, known[others])
+            found[n] = replace(lock, target=lock.rule.eased_target(lock.target, offset))
         return found

@@ -95,7 +95,7 @@ def rows_of_locks(locks: Sequence[Any], places: Places) -> tuple[tuple[Any, ...]
     bound = tuple(bind_in(lock, places) for lock in locks)
     rows: list[Rows] = []
     for number, lock in enumerate(bound):
-        for residual in lock.rule.residuals(lock, places, bound):
+        for residual in lock.rule.residuals_at(lock, places, bound):
             entry = _rows(residual, lock, places)
             if entry.weight > 0.0 and entry.size:
                 rows.append(entry._replace(lock=number))

@@ -8,6 +8,7 @@ from typing import Any
 from core.constraints.balance import MARGIN, balance_residual, imbalance
 from core.constraints.checks import joint_name, number
 from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.target_parts import LENGTH, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import Residual
@@ -20,6 +21,10 @@ class BalanceKind(Kind):
     name = "balance"
     title = "Balance"
     description = "Keeps the centre of mass above the feet."
+    parts = (TargetPart(LENGTH, "Margin"),)
+    of_figure = True
+    importance = 0
+    held = "balance"
     target_shape = ()
     needs_target = False
 
@@ -39,7 +44,7 @@ class BalanceKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> float:
         return MARGIN
 
-    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+    def residuals_at(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
         return (balance_residual(lock, places, locks),)
 
     def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from core.constraints.checks import rotation
 from core.constraints.kinds.base import Kind, mirrored_rotation
+from core.constraints.kinds.target_parts import ROTATION, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import AxisResidual, OrientationResidual, Residual
@@ -32,6 +32,9 @@ class OrientationKind(Kind):
     name = "orientation"
     title = "Orientation"
     description = "Keeps the orientation of the part."
+    parts = (TargetPart(ROTATION, "Turned"),)
+    importance = 1
+    held, missed = "orientation of {part}", "cannot keep the orientation"
     target_shape = (3, 3)
     takes_axes = True
     holds_position = False
@@ -43,7 +46,7 @@ class OrientationKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return places.rotation(lock.joint)
 
-    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
         return (orientation_residual(lock, lock.target),)
 
     def mirrored_target(self, target: Any) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,17 @@ import numpy as np
 from core.constraints.checks import frozen, numbers, rotation
 from core.constraints.kinds.base import Kind, mirrored_rotation, moved_point
 from core.constraints.kinds.orientation import orientation_residual
+from core.constraints.kinds.target_parts import PLACE, ROTATION, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import PointResidual, Residual
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
+from core.spatial import so3
 
 _LAST_ROW = [0.0, 0.0, 0.0, 1.0]
+_PLACE, _TURN = (slice(3), 3), (slice(3), slice(3))
 
 
 def joined(place: Array, turn: Array) -> Array:
@@ -33,6 +35,9 @@ class PoseKind(Kind):
     name = "pose"
     title = "Position and orientation"
     description = "Keeps the position and the orientation of the part."
+    parts = (TargetPart(PLACE, "Place", _PLACE), TargetPart(ROTATION, "Turned", _TURN))
+    importance = 3
+    short = "Both"
     target_shape = (4, 4)
     takes_axes = True
     takes_pair = True
@@ -51,7 +56,7 @@ class PoseKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return joined(places.point(lock.joint, lock.point), places.rotation(lock.joint))
 
-    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
         return PointResidual(np.eye(3), lock.target[:3, 3]), orientation_residual(lock, lock.target[:3, :3])
 
     def mirrored_target(self, target: Any) -> Array:
@@ -60,11 +65,11 @@ class PoseKind(Kind):
     def moved_target(self, target: Any, motion: Array) -> Array:
         return joined(moved_point(motion, target[:3, 3]), motion[:3, :3] @ target[:3, :3])
 
+    def eased_target(self, target: Any, offset: Array) -> Array:
+        return joined(target[:3, 3] + offset[:3], so3.exp(offset[3:]) @ target[:3, :3])
+
     def reframed_target(self, target: Any, frame: Array) -> Array:
         return joined(target[:3, 3], target[:3, :3] @ frame[:3, :3].T)
-
-    def place(self, target: Any) -> Array | None:
-        return target[:3, 3]
 
 
 POSE = PoseKind()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from core.constraints.kinds.base import Kind, moved_point
+from core.constraints.kinds.target_parts import PLACE, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import PointResidual, Residual
@@ -20,19 +20,18 @@ class PositionKind(Kind):
     name = "position"
     title = "Position"
     description = "Keeps a point of the part where it is."
+    parts = (TargetPart(PLACE, "Place"),)
+    importance = 3
     takes_axes = True
 
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return places.point(lock.joint, lock.point)
 
-    def residuals(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
         return (PointResidual(np.eye(3)[list(lock.axes or (True,) * 3)], lock.target),)
 
     def moved_target(self, target: Any, motion: Array) -> Array:
         return moved_point(motion, target)
-
-    def place(self, target: Any) -> Array | None:
-        return target
 
 
 POSITION = PositionKind()

@@ -61,7 +61,7 @@ def network_of(
             network.add_figure(*places.figure(name), name=name).mobility[:] = 0.0
     for lock in bound:
         helping = helping_elements(s, lock.joints)
-        for residual in lock.rule.residuals(lock, places, bound):
+        for residual in lock.rule.residuals_at(lock, places, bound):
             handles = [_handle(network, part, lock) for part in residual.of]
             block = network.add(Constraint(residual, handles, helping, lock.weights[residual.angular]))
             if block.weight == 0.0:
