@@ -30,13 +30,11 @@ Array = NDArray[np.float64]
 
 ROOT = ""
 SAMPLES = 300
-_TRAVEL = ("position", "pose", "point_pair", "line")
-"""Kinds of locks whose target has a place that travels."""
 
 
 def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
     """Return the strips whose target moves along a path."""
-    return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.kind in _TRAVEL]
+    return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.rule.travels]
 
 
 class RootSpeedView(ControlPointView):

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.look.lock_glyphs import KINDS
 from app.words.lock_words import joint_of, part_of
+from core.constraints.kinds import KINDS
 
 if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip
@@ -34,7 +34,7 @@ class LockRow:
 
 def row_joint(lock: Lock, skeleton: Skeleton) -> int | None:
     """Return the joint whose row a lock stands in; None for what holds the whole figure."""
-    return None if lock.kind == "balance" else joint_of(lock, skeleton)
+    return None if lock.rule.of_figure else joint_of(lock, skeleton)
 
 
 def what_it_holds(lock: Lock, skeleton: Skeleton) -> tuple[Any, ...]:
@@ -63,8 +63,7 @@ def lock_rows(strips: Iterable[LockStrip], skeleton: Skeleton | None) -> tuple[L
         lock = strip.lock
         joint = row_joint(lock, skeleton)
         place = len(skeleton.joints) if joint is None else joint
-        kind = KINDS.index(lock.kind) if lock.kind in KINDS else len(KINDS)
-        groups.setdefault((place, kind), []).append(strip)
+        groups.setdefault((place, KINDS.index(lock.rule)), []).append(strip)
     rows = []
     for (place, _), group in sorted(groups.items()):
         joint = place if place < len(skeleton.joints) else None

@@ -84,6 +84,16 @@ class Kind:
         """Whether its residuals depend on the pose in which they were made."""
         return type(self).residuals_at is not Kind.residuals_at
 
+    @property
+    def keyed(self) -> bool:
+        """Whether its target may be keyed over time."""
+        return bool(self.parts) and not self.of_figure
+
+    @property
+    def travels(self) -> bool:
+        """Whether its target has a place, which goes along a path where it is keyed."""
+        return any(part.form == PLACE for part in self.parts)
+
     # -- words ---------------------------------------------------------------------------------------------------
 
     def menu_text(self) -> str:
