@@ -45,20 +45,18 @@ class Row:
 
 
 def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
-    """Read a key map and check it. A kind of lock without a row gets one without a key, after those of other kinds.
+    """Read a key map and check it. A kind of lock without a row gets one without a key, after that of the kind before it.
 
     Raises:
         KeymapError: If a row is malformed, or two rows claim one key in the same scope.
     """
     rows = [Row(**{**row, "keys": tuple(row["keys"])}) for row in json.loads(path.read_text(encoding="utf-8"))]
-    named = {row.action: number for number, row in enumerate(rows)}
-    ready = [named[lock_action(kind)] for kind in KINDS if lock_action(kind) in named]
-    last = max(ready, default=len(rows) - 1) + 1
-    rows[last:last] = [
-        Row(lock_action(kind), kind.menu_text(), (), "application", "Locks")
-        for kind in KINDS
-        if lock_action(kind) not in named
-    ]
+    place = len(rows)
+    for kind in KINDS:
+        known = next((number for number, row in enumerate(rows) if row.action == lock_action(kind)), None)
+        if known is None:
+            rows.insert(place, Row(lock_action(kind), kind.menu_text(), (), "application", "Locks"))
+        place = (place if known is None else known) + 1
     check(rows)
     return tuple(rows)
 

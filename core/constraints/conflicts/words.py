@@ -26,7 +26,7 @@ def other_part(s: Skeleton, lock: Lock) -> str:
 
 def held_name(s: Skeleton, lock: Lock) -> str:
     """Return what a lock holds: ``"right hand"``, ``"orientation of head"``, ``"balance"``."""
-    return lock.rule.held.format(part=part(s, lock.joint), other=other_part(s, lock))
+    return lock.rule.held_text(part(s, lock.joint), other_part(s, lock))
 
 
 def amount(position: float, angle: float) -> str:

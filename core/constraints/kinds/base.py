@@ -52,7 +52,8 @@ class Kind:
         parts: What its target is made of; () if it can be neither keyed nor typed.
         importance: How late it gives way in a conflict.
         short: Title where there is little room; the title if empty.
-        held: What it holds, in a sentence; ``{part}`` and ``{other}`` are names.
+        held: What it holds, in a sentence; ``{part}`` and ``{other}`` are names; if empty the part, or the title of
+            the part.
         missed: What its part fails to do, after the part's name.
         menu: Text of its action; "Lock" and the title if empty.
         prompt: What to do before the action can be done, if it is not clear.
@@ -73,7 +74,7 @@ class Kind:
     parts: tuple[TargetPart, ...] = ()
     importance = 2
     short = ""
-    held = "{part}"
+    held = ""
     missed = "cannot be held"
     menu = ""
     prompt = ""
@@ -95,6 +96,11 @@ class Kind:
         return any(part.form == PLACE for part in self.parts)
 
     # -- words ---------------------------------------------------------------------------------------------------
+
+    def held_text(self, part: str, other: str = "") -> str:
+        """Return what such a lock holds: ``"left foot"``, ``"orientation of head"``."""
+        text = self.held or ("{part}" if self.holds_position else f"{self.title.lower()} of {{part}}")
+        return text.format(part=part, other=other)
 
     def menu_text(self) -> str:
         """Return the text of the action that makes such a lock."""
