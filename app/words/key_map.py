@@ -45,7 +45,7 @@ class Row:
 
 
 def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
-    """Read a key map and check it. A kind of lock without a row gets one without a key, after that of the kind before it.
+    """Read a key map and check it. A kind of lock without a row gets one after that of the kind before it.
 
     Raises:
         KeymapError: If a row is malformed, or two rows claim one key in the same scope.

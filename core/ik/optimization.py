@@ -266,4 +266,5 @@ OPTIMIZATION = Solver(
     "Weighs all joints and limits at once: the whole chain settles where the error is least.",
     run,
     200,
+    character="weighs limits",
 )

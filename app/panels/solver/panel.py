@@ -26,13 +26,6 @@ from core.ik import SOLVERS
 if TYPE_CHECKING:
     from app.document.document import Document
 
-CHARACTER = {
-    "ccd": "fast, tips move first",
-    "jacobian_transpose": "springy",
-    "damped_least_squares": "smooth",
-    "pseudoinverse": "exact",
-    "optimization": "weighs limits",
-}
 HINT = "Drag a part to see how it is solved"
 LATE_MS = 66  # while a part is dragged the read-out follows this often
 LOW = 800  # windows that are less high show the title alone, [px]
@@ -71,7 +64,7 @@ class SolverPanel(Panel):
         column.setContentsMargins(6, 5, 6, 6)
         column.setSpacing(2)
         for solver in SOLVERS:
-            row = RadioRow(solver.name, solver.label, CHARACTER.get(solver.name, ""), self.body)
+            row = RadioRow(solver.name, solver.label, solver.character, self.body)
             row.setToolTip(solver.description)
             row.clicked.connect(lambda _=False, key=solver.name: self._choose(key))
             group.addButton(row)
