@@ -14,7 +14,7 @@ from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring
 
 
 class Panel(Painted):
-    """What stands in a dock. Subclasses set the class attributes and take the document as only argument.
+    """What stands in a dock. Subclasses set the class attributes and take the document and a parent.
 
     Attributes:
         title: Shown in the strip.
