@@ -15,6 +15,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.look import lock_glyphs
 from app.marks import paint
+from core.constraints.kinds import find_kind
 
 if TYPE_CHECKING:
     from app.scene.pointing import ToolView
@@ -33,15 +34,8 @@ _SIZE = 4.2
 def moved_target(kind: str, target: Any, by: Array) -> Any:
     """Return a target shifted in the world by (3,) [m]; a plane by what of it is along its normal."""
     values = np.array(target, dtype=np.float64)
-    if kind == "pose":
-        values[:3, 3] += by
-    elif kind == "line":
-        values[0] += by
-    elif kind == "plane":
-        values[3] += float(values[:3] @ by)
-    elif kind in ("position", "point_pair"):
-        values = values + by
-    return values
+    rule = find_kind(kind)
+    return rule.eased_target(values, np.append(by, np.zeros(3))) if rule.travels or kind == "plane" else values
 
 
 def has_path(strip: LockStrip | None) -> bool:

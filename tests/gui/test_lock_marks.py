@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from app.look import lock_glyphs
 from app.look.theme import DARK, LIGHT, THEMES
 from app.marks import conflict_marks, lock_marks, overlays, paint
-from app.marks.target_path import TargetPath, has_path, moved_target, target_place
+from app.marks.target_path import TargetPath, has_path, moved_target
 from app.scene import lock_places
 from app.scene.pointing import Pointer, view_point
 from core.animation.locks.strip import LockStrip, TargetKey
@@ -474,8 +474,8 @@ def test_targets_move_by_their_kind():
     assert np.allclose(moved_target("pose", pose, by)[:3, 3], by) and np.array_equal(pose, np.eye(4))
     assert np.allclose(moved_target("plane", (0.0, 1.0, 0.0, 0.5), by), [0.0, 1.0, 0.0, 0.7])
     assert np.allclose(moved_target("line", ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), by), [by, [0.0, 0.0, 1.0]])
-    assert np.allclose(target_place("plane", (0.0, 2.0, 0.0, 1.0)), [0.0, 0.5, 0.0])
-    assert target_place("orientation", np.eye(3)) is None
+    assert np.allclose(find_kind("plane").place(np.array([0.0, 1.0, 0.0, 0.5])), [0.0, 0.5, 0.0])
+    assert find_kind("orientation").place(np.eye(3)) is None
     turning = LockStrip(Lock("hand", "orientation", target=np.eye(3)), 0, targets=(
         TargetKey(0, np.eye(3)), TargetKey(4, np.eye(3))))  # fmt: skip
     assert not has_path(turning) and not has_path(None)
