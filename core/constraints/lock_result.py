@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.row_values import arguments, residual_of
 from core.constraints.hold.rows import Rows
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 HELD, HELD_TURN = 1e-5, math.radians(2e-3)

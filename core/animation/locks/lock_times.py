@@ -1,4 +1,4 @@
-"""Which locks of a sequence are in effect when, how far they have come on, and where they want their parts."""
+"""Which locks of a sequence are in effect when, and how far they have come on."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.locks.strip import LockStrip
+from core.arrays import Array, Ints
 from core.constraints.lock import Lock
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 OFF, EASED, FULL = 0, 1, 2
 """A lock that is off, one that is coming on or going off, and one that is kept in full."""

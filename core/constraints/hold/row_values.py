@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.hold.rows import WORLD, Rows
 from core.constraints.places import Places
@@ -26,7 +27,6 @@ from core.constraints.residuals import (
 from core.constraints.residuals import POINT as PART_POINT
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.jacobian import point_jacobian
-from core.skeleton.skeleton import Array
 
 
 def row_values(rows: Sequence[Rows], places: Places) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import joint_name, numbers
 from core.constraints.kinds.target_parts import PLACE, ROTATION, TargetPart
 from core.constraints.lock_terms import LockTerms
@@ -15,7 +16,6 @@ from core.constraints.residuals import CENTER, ORIENTATION, OTHER_POINT, POINT, 
 from core.errors import LockError
 from core.kinematics.center_of_mass import center_of_mass
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.skeleton import Array
 from core.spatial import so3
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import number
 from core.constraints.kinds.base import Kind
 from core.constraints.kinds.target_parts import LENGTH, TargetPart
@@ -13,7 +14,6 @@ from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import DistanceResidual, Residual
 from core.errors import LockError
-from core.skeleton.skeleton import Array
 
 _SHORTEST = 1e-9  # a distance of nothing is no distance
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.base import Kind, moved_point
 from core.constraints.kinds.plane import UP
@@ -13,7 +14,6 @@ from core.constraints.kinds.target_parts import DIRECTION, PLACE, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import PointResidual, Residual, across
-from core.skeleton.skeleton import Array
 
 
 class LineKind(Kind):

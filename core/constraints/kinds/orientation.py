@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import rotation
 from core.constraints.kinds.base import Kind, mirrored_rotation
 from core.constraints.kinds.target_parts import ROTATION, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import AxisResidual, OrientationResidual, Residual
-from core.skeleton.skeleton import Array
 
 
 def orientation_residual(lock: LockTerms, target: Array) -> Residual:

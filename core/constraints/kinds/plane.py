@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.base import Kind
 from core.constraints.kinds.target_parts import DIRECTION, LENGTH, TargetPart
@@ -13,7 +14,6 @@ from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import PointResidual, Residual
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.skeleton import Array
 
 UP = (0.0, 1.0, 0.0)
 

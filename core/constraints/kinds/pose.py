@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import frozen, numbers, rotation
 from core.constraints.kinds.base import Kind, mirrored_rotation, moved_point
 from core.constraints.kinds.orientation import orientation_residual
@@ -15,7 +16,6 @@ from core.constraints.places import Places
 from core.constraints.residuals import PointResidual, Residual
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.skeleton import Array
 from core.spatial import so3
 
 _LAST_ROW = [0.0, 0.0, 0.0, 1.0]

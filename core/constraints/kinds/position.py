@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.kinds.base import Kind, moved_point
 from core.constraints.kinds.target_parts import PLACE, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import PointResidual, Residual
-from core.skeleton.skeleton import Array
 
 
 class PositionKind(Kind):

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 PLACE, ROTATION, DIRECTION, LENGTH, ANGLE = "place", "rotation", "direction", "length", "angle"
 """Forms: a point or an offset (3,), [m]; a rotation (3, 3); a unit vector (3,); a number, [m]; a number, [rad]."""

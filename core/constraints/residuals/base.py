@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 POINT, ORIENTATION = "point", "orientation"
 """Places of a residual's arguments: a point of the constrained part, shape (3,), [m], and its rotation, (3, 3)."""

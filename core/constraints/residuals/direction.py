@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Array, Residual, across
+from core.arrays import Array
+from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Residual, across
 from core.constraints.residuals.distance import sight_line
 from core.spatial import so3
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints.residuals.base import OTHER_POINT, POINT, Array, Residual
+from core.arrays import Array
+from core.constraints.residuals.base import OTHER_POINT, POINT, Residual
 
 
 @dataclass(frozen=True, eq=False)

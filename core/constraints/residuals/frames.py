@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.residuals.base import (
     ORIENTATION,
     OTHER_ORIENTATION,
     OTHER_POINT,
     POINT,
-    Array,
     Residual,
 )
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Array, Residual, cross
+from core.arrays import Array
+from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Residual, cross
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints.residuals.base import ORIENTATION, Array, Residual
+from core.arrays import Array
+from core.constraints.residuals.base import ORIENTATION, Residual
 from core.spatial import so3
 
 

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.constraints.residuals import ORIENTATION, OTHER_ORIENTATION, OTHER_POINT, POINT, Residual
 from core.constraints.residuals.base import cross
 from core.dynamics.constraints.rows import WORLD, BodyRows
 from core.dynamics.constraints.situation import Frame, Situation
 from core.spatial.so3 import hat
-
-Array = NDArray[np.float64]
 
 
 class Motion(NamedTuple):
