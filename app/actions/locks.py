@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
@@ -11,6 +12,7 @@ from app.actions.group import WindowActions
 from app.document.changes import Change, FileChanged, SequenceChanged, SessionChanged
 from app.document.edits import lock_edits
 from app.panels.locks.panel import LocksPanel
+from app.widgets.frames.menu import add_action
 from app.words import lock_words
 from app.words.key_map import lock_action
 from app.words.part_names import spoken_name
@@ -152,13 +154,8 @@ class LockActions(WindowActions):
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
         for kind in PART_KINDS:
-            action = locks.addAction(actions[lock_action(kind)].text())
-            action.setCheckable(True)
-            action.setChecked(kind.name in held)
-            if kind.name in held:
-                action.triggered.connect(lambda _=False, kind=kind: document.locks.release(chosen, [kind.name]))
-            else:
-                action.triggered.connect(lambda _=False, kind=kind: self.lock(kind))
+            do = partial(document.locks.release, chosen, [kind.name]) if kind.name in held else partial(self.lock, kind)
+            add_action(locks, actions[lock_action(kind)].text(), do, checked=kind.name in held)
         locks.addSeparator()
         locks.addAction(actions["lock_cycle"])
         for name in ("unlock", "lock_mirror"):
