@@ -13,6 +13,7 @@ import numpy as np
 from core.checked_arrays import shown
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.world import Floor, World
+from core.dynamics.forces import Force
 from core.errors import DynamicsError
 from core.preview.rigid_bodies import PhysicsString, RigidBody
 
@@ -48,6 +49,8 @@ class PhysicsSettings:
         strings: Strings that parts hang on.
         seed: 0 starts as the keys say; any other number adds a small random motion, always the same for that number.
         extra: Members of the file's record that this version does not know; kept and written back.
+        forces: Further forces on the bodies of the figure, which have the names of its joints. A file's record holds
+            none: a force may be any function of the state.
 
     Raises:
         DynamicsError: If a value makes no sense; names it and what would be right.
@@ -64,6 +67,7 @@ class PhysicsSettings:
     strings: tuple[PhysicsString, ...] = ()
     seed: int = 0
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    forces: tuple[Force, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -74,7 +78,12 @@ class PhysicsSettings:
         put(self, "self_contact", bool(self.self_contact))
         if self.floor is not None and not isinstance(self.floor, Floor):
             raise DynamicsError(f"physics: floor is {shown(self.floor)}; it must be a Floor, or None")
-        for name, kind in (("obstacles", Obstacle), ("rigid_bodies", RigidBody), ("strings", PhysicsString)):
+        for name, kind in (
+            ("obstacles", Obstacle),
+            ("rigid_bodies", RigidBody),
+            ("strings", PhysicsString),
+            ("forces", Force),
+        ):
             items = tuple(getattr(self, name))
             for item in items:
                 if not isinstance(item, kind):
@@ -123,7 +132,7 @@ class PhysicsSettings:
             return cls()
         if not isinstance(record, Mapping):
             raise DynamicsError(f"{place} is {shown(record)}; it must be an object")
-        known = {item.name for item in fields(cls)} - {"extra", "rigid_bodies"} | {"props"}
+        known = {item.name for item in fields(cls)} - {"extra", "rigid_bodies", "forces"} | {"props"}
         values = {name: value for name, value in record.items() if name in known}
         if values.get("floor") is not None:
             values["floor"] = _floor(values["floor"], f"{place}: floor")

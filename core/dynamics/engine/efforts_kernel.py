@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.dynamics.engine.applied_kernel import take_applied
 from core.dynamics.engine.forces_kernel import pull_forces
 from core.dynamics.engine.memory import BALL_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
 from core.dynamics.engine.points_kernel import load, place_of_point
@@ -76,6 +77,8 @@ def efforts(memory: Memory, h: float, drives: bool) -> None:
         for j in range(depth[i]):
             right[chain[at + j]] += mass[at + j] * (new[i] - u[i]) / h
     pull_forces(memory, memory.velocity, h, True)
+    if state.applied:
+        take_applied(memory, h)
     for k in range(state.contact_count):
         K, W = contact[k], states[k]
         a = body_node[int(K.body_a)] if K.body_a >= 0.0 else -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from core.dynamics.contact.pairs_kernel import find
+from core.dynamics.engine.applied_kernel import apply_forces, apply_rows
 from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodies
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy
@@ -93,6 +94,8 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
     if state.pull_count:
         twists(memory, u, V)
         pull_forces(memory, V, h, False)
+    if state.applied:
+        apply_forces(memory, h)
     if held:
         eliminate_prescribed(memory)
     solve_mass(memory, right)
@@ -100,8 +103,12 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
         free[i] = u_given[i] if held and memory.held[i] else u[i] + right[i]
     state.row_count = state.equality_count = state.contact_count = 0
     twists(memory, free, V)
+    if state.applied_count:
+        apply_rows(memory, h, True)
     if state.lock_count:
         lock_rows(memory, h)
+    if state.applied_count:
+        apply_rows(memory, h, False)
     limit_rows(memory, h)
     if state.ball_count:
         ball_rows(memory, h)
