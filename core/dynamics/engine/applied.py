@@ -12,16 +12,18 @@ forces that only act between bodies do not change their momentum.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics.engine import conversions
-from core.dynamics.engine.memory import APPLIED, COUPLING
+from core.dynamics.engine.memory import APPLIED
 from core.dynamics.forces import Derivatives, Force, Load
 from core.dynamics.forces.implicit import ImplicitTerms
 from core.dynamics.state import State
+from core.spatial import so3
 
 if TYPE_CHECKING:
     from core.dynamics.constraints import Constraint
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
 Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 _NOTHING = 1e-12
 """Part of the largest eigenvalue of a stiffness or damping below which another one is none."""
@@ -133,7 +136,7 @@ class _Evaluated:
         self._built, self._state, self._blocks, self._h = built, state, blocks, h
         self._nodes = built.memory.body_node
         self._rows: list[_Rows] = []
-        self._couplings: list[tuple[int, int, Array]] = []
+        self._couplings: list[tuple[Integers, Integers, Array]] = []
         self._mass = np.zeros(len(built.memory.chain))
 
     # -- forces --------------------------------------------------------------------------------------------------
@@ -143,6 +146,7 @@ class _Evaluated:
         state, m = self._state, self._built.memory
         load, model = Load(state.model), state.model
         K, D = np.zeros((2, model.nv, model.nv))
+        alone: list[tuple[int, Array, Array]] = []
         for force in forces:
             force.add(state, load)
             own = Derivatives(model)
@@ -151,46 +155,63 @@ class _Evaluated:
             D += own.joint_damping
             for bodies in _components([*own.body_stiffness, *own.body_damping]):
                 moving = [body for body in bodies if self._nodes[body] >= 0]
-                if moving:
+                if len(moving) == 1:
+                    pair = moving[0], moving[0]
+                    alone.append((pair[0], own.body_stiffness.get(pair, _NONE), own.body_damping.get(pair, _NONE)))
+                elif moving:
                     self._couple(moving, own, load)
+        if alone:
+            self._resist(alone, load)
         if K.any() or D.any():
             self._couple_joints(K, D, load)
         acting = np.flatnonzero(load.wrenches.any(axis=1) & (self._nodes >= 0))
-        for body in acting.tolist():
-            m.applied_wrench[self._nodes[body]] += self._frame(body).T @ load.wrenches[body]
-        m.applied_effort[:] += conversions.efforts(self._blocks, load.tau)
+        about = np.einsum("kji,kj->ki", self._frames[acting], load.wrenches[acting])
+        np.add.at(m.applied_wrench, self._nodes[acting], about)
+        m.applied_effort[:] = conversions.efforts(self._blocks, load.tau)
+
+    def _resist(self, alone: Sequence[tuple[int, Array, Array]], load: Load) -> None:
+        """Foresee what forces become when the bodies move on which they act: body, K and D of each."""
+        of, h = np.array([body for body, _, _ in alone], dtype=np.int64), self._h
+        K, D = _positive(-np.array([K for _, K, _ in alone])), _positive(np.array([D for _, _, D in alone]))
+        np.subtract.at(load.wrenches, of, h * np.einsum("kij,kj->ki", K, self._state.twists[of]))
+        X, nodes = self._frames[of], self._nodes[of]
+        self._couplings.append((nodes, nodes, X.transpose(0, 2, 1) @ (h * D + h * h * K) @ X))
 
     def _couple(self, bodies: list[int], own: Derivatives, load: Load) -> None:
         """Foresee what a force between some bodies becomes when these move."""
         K, D = (
-            _positive(np.block([[terms.get((a, b), _NONE) for b in bodies] for a in bodies]), sign)
+            _positive(sign * np.block([[terms.get((a, b), _NONE) for b in bodies] for a in bodies]))
             for terms, sign in ((own.body_stiffness, -1.0), (own.body_damping, 1.0))
         )
         h, twists = self._h, self._state.twists
         load.wrenches[bodies] -= h * (K @ twists[bodies].ravel()).reshape(-1, 6)
         A = h * D + h * h * K
-        frames = [self._frame(body) for body in bodies]
-        nodes = [int(self._nodes[body]) for body in bodies]
-        if self._on_one_chain(nodes):
-            depth = self._built.memory.depth
-            for i, a in enumerate(nodes):
-                for j, b in enumerate(nodes):
-                    if i == j or depth[a] > depth[b] or (depth[a] == depth[b] and i > j):
-                        block = frames[i].T @ A[6 * i : 6 * i + 6, 6 * j : 6 * j + 6] @ frames[j]
-                        if a == b and i != j:
-                            block = block + block.T
-                        self._couplings.append((a, b, block))
+        frames = self._frames[bodies]
+        nodes = self._nodes[bodies]
+        m = self._built.memory
+        if self._on_one_chain(nodes.tolist()):
+            depth = m.depth[nodes]
+            # Each pair once, the one that hangs on the other first.
+            before = (depth[:, None] > depth) | ((depth[:, None] == depth) & np.tri(len(nodes), dtype=np.bool_))
+            first, second = np.nonzero(before)
+            blocks = A.reshape(len(nodes), 6, len(nodes), 6)[first, :, second]
+            blocks = frames[first].transpose(0, 2, 1) @ blocks @ frames[second]
+            same = (nodes[first] == nodes[second]) & (first != second)
+            blocks[same] += blocks[same].transpose(0, 2, 1)
+            self._couplings.append((nodes[first], nodes[second], blocks))
             return
         J = np.zeros((6 * len(bodies), self._state.model.nv))
-        m = self._built.memory
-        for k, (node, X) in enumerate(zip(nodes, frames, strict=True)):
+        for k, (node, X) in enumerate(zip(nodes.tolist(), frames, strict=True)):
             own_chain = self._chain(node)
             J[6 * k : 6 * k + 6, own_chain] = X @ m.nodes["S"][own_chain].T
         self._soften(A, J)
 
     def _couple_joints(self, K: Array, D: Array, load: Load) -> None:
         """Foresee what forces in joints become when the coordinates change."""
-        K, D = _positive(K), _positive(D)
+        acts = (K != 0.0) | (D != 0.0)
+        used = np.flatnonzero(acts.any(axis=0) | acts.any(axis=1))
+        square = np.ix_(used, used)
+        K[square], D[square] = _positive(K[square]), _positive(D[square])
         h = self._h
         load.tau -= h * (K @ self._state.v)
         A = conversions.by_velocities(self._blocks, h * D + h * h * K)
@@ -238,14 +259,15 @@ class _Evaluated:
         """Write couplings and rows into the memory, in which room is made for them."""
         count = sum(len(rows.bound) for rows in self._rows)
         soft = sum(len(rows.bound) for rows in self._rows if rows.soft)
-        self._built.make_room(couplings=len(self._couplings), applied=count, slacks=soft)
+        couplings = sum(len(a) for a, _, _ in self._couplings)
+        self._built.make_room(couplings=couplings, applied=count, slacks=soft)
         m = self._built.memory
         m.applied_joint_mass[:] = self._mass
-        table = np.zeros(len(self._couplings), dtype=COUPLING)
-        for k, (a, b, block) in enumerate(self._couplings):
-            table[k] = a, b, block.ravel()
-        m.couplings.array[: len(table)] = table
-        m.state.coupling_count = len(table)
+        m.state.coupling_count = couplings
+        if couplings:
+            a, b, blocks = (np.concatenate(each) for each in zip(*self._couplings, strict=True))
+            table = m.couplings.array[:couplings]
+            table["a"], table["b"], table["matrix"] = a, b, blocks.reshape(-1, 36)
         first = slack = 0
         for rows in self._rows:
             own = slice(first, first + len(rows.bound))
@@ -262,14 +284,15 @@ class _Evaluated:
 
     # -- how bodies hang together --------------------------------------------------------------------------------
 
-    def _frame(self, body: int) -> Array:
-        """Return what makes a twist of the body's node about its reference point one at B in B, shape (6, 6)."""
-        m, X_WB = self._built.memory, self._state.poses[body]
-        R = X_WB[:3, :3]
-        x, y, z = X_WB[:3, 3] - m.nodes["p"][m.reference[self._nodes[body]]]
-        found = np.zeros((6, 6))
-        found[:3, :3] = found[3:, 3:] = R.T
-        found[3:, :3] = -R.T @ np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    @cached_property
+    def _frames(self) -> Array:
+        """What makes twists of the bodies' nodes about their reference points such at B in B, shape (nb, 6, 6)."""
+        m, X = self._built.memory, self._state.poses
+        R = X[:, :3, :3].transpose(0, 2, 1)
+        arms = X[:, :3, 3] - m.nodes["p"][m.reference[self._nodes]]
+        found = np.zeros((len(X), 6, 6))
+        found[:, :3, :3] = found[:, 3:, 3:] = R
+        found[:, 3:, :3] = -R @ so3.hat(arms)
         return found
 
     def _chain(self, node: int) -> NDArray[np.int64]:
@@ -285,21 +308,21 @@ class _Evaluated:
 _NONE = np.zeros((6, 6))
 
 
-def _positive(A: Array, sign: float = 1.0) -> Array:
-    """Return the part of a matrix, times a sign, that is symmetric and has no negative eigenvalue; new."""
-    half = 0.5 * sign * (A + A.T)
-    used = np.flatnonzero(half.any(axis=0))
-    if not len(used):
-        return half
-    place = np.ix_(used, used)
-    weights, vectors = np.linalg.eigh(half[place])
-    if weights[0] < -_NOTHING * weights[-1]:
-        half[place] = (vectors * np.maximum(weights, 0.0)) @ vectors.T
+def _positive(A: Array) -> Array:
+    """Return the parts of matrices that are symmetric and have no negative eigenvalue, shape (..., n, n); new."""
+    half = 0.5 * (A + np.swapaxes(A, -1, -2))
+    weights, vectors = np.linalg.eigh(half)
+    negative = weights[..., 0] < -_NOTHING * weights[..., -1]
+    if negative.any():
+        kept = (vectors * np.maximum(weights, 0.0)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+        half = np.where(negative[..., None, None], kept, half)
     return np.asarray(half)
 
 
 def _components(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return the numbers that pairs connect, directly or by others, each list in order."""
+    if all(a == b for a, b in pairs):
+        return [[a] for a in dict.fromkeys(a for a, _ in pairs)]
     found: dict[int, set[int]] = {}
     for a, b in pairs:
         both = found.get(a, {a}) | found.get(b, {b})
