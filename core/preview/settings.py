@@ -14,6 +14,8 @@ from core.checked_arrays import shown
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.world import Floor, World
 from core.dynamics.forces import Force
+from core.dynamics.forces.records import force_from_record
+from core.dynamics.forces.records import record_of as force_record
 from core.errors import DynamicsError
 from core.preview.rigid_bodies import PhysicsString, RigidBody
 
@@ -50,7 +52,7 @@ class PhysicsSettings:
         seed: 0 starts as the keys say; any other number adds a small random motion, always the same for that number.
         extra: Members of the file's record that this version does not know; kept and written back.
         forces: Further forces on the bodies of the figure, which have the names of its joints. A file's record holds
-            none: a force may be any function of the state.
+            those of ``FORCES`` that are no functions of time.
 
     Raises:
         DynamicsError: If a value makes no sense; names it and what would be right.
@@ -115,6 +117,9 @@ class PhysicsSettings:
         for key, items in (("obstacles", self.obstacles), ("props", self.rigid_bodies), ("strings", self.strings)):
             if items:
                 record[key] = [item.to_record() for item in items]
+        forces = [own for own in map(force_record, self.forces) if own is not None]
+        if forces:
+            record["forces"] = forces
         return {**record, **self.extra}
 
     @classmethod
@@ -132,12 +137,13 @@ class PhysicsSettings:
             return cls()
         if not isinstance(record, Mapping):
             raise DynamicsError(f"{place} is {shown(record)}; it must be an object")
-        known = {item.name for item in fields(cls)} - {"extra", "rigid_bodies", "forces"} | {"props"}
+        known = {item.name for item in fields(cls)} - {"extra", "rigid_bodies"} | {"props"}
         values = {name: value for name, value in record.items() if name in known}
         if values.get("floor") is not None:
             values["floor"] = _floor(values["floor"], f"{place}: floor")
         readers: dict[str, Callable[[Any, str], Any]] = {
             "obstacles": obstacle_from_record, "props": RigidBody.from_record, "strings": PhysicsString.from_record,
+            "forces": force_from_record,
         }  # fmt: skip
         for name, read in readers.items():
             items = values.get(name, ())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
 from core.animation import Key, Sequence
 from core.dynamics.contact.world import Floor
-from core.dynamics.forces import BodyDamping, Derivatives, Force, Load
+from core.dynamics.forces import FORCES, BodyDamping, Derivatives, Force, JointTorque, Load
 from core.dynamics.multibody import Multibody
 from core.dynamics.state import State
 from core.errors import DynamicsError
@@ -82,6 +85,27 @@ def test_a_preview_with_forces_does_the_same_again_to_the_bit() -> None:
     whole.rewind(10)
     whole.run(20)
     np.testing.assert_allclose([sample.q for sample in whole.samples][-1], np.frombuffer(first[-1]), atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FORCES if kind is not JointTorque])
+def test_a_file_may_list_forces_and_they_act_the_same(kind: type[Force]) -> None:
+    values = {
+        "body": "left hand", "joint": "left hand", "damping": 3.0, "stiffness": 30.0, "rest": 0.3, "point": (0, 0.1, 0),
+        "direction": (1, 0, 0), "force": (20, 0, 0),
+    }  # fmt: skip
+    force = kind(**{field.name: values[field.name] for field in fields(kind)})
+    given = PhysicsSettings(floor=None, forces=(force, Wind(1.0, 1.0), JointTorque("left hand", lambda t: t)))
+    record = json.loads(json.dumps(given.to_record()))
+    assert [each["kind"] for each in record["forces"]] == [kind.__name__]  # what no file can hold is left out
+    read = PhysicsSettings.from_record(record)
+    assert read.to_record() == record
+    poses = []
+    for forces in ((force,), read.forces, ()):
+        preview = falling(*forces, floor=None)
+        preview.throw("left hand", (0.0, 0.0, 1.0))
+        poses.append(preview.run(5)[-1].q)
+    np.testing.assert_array_equal(poses[0], poses[1])
+    assert np.abs(poses[0] - poses[2]).max() > 1e-4
 
 
 def test_what_is_no_force_is_refused() -> None:
