@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from core.dynamics.forces import (
 from core.dynamics.state import State
 from core.errors import DynamicsError
 from core.joints import Free, JointModel, Prismatic, Revolute, Spherical
+from core.kernels import uncompiled
 from core.spatial import SpatialInertia, se3, so3
 
 Array = NDArray[np.float64]
@@ -303,6 +305,19 @@ def test_the_same_again_to_the_bit_and_another_room_for_rows() -> None:
         stepper.step(steps)
         for again, first in zip(stepper.state(), end, strict=True):
             np.testing.assert_array_equal(again, first)
+
+
+def test_the_text_of_the_kernels_does_what_they_do_compiled() -> None:
+    forces = [own for name in ON_THE_TREE for own in ON_THE_TREE[name]]
+    found = []
+    for how in (nullcontext, uncompiled):
+        with how():
+            stepper = stepper_of(tree(), forces, [Rope("right", TIP, "world", TIP, 0.7)])
+            stepper.set_state(*START)
+            stepper.step(4)
+            found.append((*stepper.state(), stepper.readings.joint_torques()))
+    for compiled, text in zip(*found, strict=True):
+        np.testing.assert_allclose(compiled, text, rtol=1e-10, atol=1e-12)
 
 
 def test_forces_that_do_not_fit_are_refused() -> None:
