@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.engine import conversions
 from core.dynamics.engine.memory import APPLIED
 from core.dynamics.forces import Derivatives, Force, Load
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from core.dynamics.engine.readings import Readings
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _NOTHING = 1e-12

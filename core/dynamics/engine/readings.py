@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.contact.even_forces import even_forces
 from core.dynamics.engine.memory import CONTACT, CONTACT_STATE
 from core.dynamics.engine.part_motion import BodyMotion, Part, across
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from core.dynamics.engine.assembly import Assembly, Rooms
     from core.dynamics.engine.inputs import Inputs
     from core.joints import JointModel
-
-Array = NDArray[np.float64]
 
 CONTACT_FORCE = np.dtype(
     [("point", float, 3), ("normal", float, 3), ("force", float, 3), ("mu", float), ("gap", float), ("body_a", int),

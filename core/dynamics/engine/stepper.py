@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.shapes import Geometry
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from core.dynamics.constraints import Constraint
     from core.dynamics.forces import Force
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 
 class Stepper:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.edits import edits, skeleton_edits
 from core.animation.channels import channels_of
 from core.joints import JointModel

@@ -1,19 +1,33 @@
-"""Keys, timings and markers of a ``.seq`` file, checked member by member."""
+"""Keys, timings, markers, locks and hybrid strips of a ``.seq`` file, checked member by member."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from core.animation import LockStrip, TargetKey
 from core.animation.channels import Channels, channels_of
 from core.animation.curves.timing_curves import WHOLE_FIGURE, SpeedCurve, TimingCurve
+from core.animation.hybrid_strips import (
+    DEFAULTS,
+    HYBRID_MEMBERS,
+    LARGEST_DAMPING,
+    LARGEST_GAIN,
+    MODES,
+    HybridStrip,
+    collision,
+)
 from core.animation.key import MAX_FRAME, Key
 from core.animation.key_records import curve_points
+from core.animation.locks.strip import STRIP_MEMBERS, checked_lock, new_id
+from core.animation.locks.target_keys import TARGET_INTERPOLATIONS
 from core.animation.marker import Marker
 from core.animation.shape import INTERPOLATIONS, LARGEST_TCB, Ease, Shape, plain_shape
+from core.constraints.lock import Lock
+from core.constraints.records import lock_from_json
 from core.errors import CoreError
 from core.formats import json_text
-from core.formats.record_reader import RecordReader
+from core.formats.record_reader import RecordReader, unknown_members
 from core.skeleton import Skeleton
 
 Record = dict[str, Any]
@@ -22,8 +36,6 @@ Curve = TypeVar("Curve", TimingCurve, SpeedCurve)
 KEY_MEMBERS = ("frame", "q", "interp", "part", "turns", "keyed", "shape", "shapes")
 """Members of a key's record."""
 
-_FRAMES = f"valid are whole numbers from 0 to {MAX_FRAME}"
-
 
 def read_keys(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> list[Key]:
     """Return the keys of a sequence's record; what is wrong is noted with its place."""
@@ -31,12 +43,13 @@ def read_keys(reader: RecordReader, data: Record, place: str, skeleton: Skeleton
     taken: dict[int, str] = {}
     for record, here in reader.records(data, place, "keys"):
         before = len(reader.problems)
-        frame = _frame(reader, record, here)
+        frame = reader.frame(record, here)
         if frame is not None and frame in taken:
             reader.problem(f"{here}.frame", f"{frame} is also the frame of {taken[frame]}; a frame holds one key")
         elif frame is not None:
             taken[frame] = here
-        interp = _interp(reader, record, here)
+        interp = reader.choice(record, here, "interp", INTERPOLATIONS, "spline")
+        interp = interp if interp in INTERPOLATIONS else "spline"
         part = reader.member(record, here, "part", "text or null", None)
         turns = reader.member(record, here, "turns", "true or false", False)
         q = _pose(reader, record, here, skeleton)
@@ -45,26 +58,10 @@ def read_keys(reader: RecordReader, data: Record, place: str, skeleton: Skeleton
         shape = _own_shape(reader, record, here, interp, turns)
         shapes = _shapes(reader, record, here, channels)
         if len(reader.problems) == before:
-            extra = {name: value for name, value in record.items() if name not in KEY_MEMBERS}
+            extra = unknown_members(record, KEY_MEMBERS)
             made = Key(frame or 0, q, interp, turns, part, extra, keyed, shape, shapes)
             keys.append(made)
     return keys
-
-
-def _frame(reader: RecordReader, record: Record, here: str) -> int | None:
-    frame: int | None = reader.member(record, here, "frame", "a whole number")
-    if frame is not None and not 0 <= frame <= MAX_FRAME:
-        reader.problem(f"{here}.frame", f"{json_text.show(frame)} is out of range; {_FRAMES}")
-        return None
-    return frame
-
-
-def _interp(reader: RecordReader, record: Record, here: str) -> str:
-    interp = reader.member(record, here, "interp", "text", "spline")
-    if interp is not None and interp not in INTERPOLATIONS:
-        valid = ", ".join(INTERPOLATIONS)
-        reader.problem(f"{here}.interp", f"{json_text.show(interp)} is unknown; valid are {valid}")
-    return interp if interp in INTERPOLATIONS else "spline"
 
 
 def _pose(reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None) -> list[float]:
@@ -148,7 +145,7 @@ def _shapes(reader: RecordReader, record: Record, here: str, channels: Channels 
 def _shape(reader: RecordReader, record: Record, here: str, count: int | None) -> Shape:
     """Return the shape of a record; ``count`` is the number of values of its channel."""
     before = len(reader.problems)
-    values: dict[str, Any] = {"interp": _interp(reader, record, here)}
+    values: dict[str, Any] = {"interp": reader.choice(record, here, "interp", INTERPOLATIONS, "spline")}
     values["turns"] = reader.member(record, here, "turns", "true or false", False)
     for name in ("tension", "continuity", "bias"):
         value = reader.member(record, here, name, "a number", 0.0)
@@ -229,9 +226,9 @@ def _curve(reader: RecordReader, points: Any, here: str, kind: type[Curve]) -> C
 def read_markers(reader: RecordReader, data: Record, place: str) -> list[Marker]:
     """Return the markers of a sequence's record; what is wrong is noted with its place."""
     found: dict[int, Marker] = {}
-    for record, here in reader.records(data, place, "markers") if data.get("markers") is not None else ():
+    for record, here in _records(reader, data, place, "markers"):
         before = len(reader.problems)
-        frame = _frame(reader, record, here)
+        frame = reader.frame(record, here)
         name = reader.member(record, here, "name", "text", "")
         color = reader.member(record, here, "color", "text or null", None)
         if frame is not None and frame in found:
@@ -242,3 +239,150 @@ def read_markers(reader: RecordReader, data: Record, place: str) -> list[Marker]
             except CoreError as error:
                 reader.problem(here, str(error))
     return list(found.values())
+
+
+def read_locks(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> list[Lock]:
+    """Return the locks of a sequence's record that hold at all times; what is wrong is noted with its place."""
+    found = [_lock(reader, record, here, skeleton) for record, here in _records(reader, data, place, "locks")]
+    return [lock for lock in found if lock is not None]
+
+
+def read_strips(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> list[LockStrip]:
+    """Return the lock strips of a sequence's record; what is wrong is noted with its place."""
+    strips: list[LockStrip] = []
+    taken: dict[str, str] = {}
+    for record, here in _records(reader, data, place, "strips"):
+        before = len(reader.problems)
+        strip = _lock_strip(reader, record, here, skeleton, before)
+        if strip is None:
+            continue
+        if strip.id in taken:
+            shown = json_text.show(strip.id)
+            reader.problem(f"{here}.id", f"{shown} is also the id of {taken[strip.id]}; each strip has its own")
+        taken[strip.id] = here
+        strips.append(strip)
+    return strips
+
+
+def _records(reader: RecordReader, data: Record, place: str, name: str) -> list[tuple[Record, str]]:
+    return reader.records(data, place, name) if data.get(name) is not None else []
+
+
+def _lock_strip(
+    reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None, before: int
+) -> LockStrip | None:
+    data = reader.member(record, here, "lock", "an object")
+    start = reader.frame(record, here, "start")
+    end = None if record.get("end") is None else reader.frame(record, here, "end")
+    if start is not None and end is not None and end < start:
+        reader.problem(f"{here}.end", f"{end} lies before the start {start}; a strip must not run backwards")
+    numbers = {
+        name: reader.number_up_to(record, here, name, most, default)
+        for name, most, default in (("ease_in", MAX_FRAME, 0), ("ease_out", MAX_FRAME, 0), ("weight", 1, 1))
+    }
+    name, id = reader.name_and_id(record, here)
+    targets = _targets(reader, record, here)
+    speed = read_speed(reader, record, here, "speed")
+    lock = None if data is None else _lock(reader, data, f"{here}.lock", skeleton, bool(targets))
+    if lock is None or len(reader.problems) > before:
+        return None
+    extra = unknown_members(record, STRIP_MEMBERS)
+    try:
+        return LockStrip(
+            lock,
+            start or 0,
+            end,
+            targets=tuple(targets),
+            id=id or new_id(),
+            name=name,
+            extra=extra,
+            speed=speed,
+            **numbers,
+        )
+    except CoreError as error:
+        reader.problem(here, str(error))
+        return None
+
+
+def _targets(reader: RecordReader, record: Record, here: str) -> list[TargetKey]:
+    keys: list[TargetKey] = []
+    for item, place in _records(reader, record, here, "targets"):
+        before = len(reader.problems)
+        frame = reader.frame(item, place, "frame")
+        interp = reader.choice(item, place, "interp", TARGET_INTERPOLATIONS, "spline")
+        target = reader.member(item, place, "target", "a list or a number")
+        if len(reader.problems) == before and frame is not None:
+            keys.append(TargetKey(frame, target, interp))
+    return keys
+
+
+def _lock(
+    reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None, keyed: bool = False
+) -> Lock | None:
+    before = len(reader.problems)
+    for name in ("joint", "kind"):
+        reader.member(record, here, name, "text")
+    if len(reader.problems) > before or skeleton is None:
+        return None
+    try:
+        lock = lock_from_json(record, skeleton)
+        return lock if keyed else checked_lock(lock, skeleton, "a sequence")
+    except CoreError as error:
+        reader.problem(here, str(error))
+        return None
+
+
+_NUMBERS = (("ease_in", MAX_FRAME), ("ease_out", MAX_FRAME), ("gain", LARGEST_GAIN), ("damping", LARGEST_DAMPING))
+
+
+def read_hybrid(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> tuple[HybridStrip, ...]:
+    """Return the hybrid strips of a sequence's record; what is wrong is noted with its place."""
+    strips: list[tuple[HybridStrip, str]] = []
+    for record, here in _records(reader, data, place, "hybrid"):
+        strip = _hybrid_strip(reader, record, here, skeleton)
+        if strip is None:
+            continue
+        for other, there in strips:
+            if strip.id == other.id:
+                shown = json_text.show(strip.id)
+                reader.problem(f"{here}.id", f"{shown} is also the id of {there}; each strip has its own")
+            if strip.overlaps(other):
+                reader.problem(here, collision(other, strip))
+        strips.append((strip, here))
+    return tuple(strip for strip, _ in strips)
+
+
+def _hybrid_strip(reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None) -> HybridStrip | None:
+    before = len(reader.problems)
+    parts = _parts(reader, record, here, skeleton)
+    start, end = reader.frame(record, here, "start"), None
+    if record.get("end") is not None:
+        end = reader.frame(record, here, "end")
+    if start is not None and end is not None and end <= start:
+        reader.problem(f"{here}.end", f"{end} does not lie after the start {start}; expected {start + 1} or more")
+    mode = reader.choice(record, here, "mode", MODES, DEFAULTS["mode"])
+    numbers = {name: reader.number_up_to(record, here, name, most, DEFAULTS.get(name, 1.0)) for name, most in _NUMBERS}
+    name, id = reader.name_and_id(record, here)
+    if len(reader.problems) > before or start is None:
+        return None
+    extra = unknown_members(record, HYBRID_MEMBERS)
+    try:
+        return HybridStrip(parts, start, end, mode=mode, id=id or new_id(), name=name, extra=extra, **numbers)
+    except CoreError as error:
+        reader.problem(here, str(error))
+        return None
+
+
+def _parts(reader: RecordReader, record: Record, here: str, skeleton: Skeleton | None) -> tuple[str, ...]:
+    found: list[str] = []
+    for i, name in enumerate(reader.member(record, here, "parts", "a list", []) or []):
+        place = f"{here}.parts[{i}]"
+        if not isinstance(name, str):
+            reader.problem(place, f"{json_text.show(name)} is not text; expected the name of a joint")
+        elif name in found:
+            reader.problem(place, f"{json_text.show(name)} is named twice; once is right")
+        elif skeleton is not None and name not in skeleton.joint_names:
+            reader.problem(place, f'{json_text.show(name)} is not a joint of figure "{skeleton.name}"')
+        else:
+            found.append(name)
+    return tuple(found)
