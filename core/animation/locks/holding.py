@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -23,16 +23,108 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.locks.giving_up import GivingUp
-from core.animation.locks.lock_times import EASED, FULL, LockTimes, away, eased, groups
 from core.animation.locks.soft_reach import Limb, Slack, limb_joints, limbs_of, root_steps
 from core.animation.locks.strip import LockStrip, strip_to_json
-from core.arrays import Array
+from core.arrays import Array, Ints
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.records import lock_to_json
 from core.constraints.solve_locks import LockSolver, lock_residuals
 from core.skeleton import Skeleton
 from core.skeleton.tree import pack
+
+OFF, EASED, FULL = 0, 1, 2
+"""A lock that is off, one that is coming on or going off, and one that is kept in full."""
+
+
+class LockTimes:
+    """The locks of a sequence over time, by number: first those that hold at all times, then those of strips.
+
+    Args:
+        locks: Locks that hold at all times.
+        strips: Lock strips.
+        figures: Whether other figures are there for locks to name; else such locks are off.
+
+    Attributes:
+        strips: The strips.
+        always: How many locks hold at all times.
+        locks: All locks, the strip's weight in each.
+        elsewhere: Which name another figure, shape (k,).
+        start: First frames of the strips, shape (number of strips,).
+        end: Their last moments.
+    """
+
+    def __init__(self, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...], figures: bool):
+        self.strips = strips
+        self.always = len(locks)
+        self.locks = (*locks, *(strip.weighted(strip.lock) for strip in strips))
+        given = [lock.second is not None and lock.second[0] is not None for lock in self.locks]
+        self.elsewhere = np.array(given, dtype=bool)
+        nothing = np.array([max(lock.weights) <= 0.0 for lock in self.locks], dtype=bool)
+        self._silent = (self.elsewhere & (not figures)) | nothing
+        self.start = np.array([strip.start for strip in strips], dtype=np.float64)
+        self.end = np.array([_last_moment(strip, strips) for strip in strips], dtype=np.float64)
+        eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)
+        self._full = self.start + eases[:, 0], self.end - eases[:, 1]
+
+    def states(self, frames: Array) -> NDArray[np.int8]:
+        """Return for each frame and lock whether it is off, eased or full, shape (m, number of locks)."""
+        at = frames[:, None]
+        found = np.full((len(frames), len(self.locks)), FULL, dtype=np.int8)
+        strips = found[:, self.always :]
+        strips[(at < self._full[0]) | (at > self._full[1])] = EASED
+        # With an ease nothing of the lock is on at its very ends.
+        started = (at > self.start) | ((at == self.start) & (self._full[0] == self.start))
+        ended = (at > self.end) | ((at == self.end) & (self._full[1] < self.end))
+        strips[~started | ended] = OFF
+        found[:, self._silent] = OFF
+        return found
+
+    def target(self, number: int, frame: float) -> Any:
+        """Return the target of a lock at a frame."""
+        if number < self.always:
+            return self.locks[number].target
+        return self.strips[number - self.always].target_at(frame)
+
+    def keyed(self, number: int) -> bool:
+        """Return whether a lock has a target that moves."""
+        return number >= self.always and len(self.strips[number - self.always].targets) > 1
+
+    def lock(self, number: int, frame: float) -> Lock:
+        """Return a lock with its target at a frame."""
+        lock = self.locks[number]
+        target = self.target(number, frame)
+        return lock if target is lock.target else replace(lock, target=target)
+
+    def factor(self, number: int, frame: float) -> float:
+        """Return how far a lock has come on at a frame."""
+        return 1.0 if number < self.always else self.strips[number - self.always].factor_at(frame)
+
+
+def _last_moment(strip: LockStrip, strips: tuple[LockStrip, ...]) -> float:
+    """Return the last moment a strip is on: its end, or just before one of the same lock goes on a frame later.
+
+    So the halves of a strip that was split hold between the frames of the cut, too.
+    """
+    if strip.end is None:
+        return float("inf")
+    for other in strips:
+        same = other.lock.joint == strip.lock.joint and other.lock.kind == strip.lock.kind
+        if same and other.start == strip.end + 1 and other.eases[0] == 0.0 and strip.eases[1] == 0.0:
+            return float(np.nextafter(other.start, -np.inf))
+    return float(strip.end)
+
+
+def groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]:
+    """Return each row of states that occurs with where it does, leaving out where all are off."""
+    if len(states) == 1:
+        yield states[0], np.zeros(1, dtype=np.intp)
+        return
+    kinds, which = np.unique(states, axis=0, return_inverse=True)
+    for k, state in enumerate(kinds):
+        if state.any():
+            yield state, np.flatnonzero(which.reshape(-1) == k)
+
 
 Figures = Mapping[str, tuple[Skeleton, Array]]
 
@@ -51,7 +143,6 @@ _KEPT = 1.75 * TOLERANCE  # a key that was solved to the tolerance coordinate by
 _MOST_UNHELD = 2_000
 _MOST_EASED = 4
 _MOST_SOLVERS = 64
-_POSE_DEPENDENT = ("balance",)  # kinds whose rows depend on the pose they were made at
 
 
 class Motion(NamedTuple):
@@ -200,7 +291,7 @@ class Holding:
 
     def _alone(self, numbers: tuple[int, ...], locks: tuple[Lock, ...]) -> bool:
         """Return whether a solver of these locks is good for one frame only."""
-        return bool(self._elsewhere[list(numbers)].any()) or any(lock.kind in _POSE_DEPENDENT for lock in locks)
+        return bool(self._elsewhere[list(numbers)].any()) or any(lock.rule.pose_dependent for lock in locks)
 
     def solver(
         self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float, given: tuple[int, ...] = ()
@@ -343,7 +434,7 @@ class Holding:
         self, full: tuple[int, ...], eased: Mapping[int, Lock], frame: float, pose: Array, residuals: Array | None
     ) -> Array:
         numbers = tuple(sorted((*full, *eased)))
-        if any(lock.kind in _POSE_DEPENDENT for lock in eased.values()):
+        if any(lock.rule.pose_dependent for lock in eased.values()):
             locks = tuple(eased.get(n) or self.times.lock(n, frame) for n in numbers)
             return (
                 LockSolver(
@@ -382,7 +473,7 @@ class Holding:
         found: dict[int, Lock] = {}
         for n in partly:
             lock, factor = self.times.lock(n, frame), self.times.factor(n, frame)
-            if lock.kind in _POSE_DEPENDENT:  # inequalities have no place to come from: they come on softly
+            if lock.rule.pose_dependent:  # inequalities have no place to come from: they come on softly
                 found[n] = replace(lock, weight=factor * min(lock.weights))
                 continue
             others = tuple(k for k in partly if k != n) if len(partly) <= _MOST_EASED else ()
@@ -391,5 +482,6 @@ class Holding:
                 if full or others:
                     there = self._solved(full, self._eased(full, others, frame, pose, known), frame, pose, None)
                 known[others] = Places(self.motion.skeleton, there, self.figures(frame))
-            found[n] = replace(lock, target=eased(lock, (1.0 - factor) * away(lock, known[others])))
+            offset = (1.0 - factor) * lock.rule.away(lock, known[others])
+            found[n] = replace(lock, target=lock.rule.eased_target(lock.target, offset))
         return found
