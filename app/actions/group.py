@@ -38,7 +38,7 @@ class WindowActions:
             scope: Scope of the actions, as the key map names it.
             where: Returns in which widgets an action's keys work, by its name.
         """
-        actions = self._window.actions
+        actions = self._window.action_table
         for row in actions.rows:
             if row.action in self.handlers() and row.scope == scope:
                 action = actions[row.action]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtGui import QActionGroup
 
@@ -26,7 +27,7 @@ class KeyWhatActions(WindowActions):
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
         made: dict[str, Callable[[], object]] = {
-            action: lambda what=what: self.choose(what) for what, action in ACTIONS.items()
+            action: partial(self.choose, what) for what, action in ACTIONS.items()
         }
         return made | {"set_key": self.set_key}
 
@@ -34,7 +35,7 @@ class KeyWhatActions(WindowActions):
         """Follow the document."""
         group = QActionGroup(self._window)
         for name in ACTIONS.values():
-            group.addAction(self._window.actions[name])
+            group.addAction(self._window.action_table[name])
         self.document.changed.connect(self._take)
         self.show_state()
 
@@ -59,7 +60,7 @@ class KeyWhatActions(WindowActions):
 
     def show_state(self) -> None:
         """Tick what keys hold, and say it where keys are set."""
-        actions, session = self._window.actions, self.document.session
+        actions, session = self._window.action_table, self.document.session
         actions[ACTIONS[session.keys.what]].setChecked(True)
         held = WORDS[session.keys.what]
         keys = {name: shortcut_text(actions[name].shortcut().toString()) for name in ("auto_key", "set_key")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
+from typing import Any
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
@@ -82,9 +83,9 @@ class KeyActions(WindowActions):
             "rows_with_keys": lambda: self.flip_filter(ONLY_KEYED),
         }
         for kind in KINDS:
-            made[f"interpolate_{kind}"] = lambda kind=kind: self.interpolate(kind)
+            made[f"interpolate_{kind}"] = partial(self.interpolate, kind)
         for name, action in EASE_NAMES.items():
-            made[action] = lambda name=name: self.shape(ease=name)
+            made[action] = partial(self.shape, ease=name)
         return made | self._what.handlers()
 
     @property
@@ -139,7 +140,7 @@ class KeyActions(WindowActions):
 
     def show_state(self) -> None:
         """Enable what makes sense now, and tick how the motion goes on."""
-        actions, session = self._window.actions, self.document.session
+        actions, session = self._window.action_table, self.document.session
         posing = session.mode != "skeleton" and self.document.sequence is not None
         some = posing and bool(session.keys.selected)
         for name in ON_SELECTED:
@@ -281,7 +282,7 @@ class KeyActions(WindowActions):
 
     # -- shapes and parts -----------------------------------------------------------------------------------------
 
-    def shape(self, **values: object) -> None:
+    def shape(self, **values: Any) -> None:
         """Set how the motion goes through the keys that are meant."""
         selection = self.meant()
         if selection:
@@ -350,7 +351,7 @@ class KeyActions(WindowActions):
 
     def show_menu(self, place: QPoint, frame: int) -> None:
         """Show what can be done with the selected keys, or with the frame under a right click beside all keys."""
-        model, actions = self.model, self._window.actions
+        model, actions = self.model, self._window.action_table
         menu = self._menu()
         if frame >= 0:
             if not model.chosen_at(frame):
@@ -386,7 +387,7 @@ class KeyActions(WindowActions):
 
     def _add(self, menu: QMenu, names: Iterable[str]) -> None:
         for name in names:
-            menu.addAction(self._window.actions[name])
+            menu.addAction(self._window.action_table[name])
 
 
 def _counted(count: int) -> str:

@@ -71,7 +71,7 @@ class LibraryActions(WindowActions):
 
     def _show_motion(self) -> None:
         reduced = self.document.session.view.reduced_motion
-        self._window.actions["reduce_motion"].setChecked(reduced)
+        self._window.action_table["reduce_motion"].setChecked(reduced)
         self._window.area.set_reduced_motion(reduced)
 
     def do(self, what: str, of: object) -> None:

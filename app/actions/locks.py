@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
@@ -43,9 +44,9 @@ class LockActions(WindowActions):
             "tool_lock": lambda: self._window.edits.set_tool("lock"),
         }
         for kind in PART_KINDS:
-            made[f"lock_{kind}"] = lambda kind=kind: self.lock(kind)
+            made[f"lock_{kind}"] = partial(self.lock, kind)
         for action, kind in PAIR_KINDS.items():
-            made[action] = lambda kind=kind: self.pair(kind)
+            made[action] = partial(self.pair, kind)
         return made
 
     def connect(self) -> None:
@@ -154,7 +155,7 @@ class LockActions(WindowActions):
 
     def add_part_menu(self, menu: QMenu, joint: int) -> None:
         """Add to the menu of a part what locks it, with check marks at those it has."""
-        document, actions = self.document, self._window.actions
+        document, actions = self.document, self._window.action_table
         locks = menu.addMenu("Locks")
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
@@ -173,7 +174,7 @@ class LockActions(WindowActions):
 
     def show_state(self) -> None:
         """Check the switches as they stand."""
-        actions, sequence = self._window.actions, self.document.sequence
+        actions, sequence = self._window.action_table, self.document.sequence
         actions["locks_hold"].setChecked(sequence is None or sequence.locks.holds)
         actions["hold_locks"].setChecked(self.document.session.locks.hold)
 

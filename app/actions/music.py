@@ -95,7 +95,7 @@ class MusicActions(WindowActions):
 
     def _show_state(self) -> None:
         """Enable what makes sense now."""
-        actions, record, sequence = self._window.actions, self.music.record, self.document.sequence
+        actions, record, sequence = self._window.action_table, self.music.record, self.document.sequence
         posing = self.document.session.mode != "skeleton" and sequence is not None
         for name in NEEDS_MUSIC:
             beats = name not in NEEDS_BEATS or (record is not None and len(record.beats) > 1)

@@ -70,7 +70,7 @@ class PosingActions(WindowActions):
         if isinstance(change, (SelectionChanged, FigureChanged, FileChanged, SessionChanged)) and not change.live:
             able = self.document.session.mode == "pose" and bool(self.document.selection.joints)
             for name in CHOSEN:
-                self._window.actions[name].setEnabled(able)
+                self._window.action_table[name].setEnabled(able)
 
     def _chosen(self) -> tuple[int, ...] | None:
         return self.document.selection.joints or None
@@ -96,7 +96,7 @@ class PosingActions(WindowActions):
     def open_between(self) -> None:
         """Open the board that poses between keys, or close it."""
         if self._popover is None:
-            self._popover = BetweenPopover(self.document, self._window.area.work_view, self._window.centralWidget())
+            self._popover = BetweenPopover(self.document, self._window.area.work_view, self._window.central)
         if self._popover.isVisible():
             self._popover.leave()
         else:
@@ -145,7 +145,7 @@ class PosingActions(WindowActions):
 
     def add_part_menu(self, menu: QMenu) -> None:
         """Add what can be done with the pose of a part to its menu."""
-        actions = self._window.actions
+        actions = self._window.action_table
         for name in ("copy_pose", "paste_pose", "paste_flipped", "mirror_pose", "flip_pose"):
             menu.addAction(actions[name])
         more = menu.addMenu("Select")

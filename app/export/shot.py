@@ -56,8 +56,8 @@ def frame_numbers(first: int, last: int, fps: float, rate: float, closes: bool) 
         raise ExportError(f"frames {first} to {last} would make {steps:.0f} pictures; the most is {MOST_PICTURES}")
     if closes:
         count = max(1, round(steps))
-        return first + np.arange(count) * (last - first) / count
-    return first + np.arange(math.floor(steps + 1e-9) + 1) * fps / rate
+        return first + np.arange(count, dtype=np.float64) * (last - first) / count
+    return first + np.arange(math.floor(steps + 1e-9) + 1, dtype=np.float64) * fps / rate
 
 
 @dataclass

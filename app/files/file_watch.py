@@ -82,8 +82,10 @@ class FileWatch(QObject):
         self._watcher.directoryChanged.connect(self.look_soon)
         self._look.timeout.connect(self._take_look)
         self._document.changed.connect(self._take)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
         # Some file systems report nothing: look whenever the person comes back from another program.
-        QGuiApplication.instance().applicationStateChanged.connect(self._come_back)
+        application.applicationStateChanged.connect(self._come_back)
 
     def stop(self) -> None:
         """End watching."""

@@ -137,8 +137,10 @@ class Opening:
         try:
             yield
         finally:
+            application = QApplication.instance()
+            assert application is not None
             QTimer.singleShot(DRAWN_MS, status, over)
-            QTimer.singleShot(DRAWN_MS, QApplication.instance(), QApplication.restoreOverrideCursor)
+            QTimer.singleShot(DRAWN_MS, application, QApplication.restoreOverrideCursor)
 
     def _refuse(self, path: Path, error: Exception) -> None:
         if not isinstance(error, (CoreError, OSError)):

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.look.theme import Theme
-    from app.scene.pointing import ToolView
-    from app.views.view import View
+    from app.scene.pointing import SceneView
 
 Array = NDArray[np.float64]
 
@@ -65,7 +64,7 @@ def crossing(effector: Array, goal: Array, center: Array, radius: float) -> Arra
     return effector + min(max(t, 0.0), 1.0) * along
 
 
-def reach_arc(view: ToolView, center: Array, radius: float, through: Array) -> Array:
+def reach_arc(view: SceneView, center: Array, radius: float, through: Array) -> Array:
     """Return an arc of a sphere that passes through one of its points and faces the eye.
 
     It lies in the plane through the point that is parallel to the sphere's outline as the view shows it; where the
@@ -99,7 +98,7 @@ def reach_arc(view: ToolView, center: Array, radius: float, through: Array) -> A
     return np.asarray(middle + np.cos(angles)[:, None] * spoke + np.sin(angles)[:, None] * side)
 
 
-def draw_goal(painter: QPainter, view: View, goal: DragGoal, small: bool = False) -> None:
+def draw_goal(painter: QPainter, view: SceneView, goal: DragGoal, small: bool = False) -> None:
     """Draw what a drag is after.
 
     The dashed line goes from the end-effector's ring to the goal's cross. Past the reach of the chain it is of the
@@ -139,7 +138,7 @@ def draw_goal(painter: QPainter, view: View, goal: DragGoal, small: bool = False
 
 
 def draw_tag(
-    painter: QPainter, view: View, goal: DragGoal, places: TagPlaces, taken: Sequence[QRectF] = ()
+    painter: QPainter, view: SceneView, goal: DragGoal, places: TagPlaces, taken: Sequence[QRectF] = ()
 ) -> QRectF | None:
     """Draw the tag of a goal beside it; return its box, None if there is nothing to say.
 
@@ -196,7 +195,7 @@ def _line(
         done += math.hypot(b.x() - a.x(), b.y() - a.y())
 
 
-def _draw_arc(painter: QPainter, view: View, points: Array) -> None:
+def _draw_arc(painter: QPainter, view: SceneView, points: Array) -> None:
     """Draw an arc that fades toward its ends."""
     if len(points) < 2:
         return

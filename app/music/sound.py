@@ -57,7 +57,7 @@ class _Feed(QIODevice):
         self.open(QIODevice.OpenModeFlag.ReadOnly)
 
     @guarded
-    def readData(self, most: int) -> bytes:  # type: ignore[override]
+    def readData(self, most: int) -> bytes:
         samples = self._stream.read(max(0, min(most, 1 << 16) // 2))
         return np.rint(samples * 32767.0).astype("<i2").tobytes()
 

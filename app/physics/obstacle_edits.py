@@ -21,7 +21,7 @@ _AHEAD, _ASIDE = 0.6, 0.8  # how far in front of the figure's root bodies are pu
 
 def ball_for(skeleton: Skeleton, height: float) -> tuple[float, float]:
     """Return radius [m] and mass [kg] of a ball that suits a figure of a height [m]."""
-    mass = sum(joint.mass for joint in skeleton.joints)
+    mass = sum(joint.mass or 0.0 for joint in skeleton.joints)
     return _BALL_RADIUS * height, max(_BALL_SHARE * mass, 0.01)
 
 

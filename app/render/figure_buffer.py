@@ -111,7 +111,8 @@ class FigureBuffer:
 
     def draw_skin(self, level: int) -> None:
         """Draw what can be seen of all segments once, without the caps inside: bent far, a skin lets them through."""
-        self._draw(*self.skin[level], 1)
+        first, count = self.skin[level]
+        self._draw(first, count, 1)
 
     def draw_hull(self) -> None:
         """Draw the coarse hulls of all segments, once; the winding of their triangles means nothing."""

@@ -274,8 +274,9 @@ class PhysicsScene:
         bearing = (contacts.normals[:, 1] > _UPWARD) & (contacts.joints >= 0) & (contacts.others < 0)
         corners = support_corners(contacts.points[bearing])
         settings = around.settings
-        on_floor = around.ground is not None and (settings is None or not settings.obstacles)
-        return around.ground.below(corners) if on_floor else corners
+        if around.ground is None or (settings is not None and settings.obstacles):
+            return corners
+        return around.ground.below(corners)
 
 
 def torque_tints(marks: FigureMarks, torques: Array, full: float, theme: Theme) -> NDArray[np.float32]:

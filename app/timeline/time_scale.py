@@ -57,7 +57,7 @@ class TimeScale(QObject):
 
     def xs(self, frames: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return where many frames lie."""
-        return MARGIN + (frames - self.left) * self.pixels
+        return MARGIN + np.subtract(frames, self.left, dtype=np.float64) * self.pixels
 
     def exact_frame(self, x: float) -> float:
         """Return the frame at a place, whole or not."""

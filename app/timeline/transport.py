@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
@@ -23,6 +22,7 @@ from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
+from app.widgets.frames.menu import ActionsByName
 from app.widgets.frames.tool_button import MenuButton, ToolButton
 from app.widgets.rows.tab_row import TabRow
 from app.widgets.rows.upright_line import UprightLine
@@ -57,7 +57,7 @@ class Transport(Painted):
         actions: The window's actions by name; those that are not there get no button.
     """
 
-    def __init__(self, document: Document, actions: Mapping[str, QAction]):
+    def __init__(self, document: Document, actions: ActionsByName):
         super().__init__()
         self.document = document
         self.setFixedHeight(HEIGHT)

@@ -35,6 +35,7 @@ from app.document.document import Document
 from app.document.player import Player
 from app.files.recovery import Recovery
 from app.look import style
+from app.look.theme import current_theme
 from app.panels import PANELS
 from app.process import crash_guard
 from app.process.handler_guard import guarded
@@ -96,7 +97,7 @@ class MainWindow(TakesDrops, QMainWindow):
         connected = (self.skeleton, self.locks, self.library, self.posing, self.music, self.keys, self.physics)
         groups = (self.files, self.edits, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
-        self.actions = ActionTable(self, key_map.load(), handlers)
+        self.action_table = ActionTable(self, key_map.load(), handlers)
         self._build()
         self._connect()
         for group in connected:
@@ -113,8 +114,8 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def _build(self) -> None:
         top = QWidget(self)
-        self.menu = MenuBar(self.actions, self.files, top)
-        self.toolbar = Toolbar(self.document, self.actions, top)
+        self.menu = MenuBar(self.action_table, self.files, top)
+        self.toolbar = Toolbar(self.document, self.action_table, top)
         self.progress = self.toolbar.progress
         rows = QVBoxLayout(top)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -132,10 +133,10 @@ class MainWindow(TakesDrops, QMainWindow):
         self.recovery = Recovery(self, self.recovery_line)
         self.setMenuWidget(top)
 
-        central = QWidget(self)
+        central = self.central = QWidget(self)
         self.workbench = Workbench(
             lambda parent: ViewportArea(self.document, parent=parent),
-            lambda parent: TimelinePanel(self.document, self.actions, self.thumbnails, parent),
+            lambda parent: TimelinePanel(self.document, self.action_table, self.thumbnails, parent),
             PANELS,
             self.document,
             central,
@@ -299,7 +300,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.setWindowModified(False)
         self.menu.show_title(document.files.title)
         self.menu.show_saved(document.files.path is not None and not document.modified)
-        self.actions.show_state(skeleton is not None, document.session.mode)
+        self.action_table.show_state(skeleton is not None, document.session.mode)
         self.status.show_about(about_text(skeleton, self.timeline.violations.summary()))
         self._show_undo()
         self._show_keys()
@@ -312,7 +313,7 @@ class MainWindow(TakesDrops, QMainWindow):
         stack = self.document.stack
         directions = (("undo", stack.canUndo(), stack.undoText()), ("redo", stack.canRedo(), stack.redoText()))
         for name, can, text in directions:
-            action = self.actions[name]
+            action = self.action_table[name]
             action.setEnabled(can)
             action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())
         self.menu.show_saved(self.document.files.path is not None and not self.document.modified)
@@ -324,25 +325,26 @@ class MainWindow(TakesDrops, QMainWindow):
         key = sequence.keys.at(self.document.frame) if sequence is not None else None
         keys = len(sequence.keys) if sequence is not None else 0
         posing = self.document.session.mode == "pose"
-        self.actions["delete_key"].setEnabled(posing and key is not None)
+        self.action_table["delete_key"].setEnabled(posing and key is not None)
         for name in ("previous_key", "next_key"):
-            self.actions[name].setEnabled(posing and keys > 0)
-        self.actions["play"].setEnabled(sequence is not None)  # locks alone may move; else it says why nothing plays
+            self.action_table[name].setEnabled(posing and keys > 0)
+        # Locks alone may move; else it says why nothing plays.
+        self.action_table["play"].setEnabled(sequence is not None)
         chosen = bool(self.document.selection.joints) and sequence is not None
-        self.actions["reset_selection"].setEnabled(posing and chosen)
-        self.actions["select_none"].setEnabled(chosen)
+        self.action_table["reset_selection"].setEnabled(posing and chosen)
+        self.action_table["select_none"].setEnabled(chosen)
 
     def _show_session(self, name: str) -> None:
         session = self.document.session
         if name in ("auto_key", "loop", "mirror_editing"):
-            self.actions[name].setChecked(session.get(name))
+            self.action_table[name].setChecked(session.get(name))
         elif name == "overlays":
             for action, overlay in OVERLAYS.items():
-                self.actions[action].setChecked(session.view.overlays[overlay])
+                self.action_table[action].setChecked(session.view.overlays[overlay])
         elif name == "theme":
             application = QApplication.instance()
-            self.actions["toggle_theme"].setChecked(session.view.theme == "light")
-            if isinstance(application, QApplication) and style.current().name != session.view.theme:
+            self.action_table["toggle_theme"].setChecked(session.view.theme == "light")
+            if isinstance(application, QApplication) and current_theme().name != session.view.theme:
                 style.apply(application, session.view.theme)
         elif name in ("turn_mode", "turn_axes"):
             self.show_turning()
@@ -358,8 +360,8 @@ class MainWindow(TakesDrops, QMainWindow):
     def show_turning(self) -> None:
         """Show what the rings turn, and about which axes."""
         session = self.document.session
-        self.actions["turn_mode"].setChecked(session.tools.turn_mode == "chain")
-        self.actions["turn_axes"].setChecked(session.tools.turn_axes == "world")
+        self.action_table["turn_mode"].setChecked(session.tools.turn_mode == "chain")
+        self.action_table["turn_axes"].setChecked(session.tools.turn_axes == "world")
         self._show_status()
 
     def _show_status(self) -> None:

@@ -36,7 +36,7 @@ class SetAlwaysLocks(Command):
 
     def _put(self, model: Model, records: list[Record]) -> None:
         sequence = model.sequences[self.sequence]
-        sequence.locks = [lock_from_json(record, sequence.skeleton) for record in records]  # type: ignore[assignment]
+        sequence.locks = [lock_from_json(record, sequence.skeleton) for record in records]
         model.forget_poses()
 
     def changes(self) -> tuple[Change, ...]:

@@ -21,6 +21,7 @@ from app.document.content.records import (
 from core.animation.curves.timing_curves import TimingCurve
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.key import Key
+from core.animation.locks.sequence_locks import ActiveLock
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
 from core.constraints.lock import Lock
@@ -114,7 +115,7 @@ class Model:
         self.unit_guess = "file"
         self.imported: Findings | None = None
         self._poses: dict[int, Array] = {}
-        self._active_locks: tuple[object, int, list[tuple[LockStrip | None, Lock, float]]] | None = None
+        self._active_locks: tuple[Sequence | None, int, list[ActiveLock]] | None = None
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
@@ -174,7 +175,7 @@ class Model:
 
     # -- locks ---------------------------------------------------------------------------------------------------
 
-    def active_locks(self, frame: int) -> list[tuple[LockStrip | None, Lock, float]]:
+    def active_locks(self, frame: int) -> list[ActiveLock]:
         """Return what locks act at a frame: (strip or None, lock, share of it that eases leave)."""
         known, sequence = self._active_locks, self.sequence
         if known is None or known[0] is not sequence or known[1] != frame:

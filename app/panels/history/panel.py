@@ -197,7 +197,7 @@ class HistoryPanel(Panel):
     beside = "Joints"
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self.model = HistoryModel(document, self)
         self.list = StepList(self.model, self)

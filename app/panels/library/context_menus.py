@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
     """Return what can be done with a sequence."""
 
-    def ask(what: str, of: object = entry) -> object:
+    def ask(what: str, of: object = entry) -> Callable[[], object]:
         return lambda: panel.wanted.emit(what, of)
 
     is_open = panel.document.skeleton is not None
@@ -31,7 +32,7 @@ def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
             None,
             ("Rename…" if entry.own else "Copy under another name…", ask("rename"), "pencil"),
             ("Duplicate", ask("duplicate"), "copy"),
-        ],  # type: ignore[list-item]
+        ],
     )
     for action in menu.actions()[1:3]:
         action.setEnabled(is_open and good)

@@ -129,8 +129,7 @@ class LibraryMenu(Painted):
             tile.setParent(None)
             tile.deleteLater()
         for path, entry in wanted.items():
-            tile = self.tiles.get(path)
-            if tile is None:
+            if path not in self.tiles:
                 tile = self.tiles[path] = LibraryTile(entry, self._icons)
                 self._made(tile)
             tile.show_entry(entry)

@@ -17,6 +17,7 @@ from app.panels.locks.helpers import LockHelpers
 from app.panels.locks.target import LockTarget
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
+from app.widgets.behaviour.layouts import layout_of
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.limit_field import LimitField
@@ -81,7 +82,7 @@ class LockEditor(OwnKeysMixin, Painted):
 
     def _row(self, label: str, parts: list[QWidget]) -> FormRow:
         row = FormRow(label, parts, label_width=LABEL_WIDTH)
-        row.layout().setContentsMargins(12, 1, 12, 1)  # type: ignore[union-attr]
+        layout_of(row).setContentsMargins(12, 1, 12, 1)
         self._column.addWidget(row)
         return row
 
@@ -111,7 +112,7 @@ class LockEditor(OwnKeysMixin, Painted):
 
     def _weight(self, label: str, tip: str, text: str) -> SettingRow:
         row = SettingRow(label, WEIGHT, Scale(0.0, 1.0, 1.0), None, LABEL_WIDTH, 46)
-        row.layout().setContentsMargins(12, 0, 12, 0)  # type: ignore[union-attr]
+        layout_of(row).setContentsMargins(12, 0, 12, 0)
         row.set_tip(tip)
         row.began.connect(lambda: self.edits.begin(text))
         row.committed.connect(lambda _: self.edits.commit())

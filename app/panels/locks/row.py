@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.look import fonts, lock_glyphs, style
+from app.look.theme import current_theme
 from app.panels.locks.row_texts import LockLine
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
@@ -131,7 +132,7 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
         state = "conflict" if line.word == "conflict" else ""
         lock_glyphs.draw(
             painter,
-            style.current(),
+            current_theme(),
             line.kind,
             QPointF(GLYPH, 0.5 * HEIGHT),
             lock_glyphs.LIST,

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.widgets.behaviour.layouts import layout_of
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.vector_field import VectorField
 from app.widgets.rows.form_row import FormRow
@@ -64,11 +65,13 @@ class LockTarget(QWidget):
         self.direction = VectorField("Direction", SHARE)
         self.length = NumberField(CENTIMETRES, compact=True)
         self.rows: dict[str, FormRow] = {}
-        named = {"place": self.place, "turn": self.turn, "direction": self.direction, "length": self.length}
+        named: dict[str, VectorField | NumberField] = {
+            "place": self.place, "turn": self.turn, "direction": self.direction, "length": self.length,
+        }  # fmt: skip
         for name, field in named.items():
             unit = {"place": "cm", "turn": "°"}.get(name, "")
             row = FormRow("", [field], unit, label_width=label_width)
-            row.layout().setContentsMargins(12, 1, 12, 1)  # type: ignore[union-attr]
+            layout_of(row).setContentsMargins(12, 1, 12, 1)
             column.addWidget(row)
             self.rows[name] = row
             field.began.connect(self._begin)

@@ -147,7 +147,7 @@ class OverlaysPanel(Panel):
     modes = ("physics",)
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self.rows: dict[str, OverlayRow] = {}
         column = QVBoxLayout(self)
@@ -167,6 +167,7 @@ class OverlaysPanel(Panel):
         rule.setFrameShape(QFrame.Shape.NoFrame)
         rule.setFixedHeight(7)
         column.addWidget(rule)
+        self._kept = OPACITY
         self.opacity = SettingRow("Figure opacity", PERCENT, Scale(0.0, 100.0, 100.0 * OPACITY), None, 92, 58, self)
         self.opacity.set_tip("How much the figure hides what is behind and inside it")
         self.opacity.changed.connect(self._fade)
@@ -176,14 +177,13 @@ class OverlaysPanel(Panel):
         column.addWidget(self.opacity)
         line = QHBoxLayout()
         line.setContentsMargins(6, 4, 6, 2)
-        name = QLabel("Ellipsoid mass", self)
-        name.setProperty("quiet", True)
+        title = QLabel("Ellipsoid mass", self)
+        title.setProperty("quiet", True)
         self.mass = QLabel(self)
-        line.addWidget(name)
+        line.addWidget(title)
         line.addStretch(1)
         line.addWidget(self.mass)
         column.addLayout(line)
-        self._kept = OPACITY
         self._more_button = ToolButton("more", "", "More for overlays", size=(26, 24))
         self._more_button.clicked.connect(self._more)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)

@@ -13,6 +13,7 @@ from app.document.changes import Change, SessionChanged
 from app.panels.solver.settings import SolverSettings
 from app.panels.solver.words import detail_of, locks_detail, title_of
 from app.process.handler_guard import guarded
+from app.widgets.behaviour.layouts import layout_of
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
@@ -57,7 +58,7 @@ class SolverPanel(Panel):
     modes = ("pose",)
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self.rows: dict[str, RadioRow] = {}
         self._watched: QWidget | None = None
@@ -121,11 +122,11 @@ class SolverPanel(Panel):
         board = self.parentWidget()
         while board is not None and not isinstance(board, QMainWindow):
             board = board.parentWidget()
-        if board is not None and board.layout() is not None:
+        if board is not None:
             animated = board.isAnimated()
             board.setAnimated(False)  # the other docks take the room at once
-            self.layout().activate()
-            board.layout().activate()
+            layout_of(self).activate()
+            layout_of(board).activate()
             board.setAnimated(animated)
 
     @guarded
@@ -191,7 +192,7 @@ class SolverPanel(Panel):
         elif hindrance is not None and hindrance.tag:
             # While dragging, the words beside the goal: they do not flicker. Names of locks would be cut.
             detail = hindrance.brief if hindrance.reason == "locks" else hindrance.tag
-        self.read_out.show_solve(solved.errors, session.solver.tolerance, title_of(solved), detail, good)
+        self.read_out.show_solve(solved.errors.tolist(), session.solver.tolerance, title_of(solved), detail, good)
 
     def _more(self) -> None:
         menu = make_menu(self, [("Reset solver settings", self.document.session.solver.reset, "rest")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -69,7 +70,7 @@ class _Page(QWidget):
         field.setAccessibleName(name)
         field.setToolTip(name)
         field.setFixedWidth(width)
-        text = _label(label)
+        text = self.last_label = _label(label)
         if loose:
             self.labels.append(text)
         self.row.addWidget(text)
@@ -101,8 +102,8 @@ class KeyPage(_Page):
             field = self.field(letter, name, NUMBER, 46, loose=False)
             field.set_limits(-10.0, 10.0)
             self.tcb[key] = field
-            self._tcb_parts += [self.row.itemAt(self.row.count() - 2).widget(), field]
-            self._live(field, f"Set {key}", lambda value, key=key: actions.show_shape(**{key: value}))
+            self._tcb_parts += [self.last_label, field]
+            self._live(field, f"Set {key}", partial(self._show_tcb, key))
         self.kind = self._menu_button("Spline", "How the span after the key is interpolated", interpolation_menu)
         self.tangents = self._menu_button("Automatic", "Tangents at the key", tangents_menu)
         self.ease = MenuButton("Even", "Ease: timing within the span after the key", self)
@@ -114,6 +115,9 @@ class KeyPage(_Page):
         self._live(self.value, "Set value", actions.show_value)
         self._live(self.slope, "Set tangent", self._show_slope)
         model.points_changed.connect(self.refresh)
+
+    def _show_tcb(self, name: str, value: float) -> None:
+        self.actions_of_keys.show_shape(**{name: value})
 
     def _menu_button(self, text: str, tip: str, fill: Callable[[CurveActions, QMenu], None]) -> MenuButton:
         button = MenuButton(text, tip, self)

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.timeline.curves.ground import paint_axis, paint_ground
 from app.timeline.curves.model import CurvesModel
@@ -158,7 +159,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         timeline, scale, ratio = self.model.timeline, self.model.scale, self.devicePixelRatioF()
         key = (
             self.model.view, self.model.version, timeline.left, timeline.pixels, scale.middle, scale.unit,
-            self.width(), self.height(), ratio, style.current().name, timeline.range,
+            self.width(), self.height(), ratio, current_theme().name, timeline.range,
             timeline.marks.music, timeline.marks.markers,
         )  # fmt: skip
         if self._layer is None or self._layer[0] != key:

@@ -116,7 +116,7 @@ class TimingView(ControlPointView):
     def paint(self, painter: QPainter) -> None:
         first, last = self.model.timeline.visible()
         ends = np.array([first, last])
-        xs = self.model.timeline.xs(ends)  # type: ignore[arg-type]
+        xs = self.model.timeline.xs(ends)
         draw_curve(painter, xs, self.scale.ys(ends), style.color("line2"), (5.0, 3.0), 1.2)
         curve, points = self.curve, self.points
         frames = np.unique(np.concatenate((np.linspace(first, last, 600), [frame for frame, _ in points])))

@@ -35,17 +35,17 @@ class DynamicsPage(QWidget):
         self.tracks = DynamicsTracks(self.board)
         self.band = ViolationBand(model, search)
         self.energy = EnergyRow(model)
-        self.scroll = QScrollArea()
-        self.scroll.setWidget(self.tracks)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setMinimumHeight(40)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidget(self.tracks)
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setMinimumHeight(40)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.band)
-        column.addWidget(self.scroll, 1000)
+        column.addWidget(self.scroll_area, 1000)
         column.addWidget(self.energy, 1)
         column.addStretch(0)
         self._fit()
@@ -62,7 +62,7 @@ class DynamicsPage(QWidget):
         return self._band_height + self.tracks.sizeHint().height() + HEIGHT
 
     def _fit(self) -> None:
-        self.scroll.setMaximumHeight(self.tracks.sizeHint().height())
+        self.scroll_area.setMaximumHeight(self.tracks.sizeHint().height())
         self._fit_energy()
 
     def _fit_energy(self) -> None:

@@ -41,6 +41,7 @@ class DynamicsTracks(StripTracks):
     """
 
     board: DynamicsBoard
+    picture: DynamicsPicture
 
     def __init__(self, board: DynamicsBoard):
         super().__init__(board)

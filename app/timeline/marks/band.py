@@ -26,7 +26,7 @@ from app.timeline.marks.lines import marker_color
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.widgets.behaviour.base import draw_focus_ring
-from app.widgets.frames.menu import make_menu, pop_up
+from app.widgets.frames.menu import Item, make_menu, pop_up
 
 if TYPE_CHECKING:
     from core.animation.marker import Marker
@@ -270,7 +270,7 @@ class MarkerBand(TimelineCanvas):
         """Open the menu of the marker at a frame, or that which puts one there."""
         document = self.model.document
         if self._at(frame) is None:
-            items = [(f"Add marker at frame {frame}", lambda: self.begin(frame), "marker")]
+            items: list[Item] = [(f"Add marker at frame {frame}", lambda: self.begin(frame), "marker")]
         else:
             items = [
                 ("Rename marker", lambda: self.begin(frame), "pencil"),

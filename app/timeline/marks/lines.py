@@ -55,8 +55,8 @@ def draw_mark_lines(canvas: TimelineCanvas, painter: QPainter, bottom: float) ->
     first, last = canvas.model.visible()
     for marker in canvas.model.marks.markers:
         if first <= marker.frame <= last:
-            line = QColor(marker_color(marker))
-            line.setAlphaF(0.6)
-            painter.setPen(QPen(line, 1.0, Qt.PenStyle.DashLine))
+            ink = QColor(marker_color(marker))
+            ink.setAlphaF(0.6)
+            painter.setPen(QPen(ink, 1.0, Qt.PenStyle.DashLine))
             x = np.floor(canvas.track_x(marker.frame)) + 0.5
             painter.drawLine(QLineF(x, 0.0, x, bottom))

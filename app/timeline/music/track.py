@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAction,
     QContextMenuEvent,
     QKeyEvent,
     QMouseEvent,
@@ -29,6 +28,7 @@ from app.timeline.music.menu import show_audio_menu
 from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
 from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.widgets.behaviour.base import draw_focus_ring
+from app.widgets.frames.menu import ActionsByName
 from core.audio import AudioError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class AudioTrack(TimelineCanvas):
 
     found_wanted = Signal()
 
-    def __init__(self, model: TimelineModel, actions: Mapping[str, QAction]):
+    def __init__(self, model: TimelineModel, actions: ActionsByName):
         super().__init__(model)
         self.actions_by_name = actions
         self.waveform: Waveform | None = None

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPen, QPixmap, QPolygonF
 
 from app.look import style
 from app.look.stamp import stamp
+from app.look.theme import current_theme
 from app.timeline.key_view import MIXED
 from core.animation.shape import INTERPOLATIONS
 
@@ -73,7 +74,7 @@ class MarkStamps:
             size: Height of a diamond, [px].
             ratio: Device pixels in a px.
         """
-        key = (shape, state, size, ratio, style.current().name)
+        key = (shape, state, size, ratio, current_theme().name)
         found = self._pictures.get(key)
         if found is None:
             side = int(size + 4)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from app.look import fonts, style
+from app.look.theme import current_theme
 from app.timeline.model import MARGIN, NAMES_WIDTH
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class StripPicture:
         """Return all that the picture depends on."""
         model, tracks = self.model, self.tracks
         scale = (model.left, model.pixels, model.width, model.range, model.dragging and dict(model.shifted()))
-        screen = (seen.getRect(), tracks.size().toTuple(), tracks.devicePixelRatioF(), style.current().name)
+        screen = (seen.getRect(), tracks.size().toTuple(), tracks.devicePixelRatioF(), current_theme().name)
         rows = (tracks.row_height, tracks.hovered, self.board.version, model.document.skeleton)
         return scale, screen, rows, self.state()
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import draw_focus_ring, fill_round
 from app.widgets.behaviour.gesture import ValueWidget, step_factor
@@ -327,7 +328,7 @@ class NumberField(ValueWidget):
 
     def _dress_editor(self) -> None:
         assert self._editor is not None
-        theme, high = style.current(), int(self._box().height()) - 2
+        theme, high = current_theme(), int(self._box().height()) - 2
         edge = theme.warn if self._warned else theme.accent
         self._editor.setStyleSheet(
             f"QLineEdit {{ background: {theme.input}; color: {theme.text}; border-radius: 4px; padding: 0 3px;"

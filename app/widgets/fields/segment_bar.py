@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizeP
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
+from app.widgets.behaviour.layouts import layout_of
 from app.widgets.behaviour.own_keys import is_plain
 
 PADDING, TIGHT = 13, 6
@@ -143,7 +144,7 @@ class SegmentBar(Painted):
         for segment in self._segments.values():
             segment.set_compact(compact)
         self._even()
-        self.layout().invalidate()  # at once: whoever asked wants to know what that saves
+        layout_of(self).invalidate()  # at once: whoever asked wants to know what that saves
         self.updateGeometry()
 
     def set_tight(self, tight: bool) -> None:
@@ -152,7 +153,7 @@ class SegmentBar(Painted):
             segment.padding = TIGHT if tight else PADDING
             segment.updateGeometry()
         self._even()
-        self.layout().invalidate()
+        layout_of(self).invalidate()
         self.updateGeometry()
 
     @property
@@ -176,7 +177,7 @@ class SegmentBar(Painted):
         segment.setText(label)
         segment.setAccessibleName(label)
         segment.updateGeometry()
-        self.layout().invalidate()  # at once, as in set_compact
+        layout_of(self).invalidate()  # at once, as in set_compact
         self.updateGeometry()
 
     def segment(self, key: str) -> Segment:

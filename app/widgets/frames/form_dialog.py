@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.process.handler_guard import guarded
 from app.widgets.rows.form_row import LABEL_WIDTH, FormRow
@@ -35,7 +35,7 @@ class FormDialog(QDialog):
         self.remark.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.go = self.buttons.addButton(go, QDialogButtonBox.ButtonRole.AcceptRole)
-        for button in self.buttons.buttons():
+        for button in self.buttons.findChildren(QPushButton):
             button.setAutoDefault(button is self.go)  # else Cancel becomes the one that Enter presses
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)

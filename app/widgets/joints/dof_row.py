@@ -99,18 +99,18 @@ class DofRow(QWidget):
         self.axis.setToolTip("Axis: x, y, z, -x, -y, -z, or three numbers")
         self.label = NameField("Label", "label", self)
         self.more = ToolButton("more", "", "More for this degree of freedom", size=(22, 24), parent=self)
-        self.lower = LimitField(-1, -FIRST_ANGLE, DEGREES, self)
-        self.upper = LimitField(1, FIRST_ANGLE, DEGREES, self)
+        self.low = LimitField(-1, -FIRST_ANGLE, DEGREES, self)
+        self.high = LimitField(1, FIRST_ANGLE, DEGREES, self)
         to = QLabel("to", self)
         to.setProperty("hint", True)
         first, second = QHBoxLayout(), QHBoxLayout()
-        for row, parts in ((first, (self.kind, self.axis, self.label, self.more)), (second, (self.lower, to))):
+        for row, parts in ((first, (self.kind, self.axis, self.label, self.more)), (second, (self.low, to))):
             row.setSpacing(4)
             for part in parts:
                 row.addWidget(part)
-        second.addWidget(self.upper)
+        second.addWidget(self.high)
         second.setContentsMargins(28, 0, 26, 0)
-        for field in (self.lower, self.upper):
+        for field in (self.low, self.high):
             field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._connect(field)
         column = QVBoxLayout(self)
@@ -132,7 +132,7 @@ class DofRow(QWidget):
 
     def _report_limits(self) -> None:
         turn = math.radians(1.0) if self._angle else 1.0
-        self.limited.emit(self.number, self.lower.value * turn, self.upper.value * turn)
+        self.limited.emit(self.number, self.low.value * turn, self.high.value * turn)
 
     def _take_axis(self, text: str) -> None:
         try:
@@ -163,7 +163,7 @@ class DofRow(QWidget):
         self.label.show_text(label)
         self.label.setPlaceholderText(usual)
         self.label.setToolTip(f"Label in the Joints panel, “{label or usual}” now")
-        for field, value, word in ((self.lower, dof.lo, "lower"), (self.upper, dof.hi, "upper")):
+        for field, value, word in ((self.low, dof.lo, "lower"), (self.high, dof.hi, "upper")):
             field.quantity = COORDINATES if self._plain else DEGREES if self._angle else METRES
             field.first = field.side * (FIRST_ANGLE if self._angle else FIRST_LENGTH)
             field.setAccessibleName(f"{label or usual}, {word} limit")
