@@ -239,8 +239,7 @@ class EditActions(WindowActions):
     def next_region(self) -> None:
         """Give the keyboard to the next region of the window."""
         window = self._window
-        lines = [line for line in (window.recovery_line, window.errors) if not line.isHidden()]
-        regions = [*lines, window.toolbar, window.area.work_view, window.timeline.tracks, *window.panels]
+        regions = window.regions()
         focus = window.focusWidget()
         at = next((i for i, region in enumerate(regions) if focus is not None and region.isAncestorOf(focus)), None)
         if at is None:

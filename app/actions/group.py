@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
 
 
 class WindowActions:
@@ -23,7 +23,7 @@ class WindowActions:
         document: The open document.
     """
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         self._window = window
         self.document = window.document
 

@@ -23,7 +23,7 @@ from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
 
 CLOSED = "library/closed"
 CHOICE = "Choose a menu, or type the name of a new one"
@@ -36,7 +36,7 @@ class LibraryActions(WindowActions):
         window: The window, whose document they work on.
     """
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         super().__init__(window)
         self._last_menu = ""
 

@@ -18,7 +18,7 @@ from core.audio import SUFFIXES, AudioRecord
 from core.audio.tapping import FEWEST, beats_of_taps
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
 
 FILTER = f"Sounds ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
 NEEDS_MUSIC = ("detect_beats", "tap_beats", "double_tempo", "half_tempo", "remove_music", "sound")
@@ -38,7 +38,7 @@ class MusicActions(WindowActions):
         track: What is heard of it.
     """
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         super().__init__(window)
         self.music = Music(self.document, window.background, window)
         self.track = SoundTrack(self.document, window.player, self.music, parent=window)

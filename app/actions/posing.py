@@ -59,7 +59,7 @@ class PosingActions(WindowActions):
     def connect(self) -> None:
         """Bind keys that mean another thing in the timeline to views and panels, and follow the document."""
         window = self._window
-        self.bind_keys("view", lambda _action: (window.area, window.toolbar, *window.panels))
+        self.bind_keys("view", lambda _action: window.posing_regions())
         groups = window.menu.submenu("Edit", "Select")
         if groups is not None:
             self._groups = groups.addMenu("Group")
@@ -104,8 +104,8 @@ class PosingActions(WindowActions):
 
     def show_history(self) -> None:
         """Show the history, with the keyboard in it."""
-        workbench = self._window.workbench
-        workbench.show_panel(next(panel for panel in workbench.panels if isinstance(panel, HistoryPanel)))
+        panel = next(panel for panel in self._window.panels if isinstance(panel, HistoryPanel))
+        self._window.workbench.show_panel(panel)
 
     # -- copying --------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from app.marks.manipulators import Handle
     from app.marks.tag_places import TagPlaces
+    from app.scene.lock_places import LockMark
     from app.scene.pointing import SceneView
-    from app.tools.lock_hold import LockHold
 
 Array = NDArray[np.float64]
 
@@ -27,6 +27,42 @@ HALF = 5.0
 """Half of the handle in the middle."""
 HEADER = 34.0
 _FAR = 100.0
+
+
+class HeldTarget(Protocol):
+    """The target of a lock while it is dragged, world, [m]; see ``app.tools.lock_hold.LockHold``."""
+
+    @property
+    def mark(self) -> LockMark:
+        """The lock as it was at the press."""
+
+    @property
+    def grip(self) -> Handle | None:
+        """Arrow or ring that is held, if one is."""
+
+    @property
+    def turning(self) -> bool:
+        """Whether it turns."""
+
+    @property
+    def axis(self) -> int | None:
+        """World axis that it is held to, 0 to 2."""
+
+    @property
+    def start(self) -> Array:
+        """Where it was at the press, shape (3,)."""
+
+    @property
+    def by(self) -> Array:
+        """How far it has come, shape (3,)."""
+
+    @property
+    def wanted(self) -> float:
+        """How far the ring was turned, before Shift, [rad]."""
+
+    @property
+    def amount(self) -> float:
+        """How far it has come: [m], or [rad] if it turns."""
 
 
 def toward(view: SceneView, handle: Handle) -> Handle:
@@ -70,7 +106,7 @@ def draw_middle(painter: QPainter, view: SceneView, place: Array, lit: bool) -> 
     painter.drawRect(QRectF(at.x() - HALF, at.y() - HALF, 2.0 * HALF, 2.0 * HALF))
 
 
-def draw_path(painter: QPainter, view: SceneView, hold: LockHold) -> None:
+def draw_path(painter: QPainter, view: SceneView, hold: HeldTarget) -> None:
     """Draw the grip that is dragged, the axis a target is held to, and the path it has come."""
     if hold.axis is not None:
         along = np.linspace(-_FAR, _FAR, 81)[:, None] * np.eye(3)[hold.axis]
@@ -90,7 +126,7 @@ def draw_path(painter: QPainter, view: SceneView, hold: LockHold) -> None:
 
 
 def draw_tag(
-    painter: QPainter, view: SceneView, hold: LockHold, places: TagPlaces, text: str, troubled: bool
+    painter: QPainter, view: SceneView, hold: HeldTarget, places: TagPlaces, text: str, troubled: bool
 ) -> QRectF:
     """Draw the tag that says how far a target has come; return its box."""
     at = view_point(view, hold.start + hold.by)

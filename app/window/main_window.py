@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.actions.edit import OVERLAYS, EditActions
+from app.actions.editor_window import EditorWindow
 from app.actions.files import FileActions
 from app.actions.keys import KeyActions
 from app.actions.library import LibraryActions
@@ -43,12 +44,12 @@ from app.timeline.panel import TimelinePanel
 from app.views.area import ViewportArea
 from app.widgets.behaviour.own_keys import is_plain
 from app.widgets.behaviour.pointer_keys import PointerKeys
-from app.widgets.frames.error_line import ErrorLine
+from app.widgets.frames.error_line import Choice, ErrorLine
+from app.widgets.frames.status_line import StatusLine, about_text
 from app.window.dropping import TakesDrops
 from app.window.menus import MenuBar
 from app.window.message_lines import WindowLines
 from app.window.settings import Settings
-from app.window.status_line import StatusLine, about_text
 from app.window.toolbar import Toolbar
 from app.window.window_size import first_size, least_size
 from app.window.workbench import Workbench
@@ -63,13 +64,25 @@ MOST_NAMED = 3  # files in one message
 NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
 
 
-class MainWindow(TakesDrops, QMainWindow):
+class MainWindow(TakesDrops, EditorWindow):
     """The editor's window.
 
     Args:
         theme: Theme to begin with; None takes the person's.
         remember: Whether settings, layout and journal are read and kept.
     """
+
+    settings: Settings | None
+    workbench: Workbench
+    toolbar: Toolbar
+    menu: MenuBar
+    files: FileActions
+    edits: EditActions
+    skeleton: SkeletonActions
+    posing: PosingActions
+    locks: LockActions
+    physics: PhysicsActions
+    library: LibraryActions
 
     def __init__(self, theme: str | None = None, remember: bool = True):
         super().__init__()
@@ -248,6 +261,15 @@ class MainWindow(TakesDrops, QMainWindow):
             self.restoreGeometry(geometry)
         self.workbench.restore_layout(docks, splitter)
 
+    def regions(self) -> list[QWidget]:
+        """Return what the keyboard goes through region by region, in order, as far as it is shown."""
+        lines = [line for line in (self.recovery_line, self.errors) if not line.isHidden()]
+        return [*lines, self.toolbar, self.area.work_view, self.timeline.tracks, *self.panels]
+
+    def posing_regions(self) -> list[QWidget]:
+        """Return where keys about poses hold: everywhere but in the timeline."""
+        return [self.area, self.toolbar, *self.panels]
+
     def reset_layout(self) -> None:
         """Put docks and sizes back as they were at first."""
         self.workbench.reset()
@@ -258,7 +280,7 @@ class MainWindow(TakesDrops, QMainWindow):
         """Show a message: passing ones in the status line, warnings and errors in a line above it until read."""
         self.lines.show_message(level, text, details)
 
-    def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
+    def ask(self, text: str, choices: Sequence[Choice], level: str = "warning") -> None:
         """Ask a question above the status line; see ``ErrorLine.ask``."""
         self.lines.ask(text, choices, level)
 

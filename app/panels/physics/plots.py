@@ -10,12 +10,12 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from app.look import fonts, style
+from app.physics.plot_feed import PlotFeed
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import CurveStyle, Floats
-from app.widgets.plots.feed import PlotFeed
 from app.widgets.plots.legend import Legend
 from app.widgets.plots.motion_curves import ENERGY, MOMENTUM, energies, momenta, momentum_styles
 

@@ -7,13 +7,13 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QSho
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
+from app.physics.plot_feed import PlotFeed
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import Floats
-from app.widgets.plots.feed import PlotFeed
 from app.widgets.plots.legend import GAP, LINE, SAMPLE, draw_sample
 from app.widgets.plots.motion_curves import ENERGY, energies
 
