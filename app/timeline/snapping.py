@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from app.timeline.sheet.key_drag import Snap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,18 +15,6 @@ if TYPE_CHECKING:
     from app.timeline.model import TimelineModel
 
 REACH = 6.0  # px
-
-
-class Snap(NamedTuple):
-    """Something a drag has snapped to.
-
-    Attributes:
-        frame: Where it is.
-        what: What stands there.
-    """
-
-    frame: int
-    what: str
 
 
 class SnapPlaces:

@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.skeleton.segment import end_effector
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
     from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from app.tools.base import Array
     from core.kinematics.picking import Hit
+
+Array = NDArray[np.float64]
 
 SLACK = 6.0
 """A part that the pointer misses by no more than about this is still taken, [px]."""

@@ -10,7 +10,7 @@ from app.words.lock_words import angle_text, length_text
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.panels.locks.row_texts import LockLine
+    from app.panels.locks.lock_line import LockLine
     from core.preview.sample import LockResidual
 
 NEAR, NEAR_TURN = 1e-3, math.radians(0.5)

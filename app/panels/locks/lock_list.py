@@ -10,8 +10,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.look import fonts, style
+from app.panels.locks.lock_line import LockLine
 from app.panels.locks.row import RIGHT, TEXT, WEIGHT_RIGHT, LockRow
-from app.panels.locks.row_texts import LockLine
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.frames.scroll import OverlayScrollArea

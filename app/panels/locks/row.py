@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.look import fonts, lock_glyphs, style
 from app.look.theme import current_theme
-from app.panels.locks.row_texts import LockLine
+from app.panels.locks.lock_line import LockLine
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.panels.locks.dynamic import simulated_lines
+from app.panels.locks.lock_line import LockLine
 from app.words.lock_words import (
     OUTSIDE,
     angle_text,
@@ -41,39 +41,6 @@ ALWAYS = "always "
 
 MOST_NAMES = 8  # of joints in a tooltip
 KEYS = "Enter opens it, Del removes it"
-
-
-@dataclass(frozen=True)
-class LockLine:
-    """What a row shows.
-
-    Attributes:
-        key: Which lock it is, as the session's ``selected_lock`` has it.
-        kind: Kind of lock, for the glyph.
-        part: What it holds.
-        detail: Kind and how many joints may help.
-        brief: The same with the kind in as few words as there are, for narrow rows.
-        weights: Its weight, or those of position and orientation.
-        weight_text: The same in words.
-        residual: How far it is off; for a balance lock its margin.
-        below: What stands under that: the word of its state, or for a balance lock where the centre of mass is.
-        word: ``"holds"``, ``"yields"``, ``"conflict"``, ``"let go"``, ``"easing"`` or ``"off"``.
-        spoken: All of it in words, for assistive tools.
-        tip: What the tooltip says.
-    """
-
-    key: str
-    kind: str
-    part: str
-    detail: str
-    brief: str
-    weights: tuple[float, ...]
-    weight_text: str
-    residual: str
-    below: str
-    word: str
-    spoken: str
-    tip: str = ""
 
 
 def lines_of(document: Document) -> list[LockLine]:

@@ -43,7 +43,7 @@ def paint_ground(painter: QPainter, timeline: TimelineModel, scale: ValueScale, 
     for value in ticks.tolist():
         strong = style.color("line2" if value == 0.0 else "line")
         painter.fillRect(QRectF(0, round(scale.y(value)), box.width(), 1), strong)
-    draw_mark_lines(_Band(timeline), painter, box.height())  # type: ignore[arg-type]
+    draw_mark_lines(_Band(timeline), painter, box.height())
     start, end = timeline.range
     if end > start:
         left, right = max(timeline.x(start), 0.0), timeline.x(end)

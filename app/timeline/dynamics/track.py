@@ -6,13 +6,13 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 
 from app.process.handler_guard import guarded
+from app.timeline.band_mouse import DRAG_DISTANCE
 from app.timeline.dynamics.board import DynamicsBoard
 from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, show_menu, strip_menu
 from app.timeline.dynamics.keyboard import DynamicsKeys
 from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
 from app.timeline.dynamics.rows import DynamicsRow
 from app.timeline.model import NAMES_WIDTH
-from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.drag import StripDrag
 from app.timeline.strips.picture import LOW_ROW

@@ -20,13 +20,13 @@ from PySide6.QtWidgets import QSizePolicy
 from app.document.changes import Change, SessionChanged
 from app.look import style
 from app.process.handler_guard import guarded
+from app.timeline.band_mouse import DRAG_DISTANCE
 from app.timeline.canvas import ARROWS, TimelineCanvas
 from app.timeline.marks.lines import seen_beats
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.music.drag import AudioDrag
 from app.timeline.music.menu import show_audio_menu
 from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
-from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.widgets.behaviour.base import draw_focus_ring
 from app.widgets.frames.menu import ActionsByName
 from core.audio import AudioError

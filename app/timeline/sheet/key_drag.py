@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,21 @@ from app.document.content.key_selection import NOTHING, KeySelection
 from app.timeline.key_view import KeyView, dragged_table
 from app.timeline.retiming import Moves, Retiming
 from app.timeline.sheet.selected_keys import KeyChoice
-from app.timeline.snapping import Snap
 
 if TYPE_CHECKING:
     from app.document.document import Document
+
+
+class Snap(NamedTuple):
+    """Something a drag has snapped to.
+
+    Attributes:
+        frame: Where it is.
+        what: What stands there.
+    """
+
+    frame: int
+    what: str
 
 
 class KeyDrag(KeyChoice):

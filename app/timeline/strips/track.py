@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.look import style
 from app.process.handler_guard import guarded
+from app.timeline.band_mouse import DRAG_DISTANCE
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.model import NAMES_WIDTH
-from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.board import StripBoard
 from app.timeline.strips.drag import StripDrag

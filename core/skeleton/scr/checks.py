@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from core.skeleton.scr.drafts import JointDraft
 from core.skeleton.scr.lexer import LineProblem, Token, nearest, shortened
-from core.skeleton.scr.lines import JointDraft
 
 
 class Placement(NamedTuple):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.skeleton.scr.checks import Placement
+from core.skeleton.scr.drafts import JointDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices, shortened, tokenize
-from core.skeleton.scr.lines import DEEPEST, JointDraft, read_joint_line
+from core.skeleton.scr.lines import DEEPEST, read_joint_line
 from core.skeleton.scr.types import finish_type
 from core.skeleton.skeleton import Group
 

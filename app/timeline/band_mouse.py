@@ -28,7 +28,7 @@ _SHIFT, _CONTROL, _ALT = (
 )
 
 
-class SheetMouse:
+class BandMouse:
     """What the mouse does on one band.
 
     Args:
