@@ -14,14 +14,14 @@ from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged
 from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
 from app.physics import obstacle_edits
-from core.animation.hybrid.strip import DYNAMIC, MOTOR
+from core.animation.hybrid_strips import DYNAMIC, MOTOR
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
     from app.work.background import Progress
     from core.animation import Sequence
-    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.hybrid_strips import HybridStrip
     from core.preview.bake import Baked
 
 OVERLAYS = {

@@ -29,7 +29,7 @@ from app.document.changes import (
 )
 from app.document.commands.base import Command
 from app.document.commands.changed_frames import frame_to_show
-from app.document.content.model import Array, Model
+from app.document.content.model import Model
 from app.document.content.records import Record
 from app.document.edits import edits
 from app.document.selection import Selection
@@ -37,6 +37,7 @@ from app.document.session.session import DRAG_ACCOUNT, Session
 from app.document.step import Step
 from core.animation.key import MAX_FRAME
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.errors import CoreError
 from core.skeleton import Skeleton
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.document.edits.joint_edits import Edit
-from app.document.gestures.figure_gesture import FigureGesture
+from app.document.gestures.live_gesture import FigureGesture
 
 if TYPE_CHECKING:
     from app.document.document import Document

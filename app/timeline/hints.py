@@ -16,10 +16,10 @@ from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.dynamics.violation_band import ViolationBand
 from app.timeline.locks.track import LockTracks
 from app.timeline.marks.band import MarkerBand
-from app.timeline.model import NAMES_WIDTH
 from app.timeline.music.track import AudioTrack
 from app.timeline.strips import shape
 from app.timeline.time_bar import MIDDLE, TimeBar
+from app.timeline.time_scale import NAMES_WIDTH
 
 Hints = tuple[tuple[str, str], ...]
 HintsAt = Callable[[QPointF], Hints]

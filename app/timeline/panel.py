@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.document.changes import (
     Change,
@@ -29,19 +29,20 @@ from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
 from app.timeline.locks.board import LockBoard
-from app.timeline.locks.header import LockHeader
-from app.timeline.locks.picture import LOW_ROW
-from app.timeline.locks.track import LockTracks
+from app.timeline.locks.track import LockHeader, LockTracks
 from app.timeline.marks.band import MarkerBand
 from app.timeline.model import TimelineModel
 from app.timeline.music.track import AudioTrack
 from app.timeline.ruler import Ruler
-from app.timeline.sheet.dope_sheet import ROW_HEIGHT, DopeSheet
+from app.timeline.sheet.dope_sheet import DopeSheet
+from app.timeline.sheet.picture import ROW_HEIGHT
+from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_bar import TimeBar
 from app.timeline.transport import Transport
 from app.widgets.behaviour.base import Painted
 from app.widgets.frames.menu import ActionsByName
 from app.widgets.frames.veil import Veil
+from app.widgets.layouts import column_layout
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -107,9 +108,7 @@ class TimelinePanel(Painted):
         self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll_area.setMinimumHeight(40)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         below_strip, below_bar = _Rule(), _Rule()
         self._sheet_parts: tuple[QWidget, ...] = (self.strip, below_strip, self.scroll_area)
         self._curve_parts: tuple[QWidget, ...] = (self.curves.bar, below_bar, self.curves)
@@ -183,9 +182,7 @@ class TimelinePanel(Painted):
     def _tracks(self) -> QWidget:
         """Return what is scrolled: the dope sheet, and the locks under it."""
         tracks = QWidget()
-        column = QVBoxLayout(tracks)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(tracks)
         for part in (self.sheet, self.lock_header, self.locks):
             column.addWidget(part)
         column.addStretch(1)

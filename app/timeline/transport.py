@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
 from app.document.changes import (
     Change,
@@ -24,6 +24,7 @@ from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.menu import ActionsByName
 from app.widgets.frames.tool_button import MenuButton, ToolButton
+from app.widgets.layouts import row_layout
 from app.widgets.rows.tab_row import TabRow
 from app.widgets.rows.upright_line import UprightLine
 from app.words.quantity import FPS, FRAME
@@ -62,9 +63,7 @@ class Transport(Painted):
         self.document = document
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(2)
+        row = row_layout(self, (8, 0, 8, 0), 2)
         for icon, name in _BUTTONS:
             primary = name == "play"
             look, size = ("primary", (36, 26)) if primary else ("flat", (28, 26))

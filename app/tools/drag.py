@@ -18,7 +18,7 @@ from app.words.hindrance import UNHINDERED, Explanation, distance_text, explaine
 from app.words.part_names import spoken_name
 from core.posing.drag_session import DragSession, is_whole_figure
 from core.posing.pointer_ray import Sight, eased
-from core.skeleton.mirroring.sides import other_columns
+from core.skeleton.mirroring.pose_mirror import other_columns
 
 if TYPE_CHECKING:
     from app.document.document import Document

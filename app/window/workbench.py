@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.focus_chain import focus_chain
-from app.widgets.behaviour.layouts import layout_of
 from app.widgets.frames.corners import Corners
 from app.widgets.frames.dock import Panel, TitleStrip
+from app.widgets.layouts import layout_of
 from app.window.rail import Rail
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.slots import (
     AT,
     BIAS,
@@ -44,8 +44,6 @@ from core.joints import Composite, Fixed, Free, FreeRotationFirst, JointModel, S
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 DOUBT = 1e-12
 """A pivot below this much of the largest inertia that the node can have may be rounding."""

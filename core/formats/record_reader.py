@@ -72,6 +72,37 @@ class RecordReader:
                 self.problem(f"{here}[{i}]", f"{json_text.show(item)} is not an object")
         return found
 
+    def frame(self, data: dict[str, Any], place: str, name: str = "frame") -> int | None:
+        """Return a member that is a frame, else note a problem and return None."""
+        frame: int | None = self.member(data, place, name, "a whole number")
+        if frame is not None and not 0 <= frame <= MAX_FRAME:
+            valid = f"valid are whole numbers from 0 to {MAX_FRAME}"
+            self.problem(f"{place}.{name}", f"{json_text.show(frame)} is out of range; {valid}")
+            return None
+        return frame
+
+    def number_up_to(self, data: dict[str, Any], place: str, name: str, most: float, default: float) -> float:
+        """Return a member that is a number from 0 to ``most``; what is none is noted as a problem."""
+        value = self.member(data, place, name, "a number", default)
+        if value is not None and not 0 <= value <= most:
+            self.problem(f"{place}.{name}", f"{json_text.show(value)} is out of range; valid are 0 to {most:g}")
+        return float(value) if value is not None else default
+
+    def choice(self, data: dict[str, Any], place: str, name: str, valid: Iterable[str], default: str) -> str | None:
+        """Return a member that is one of some words; what is none is noted as a problem."""
+        value: str | None = self.member(data, place, name, "text", default)
+        if value is not None and value not in valid:
+            self.problem(f"{place}.{name}", f"{json_text.show(value)} is unknown; valid are {', '.join(valid)}")
+        return value
+
+    def name_and_id(self, data: dict[str, Any], place: str) -> tuple[str | None, str | None]:
+        """Return the name and the id of a strip's record; what is wrong is noted as a problem."""
+        name = self.member(data, place, "name", "text or null", None)
+        id = self.member(data, place, "id", "text or null", None)
+        if id == "":
+            self.problem(f"{place}.id", "is empty; expected text that no other strip has, or null")
+        return name, id
+
     def number(self, value: Any) -> float | None:
         """Return a value as a float if it is a finite number, else None."""
         return _number(value)

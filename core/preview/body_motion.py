@@ -7,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import DynamicsError
 from core.preview.differences import Stencil, differences, rotation_differences
 from core.skeleton import Skeleton
 from core.skeleton.mass import mass_properties
 from core.skeleton.per_skeleton import per_skeleton
-
-Array = NDArray[np.float64]
 
 
 class Bodies(NamedTuple):

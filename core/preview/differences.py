@@ -10,12 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array, Ints
 from core.spatial import so3
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 POINTS = 5
 """How many samples a difference is made of inside of the motion; two more at its ends."""

@@ -128,18 +128,16 @@ WITHIN_FOLDERS = {
             "shown_center", "trails", "world_scene",
         }
     ],
-    # A widget, and what its mouse, its keyboard, its menus and its painting do with it.
+    # A widget, and what its mouse, its menus and its painting do with it.
     "app.views": [{"hovering", "view", "view_painter", "view_picture"}],
-    "app.panels.joints": [{"menus", "panel"}],
-    "app.panels.library": [{"context_menus", "panel"}],
     "app.panels.locks": [{"menus", "panel"}],
-    "app.timeline": [{"band_mouse", "canvas"}],
-    "app.timeline.curves": [{"actions", "menu", "point_drag", "values"}, {"root_speed", "sketch_drag"}],
-    "app.timeline.dynamics": [{"keyboard", "picture", "track"}],
-    "app.timeline.locks": [{"keyboard", "picture", "track"}],
-    "app.timeline.music": [{"drag", "menu", "picture", "track"}],
-    "app.timeline.sheet": [{"dope_sheet", "keyboard"}],
-    "app.timeline.strips": [{"keyboard", "picture", "track"}],
+    "app.timeline": [
+        {"band_mouse", "canvas"},
+        {"model", "selected_keys"},  # what dragged keys snap to is asked of the timeline that drags them
+    ],
+    "app.timeline.curves": [{"actions", "point_drag", "values"}],
+    "app.timeline.dynamics": [{"picture", "track"}],
+    "app.timeline.music": [{"picture", "track"}],
     "app.files": [{"import_flow", "opening"}],  # one asks the other to read a file, which asks back what it should be
 }  # fmt: skip
 """Circles that go through imports for types alone, by folder; they may become fewer and smaller."""

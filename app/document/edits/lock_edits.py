@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from app.document.commands.always_locks import SetAlwaysLocks
-from app.document.commands.registry import Command, SetStrips
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetAlwaysLocks, SetStrips
 from app.document.content.model import Model
 from app.document.edits.edits import need_figure, strips_of
 from core.animation.key import check_frame

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from app.document.base import DocumentBase
 from app.document.changes import FileChanged, SelectionChanged
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.content.records import Figure, Record
 from app.document.edits import edits
 from app.document.files import model_files
-from app.document.files.disk_file import DiskFile, OnDisk, content_of
 from app.document.files.journal import Journal, default_folder, discard, read_journal
+from app.document.files.model_files import DiskFile, OnDisk, content_of
 from app.document.step import Step
 from core.errors import CoreError, FormatError, Problem
 from core.skeleton import Skeleton

@@ -11,9 +11,9 @@ from PySide6.QtGui import QGuiApplication
 
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
-from core.animation.hybrid.records import hybrid_from_json, hybrids_to_json
+from core.animation.hybrid_strips import hybrid_from_json, hybrids_to_json
 from core.animation.key_records import key_from_json, key_to_json
-from core.animation.locks.strip_records import strip_from_json, strip_to_json
+from core.animation.locks.strip import strip_from_json, strip_to_json
 from core.errors import CoreError, FormatError, SequenceError
 from core.formats import json_text
 from core.skeleton import Skeleton

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
-from app.document.content.model import Array
+from app.document.commands.base import Command
 from app.document.edits import edits, lock_edits
 from app.document.edits.holding import aimed, held_pose, holds_edits
 from app.document.edits.lock_states import NOTHING, LockState, hold_fully, is_off, measured, word_for
 from app.document.posing.posing import Posing
 from core.animation.locks.sequence_locks import ActiveLock
 from core.animation.locks.strip import LockStrip
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.errors import LockError
 

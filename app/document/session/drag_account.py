@@ -5,12 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from core.arrays import Array
 from core.ik.goal import Result
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
 from app.document.edits.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
@@ -22,6 +22,7 @@ from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_quantities import PERCENT, TIMES
 from app.widgets.fields.setting_slider import Scale, SettingRow, SettingSlider, log_scale
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.group_header import GroupHeader
 from app.words.part_names import part_name, spoken_name
 from app.words.quantity import Quantity
@@ -63,17 +64,13 @@ class FollowingSection(Painted):
         self.joints: list[int] = []
         self.chain: list[int] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 1, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, (0, 1, 0, 0))
         self.header = GroupHeader("How it follows")
         self.header.toggled.connect(lambda _: self._show_body())
         column.addWidget(self.header)
         self.body = QWidget()
         column.addWidget(self.body)
-        rows = QVBoxLayout(self.body)
-        rows.setContentsMargins(6, 4, 6, 4)
-        rows.setSpacing(2)
+        rows = column_layout(self.body, (6, 4, 6, 4), 2)
         self.responsiveness = self._setting("Responsiveness", PERCENT, Scale(0.0, 100.0, 100.0), None, RESPONSIVENESS)
         self.responsiveness.committed.connect(lambda value: self._set("weight", value / 100.0))
         scale = log_scale(LOOSEST, STIFFEST, 1.0)
@@ -95,9 +92,7 @@ class FollowingSection(Painted):
 
     def _limb_row(self) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(6, 0, 0, 0)
-        row.setSpacing(2)
+        row = row_layout(holder, (6, 0, 0, 0), 2)
         self.limb_label = QLabel("Whole limb")
         self.limb_label.setProperty("quiet", True)
         self.limb_label.setFixedSize(LABEL_WIDTH - 30, style.FIELD_HEIGHT)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.look import style
 from app.panels.locks.edits import LockEdits
@@ -17,7 +17,6 @@ from app.panels.locks.helpers import LockHelpers
 from app.panels.locks.target import LockTarget
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
-from app.widgets.behaviour.layouts import layout_of
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.limit_field import LimitField
@@ -25,6 +24,7 @@ from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout, layout_of, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.lock_words import LOOK_WORDS, OWN, axis_word, ends_of, part_of
 from app.words.part_names import part_name
@@ -66,9 +66,7 @@ class LockEditor(OwnKeysMixin, Painted):
         self.edits = LockEdits(document)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Lock editor")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(4, 5, 4, 7)
-        self._column.setSpacing(1)
+        self._column = column_layout(self, (4, 5, 4, 7), 1)
         self._build_kind()
         self._build_weights()
         self._build_strip()
@@ -94,9 +92,7 @@ class LockEditor(OwnKeysMixin, Painted):
         self.other.picked.connect(self._change_other)
         self.other_row = self._row("Other part", [self.other])
         holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(2)
+        line = row_layout(holder, spacing=2)
         self.axes: list[ToolButton] = []
         for letter in AXES:
             button = ToolButton("", letter, f"Hold {letter}", "raised", checkable=True, size=(34, 24))
@@ -153,9 +149,7 @@ class LockEditor(OwnKeysMixin, Painted):
             between.setFixedWidth(22)
             between.setAlignment(Qt.AlignmentFlag.AlignCenter)
             holder = QWidget()
-            line = QHBoxLayout(holder)
-            line.setContentsMargins(0, 0, 0, 0)
-            line.setSpacing(4)
+            line = row_layout(holder, spacing=4)
             line.addWidget(first, 1)
             line.addWidget(between)
             line.addWidget(second, 1)
@@ -171,9 +165,7 @@ class LockEditor(OwnKeysMixin, Painted):
         self.target_title = QLabel()
         self.target_title.setProperty("quiet", True)
         holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(12, 3, 8, 0)
-        line.setSpacing(2)
+        line = row_layout(holder, (12, 3, 8, 0), 2)
         line.addWidget(self.target_title, 1)
         self.here = ToolButton("target", "", "Hold the part where it is now", size=(26, 24))
         self.here.clicked.connect(self._hold_here)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.document.gestures.lock_gesture import LockGesture
-from core.animation.locks.strip import TargetKey
+from app.document.gestures.strip_gesture import LockGesture
+from core.animation.locks.target_keys import TargetKey
 
 if TYPE_CHECKING:
     from app.document.document import Document

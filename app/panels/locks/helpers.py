@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.joints.joint_checks import JointChecks
+from app.widgets.layouts import column_layout
 from app.words.lock_words import count_text, ends_of, found, helping_joints
 from app.words.part_names import part_name, spoken_name
 from core.constraints.lock import Lock
@@ -80,9 +81,7 @@ class LockHelpers(QWidget):
         self._key = ""
         self._choosing = False
         self.menu: QMenu | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 3, 12, 3)
-        column.setSpacing(3)
+        column = column_layout(self, (12, 3, 12, 3), 3)
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
         title = QLabel("Joints that may help")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.document.changes import (
     Change,
@@ -35,6 +35,7 @@ from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
 from app.widgets.frames.menu import pop_up
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout
 from app.words.lock_summary_words import summary_lines
 from app.work.throttle import Throttle
 
@@ -65,9 +66,7 @@ class LocksPanel(Panel):
         self.document = document
         self._opened = ""
         self._low = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         self.heads = ColumnHeads()
         self.list = LockList()
         self.empty = EmptyState(EMPTY, "lock")

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedW
 
 from app.look import style
 from app.process.handler_guard import guarded
-from app.timeline.curves.actions import TANGENTS, CurveActions
+from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_menu, tangents_menu, titled
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
-from app.timeline.curves.menu import interpolation_menu, tangents_menu, titled
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
 from app.timeline.curves.point_drag import LENGTH_SPEED, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView
@@ -25,6 +24,7 @@ from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.tool_button import MenuButton, ToolButton
+from app.widgets.layouts import row_layout
 from app.widgets.rows.upright_line import UprightLine
 from app.words.ease_words import ease_name
 from app.words.quantity import DEGREES, FRAME, NUMBER, Quantity
@@ -60,9 +60,7 @@ class _Page(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.labels: list[QLabel] = []
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(4)
+        self.row = row_layout(self, spacing=4)
 
     def field(self, label: str, name: str, quantity: Quantity, width: int, loose: bool = True) -> NumberField:
         """Add a number with a label before it; a ``loose`` label goes where there is no room."""
@@ -314,9 +312,7 @@ class CurvesBar(Painted):
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.actions_of_keys = CurveActions(model)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 8, 0)
-        row.setSpacing(0)
+        row = row_layout(self, (0, 0, 8, 0))
         holder = QWidget()
         holder.setFixedWidth(NAMES_WIDTH - 1)
         inside = QHBoxLayout(holder)

@@ -7,13 +7,13 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document.gestures.key_gesture import KeyGesture
+from app.document.gestures.live_gesture import KeyGesture
 from app.look import style
+from app.timeline.curves.actions import add
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
-from app.timeline.curves.menu import add
 from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
-from app.timeline.model import SNAP
+from app.timeline.selected_keys import SNAP
 from core.animation.curves.timing_curves import Points, TimingCurve
 
 GAP = 0.25

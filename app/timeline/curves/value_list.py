@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip
 
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
-from app.timeline.curves.menu import add
+from app.timeline.curves.actions import add
 from app.timeline.curves.model import ROOT_SPEED, TIMING, CurvesModel
 from app.timeline.curves.root_speed import travelling
 from app.timeline.curves.rows import CurveRow

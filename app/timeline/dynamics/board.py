@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from app.document.changes import Change, FigureChanged, FileChanged, HybridChanged, SequenceChanged, SessionChanged
-from app.document.gestures.hybrid_gesture import HybridGesture
+from app.document.gestures.strip_gesture import HybridGesture
 from app.timeline.dynamics.rows import OPEN, DynamicsRow, dynamics_rows, joint_groups
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.rows import spoken
 from app.timeline.strips.board import StripBoard
-from core.animation.hybrid.strip_edits import retimed
+from core.animation.hybrid_strips import retimed
 
 if TYPE_CHECKING:
-    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.hybrid_strips import HybridStrip
 
 READ_AGAIN = (HybridChanged, FigureChanged, FileChanged, SequenceChanged)
 MODE_NAMES = {"dynamic": "Dynamic", "motor": "Motor to key"}

@@ -15,7 +15,7 @@ from app.timeline.strips.times import place_for, room_for, slid
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.menu import pop_up
 from app.words.quantity import NUMBER
-from core.animation.hybrid.strip import DYNAMIC, EASE_OUT, LARGEST_DAMPING, LARGEST_GAIN, MOTOR, HybridStrip
+from core.animation.hybrid_strips import DYNAMIC, EASE_OUT, LARGEST_DAMPING, LARGEST_GAIN, MOTOR, HybridStrip
 from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import new_id
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.timeline.sheet.rows import spoken
 
 if TYPE_CHECKING:
-    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.hybrid_strips import HybridStrip
     from core.skeleton import Skeleton
 
 OPEN = "dynamics "

@@ -12,7 +12,8 @@ from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.dynamics.violation_search import WORDS, ViolationSearch
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring, fill_round
 from app.widgets.frames.menu import pop_up
 

@@ -15,7 +15,8 @@ from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.menu import pop_up
 from app.words.lock_words import weights_of
 from app.words.quantity import NUMBER
-from core.animation.locks.strip import LockStrip, TargetKey, new_id
+from core.animation.locks.strip import LockStrip, new_id
+from core.animation.locks.target_keys import TargetKey
 
 if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard

@@ -24,7 +24,8 @@ from app.process.handler_guard import guarded
 from app.timeline.band_mouse import DRAG_DISTANCE
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
 from app.widgets.frames.menu import Item, make_menu, pop_up
 

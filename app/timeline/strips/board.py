@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 if TYPE_CHECKING:
     from app.document.gestures.live_gesture import LiveGesture
     from app.timeline.model import TimelineModel
-    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.hybrid_strips import HybridStrip
     from core.animation.locks.strip import LockStrip
 
 Strip = TypeVar("Strip", bound="LockStrip | HybridStrip")

@@ -14,7 +14,8 @@ from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import LockStrip
 
 if TYPE_CHECKING:
-    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.hybrid_strips import HybridStrip
+    from core.animation.locks.strip import LockStrip
 
 Strip = TypeVar("Strip", "LockStrip", "HybridStrip")
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.slider import HANDLE, MARGIN, TRACK, JointSlider
+from app.widgets.layouts import row_layout
 from app.words.quantity import Quantity
 
 STEPS = 60  # arrow keys from one end of a scale to the other
@@ -196,9 +197,7 @@ class SettingRow(QWidget):
         self.quantity, self.scale = quantity, scale
         self._value = scale.rest
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 2, 0)
-        row.setSpacing(2)
+        row = row_layout(self, (6, 0, 2, 0), 2)
         self.label = QLabel(label, self)
         self.label.setProperty("quiet", True)
         self.label.setFixedWidth(label_width)

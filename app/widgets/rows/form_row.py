@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.widgets.layouts import row_layout
 
 LABEL_WIDTH = 60
 
@@ -28,9 +30,7 @@ class FormRow(QWidget):
         label_width: int = LABEL_WIDTH,
     ):
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 1, 8, 1)
-        row.setSpacing(4)
+        row = row_layout(self, (12, 1, 8, 1), 4)
         self.label = QLabel(f"{label}, {unit}" if unit else label, self)
         self.label.setProperty("quiet", True)
         self.label.setFixedWidth(label_width)

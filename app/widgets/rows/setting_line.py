@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.look import style
+from app.widgets.layouts import row_layout
 
 
 class SettingLine(QWidget):
@@ -31,9 +32,7 @@ class SettingLine(QWidget):
         super().__init__(parent)
         self.setFixedHeight(height)
         self.setToolTip(tip)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(6, 0, 2, 0)
-        line.setSpacing(2)
+        line = row_layout(self, (6, 0, 2, 0), 2)
         name = QLabel(label)
         name.setProperty("quiet", True)
         line.addWidget(name)

@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from core.arrays import Array, Bools
 
 
 def key_slopes(before: Array, here: Array, after: Array, h_in: Array, h_out: Array) -> Array:

@@ -13,10 +13,8 @@ from core.animation.curves import interpolation
 from core.animation.curves.key_rows import KINDS, NONE, KeyRows
 from core.animation.curves.tangents import Chords, TangentKinds, tangents
 from core.animation.shape import AUTO, CENTRIPETAL, FREE, KOCHANEK_BARTELS, STEPPED, Shape
+from core.arrays import Array, Bools, Ints
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 Limits = tuple[Array, Array]
 Number = TypeVar("Number", bound=np.generic)
 

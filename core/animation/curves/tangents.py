@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from core.animation.curves.key_rows import KINDS
 from core.animation.shape import CATMULL_ROM, CENTRIPETAL, KOCHANEK_BARTELS
+from core.arrays import Array
 
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Kinds = NDArray[np.int8]
 
 _UNIFORM, _CENTRIPETAL, _TCB = KINDS[CATMULL_ROM], KINDS[CENTRIPETAL], KINDS[KOCHANEK_BARTELS]

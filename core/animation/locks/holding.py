@@ -22,13 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.locks.eased_targets import away, eased
 from core.animation.locks.giving_up import GivingUp
-from core.animation.locks.limbs import Limb, limb_joints, limbs_of
-from core.animation.locks.lock_times import EASED, FULL, LockTimes, groups
-from core.animation.locks.soft_reach import Slack, root_steps
-from core.animation.locks.strip import LockStrip
-from core.animation.locks.strip_records import strip_to_json
+from core.animation.locks.lock_times import EASED, FULL, LockTimes, away, eased, groups
+from core.animation.locks.soft_reach import Limb, Slack, limb_joints, limbs_of, root_steps
+from core.animation.locks.strip import LockStrip, strip_to_json
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.records import lock_to_json
@@ -36,8 +34,6 @@ from core.constraints.solve_locks import LockSolver, lock_residuals
 from core.skeleton import Skeleton
 from core.skeleton.tree import pack
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 Figures = Mapping[str, tuple[Skeleton, Array]]
 
 ROOT_WEIGHT = 1e-3

@@ -20,7 +20,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.curves.arc_length import ArcLength
 from core.animation.curves.interpolation import key_slopes
@@ -29,10 +28,9 @@ from core.animation.curves.tangents import Chords, TangentKinds, tangents
 from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key import LINEAR, SPLINE, check_frame
 from core.animation.shape import CATMULL_ROM, CENTRIPETAL, STEPPED
+from core.arrays import Array
 from core.errors import SequenceError
 from core.spatial import quaternion as quat
-
-Array = NDArray[np.float64]
 
 Near = tuple[Any, ...]
 """Keys around a span: that before it if there is one, its two, and that after."""

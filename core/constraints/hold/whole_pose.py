@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.comfort import comfort_pull, comfort_range, involved
 from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.hold.packed import DRAG, DRAG_SOFTNESS, MASS, PROJECT
@@ -17,7 +18,7 @@ from core.constraints.hold.rows import Rows
 from core.constraints.hold.whole_pose_steps import Terms, run
 from core.constraints.places import Places
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 

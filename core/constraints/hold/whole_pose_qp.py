@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array, Bools
 from core.constraints.hold.box_qp_kernel import MOST_STEPS, ROUNDING, SEARCH_STEPS, WHOLE
-from core.skeleton.skeleton import Array
-
-Bools = NDArray[np.bool_]
 
 
 def solve(

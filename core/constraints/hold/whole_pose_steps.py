@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array, Bools
 from core.constraints.hold.packed import PROJECT
 from core.constraints.hold.pose_steps_kernel import (
     BENDING,
@@ -38,8 +39,7 @@ from core.constraints.hold.pose_steps_kernel import (
     WORSE,
     WORTH_BENDING,
 )
-from core.constraints.hold.whole_pose_qp import Bools, solve
-from core.skeleton.skeleton import Array
+from core.constraints.hold.whole_pose_qp import solve
 
 Values = Callable[[Array], tuple[Array, Callable[[], Array]]]
 """From values to C, shape (m,), and to what works out the Jacobian there, shape (m, n)."""

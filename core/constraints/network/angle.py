@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.primitives import across
-from core.skeleton.skeleton import Array
 
 _SMALL = 1e-4
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.importing import units
 from core.formats.importing.anatomy import find_anatomy
@@ -13,7 +14,6 @@ from core.formats.importing.choices import AUTO, ImportChoices
 from core.formats.importing.units import FileUnit, file_unit, guess_unit
 from core.formats.importing.upward import Upward
 from core.skeleton import Skeleton
-from core.skeleton.dof import Array
 from core.skeleton.extent import figure_height, rest_extent
 from core.skeleton.frames import frames_at
 from core.skeleton.skin import skinned_vertices

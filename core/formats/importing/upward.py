@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.formats.importing.anatomy import (
     FOOT,
     HEAD,
@@ -25,7 +26,6 @@ from core.formats.importing.anatomy import (
 from core.formats.importing.choices import UPS
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
-from core.skeleton.dof import Array
 from core.skeleton.frames import frames_at
 
 SAMPLES = 60

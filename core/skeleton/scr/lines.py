@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.skeleton.dof import HINGE, SLIDE, Array, Dof
+from core.arrays import Array
+from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.scr.drafts import JointDraft, ObjectLine
 from core.skeleton.scr.lexer import STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.types import TYPE_LINES, add_parts, read_frame, read_type, refuse_beside_type

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.arrays import Array
 from core.constraints import KINDS, Lock, bind
 from core.constraints.hold import whole_pose_steps
 from core.constraints.hold.mobility import mobility, pose_units
@@ -16,7 +17,6 @@ from core.constraints.lagrange import lagrange_motion
 from core.constraints.network.from_locks import network_of
 from core.constraints.places import Places
 from core.skeleton import Skeleton
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import pack
 from tests.support.figures import random_figure, random_pose
 from tests.support.lock_figures import person60, person200, standing, ten_locks, three_locks
