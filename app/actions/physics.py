@@ -118,7 +118,7 @@ class PhysicsActions(WindowActions):
 
     def _flip(self, overlay: str) -> None:
         physics = self.document.physics
-        physics.set_overlay(overlay, on=not physics.overlays[overlay].on)
+        physics.overlays.set(overlay, on=not physics.overlays[overlay].on)
 
     # -- simulating -----------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -110,14 +111,14 @@ class PhysicsScene:
         return self._scene.height
 
     @property
-    def overlays(self) -> dict[str, Overlay]:
+    def overlays(self) -> Mapping[str, Overlay]:
         """Which marks are on, and how large."""
         return self._scene.document.physics.overlays
 
     @property
     def opacity(self) -> float:
         """How much the figure hides what is behind it: 1 in other modes."""
-        return self._scene.document.physics.opacity if self.shown else 1.0
+        return self._scene.document.physics.overlays.opacity if self.shown else 1.0
 
     @property
     def picture(self) -> PhysicsPicture | None:
