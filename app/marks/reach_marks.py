@@ -116,7 +116,8 @@ def draw_goal(painter: QPainter, view: SceneView, goal: DragGoal, small: bool = 
     theme = view.theme
     effector, place, hindrance = goal.effector, goal.goal, goal.hindrance
     center = None if hindrance is None or hindrance.center is None else np.array(hindrance.center)
-    edge = None if center is None else crossing(effector, place, center, hindrance.radius)
+    radius = 0.0 if hindrance is None else hindrance.radius
+    edge = None if center is None else crossing(effector, place, center, radius)
     if center is None and hindrance is not None and hindrance.reason == "out_of_reach":
         edge = np.asarray(effector)  # away from the path of a spline all is beyond reach
     points = [effector, place] if edge is None else [effector, edge, place]
@@ -127,7 +128,7 @@ def draw_goal(painter: QPainter, view: SceneView, goal: DragGoal, small: bool = 
         _ring(painter, theme, pixels[0], 3.5, "accent", 1.6)
         return
     if center is not None and edge is not None:
-        _draw_arc(painter, view, reach_arc(view, center, hindrance.radius, edge))
+        _draw_arc(painter, view, reach_arc(view, center, radius, edge))
     _line(painter, theme, pixels, tokens, WIDTH, DASH, paint.HALO)
     _ring(painter, theme, pixels[0], RING, "accent", 2.0)
     tip = pixels[-1]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from core.arrays import Array
 from core.ik.goal import Result
+
+if TYPE_CHECKING:
+    from app.words.hindrance import Explanation
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +26,7 @@ class DragGoal:
     joint: int
     effector: Array
     goal: Array
-    hindrance: Any = None
+    hindrance: Explanation | None = None
 
 
 @dataclass(frozen=True, eq=False)

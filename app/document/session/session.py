@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
@@ -12,6 +12,13 @@ from app.document.content.key_selection import NOTHING
 from app.document.session.drag_account import DragGoal, DragSolve
 from core.errors import CoreError
 from core.kinematics import CHAIN_MODES
+
+if TYPE_CHECKING:
+    from app.document.session.lock_conflict import LockConflict
+    from app.words.hindrance import NamedStop
+    from core.animation.locks.summary import LockSummary
+    from core.kinematics.chain import Chain
+    from core.skeleton import Skeleton
 
 MODES: tuple[str, ...] = ("pose", "physics", "skeleton")
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate", "lock")
@@ -258,8 +265,8 @@ class DragAccount(Part):
 
     goal: Value[DragGoal | None] = Value(None, _kind(DragGoal))
     solve: Value[DragSolve | None] = Value(None, _kind(DragSolve), name="solved")
-    chain: Value[Any] = Value(None, _anything)
-    stops: Value[tuple[Any, ...]] = Value((), _anything)
+    chain: Value[Chain | None] = Value(None, _anything)
+    stops: Value[tuple[NamedStop, ...]] = Value((), _anything)
 
     def forget_solve(self) -> None:
         """Drop what the last drag said of its solve: the figure no longer stands as it led to."""
@@ -351,7 +358,7 @@ class LockSettings(Part):
         comfort: How strongly joints that locks leave free keep to the middle of their range, 0 to 1.
         selected: Id of the lock strip that panels and views show as chosen, or None.
         hovered: Id of the lock strip under the pointer, or None.
-        conflict: What is known about locks that cannot be held together, or None.
+        conflict: What is known about locks that cannot be held together, a ``LockConflict``, or None.
         summary: What locks make of the motion, a ``LockSummary``; None if none hold or it is not known yet.
         looking: Whether it has been looked for a while why locks cannot be held together.
     """
@@ -363,8 +370,8 @@ class LockSettings(Part):
     comfort = Value(0.0, _share)
     selected: Value[str | None] = Value(None, _id, name="selected_lock")
     hovered: Value[str | None] = Value(None, _id, name="hovered_lock")
-    conflict: Value[Any] = Value(None, _anything)
-    summary: Value[Any] = Value(None, _anything, name="lock_summary")
+    conflict: Value[LockConflict | None] = Value(None, _anything)
+    summary: Value[LockSummary | None] = Value(None, _anything, name="lock_summary")
     looking = Value(False, _anything)
 
 
@@ -474,7 +481,7 @@ class Session(Part):
     """
 
     mode = Value("pose", _one_of(*MODES))
-    preview: Value[Any] = Value(None, _anything)
+    preview: Value[Skeleton | None] = Value(None, _anything)
 
     def __init__(self, notify: Notify):
         super().__init__(notify)
