@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.document.session.lock_conflict import LockConflict
     from app.words.hindrance import NamedStop
     from core.animation.locks.summary import LockSummary
+    from core.ik.options import SolveOptions
     from core.kinematics.chain import Chain
     from core.skeleton import Skeleton
 
@@ -290,14 +291,14 @@ class SolverSettings(Part):
     nudge = Value(True, bool)
     secondary: Value[str | None] = Value(None, _secondary)
 
-    def options(self, start: np.ndarray | None = None, obstacles: Sequence[tuple[Any, float]] = ()) -> dict[str, Any]:
+    def options(self, start: np.ndarray | None = None, obstacles: Sequence[tuple[Any, float]] = ()) -> SolveOptions:
         """Return the keywords of ``core.ik.solve`` that say how to solve; what has no use is left out.
 
         Args:
             start: Pose that ``secondary = "pose"`` stays near, shape (nq,): the one at press.
             obstacles: Spheres that ``secondary = "obstacles"`` keeps away from: center, shape (3,), and radius, [m].
         """
-        options: dict[str, Any] = {
+        options: SolveOptions = {
             "solver": self.name,
             "tolerance": self.tolerance,
             "max_iterations": self.steps,
