@@ -25,6 +25,7 @@ from app.document.content.key_selection import NOTHING, KeySelection
 from app.document.edits import key_edits
 from app.document.edits.key_edits import channels_to_key
 from app.document.keys import clipboard
+from app.timeline.model import TimelineModel
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.timeline.sheet.key_tip import KINDS
 from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
@@ -149,7 +150,7 @@ class KeyActions(WindowActions):
         return made | self._what.handlers()
 
     @property
-    def model(self):  # type: ignore[no-untyped-def]
+    def model(self) -> TimelineModel:
         """The timeline's model."""
         return self._window.timeline.model
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
 from app.marks import manipulators, paint
 from core.skeleton.dof import COORDINATE, HINGE
@@ -116,8 +116,8 @@ def _draw_track(painter: QPainter, view: SceneView, handle: Handle, side: int) -
     paint.stroke_line(painter, theme, [tip - across * 9.0, tip + across * 9.0], "warn", BAR_WIDTH)
 
 
-def _outline(painter: QPainter, path: QPainterPath, ink: object, width: float) -> None:
-    painter.setPen(QPen(ink, width))  # type: ignore[call-overload]
+def _outline(painter: QPainter, path: QPainterPath, ink: QColor, width: float) -> None:
+    painter.setPen(QPen(ink, width))
     painter.drawPath(path)
 
 

@@ -62,7 +62,7 @@ class _Feed(QIODevice):
         return np.rint(samples * 32767.0).astype("<i2").tobytes()
 
     @guarded
-    def writeData(self, data: bytes, length: int = 0) -> int:  # type: ignore[override]
+    def writeData(self, data: bytes, length: int = 0) -> int:  # type: ignore[override]  # the stubs want a required length
         return -1
 
     @guarded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,10 +62,10 @@ def add(document: Document, kind: str) -> bool:
     )
 
 
-def exchanged(obstacles: tuple[Obstacle, ...], number: int, **values: object) -> tuple[Obstacle, ...]:
+def exchanged(obstacles: tuple[Obstacle, ...], number: int, **values: Any) -> tuple[Obstacle, ...]:
     """Return obstacles with values of one changed.
 
     Raises:
         core.errors.DynamicsError: If a value makes no sense.
     """
-    return (*obstacles[:number], replace(obstacles[number], **values), *obstacles[number + 1 :])  # type: ignore[arg-type]
+    return (*obstacles[:number], replace(obstacles[number], **values), *obstacles[number + 1 :])

@@ -55,7 +55,7 @@ class TimeScale(QObject):
         """Return where a frame lies, in px from the left edge of the tracks."""
         return MARGIN + (frame - self.left) * self.pixels
 
-    def xs(self, frames: NDArray[np.int64]) -> NDArray[np.float64]:
+    def xs(self, frames: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
         """Return where many frames lie."""
         return MARGIN + np.subtract(frames, self.left, dtype=np.float64) * self.pixels
 

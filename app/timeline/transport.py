@@ -27,7 +27,7 @@ from app.widgets.frames.tool_button import MenuButton, ToolButton
 from app.widgets.layouts import row_layout
 from app.widgets.rows.tab_row import TabRow
 from app.widgets.rows.upright_line import UprightLine
-from app.words.quantity import FPS, FRAME
+from app.words.quantity import FPS, FRAME, Quantity
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -108,8 +108,8 @@ class Transport(Painted):
         document.changed.connect(self._take)
         self.show_document()
 
-    def _field(self, name: str, quantity: object, width: int) -> NumberField:
-        field = NumberField(quantity, parent=self)  # type: ignore[arg-type]
+    def _field(self, name: str, quantity: Quantity, width: int) -> NumberField:
+        field = NumberField(quantity, parent=self)
         field.setAccessibleName(name)
         field.setToolTip(name)
         field.setFixedWidth(width)

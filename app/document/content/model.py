@@ -71,7 +71,7 @@ class Pending:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pending) and self.frame == other.frame and self.q.tobytes() == other.q.tobytes()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python has it for what is not hashable
 
     def to_json(self) -> Record:
         """Return the record."""

@@ -252,7 +252,7 @@ class LockEditor(OwnKeysMixin, Painted):
             field.set_limits(*limits)
             if not field.editing:
                 field.set_value(value)
-        self.end.first = float(max(self.document.frame, strip.start))  # type: ignore[attr-defined]
+        self.end.first = float(max(self.document.frame, strip.start))  # type: ignore[attr-defined]  # a LimitField
         self.ease_out.setEnabled(strip.end is not None)
         self.ease_out.setToolTip(EASES_OUT if strip.end is not None else NO_EASE)
         self.strip_weight.set_value(strip.weight)

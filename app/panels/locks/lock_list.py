@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QAccessibleEvent,
     QContextMenuEvent,
     QEnterEvent,
+    QFocusEvent,
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
@@ -236,8 +237,8 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
             self.removed.emit(self.key)
 
     @guarded
-    def focusInEvent(self, event: object) -> None:
-        super().focusInEvent(event)  # type: ignore[arg-type]
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
         if self.focus_ring:  # by the keyboard: what has the focus is the selected one
             self.chosen.emit(self.key)
 

@@ -170,7 +170,7 @@ def _edited(field: VectorField, before: Any, now: Any) -> Any:
 
 def _target(lock: Lock) -> Any:
     """Return a lock's target; of a kind that does without one, what it means then."""
-    return lock.rule.target_at(lock, None) if lock.target is None else lock.target  # type: ignore[arg-type]
+    return lock.rule.target_at(lock, None) if lock.target is None else lock.target  # type: ignore[arg-type]  # these ask no places
 
 
 def _place(lock: Lock) -> Any:

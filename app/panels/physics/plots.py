@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from app.look import fonts, style
@@ -100,8 +100,8 @@ class _MotionPlot(Painted):
         self.feed.show()
 
     @guarded
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         QTimer.singleShot(0, self, self._fit_frames)
 
     # -- the mouse: a press goes to that frame ----------------------------------------------------------------------

@@ -159,7 +159,7 @@ class KeyPage(_Page):
         some = primary is not None and shape is not None
         for field in (self.frame, self.value, self.slope, self.kind, self.tangents, self.ease, *self.tcb.values()):
             field.setEnabled(some)
-        tcb = some and shape.interp == "kochanek_bartels"  # type: ignore[union-attr]
+        tcb = primary is not None and shape is not None and shape.interp == "kochanek_bartels"
         for label in self.labels:
             label.setVisible(self._room >= FOR_LABELS)
         for part in self._slope_parts:

@@ -200,7 +200,7 @@ class RootSpeedView(ControlPointView):
 
     def paint(self, painter: QPainter) -> None:
         frames, speeds = self.speeds()
-        xs = self.model.timeline.xs(frames)  # type: ignore[arg-type]
+        xs = self.model.timeline.xs(frames)
         draw_curve(painter, xs, self.scale.ys(speeds), style.color("text3"), (5.0, 3.0), 1.4)
         curve = self.curve
         if curve is None:

@@ -15,6 +15,7 @@ from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
 from app.timeline.selected_keys import SNAP
 from core.animation.curves.timing_curves import Points, TimingCurve
+from core.animation.sequence import Sequence
 
 GAP = 0.25
 """Least distance between two points along the frames that are shown, [frames]."""
@@ -183,8 +184,8 @@ class TimingView(ControlPointView):
     def show(self, gesture: KeyGesture, points: Points) -> bool:
         name = self.model.timed
 
-        def make(sequence: object) -> dict[str, object]:
-            timings = {key: curve for key, curve in sequence.timing.curves.items() if key != name}  # type: ignore[attr-defined]
+        def make(sequence: Sequence) -> dict[str, object]:
+            timings = {key: curve for key, curve in sequence.timing.curves.items() if key != name}
             return {"timings": {**timings, name: TimingCurve(points)}}
 
         return gesture.set_values(make)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QContextMenuEvent,
+    QFocusEvent,
     QFont,
     QKeyEvent,
     QMouseEvent,
@@ -293,7 +294,7 @@ class NumberField(ValueWidget):
         self.move_to(self._value + direction * self.quantity.step * self._scale(modifiers))
 
     @guarded
-    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         if self._held:
             self._held = False
             self.commit()
@@ -395,7 +396,7 @@ class NumberField(ValueWidget):
                 return True
             if event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and not self.finish_editing():
                 return True
-        if event.type() == QEvent.Type.FocusOut and event.reason() not in _STAYING:  # type: ignore[attr-defined]
+        if isinstance(event, QFocusEvent) and event.lostFocus() and event.reason() not in _STAYING:
             if not self.finish_editing():
                 self._close_editor()
         return False

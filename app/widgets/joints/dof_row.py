@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.process.handler_guard import guarded
-from app.widgets.behaviour.gesture import ValueWidget
 from app.widgets.fields.limit_field import LimitField
 from app.widgets.fields.name_field import NameField
 from app.widgets.frames.menu import make_menu, pop_up
@@ -123,12 +122,12 @@ class DofRow(QWidget):
         self.label.committed.connect(lambda text: self.edited.emit(self.number, "label", text))
         self.more.clicked.connect(self._more)
 
-    def _connect(self, field: ValueWidget) -> None:
+    def _connect(self, field: LimitField) -> None:
         field.began.connect(lambda: self.began.emit(self.number))
         field.changed.connect(lambda _: self._report_limits())
         field.committed.connect(lambda _: self.committed.emit(self.number))
         field.cancelled.connect(lambda: self.cancelled.emit(self.number))
-        field.refused.connect(self.refused)  # type: ignore[attr-defined]
+        field.refused.connect(self.refused)
 
     def _report_limits(self) -> None:
         turn = math.radians(1.0) if self._angle else 1.0
