@@ -30,11 +30,7 @@ CHOICE = "Choose a menu, or type the name of a new one"
 
 
 class LibraryActions(WindowActions):
-    """Actions on the library of sequences.
-
-    Args:
-        window: The window, whose document they work on.
-    """
+    """Actions on the library of sequences."""
 
     def __init__(self, window: EditorWindow):
         super().__init__(window)

@@ -70,11 +70,7 @@ class Page(QTextBrowser):
 
 
 class ManualWindow(QWidget):
-    """The manual in a window of its own, which stays beside the editor.
-
-    Args:
-        parent: Owner.
-    """
+    """The manual in a window of its own, which stays beside the editor."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent, Qt.WindowType.Window)

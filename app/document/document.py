@@ -22,9 +22,6 @@ class Document(DocumentBase):
     Every edit is a method of one of the parts. It is checked first and then pushed on ``stack``; one that is not
     possible changes nothing, says why in one line through ``message`` and returns False.
 
-    Args:
-        parent: Qt parent.
-
     Attributes:
         figures: Figures, their joints and roots.
         sequences: Sequences and their values.

@@ -17,9 +17,6 @@ class Figures:
     """All figures, and edits of the active one.
 
     Each edit returns whether it was possible; if not, ``message`` has said why.
-
-    Args:
-        document: The document.
     """
 
     def __init__(self, document: DocumentBase):

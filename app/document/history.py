@@ -19,11 +19,7 @@ FLASH = 200
 
 
 class History:
-    """Undo and Redo. What they change is brought into sight: the frame goes there, and the parts light up.
-
-    Args:
-        document: The document.
-    """
+    """Undo and Redo. What they change is brought into sight: the frame goes there, and the parts light up."""
 
     def __init__(self, document: DocumentBase):
         self._document = document

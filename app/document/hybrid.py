@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.content.records import sequence_for
 from app.document.edits import edits
-from app.document.edits.edits import add_sequence, hybrids_of, need_figure, sequence_values
+from app.document.edits.edits import add_sequence, found_in, hybrids_of, need_figure, sequence_values
 from app.document.physics.settings import Settings
 from core.animation import hybrid_strips as hybrids
 from core.animation.hybrid_strips import HybridStrip
@@ -37,10 +37,8 @@ def found(model: Model, strip_id: str) -> tuple[int, HybridStrip]:
     Raises:
         SequenceError: If there is none.
     """
-    for place, strip in enumerate(hybrids_of(model)):
-        if strip.id == strip_id:
-            return place, strip
-    raise SequenceError(f'there is no hybrid strip "{strip_id}" here; it may have been removed')
+    missing = SequenceError(f'there is no hybrid strip "{strip_id}" here; it may have been removed')
+    return found_in(hybrids_of(model), strip_id, missing)
 
 
 def exchanged(model: Model, strip_id: str, *by: HybridStrip) -> HybridStrips:
@@ -167,9 +165,6 @@ class Hybrid:
     """Hybrid strips of a document. Edits return whether they were possible; if not, ``message`` has said why.
 
     Those that make a strip return its id instead, None if that was not possible.
-
-    Args:
-        document: The document.
     """
 
     def __init__(self, document: DocumentBase):
@@ -192,7 +187,11 @@ class Hybrid:
             text: Name of the step.
             gesture: From ``gesture_id``: calls in a row with the same number are one step.
         """
-        return self._document.do(text, lambda: edits.hybrid_changes(self._document.model, strips), gesture)
+        return self._put(text, lambda: strips, gesture)
+
+    def _put(self, text: str, make: Callable[[], Iterable[HybridStrip]], gesture: int | None = None) -> bool:
+        """Put strips that are still to be made in the place of those of the active sequence."""
+        return self._document.do(text, lambda: edits.hybrid_changes(self._document.model, make()), gesture)
 
     def add(
         self,
@@ -218,12 +217,12 @@ class Hybrid:
         """
         made: list[HybridStrip] = []
 
-        def make() -> list[Command]:
+        def make() -> HybridStrips:
             chosen = self._document.selection.joints if joints is None else joints
             made.append(new_hybrid(self._document.model, chosen, start, end, mode=mode, **values))
-            return edits.hybrid_changes(self._document.model, (*self.strips, made[0]))
+            return (*self.strips, made[0])
 
-        done = self._document.do(text or f"Make joints {'follow motors' if mode == 'motor' else 'dynamic'}", make)
+        done = self._put(text or f"Make joints {'follow motors' if mode == 'motor' else 'dynamic'}", make)
         return made[0].id if done else None
 
     def edit(self, strip_id: str, gesture: int | None = None, text: str = "Edit dynamic joints", **values: Any) -> bool:
@@ -235,11 +234,7 @@ class Hybrid:
             text: Name of the step.
             **values: Fields of ``HybridStrip``.
         """
-        return self._document.do(
-            text,
-            lambda: edits.hybrid_changes(self._document.model, edited(self._document.model, strip_id, values)),
-            gesture,
-        )
+        return self._put(text, lambda: edited(self._document.model, strip_id, values), gesture)
 
     def set_mode(self, strip_id: str, mode: str) -> bool:
         """Let forces alone move a strip's joints (``"dynamic"``), or also motors that follow the keys (``"motor"``)."""
@@ -254,19 +249,15 @@ class Hybrid:
         """Cut a strip in two at a frame, the current one unless told otherwise: there its joints are at their keys."""
         at = self._document.model.frame if frame is None else frame
 
-        def make() -> list[Command]:
+        def make() -> HybridStrips:
             _, strip = found(self._document.model, strip_id)
-            both = hybrids.split(strip, at)
-            return edits.hybrid_changes(self._document.model, exchanged(self._document.model, strip_id, *both))
+            return exchanged(self._document.model, strip_id, *hybrids.split(strip, at))
 
-        return self._document.do(f"Split dynamic range at frame {at}", make)
+        return self._put(f"Split dynamic range at frame {at}", make)
 
     def remove(self, strip_id: str) -> bool:
         """Remove a strip: keys move its joints again."""
-        return self._document.do(
-            "Remove dynamic range",
-            lambda: edits.hybrid_changes(self._document.model, exchanged(self._document.model, strip_id)),
-        )
+        return self._put("Remove dynamic range", lambda: exchanged(self._document.model, strip_id))
 
     def bake(
         self,

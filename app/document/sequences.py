@@ -17,11 +17,7 @@ from core.errors import SequenceError
 
 
 class Markers:
-    """Markers at frames. Each edit returns whether it was possible; if not, ``message`` has said why.
-
-    Args:
-        document: The document.
-    """
+    """Markers at frames. Each edit returns whether it was possible; if not, ``message`` has said why."""
 
     def __init__(self, document: DocumentBase):
         self._document = document
@@ -72,11 +68,7 @@ class Markers:
 
 
 class Music:
-    """The music. An edit returns whether it was possible; if not, ``message`` has said why.
-
-    Args:
-        document: The document.
-    """
+    """The music. An edit returns whether it was possible; if not, ``message`` has said why."""
 
     def __init__(self, document: DocumentBase):
         self._document = document
@@ -107,11 +99,7 @@ class Music:
 
 
 class Sequences:
-    """Sequences and their values. Each edit returns whether it was possible; if not, ``message`` has said why.
-
-    Args:
-        document: The document.
-    """
+    """Sequences and their values. Each edit returns whether it was possible; if not, ``message`` has said why."""
 
     def __init__(self, document: DocumentBase):
         self._document = document

@@ -12,11 +12,7 @@ if TYPE_CHECKING:
 
 
 class LiveEdits:
-    """Begins, shows and ends one edit at a time.
-
-    Args:
-        document: The open document.
-    """
+    """Begins, shows and ends one edit at a time."""
 
     def __init__(self, document: Document):
         self.document = document

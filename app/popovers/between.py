@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from app.document.changes import (
     Change,
@@ -30,6 +30,7 @@ from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_quantities import PERCENT
 from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout
 from app.words.part_names import spoken_name
 from core.errors import CoreError
@@ -84,8 +85,7 @@ class BetweenPopover(Painted):
         line.addWidget(self.bar)
         line.addStretch(1)
         line.addWidget(self.close_button)
-        self.about = QLabel()
-        self.about.setProperty("quiet", True)
+        self.about = quiet_label()
         self.about.setFont(fonts.font(fonts.SECONDARY))
         self.about.setContentsMargins(6, 0, 4, 0)
         column.addLayout(line)

@@ -38,10 +38,6 @@ LATE_MS = 120  # how long the timeline may lag behind a drag
 class TimelineModel(KeyDrag):
     """Scale, rows and key selection.
 
-    Args:
-        document: The open document.
-        parent: Qt parent.
-
     Attributes:
         marks: Beats and markers.
         flagged: First and last frames at which a lock cannot be held.

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.document.changes import (
@@ -18,13 +18,12 @@ from app.document.changes import (
     SequenceChanged,
     SessionChanged,
 )
-from app.look import style
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
-from app.timeline.dynamics.violation_search import ViolationSearch
+from app.timeline.dynamics.violations import ViolationSearch
 from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
@@ -39,7 +38,7 @@ from app.timeline.sheet.picture import ROW_HEIGHT
 from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_bar import TimeBar
 from app.timeline.transport import Transport
-from app.widgets.behaviour.base import Painted
+from app.widgets.behaviour.base import Filled
 from app.widgets.frames.menu import ActionsByName
 from app.widgets.frames.veil import Veil
 from app.widgets.layouts import column_layout
@@ -51,19 +50,15 @@ LOW_BELOW = 260  # in panels lower than this the key strip takes less height
 LEAST_LOCKS, MOST_LOCKS = 2, 5  # rows of locks that the timeline has room for at first
 
 
-class _Rule(QWidget):
+class _Rule(Filled):
+    ground = "line"
+
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(1)
 
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), style.color("line"))
-        painter.end()
 
-
-class TimelinePanel(Painted):
+class TimelinePanel(Filled):
     """Keys along the frames.
 
     Args:
@@ -313,9 +308,3 @@ class TimelinePanel(Painted):
         low = self.height() < min(LOW_BELOW, self.whole_height)
         self.strip.set_low(low)
         self.audio.set_low(low)
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), style.color("panel"))
-        painter.end()

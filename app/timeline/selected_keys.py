@@ -90,10 +90,6 @@ SNAP = 6.0
 class KeyChoice(TimeScale):
     """The keys and which of them are selected.
 
-    Args:
-        document: The open document.
-        parent: Qt parent.
-
     Attributes:
         rows: What stands under each other.
         table: All keys as arrays.
@@ -219,10 +215,6 @@ class KeyChoice(TimeScale):
 
 class KeyDrag(KeyChoice):
     """The drag of the selected keys; nothing in the document changes until they are dropped.
-
-    Args:
-        document: The open document.
-        parent: Qt parent.
 
     Attributes:
         moves: Where dragged keys are shown, or None.

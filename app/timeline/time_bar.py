@@ -39,11 +39,7 @@ class _Held(NamedTuple):
 
 
 class TimeBar(TimelineCanvas):
-    """All frames in one line; drag the part that is shown, or its ends to show more or fewer.
-
-    Args:
-        model: The shared scale.
-    """
+    """All frames in one line; drag the part that is shown, or its ends to show more or fewer."""
 
     def __init__(self, model: TimelineModel):
         self._held: _Held | None = None

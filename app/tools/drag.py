@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.document.edits.holding import posing_options
-from app.document.session.drag_account import DragGoal, DragSolve
+from app.document.session import DragGoal, DragSolve
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
 from app.scene.pointing import Pointer, SceneView
 from app.tools.base import Array, Hint, Tool

@@ -20,7 +20,7 @@ from app.document.changes import (
     SequenceChanged,
 )
 from app.document.edits.lock_states import HELD, HELD_TURN, is_off
-from app.document.session.lock_conflict import LockConflict
+from app.document.lock_conflict import LockConflict
 from app.process.log import logger
 from app.words.lock_words import angle_text, length_text
 from core.constraints.conflicts import Conflict, find_conflict
@@ -61,10 +61,6 @@ class ConflictWorker(QObject):
     """Watches a document, and keeps ``session.conflict`` up to date.
 
     While a pose changes nothing is looked for: an answer to an older pose is withdrawn, and so is a search for it.
-
-    Args:
-        document: The document.
-        parent: Qt parent.
     """
 
     _answered = Signal(object, object)

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.animation.key import MAX_FRAME, check_frame
-from core.animation.locks.strip import checked_frame, checked_number, new_id
-from core.animation.locks.strip_edits import retimed_ends
+from core.animation.locks.strip import checked_frame, checked_number, new_id, retimed_ends
 from core.errors import JointError, SequenceError
 from core.skeleton import Skeleton
 

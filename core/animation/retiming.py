@@ -21,7 +21,7 @@ from core.animation.curves.timing_curves import Place, Timing, shifted_speed, sh
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
-from core.animation.locks import strip_edits as lock_strips
+from core.animation.locks import strip as lock_strips
 from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey

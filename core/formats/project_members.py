@@ -49,7 +49,6 @@ def read_keys(reader: RecordReader, data: Record, place: str, skeleton: Skeleton
         elif frame is not None:
             taken[frame] = here
         interp = reader.choice(record, here, "interp", INTERPOLATIONS, "spline")
-        interp = interp if interp in INTERPOLATIONS else "spline"
         part = reader.member(record, here, "part", "text or null", None)
         turns = reader.member(record, here, "turns", "true or false", False)
         q = _pose(reader, record, here, skeleton)

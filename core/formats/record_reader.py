@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +88,13 @@ class RecordReader:
             self.problem(f"{place}.{name}", f"{json_text.show(value)} is out of range; valid are 0 to {most:g}")
         return float(value) if value is not None else default
 
-    def choice(self, data: dict[str, Any], place: str, name: str, valid: Iterable[str], default: str) -> str | None:
-        """Return a member that is one of some words; what is none is noted as a problem."""
+    def choice(self, data: dict[str, Any], place: str, name: str, valid: Collection[str], default: str) -> str:
+        """Return a member that is one of some words; for what is none, noted as a problem, the default."""
         value: str | None = self.member(data, place, name, "text", default)
-        if value is not None and value not in valid:
-            self.problem(f"{place}.{name}", f"{json_text.show(value)} is unknown; valid are {', '.join(valid)}")
-        return value
+        if value is None or value in valid:
+            return value or default
+        self.problem(f"{place}.{name}", f"{json_text.show(value)} is unknown; valid are {', '.join(valid)}")
+        return default
 
     def name_and_id(self, data: dict[str, Any], place: str) -> tuple[str | None, str | None]:
         """Return the name and the id of a strip's record; what is wrong is noted as a problem."""

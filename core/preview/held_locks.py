@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.locks.lock_times import away, eased
+from core.animation.locks.holding import away, eased
 from core.animation.locks.strip import LockStrip
 from core.arrays import Array
 from core.constraints.lock import Lock

@@ -5,7 +5,7 @@ moment the least is taken, moments counted as forces at a short arm: feet that s
 the centre of mass is above bears more.
 
 The motion is looked at in steps of about a sixtieth to a twenty-fourth of a second, whole frames where possible, with
-locks held, and differentiated there (``core.preview.differences``). So the kink that every spline has in its
+locks held, and differentiated there (``core.preview.body_motion``). So the kink that every spline has in its
 acceleration at a key is spread over two steps, while keys at every frame, as of a recording or of baked physics, give
 the velocities and accelerations of the motion they were taken from.
 """
@@ -27,8 +27,7 @@ from core.errors import Cancelled
 from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical
 from core.kinematics.forward import forward_kinematics
 from core.kinematics.jacobian import point_jacobian
-from core.preview.body_motion import bodies_of, body_motion
-from core.preview.differences import Stencil, differences, rotation_differences, stencil
+from core.preview.body_motion import Stencil, bodies_of, body_motion, differences, rotation_differences, stencil
 from core.preview.plausibility.support import clearances, surface
 from core.preview.plausibility.violation import THRESHOLDS
 from core.skeleton import Skeleton

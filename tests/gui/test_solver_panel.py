@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
-from app.document.session.drag_account import DragSolve
+from app.document.session import DragSolve
 from app.look import style
 from app.panels import SolverPanel
 from app.panels.solver.panel import AS_NEEDED, CHARACTER, HINT, SPARE, detail_of, duration, small_length, title_of

@@ -12,7 +12,7 @@ from app.document.gestures.pose_gesture import KeyPoseGesture
 from app.document.gestures.strip_gesture import LockGesture, StripGesture
 from core.animation import EASES, INTERPOLATIONS
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
-from core.animation.locks.strip_edits import moved_copy
+from core.animation.locks.strip import moved_copy
 from core.animation.marker import Marker
 from core.constraints import Lock
 from core.errors import CoreError

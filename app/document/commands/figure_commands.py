@@ -134,11 +134,7 @@ class SetJointValue(SetJointValues):
 
 
 class AddFigure(Command):
-    """Add a figure at the end of the list; give it a sequence and make it active by further commands.
-
-    Args:
-        figure: The figure.
-    """
+    """Add a figure at the end of the list; give it a sequence and make it active by further commands."""
 
     op = "add_figure"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from app.document.commands.base import Command, CommandError
 from app.document.commands.figure_commands import (
@@ -28,10 +28,11 @@ from core.animation.locks.strip import LockStrip, strip_to_json
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
 from core.arrays import Array
-from core.errors import LockError, SequenceError, SkeletonError
+from core.errors import CoreError, LockError, SequenceError, SkeletonError
 from core.skeleton import Skeleton
 
 Commands = list[Command]
+S = TypeVar("S", LockStrip, HybridStrip)
 Strips = tuple[LockStrip, ...]
 HybridStrips = tuple[HybridStrip, ...]
 
@@ -45,6 +46,14 @@ def need_figure(model: Model) -> tuple[Skeleton, Sequence]:
     if model.skeleton is None or model.sequence is None:
         raise SkeletonError("there is no figure to edit; open one first")
     return model.skeleton, model.sequence
+
+
+def found_in(strips: tuple[S, ...], strip_id: str, missing: CoreError) -> tuple[int, S]:
+    """Return place and strip of an id; raise ``missing`` if there is none."""
+    for place, strip in enumerate(strips):
+        if strip.id == strip_id:
+            return place, strip
+    raise missing
 
 
 def same_bits(a: Key | None, b: Key | None) -> bool:

@@ -22,7 +22,7 @@ from core.posing.pose_edit import HeldLocks
 
 if TYPE_CHECKING:
     from app.document.content.model import Model
-    from app.document.session.session import Session
+    from app.document.session import Session
     from core.arrays import Array
 
 

@@ -12,7 +12,7 @@ from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.edits import edits
 from app.document.edits.holding import held_keys
-from app.document.session.session import Session
+from app.document.session import Session
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
 from core.animation.key import MAX_FRAME, Key

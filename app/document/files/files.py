@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 class Files:
     """Files of a document. Nothing here raises on bad input: ``message`` reports it, and the document stays as it was.
 
-    Args:
-        document: The document.
-
     Attributes:
         recent: Files opened and saved are put in it if it is set.
     """

@@ -26,10 +26,6 @@ class LiveGesture:
     no redo steps away, and restores the model bit for bit. Undo while it lasts gives it up. As a context manager it
     commits, and cancels if something is raised.
 
-    Args:
-        document: The document, which has a figure.
-        text: What the undo step is called.
-
     Attributes:
         text: What the undo step is called.
         active: Whether it is still under way.
@@ -126,10 +122,6 @@ class KeyGesture(LiveGesture):
     Each call that shows something stands alone: it is given the keys at press, calls do not add up. Each returns
     whether that is possible; if not, what was shown before stays and ``problem`` says why.
 
-    Args:
-        document: The document, which has a figure.
-        text: What the undo step is called.
-
     Attributes:
         before: The keys at press.
     """
@@ -180,10 +172,6 @@ class FigureGesture(LiveGesture):
 
     While it lasts the session's ``preview`` shows the figure as it would be; the document and its keys are not touched
     before ``commit``.
-
-    Args:
-        document: The document, which has a figure.
-        text: What the undo step is called.
     """
 
     def __init__(self, document: DocumentBase, text: str):

@@ -31,10 +31,6 @@ class StripsGesture(LiveGesture, Generic[Strip]):
 
     While it lasts the model has the strips as they would be, so that the pose on screen follows.
 
-    Args:
-        document: The document, which has a figure.
-        text: What the undo step is called.
-
     Attributes:
         before: The strips at press.
     """

@@ -136,11 +136,6 @@ def get(skeleton: Skeleton) -> Clip | None:
     return None if _own is None else _own[0]
 
 
-def has_keys() -> bool:
-    """Return whether there are copied keys to paste."""
-    return _own is not None or _text() is not None
-
-
 def _board() -> Any:
     return QGuiApplication.clipboard() if isinstance(QGuiApplication.instance(), QGuiApplication) else None
 

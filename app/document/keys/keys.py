@@ -26,9 +26,6 @@ class Keys:
 
     Edits of whole keys take lock strips along. With ``ripple`` everything after the last key that moves moves by as
     much as it does: keys of the same channels, with whole keys also strips, markers and timings.
-
-    Args:
-        document: The document.
     """
 
     def __init__(self, document: DocumentBase):

@@ -17,11 +17,7 @@ Record = dict[str, Any]
 
 
 class Settings:
-    """Settings of physics of a document. Edits return whether they were possible; if not, ``message`` has said why.
-
-    Args:
-        document: The document.
-    """
+    """Settings of physics of a document. Edits return whether they were possible; if not, ``message`` has said why."""
 
     def __init__(self, document: DocumentBase):
         self._document = document

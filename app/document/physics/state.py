@@ -209,11 +209,6 @@ class PhysicsState(QObject):
         at = bisect_right(samples, frame + 1e-6, key=_frame_of) - 1
         return at if at >= 0 and (at < len(samples) - 1 or frame - samples[at].frame < 1.0) else -1
 
-    def sample_at(self, frame: float) -> Sample | None:
-        """Return the sample at a frame, the nearest before it; None outside of what was simulated."""
-        at = self._place(frame)
-        return self.samples[at] if at >= 0 else None
-
     def scrub(self, frame: float) -> None:
         """Show what was simulated at a frame, the keyed pose where nothing was; the clock stands still then."""
         run, at = self._run, self._place(frame)

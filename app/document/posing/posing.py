@@ -31,9 +31,6 @@ class Posing:
     """Edits of the pose on screen, each one undo step. They return whether they were possible.
 
     All hold the locks of the frame, stay inside the limits, and go into a key or a pending pose as any other edit.
-
-    Args:
-        document: The document.
     """
 
     def __init__(self, document: DocumentBase):

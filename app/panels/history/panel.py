@@ -100,12 +100,7 @@ def frames_text(step: Step) -> str:
 
 
 class HistoryModel(QAbstractListModel):
-    """Row 0 is the document as it was opened, row n the n-th step; a drag under way stands after the last one done.
-
-    Args:
-        document: The document.
-        parent: Qt parent.
-    """
+    """Row 0 is the document as it was opened, row n the n-th step; a drag under way stands after the last one done."""
 
     def __init__(self, document: Document, parent: QObject | None = None):
         super().__init__(parent)
@@ -398,12 +393,7 @@ class StepList(OwnKeysMixin, ThemedMixin, QAbstractScrollArea):
 
 
 class HistoryPanel(Panel):
-    """Every step since the document was opened, the last one done lit, those undone dimmed.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """Every step since the document was opened, the last one done lit, those undone dimmed."""
 
     title = "History"
     icon = "undo"

@@ -102,11 +102,7 @@ FIRST = 3  # place in the pose vector of the first degree of freedom: the root's
 
 
 class LimitDrag:
-    """Turns the drag of a bracket into one edit of the figure.
-
-    Args:
-        document: The open document.
-    """
+    """Turns the drag of a bracket into one edit of the figure."""
 
     def __init__(self, document: Document):
         self.document = document
@@ -150,10 +146,6 @@ class JointsPanel(Panel):
 
     Dragging one is one undo step. The rows follow the document's pose; only rows in sight are touched, and those
     that come into sight are brought up to date then.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
     """
 
     title = "Joints"

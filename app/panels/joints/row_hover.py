@@ -18,7 +18,7 @@ from core.posing.hindrance import MOST_NAMED
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.document.session.session import Session
+    from app.document.session import Session
     from app.widgets.joints.joint_groups import Entry, Group
     from app.words.hindrance import NamedStop
 

@@ -25,11 +25,7 @@ MIME = "application/x-sequence-editor-library"
 
 
 class TileGrid(QWidget):
-    """Tiles in rows, as many in one as fit.
-
-    Args:
-        parent: Parent widget.
-    """
+    """Tiles in rows, as many in one as fit."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)

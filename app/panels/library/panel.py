@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.library.icons import LibraryIcons
@@ -20,9 +21,10 @@ from app.process.handler_guard import guarded
 from app.widgets.fields.search_box import SearchBox
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
-from app.widgets.frames.menu import Item, make_menu, pop_up
+from app.widgets.frames.menu import Item, add_action, make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import hint_label
 from app.widgets.layouts import column_layout
 from core.formats.library import LOOSE, Entry, Library, Menu
 
@@ -53,24 +55,19 @@ def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
     for action in menu.actions()[1:3]:
         action.setEnabled(is_open and good)
     menu.addMenu(_move_menu(panel, menu, entry))
-    menu.addAction("Show in the file manager").triggered.connect(ask("reveal"))
+    add_action(menu, "Show in the file manager", ask("reveal"))
     menu.addSeparator()
-    remove = menu.addAction("Move to the trash")
-    remove.triggered.connect(ask("remove"))
-    remove.setEnabled(entry.own)
-    if not entry.own:
-        remove.setText("Move to the trash (comes with the program)")
+    why = "" if entry.own else " (comes with the program)"
+    add_action(menu, f"Move to the trash{why}", ask("remove"), entry.own)
     return menu
 
 
 def _move_menu(panel: LibraryPanel, parent: QMenu, entry: Entry) -> QMenu:
     menu = QMenu("Move to menu" if entry.own else "Copy to menu", parent)
     for name in panel.menu_names():
-        action = menu.addAction(name)
-        action.setEnabled(name != entry.menu)
-        action.triggered.connect(lambda _=False, name=name: panel.wanted.emit("move", (entry, name)))
+        add_action(menu, name, partial(panel.wanted.emit, "move", (entry, name)), name != entry.menu)
     menu.addSeparator()
-    menu.addAction("New menu…").triggered.connect(lambda: panel.wanted.emit("move", (entry, None)))
+    add_action(menu, "New menu…", lambda: panel.wanted.emit("move", (entry, None)))
     return menu
 
 
@@ -124,10 +121,6 @@ class LibraryPanel(Panel):
 
     What is asked for is done by whoever listens: the panel changes neither files nor the document.
 
-    Args:
-        document: The document.
-        parent: Parent widget.
-
     Signals:
         wanted(str, object): What a person asks for, and of what: ``"open"``, ``"insert"``, ``"use"``, ``"rename"``,
             ``"duplicate"``, ``"remove"``, ``"reveal"`` of an ``Entry``; ``"move"`` of (``Entry``, menu or None for a
@@ -169,8 +162,7 @@ class LibraryPanel(Panel):
         self.search.field.textChanged.connect(lambda _text: self._show())
         self.search.escaped.connect(self._end_search)
         self._lens = self.search.field.addAction(icons.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.count = QLabel(self.search)
-        self.count.setProperty("hint", True)
+        self.count = hint_label(parent=self.search)
         self.count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.scroll_area = OverlayScrollArea()
         self.scroll_area.setAccessibleName("Sequences")

@@ -16,7 +16,7 @@ from app.words.dof_names import full_label
 from app.words.hindrance import value_text
 
 if TYPE_CHECKING:
-    from app.document.session.lock_conflict import LockConflict
+    from app.document.lock_conflict import LockConflict
     from core.skeleton import Skeleton
 
 LEFT, RIGHT, TOP, LINE, GAP = 36, 12, 6, 15, 4
@@ -48,9 +48,6 @@ def limit_sentences(found: LockConflict, skeleton: Skeleton) -> list[str]:
 
 class ConflictRows(Painted):
     """Shows one conflict with a button for each way out of it.
-
-    Args:
-        parent: Parent widget.
 
     Signals:
         fix_wanted(int): A way out was chosen: its number among the conflict's fixes.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import style
 from app.panels.locks.edits import LockEdits
@@ -24,6 +24,7 @@ from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import hint_label, quiet_label
 from app.widgets.layouts import column_layout, layout_of, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.lock_words import LOOK_WORDS, OWN, axis_word, ends_of, part_of
@@ -49,10 +50,6 @@ LOOKS = (*LOOK_WORDS.items(), (OWN, "Custom"))
 
 class LockEditor(OwnKeysMixin, Painted):
     """Shows and edits one lock; every edit is one undo step.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
 
     Signals:
         closed(): Esc: the keyboard goes back to the row.
@@ -100,8 +97,7 @@ class LockEditor(OwnKeysMixin, Painted):
             button.clicked.connect(self._change_axes)
             self.axes.append(button)
             line.addWidget(button)
-        self.axes_words = QLabel()
-        self.axes_words.setProperty("hint", True)
+        self.axes_words = hint_label()
         line.addSpacing(6)
         line.addWidget(self.axes_words, 1)
         self.axes_row = self._row("Axes", [holder])
@@ -144,8 +140,7 @@ class LockEditor(OwnKeysMixin, Painted):
             ("Frames", self.start, "to", self.end),
             ("Ease in", self.ease_in, "out", self.ease_out),
         ):
-            between = QLabel(word)
-            between.setProperty("quiet", True)
+            between = quiet_label(word)
             between.setFixedWidth(22)
             between.setAlignment(Qt.AlignmentFlag.AlignCenter)
             holder = QWidget()
@@ -162,8 +157,7 @@ class LockEditor(OwnKeysMixin, Painted):
         self.strip_weight.changed.connect(lambda value: self.edits.show(strip_weight=value))
 
     def _build_target(self) -> None:
-        self.target_title = QLabel()
-        self.target_title.setProperty("quiet", True)
+        self.target_title = quiet_label()
         holder = QWidget()
         line = row_layout(holder, (12, 3, 8, 0), 2)
         line.addWidget(self.target_title, 1)

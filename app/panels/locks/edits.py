@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 class LockEdits:
-    """Begins, shows and ends one edit of a lock at a time.
-
-    Args:
-        document: The open document.
-    """
+    """Begins, shows and ends one edit of a lock at a time."""
 
     def __init__(self, document: Document):
         self.document = document

@@ -50,9 +50,6 @@ _REMOVING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
     """Shows one lock; a list puts it in its place.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         chosen(str): It was clicked.
         opened(str): Its editor is wanted: Enter or a double click.
@@ -303,9 +300,6 @@ class ColumnHeads(Painted):
 class LockList(OverlayScrollArea):
     """Shows locks as rows, with the editor and what conflicts say among them.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         chosen(str), opened(str), removed(str), hovered(str, bool), menu_wanted(str, QPoint): As of ``LockRow``.
         empty_menu_wanted(QPoint): The menu of the list itself, at a global position.
@@ -331,7 +325,6 @@ class LockList(OverlayScrollArea):
         self.elsewhere = GroupHeader(ELSEWHERE)
         self.elsewhere.toggled.connect(self._toggle_elsewhere)
         self.elsewhere.hide()
-        self._lay_out = False
         self.setWidget(self.column)
         self.setWidgetResizable(True)
 

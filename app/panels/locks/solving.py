@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, LocksChanged, SequenceChanged, SessionChanged
-from app.document.session.session import MOST_STEPS
+from app.document.session import MOST_STEPS
 from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
@@ -50,10 +50,6 @@ _SESSION = ("lock_method", "hold_mode", "lock_iterations", "comfort", "hold_lock
 
 class LockSolving(Painted):
     """Methods, firmness, iterations, comfort, switches, and the button that solves now.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
 
     Signals:
         solve_wanted(): The locks of this frame should be solved until all hold.

@@ -23,6 +23,7 @@ from app.widgets.fields.switch import Switch
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout, row_layout
 from app.words.quantity import NUMBER, Quantity
 
@@ -81,8 +82,7 @@ class OverlayRow(QWidget):
             self.field.setFixedWidth(FIELD_WIDTH)
             self.field.setAccessibleName(f"{label}, size")
             line.addWidget(self.field)
-        self.note = QLabel(self)
-        self.note.setProperty("quiet", True)
+        self.note = quiet_label(parent=self)
         self.note.hide()
         line.addWidget(self.note)
         line.addSpacing(2)
@@ -132,12 +132,7 @@ class _Icon(Painted):
 
 
 class OverlaysPanel(Panel):
-    """A row for each kind of mark, the figure's opacity, and what the figure weighs.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """A row for each kind of mark, the figure's opacity, and what the figure weighs."""
 
     title = "Overlays"
     icon = "inertia"
@@ -174,8 +169,7 @@ class OverlaysPanel(Panel):
         column.addWidget(self.opacity)
         line = QHBoxLayout()
         line.setContentsMargins(6, 4, 6, 2)
-        title = QLabel("Ellipsoid mass", self)
-        title.setProperty("quiet", True)
+        title = quiet_label("Ellipsoid mass", self)
         self.mass = QLabel(self)
         line.addWidget(title)
         line.addStretch(1)

@@ -27,6 +27,7 @@ from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout, row_layout
 
 if TYPE_CHECKING:
@@ -38,10 +39,6 @@ NOTHING_DYNAMIC = "Mark joints dynamic, or the whole figure falls"
 
 class PhysicsPanel(Panel):
     """What is simulated, how, and what comes of it.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
 
     Signals:
         bake_requested(): The person wants keys of what was simulated.
@@ -70,8 +67,7 @@ class PhysicsPanel(Panel):
             buttons.addWidget(button, 4 if button is self.simulate_button else 3)
         inside = QWidget()
         column = column_layout(inside, (0, 0, 0, 6), 6)
-        self.hint = QLabel(NOTHING_DYNAMIC)
-        self.hint.setProperty("quiet", True)
+        self.hint = quiet_label(NOTHING_DYNAMIC)
         self.hint.setWordWrap(True)
         self.hint.setContentsMargins(12, 0, 12, 0)
         column.addWidget(self.hint)
@@ -102,8 +98,7 @@ class PhysicsPanel(Panel):
 
     def _restart_line(self) -> QHBoxLayout:
         line = row_layout(margins=(12, 0, 9, 0), spacing=6)
-        label = QLabel("Restart")
-        label.setProperty("quiet", True)
+        label = quiet_label("Restart")
         self.restart_text = QLabel()
         self.restart_button = ToolButton("loop", "", "Simulate again from there", size=(26, 24), parent=self)
         self.restart_button.clicked.connect(self.document.physics.restart)

@@ -47,12 +47,7 @@ ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"
 
 
 class WorldObstacles(QWidget):
-    """Everything that stands still in the world.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """Everything that stands still in the world."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)

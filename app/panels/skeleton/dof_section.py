@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document.edits import joint_edits
 from app.document.edits.joint_edits import default_curve, default_surface, ring_controls
@@ -16,6 +16,7 @@ from app.panels.live_edit import LiveEdits
 from app.widgets.fields.choice import Choice
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.dof_row import DofRow
+from app.widgets.labels import hint_label
 from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.quantity import METRES
@@ -91,13 +92,7 @@ def frames_text(model: JointModel | None) -> str:
 
 
 class DofSection(QWidget):
-    """A row for each degree of freedom, and buttons that add one.
-
-    Args:
-        document: The open document.
-        edits: How the figure is edited.
-        parent: Parent widget.
-    """
+    """A row for each degree of freedom, and buttons that add one."""
 
     def __init__(self, document: Document, edits: LiveEdits, parent: QWidget | None = None):
         super().__init__(parent)
@@ -109,8 +104,7 @@ class DofSection(QWidget):
         self.type = Choice("Type of the joint", self)
         self.type.picked.connect(self._choose)
         column.addWidget(FormRow("Type", [self.type]))
-        self.frames = QLabel(self)
-        self.frames.setProperty("hint", True)
+        self.frames = hint_label(parent=self)
         self.frames.setFont(fonts.font(fonts.SMALL, tabular=True))
         self.frames.setContentsMargins(14, 2, 12, 4)
         column.addWidget(self.frames)

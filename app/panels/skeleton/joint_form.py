@@ -41,12 +41,7 @@ WIDE_LABEL = 92  # for the words of how a joint follows, [px]
 
 
 class JointForm(QWidget):
-    """Shows and edits one joint.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """Shows and edits one joint."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)

@@ -26,13 +26,7 @@ SHAPES = (("box", "Box", "cube"), ("ball", "Ball", "ball-shape"), ("limb", "Limb
 
 
 class ObjectSection(QWidget):
-    """A row for each object, and buttons that add one.
-
-    Args:
-        document: The open document.
-        edits: How the figure is edited.
-        parent: Parent widget.
-    """
+    """A row for each object, and buttons that add one."""
 
     def __init__(self, document: Document, edits: LiveEdits, parent: QWidget | None = None):
         super().__init__(parent)

@@ -11,8 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.changes import Change, SessionChanged
-from app.document.session.drag_account import DragSolve
-from app.document.session.session import MOST_STEPS, SPARE_SOLVERS
+from app.document.session import MOST_STEPS, SPARE_SOLVERS, DragSolve
 from app.process.handler_guard import guarded
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.refusals import report_refusals
@@ -114,12 +113,7 @@ SPARE: tuple[tuple[str, str, str], ...] = (
 
 
 class SolverSettings(QWidget):
-    """Tolerance, steps, bending and spare freedom; what is set is the session's.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """Tolerance, steps, bending and spare freedom; what is set is the session's."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)
@@ -205,10 +199,6 @@ class SolverPanel(Panel):
 
     All of it is the session's and holds from the next drag on. In a low window only the title is shown until a person
     opens the panel.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
     """
 
     title = "Solver"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.document.gestures.live_gesture import KeyGesture
-from app.look import icons
 from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
 from app.timeline.curves.rows import CurveRow
 from app.timeline.sheet.key_tip import KINDS
+from app.widgets.frames.menu import add_action
 from app.words.ease_words import ease_name
 from core.animation.sequence import Sequence
 from core.animation.shape import EASES, FREE, LINEAR, Ease, Shape
@@ -32,11 +33,7 @@ TANGENTS: Mapping[str, str] = {
 
 
 class CurveActions:
-    """Edits of the selected keys; each is one undo step.
-
-    Args:
-        model: What the parts of the curve editor share.
-    """
+    """Edits of the selected keys; each is one undo step."""
 
     def __init__(self, model: CurvesModel):
         self.model = model
@@ -195,29 +192,13 @@ class CurveActions:
         return JOINED if come == leave else BROKEN
 
 
-def add(menu: QMenu, text: str, do: Callable[[], object], on: bool = True, icon: str = "") -> QAction:
-    """Add an entry to a menu."""
-    action = QAction(text, menu)
-    action.setEnabled(on)
-    if icon:
-        action.setIcon(icons.icon(icon))
-    action.triggered.connect(lambda _=False: do())
-    menu.addAction(action)
-    return action
-
-
 def add_choices(
     menu: QMenu, choices: Iterable[tuple[str, str]], current: str | None, choose: Callable[[str], object]
 ) -> None:
     """Add one choice of several to a menu: (key, text) each."""
     group = QActionGroup(menu)
     for key, text in choices:
-        action = QAction(text, menu)
-        action.setCheckable(True)
-        action.setChecked(key == current)
-        action.triggered.connect(lambda _=False, key=key: choose(key))
-        group.addAction(action)
-        menu.addAction(action)
+        add_action(menu, text, partial(choose, key), checked=key == current, group=group)
 
 
 def titled(text: str) -> str:
@@ -232,9 +213,8 @@ def interpolation_menu(actions: CurveActions, menu: QMenu) -> None:
     primary = actions.model.primary
     shape = None if primary is None else actions.model.shape(primary)
     menu.addSeparator()
-    turns = add(menu, "Full turns", lambda: actions.set_shape(turns=not (shape is not None and shape.turns)))
-    turns.setCheckable(True)
-    turns.setChecked(shape is not None and shape.turns)
+    on = shape is not None and shape.turns
+    turns = add_action(menu, "Full turns", lambda: actions.set_shape(turns=not on), checked=on)
     turns.setToolTip("A compound joint follows its angles: a full turn stays a full turn")
 
 
@@ -264,7 +244,7 @@ def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: i
     actions, menu, some = CurveActions(model), QMenu(parent), bool(model.points)
     if row is not None and not row.turned:
         frame = max(frame, 0)
-        add(
+        add_action(
             menu, f"Set key at frame {frame}", lambda: model.document.keys.set(frame, channels=[row.channel]),
             row.id not in model.locked, "key",
         )  # fmt: skip
@@ -276,18 +256,18 @@ def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: i
             fill(actions, below)
     if not menu.isEmpty():
         menu.addSeparator()
-    add(menu, "Delete keys" if model.count > 1 else "Delete key", actions.delete, some, "trash")
+    add_action(menu, "Delete keys" if model.count > 1 else "Delete key", actions.delete, some, "trash")
     menu.addSeparator()
     canvas = parent
     fit = getattr(canvas, "fit", None)
     if fit is not None:
-        add(menu, "Show selected keys\tF", lambda: fit(True), some)
-        add(menu, "Show all\tA", lambda: fit(False))
+        add_action(menu, "Show selected keys\tF", lambda: fit(True), some)
+        add_action(menu, "Show all\tA", lambda: fit(False))
     if row is not None:
         menu.addSeparator()
-        add(menu, f"Hide {row.name}", lambda: model.toggle_hidden([row.id]), True, "eye")
-        add(menu, f"Show only {row.name}", lambda: model.show_only(row.id))
+        add_action(menu, f"Hide {row.name}", lambda: model.toggle_hidden([row.id]), True, "eye")
+        add_action(menu, f"Show only {row.name}", lambda: model.show_only(row.id))
         if not row.turned:
             text = "Unlock" if row.id in model.locked else "Lock"
-            add(menu, f"{text} {row.name}", lambda: model.toggle_locked([row.id]), True, "lock")
+            add_action(menu, f"{text} {row.name}", lambda: model.toggle_locked([row.id]), True, "lock")
     return menu

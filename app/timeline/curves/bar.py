@@ -6,11 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
 
-from app.look import style
-from app.process.handler_guard import guarded
 from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_menu, tangents_menu, titled
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
@@ -19,11 +16,12 @@ from app.timeline.curves.point_drag import LENGTH_SPEED, quantity_of, slope_quan
 from app.timeline.curves.root_speed import RootSpeedView
 from app.timeline.curves.timing import TimingView
 from app.timeline.time_scale import NAMES_WIDTH
-from app.widgets.behaviour.base import Painted
+from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.tool_button import MenuButton, ToolButton
+from app.widgets.labels import quiet_label
 from app.widgets.layouts import row_layout
 from app.widgets.rows.upright_line import UprightLine
 from app.words.ease_words import ease_name
@@ -48,12 +46,6 @@ FOR_LABELS, FOR_TANGENTS, FOR_SLOPE = 1024, 900, 790
 """Widths from which there is room for labels, for the button of tangents, and for the slope."""
 
 
-def _label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("quiet", True)
-    return label
-
-
 class _Page(QWidget):
     """Fields in a row."""
 
@@ -68,7 +60,7 @@ class _Page(QWidget):
         field.setAccessibleName(name)
         field.setToolTip(name)
         field.setFixedWidth(width)
-        text = self.last_label = _label(label)
+        text = self.last_label = quiet_label(label)
         if loose:
             self.labels.append(text)
         self.row.addWidget(text)
@@ -297,7 +289,7 @@ class RootSpeedPage(_PointPage):
         self.clear.setEnabled(self.view.curve is not None)
 
 
-class CurvesBar(Painted):
+class CurvesBar(Filled):
     """The bar.
 
     Args:
@@ -356,9 +348,3 @@ class CurvesBar(Painted):
         """Leave out what there is no room for."""
         for page in (self.keys, self.timing, self.root_speed):
             page.set_room(width)
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), style.color("panel"))
-        painter.end()

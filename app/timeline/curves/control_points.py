@@ -27,9 +27,6 @@ REACH = 7.0
 class ControlPointView(CurveView):
     """A view of one curve through points, of which one can be selected.
 
-    Args:
-        model: What the parts of the curve editor share.
-
     Attributes:
         chosen: Number of the selected point, or None.
         step: How far an arrow key moves a point up or down.

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.document.gestures.live_gesture import KeyGesture
 from app.look import style
-from app.timeline.curves.actions import add
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView, CurveEdit
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.point_drag import LENGTH_SPEED
 from app.timeline.curves.sketch import GAP, few_points, merged, moved_speed
 from app.timeline.curves.view import CONTROL, DRAG_DISTANCE, CurveDrag, Modifiers
+from app.widgets.frames.menu import add_action
 from core.animation.curves.timing_curves import Points, SpeedCurve
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
@@ -87,9 +87,6 @@ def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
 
 class RootSpeedView(ControlPointView):
     """The speed along a path.
-
-    Args:
-        model: What the parts of the curve editor share.
 
     Attributes:
         sketch: The line that is being drawn, (frame, speed) each, or ().
@@ -331,9 +328,11 @@ class RootSpeedView(ControlPointView):
             self.chosen = i
             self.model.touch()
         some = self.curve is not None
-        add(menu, f"Add point at frame {round(frame)}", lambda: self.add_point(frame), some and i is None, "plus")
-        add(menu, "Delete point", self.delete, self.chosen is not None and some, "trash")
+        add_action(
+            menu, f"Add point at frame {round(frame)}", lambda: self.add_point(frame), some and i is None, "plus"
+        )
+        add_action(menu, "Delete point", self.delete, self.chosen is not None and some, "trash")
         menu.addSeparator()
-        add(menu, "Constant speed", self.constant)
-        add(menu, "As keyed", self.clear, some, "rest")
+        add_action(menu, "Constant speed", self.constant)
+        add_action(menu, "As keyed", self.clear, some, "rest")
         return menu

@@ -13,9 +13,8 @@ from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.dynamics.board import DynamicsBoard
 from app.timeline.dynamics.track import DynamicsTracks
-from app.timeline.dynamics.violation_band import HEIGHT as BAND_HEIGHT
-from app.timeline.dynamics.violation_band import ViolationBand
-from app.timeline.dynamics.violation_search import ViolationSearch
+from app.timeline.dynamics.violations import HEIGHT as BAND_HEIGHT
+from app.timeline.dynamics.violations import ViolationBand, ViolationSearch
 from app.timeline.model import TimelineModel
 from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_scale import NAMES_WIDTH
@@ -31,11 +30,7 @@ TITLE_TOP, LEGEND_TOP = 5.0, 22.0
 
 
 class EnergyRow(TimelineCanvas):
-    """Kinetic, potential and total energy of what was simulated, or of the keyed motion; a press goes to a frame.
-
-    Args:
-        model: The shared scale.
-    """
+    """Kinetic, potential and total energy of what was simulated, or of the keyed motion; a press goes to a frame."""
 
     scrubs = True
 

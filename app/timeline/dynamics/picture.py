@@ -11,8 +11,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.look import fonts, icons, style
-from app.timeline.dynamics.board import MODE_NAMES
-from app.timeline.dynamics.rows import DynamicsRow, Placed
+from app.timeline.dynamics.board import MODE_NAMES, DynamicsRow, Placed
 from app.timeline.strips.shape import FADE, GRIP, StripShape, fading, paint_grips
 from app.timeline.strips.track import StripPicture
 from app.timeline.time_scale import NAMES_WIDTH
@@ -149,11 +148,7 @@ CHEVRON_LEFT, ICON_LEFT, NAME_LEFT, INDENT = 6.0, 20.0, 38.0, 10.0
 
 
 class DynamicsPicture(StripPicture):
-    """Rows, grid, hatches and strips.
-
-    Args:
-        tracks: The tracks.
-    """
+    """Rows, grid, hatches and strips."""
 
     board: DynamicsBoard
 

@@ -7,15 +7,15 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPa
 
 from app.process.handler_guard import guarded
 from app.timeline.band_mouse import DRAG_DISTANCE
-from app.timeline.dynamics.board import DynamicsBoard
-from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, show_menu, strip_menu
+from app.timeline.dynamics.board import DynamicsBoard, DynamicsRow
+from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, strip_menu
 from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
-from app.timeline.dynamics.rows import DynamicsRow
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.drag import StripDrag
 from app.timeline.strips.track import CONTROL, ENTER, LOW_ROW, ROWS, StripKeys, StripTracks
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.own_keys import is_plain
+from app.widgets.frames.menu import pop_up
 from app.widgets.frames.scroll import scroll_area_of
 from core.animation.hybrid_strips import MOTOR, HybridStrip
 
@@ -27,9 +27,6 @@ class DynamicsKeys(StripKeys):
 
     Besides what they do with all strips: Up and Down go from row to row, with Ctrl they close and open it. Return or
     Insert makes a strip at the playhead where none is selected, M changes what moves the joints.
-
-    Args:
-        tracks: The tracks.
     """
 
     move_text, retime_text = "Move dynamic range", "Retime dynamic range"
@@ -142,9 +139,6 @@ class DynamicsTracks(StripTracks):
 
     A drag moves, retimes or eases all selected strips. Ctrl or Shift selects more, a box all in it; a double click
     beside them makes one.
-
-    Args:
-        board: The rows.
     """
 
     board: DynamicsBoard
@@ -327,12 +321,12 @@ class DynamicsTracks(StripTracks):
     # -- menus ----------------------------------------------------------------------------------------------------
 
     def show_strip_menu(self, at: QPoint, strip: HybridStrip, frame: int, target: int | None) -> None:
-        show_menu(strip_menu(self, self.board, strip, frame), at)
+        pop_up(strip_menu(self, self.board, strip, frame), at)
 
     def show_ground_menu(self, at: QPoint, row: int | None, frame: int) -> None:
         chosen = self.board.row() if row is None else self.board.rows[row]
         self._box_from = None
-        show_menu(ground_menu(self, self.board, chosen, frame), at)
+        pop_up(ground_menu(self, self.board, chosen, frame), at)
 
     def _open(self, strip_id: str) -> None:
         strip = self.board.strip(strip_id)

@@ -29,7 +29,7 @@ from app.words.part_names import spoken_name
 from app.work.background import Progress
 from app.work.calm_search import CalmSearch
 from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan, lock_spans
-from core.animation.locks.strip_edits import retimed
+from core.animation.locks.strip import retimed
 from core.animation.locks.summary import LockSummary, lock_summary
 
 if TYPE_CHECKING:
@@ -115,10 +115,6 @@ def _lanes(strips: list[LockStrip]) -> list[list[LockStrip]]:
 class FlagSearch(CalmSearch["tuple[tuple[LockSpan, ...], LockSummary | None]"]):
     """Searches the active sequence.
 
-    Args:
-        document: The open document.
-        parent: Qt parent.
-
     Attributes:
         flags: What was found last: spans, by their first frame.
 
@@ -176,9 +172,6 @@ SEARCH_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged, KeysC
 
 class LockBoard(StripBoard["LockStrip"]):
     """Rows of lock strips.
-
-    Args:
-        model: The timeline's scale and keys.
 
     Attributes:
         flags: Frames at which a lock cannot be held or jumps.

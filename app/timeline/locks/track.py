@@ -30,11 +30,7 @@ SWITCHED_OFF = "off between keys"
 
 
 class LockHeader(GroupHeader):
-    """The title of the locks' rows, with what their picture says; the playhead goes through it.
-
-    Args:
-        board: The rows.
-    """
+    """The title of the locks' rows, with what their picture says; the playhead goes through it."""
 
     def __init__(self, board: LockBoard):
         super().__init__("Locks")
@@ -73,9 +69,6 @@ class LockKeys(StripKeys):
 
     Besides what they do with all strips: Left and Right move the selected key of a target, Del removes it, strips are
     copied and pasted.
-
-    Args:
-        tracks: The tracks.
     """
 
     move_text, retime_text = "Move lock", "Retime lock"
@@ -134,11 +127,7 @@ GLYPH, NAME = 22.0, 38.0
 
 
 class LockPicture(StripPicture):
-    """Rows, grid and strips of lock tracks.
-
-    Args:
-        tracks: The tracks.
-    """
+    """Rows, grid and strips of lock tracks."""
 
     empty_text = EMPTY_TEXT
     board: LockBoard
@@ -200,11 +189,7 @@ class LockPicture(StripPicture):
 
 
 class LockTracks(StripTracks):
-    """Lock strips by row; drag their ends, shoulders, upper edge, or all of them.
-
-    Args:
-        board: The rows.
-    """
+    """Lock strips by row; drag their ends, shoulders, upper edge, or all of them."""
 
     board: LockBoard
 

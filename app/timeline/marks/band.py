@@ -39,11 +39,7 @@ _GAP = 5.0
 
 
 class MarkerBand(TimelineCanvas):
-    """Flags of the markers: click to go there, drag to move, double-click to rename.
-
-    Args:
-        model: The shared scale.
-    """
+    """Flags of the markers: click to go there, drag to move, double-click to rename."""
 
     def __init__(self, model: TimelineModel):
         super().__init__(model)

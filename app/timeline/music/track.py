@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -21,7 +22,7 @@ from app.timeline.model import TimelineModel
 from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
-from app.widgets.frames.menu import ActionsByName, pop_up, space_shortcuts
+from app.widgets.frames.menu import ActionsByName, add_action, pop_up, space_shortcuts
 from core.audio import AudioError, AudioRecord
 
 if TYPE_CHECKING:
@@ -52,40 +53,27 @@ def audio_menu(track: AudioTrack, beat: int | None, time: float) -> QMenu:
         return menu
     actions = track.actions_by_name
     if beat is not None:
-        menu.addAction("Bar begins here").triggered.connect(
-            lambda: track.edit("Begin bar", lambda record: replace(record, downbeat=beat))
-        )
-        menu.addAction("Delete this beat").triggered.connect(lambda: track.remove_beat(beat))
+        add_action(menu, "Bar begins here", lambda: track.change("Begin bar", downbeat=beat))
+        add_action(menu, "Delete this beat", lambda: track.remove_beat(beat))
     else:
-        menu.addAction("Add beat here").triggered.connect(lambda: track.add_beat(time))
+        add_action(menu, "Add beat here", lambda: track.add_beat(time))
     menu.addSeparator()
     for name in ("detect_beats", "tap_beats", "double_tempo", "half_tempo"):
         menu.addAction(actions[name])
     bars, group = menu.addMenu("Beats in a bar"), QActionGroup(menu)
     for count in BARS:
-        action = bars.addAction(str(count))
-        action.setCheckable(True)
-        action.setChecked(count == music.bar)
-        group.addAction(action)
-        action.triggered.connect(
-            lambda _=False, count=count: track.edit("Set beats in a bar", lambda record: replace(record, bar=count))
-        )
+        set_bar = partial(track.change, "Set beats in a bar", bar=count)
+        add_action(bars, str(count), set_bar, checked=count == music.bar, group=group)
     menu.addSeparator()
     nudges = menu.addMenu("Nudge the music")
     for frames, text in NUDGES:
-        nudges.addAction(text).triggered.connect(lambda _=False, frames=frames: track.nudge(frames))
+        add_action(nudges, text, partial(track.nudge, frames))
     nudges.addSeparator()
-    start = nudges.addAction("Start at frame 0")
-    start.setEnabled(music.offset != 0.0)
-    start.triggered.connect(lambda: track.edit("Nudge music", lambda record: replace(record, offset=0.0)))
+    add_action(nudges, "Start at frame 0", lambda: track.change("Nudge music", offset=0.0), music.offset != 0.0)
     loudness = menu.addMenu("Loudness")
     for gain in GAINS:
-        action = loudness.addAction(f"{gain:.0%}".replace("%", " %"))
-        action.setCheckable(True)
-        action.setChecked(abs(gain - music.gain) < 1e-9)
-        action.triggered.connect(
-            lambda _=False, gain=gain: track.edit("Set loudness", lambda record: replace(record, gain=gain))
-        )
+        text, set_gain = f"{gain:.0%}".replace("%", " %"), partial(track.change, "Set loudness", gain=gain)
+        add_action(loudness, text, set_gain, checked=abs(gain - music.gain) < 1e-9)
     menu.addAction(actions["sound"])
     menu.addSeparator()
     menu.addAction(actions["load_music"])
@@ -435,6 +423,10 @@ class AudioTrack(TimelineCanvas):
         sequence = self.model.document.sequence
         if sequence is not None:
             self.edit("Nudge music", lambda music: replace(music, offset=music.offset + frames / sequence.fps))
+
+    def change(self, text: str, **values: Any) -> None:
+        """Change values of the music's record as one step."""
+        self.edit(text, lambda music: replace(music, **values))
 
     def edit(self, text: str, change: Callable[[AudioRecord], AudioRecord]) -> None:
         """Change the music's record as one step; what is not possible is said."""

@@ -31,9 +31,6 @@ class RowCursor:
     Up and Down show it and take it to the next row, with Ctrl they close and open the row. While it is shown Left and
     Right go to the key before and after in its row and select it, with Shift all from where the selection began.
 
-    Args:
-        sheet: The dope sheet.
-
     Attributes:
         shown: Whether it is to be seen; before that Left and Right step by frames, as everywhere.
     """

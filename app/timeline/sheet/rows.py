@@ -13,7 +13,6 @@ from core.arrays import Ints
 from core.skeleton import Skeleton
 
 SUMMARY = "summary"
-OPEN_AT_FIRST = frozenset({SUMMARY})
 ONLY_SELECTED, ONLY_KEYED = "selected", "keyed"
 """What the filter may leave: rows of the selected parts, rows with keys."""
 

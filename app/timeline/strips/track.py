@@ -32,9 +32,6 @@ class StripKeys:
 
     Tab goes through the strips row by row, Up and Down through the rows. Left and Right move the selected strips by a
     frame; with Shift their ends, with Ctrl and Shift their starts.
-
-    Args:
-        tracks: The tracks.
     """
 
     move_text, retime_text = "Move strip", "Retime strip"
@@ -132,11 +129,7 @@ LOW_ROW, HIGH_ROW = 18, 34
 
 
 class StripPicture:
-    """Rows, grid and strips; only what can be seen is painted.
-
-    Args:
-        tracks: The tracks.
-    """
+    """Rows, grid and strips; only what can be seen is painted."""
 
     empty_text = ""
 
@@ -232,9 +225,6 @@ COPIES = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
 
 class StripTracks(TimelineCanvas):
     """Strips by row; drag their ends, shoulders, or all of them. Subclasses say of what.
-
-    Args:
-        board: The rows.
 
     Signals:
         opened(str): Enter was pressed on a strip: its id.

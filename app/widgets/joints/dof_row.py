@@ -7,13 +7,14 @@ import re
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.process.handler_guard import guarded
 from app.widgets.fields.limit_field import LimitField
 from app.widgets.fields.name_field import NameField
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import hint_label
 from app.widgets.layouts import column_layout
 from app.words.quantity import COORDINATES, DEGREES, METRES
 from core.arrays import Array
@@ -102,8 +103,7 @@ class DofRow(QWidget):
         self.more = ToolButton("more", "", "More for this degree of freedom", size=(22, 24), parent=self)
         self.low = LimitField(-1, -FIRST_ANGLE, DEGREES, self)
         self.high = LimitField(1, FIRST_ANGLE, DEGREES, self)
-        to = QLabel("to", self)
-        to.setProperty("hint", True)
+        to = hint_label("to", self)
         first, second = QHBoxLayout(), QHBoxLayout()
         for row, parts in ((first, (self.kind, self.axis, self.label, self.more)), (second, (self.low, to))):
             row.setSpacing(4)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
+from app.widgets.labels import quiet_label
 from app.widgets.layouts import row_layout
 
 LABEL_WIDTH = 60
@@ -31,8 +32,7 @@ class FormRow(QWidget):
     ):
         super().__init__(parent)
         row = row_layout(self, (12, 1, 8, 1), 4)
-        self.label = QLabel(f"{label}, {unit}" if unit else label, self)
-        self.label.setProperty("quiet", True)
+        self.label = quiet_label(f"{label}, {unit}" if unit else label, self)
         self.label.setFixedWidth(label_width)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         row.addWidget(self.label)

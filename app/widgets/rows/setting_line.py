@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.look import style
+from app.widgets.labels import quiet_label
 from app.widgets.layouts import row_layout
 
 
@@ -33,8 +34,7 @@ class SettingLine(QWidget):
         self.setFixedHeight(height)
         self.setToolTip(tip)
         line = row_layout(self, (6, 0, 2, 0), 2)
-        name = QLabel(label)
-        name.setProperty("quiet", True)
+        name = quiet_label(label)
         line.addWidget(name)
         if label_width is None:
             line.addStretch(1)

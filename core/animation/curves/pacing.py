@@ -14,9 +14,9 @@ import numpy as np
 
 from core.animation.channels import PLACE, channels_of
 from core.animation.curves.arc_length import ArcLength
-from core.animation.curves.interpolation import cubic
 from core.animation.curves.key_rows import KeyRows
 from core.animation.curves.span_ends import SpanEnds
+from core.animation.curves.tangents import cubic
 from core.animation.curves.timing_curves import WHOLE_FIGURE, SpeedCurve, TimingCurve, Timings, eased
 from core.animation.curves.tracks import Tracks, snapped, span_cubics
 from core.arrays import Array

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.channels import channels_of
-from core.animation.curves import interpolation
+from core.animation.curves import tangents
 from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.curves.compound_tracks import CompoundTracks, Slopes
 from core.animation.curves.key_rows import KINDS, NONE, KeyRows
@@ -140,7 +140,7 @@ class SpanStore:
         """
         rows = numbers % self.capacity
         lo, hi = self._lo[rows], self._hi[rows]
-        q = interpolation.cubic(self._cubics[rows], u if u.shape[1] == 1 else u[:, of_value])
+        q = tangents.cubic(self._cubics[rows], u if u.shape[1] == 1 else u[:, of_value])
         np.clip(q, lo, hi, out=q)
         if len(self._compounds.joints):
             self._compounds.evaluate(rows, u, q)
@@ -167,7 +167,7 @@ def span_cubics(ends: SpanEnds, slopes: Slopes) -> tuple[Array, tuple[Array, Arr
     start, end = ends.poses[1:3]
     h = ends.wide(ends.lengths(1)[1])
     by_u = slopes[0][1] * h, slopes[1][0] * h
-    cubics = interpolation.hermite(start, end, *by_u, ends.wide(ends.kinds == KINDS[LINEAR]))
+    cubics = tangents.hermite(start, end, *by_u, ends.wide(ends.kinds == KINDS[LINEAR]))
     stepped = ends.stepped
     if stepped.any():
         still = np.broadcast_to(ends.wide(stepped), start.shape)

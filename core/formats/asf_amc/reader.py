@@ -21,12 +21,11 @@ from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing import units
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.choices import ImportChoices
-from core.formats.importing.measures import found_unit, up_taken
+from core.formats.importing.measures import Upward, find_up, found_unit, up_taken, upright
 from core.formats.importing.naming import dressed
 from core.formats.importing.placing import placed, turned, turned_figure
 from core.formats.importing.recording import check_depth, continuous, keys_of, widened
 from core.formats.importing.units import FileUnit, checked_unit
-from core.formats.importing.upward import Upward, find_up, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton

@@ -27,12 +27,11 @@ from core.formats.bvh.scanner import FARTHEST, Scanner
 from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.choices import ADD, AUTO, REPLACE, ImportChoices
-from core.formats.importing.measures import found_unit, rest_points, up_taken
+from core.formats.importing.measures import find_up, found_unit, rest_points, sampled, up_taken, upright
 from core.formats.importing.naming import dressed
 from core.formats.importing.placing import placed
 from core.formats.importing.recording import check_depth, continuous, keys_of
 from core.formats.importing.units import largest_extent
-from core.formats.importing.upward import find_up, sampled, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Dof, Joint, Skeleton
@@ -145,7 +144,6 @@ def displaced(nodes: list[Node], rows: Array) -> tuple[list[Node], Array]:
 
 LARGEST = 256 * MEGABYTE
 _AXES = np.eye(3)
-_DISPLACED = 1e-2  # of a bone's length
 
 
 def load_bvh(

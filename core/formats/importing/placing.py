@@ -11,10 +11,9 @@ from core.formats.importing import findings as doubt
 from core.formats.importing.anatomy import FOOT, SHANK, THIGH, TOE, UPPER_ARM, Anatomy, find_anatomy
 from core.formats.importing.choices import AUTO, AVERAGE, FIRST, LOWEST, ImportChoices
 from core.formats.importing.findings import Findings
-from core.formats.importing.measures import likely_unit, standing_height
+from core.formats.importing.measures import Upward, likely_unit, sampled, standing_height
 from core.formats.importing.recording import continuous_euler
 from core.formats.importing.units import DOUBTFUL, FileUnit
-from core.formats.importing.upward import Upward, sampled
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.dof import HINGE

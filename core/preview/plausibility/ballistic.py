@@ -17,8 +17,7 @@ from core.arrays import Array, Bools
 from core.errors import SequenceError
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
-from core.preview.body_motion import bodies_of, body_motion
-from core.preview.differences import differences, stencil
+from core.preview.body_motion import bodies_of, body_motion, differences, stencil
 from core.preview.keyed_motion import GRAVITY
 from core.preview.plausibility.violation import Violation
 from core.skeleton import Skeleton
@@ -283,9 +282,6 @@ class _Wanted:
 
 class _Turned:
     """The root's turning as a channel.
-
-    Args:
-        s: The figure.
 
     Attributes:
         channel: Name of the channel.

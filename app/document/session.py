@@ -3,23 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
 import core.ik
 from app.document.content.key_selection import NOTHING
-from app.document.session.drag_account import DragGoal, DragSolve
+from core.arrays import Array
 from core.errors import CoreError
+from core.ik.goal import Result
 from core.kinematics import CHAIN_MODES
 
 if TYPE_CHECKING:
-    from app.document.session.lock_conflict import LockConflict
-    from app.words.hindrance import NamedStop
+    from app.document.lock_conflict import LockConflict
+    from app.words.hindrance import Explanation, NamedStop
     from core.animation.locks.summary import LockSummary
     from core.ik.options import SolveOptions
     from core.kinematics.chain import Chain
     from core.skeleton import Skeleton
+
+@dataclass(frozen=True, eq=False)
+class DragGoal:
+    """What a drag is after.
+
+    Attributes:
+        joint: Index of the part that is dragged.
+        effector: Where the dragged point is, in the world, shape (3,), [m].
+        goal: Where it is to go, in the world, shape (3,), [m].
+        hindrance: What keeps it from there, or None while that is not asked.
+    """
+
+    joint: int
+    effector: Array
+    goal: Array
+    hindrance: Explanation | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DragSolve:
+    """How the last move of a drag was solved, as in ``core.ik.Result``.
+
+    Attributes:
+        iterations: How many steps were taken.
+        errors: Distance to the goal before the first step and after each, shape (iterations + 1,), [m].
+        seconds: Time of the solving thread, [s].
+        error: Distance that is left, [m].
+        reason: Why it ended.
+        blocked: Degrees of freedom that limits have stopped.
+        short: By how much the goal is out of reach, [m].
+    """
+
+    iterations: int
+    errors: Array
+    seconds: float
+    error: float
+    reason: str = "reached"
+    blocked: tuple[int, ...] = ()
+    short: float = 0.0
+
+    @classmethod
+    def of(cls, result: Result, seconds: float) -> DragSolve:
+        """Return the account of a result that took a number of seconds."""
+        return cls(
+            result.iterations, result.errors, seconds, result.error, result.reason, tuple(result.blocked), result.short
+        )
+
 
 MODES: tuple[str, ...] = ("pose", "physics", "skeleton")
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate", "lock")
@@ -462,6 +511,33 @@ class PlaybackSettings(Part):
     sound = Value(True, bool)
 
 
+P = TypeVar("P", bound=Part)
+
+
+class Section(Generic[P]):
+    """A part of the session under a name of its own, which cannot be set.
+
+    Args:
+        kind: What part it is.
+    """
+
+    def __init__(self, kind: type[P]):
+        self.kind = kind
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        self.attribute = attribute
+
+    @overload
+    def __get__(self, session: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, session: Session, owner: type) -> P: ...
+    def __get__(self, session: Session | None, owner: type) -> Any:
+        return self if session is None else session._sections[self.attribute]
+
+    def __set__(self, session: Session, value: Any) -> None:
+        raise AttributeError(f'"{self.attribute}" of the session cannot be set; set what is in it')
+
+
 class Session(Part):
     """Shared state of the window, in parts. A value that is set to another calls ``notify(name, value)``.
 
@@ -484,61 +560,20 @@ class Session(Part):
     mode = Value("pose", _one_of(*MODES))
     preview: Value[Skeleton | None] = Value(None, _anything)
 
+    drag = Section(DragAccount)
+    solver = Section(SolverSettings)
+    tools = Section(ToolSettings)
+    locks = Section(LockSettings)
+    keys = Section(KeySettings)
+    view = Section(ViewSettings)
+    playback = Section(PlaybackSettings)
+
     def __init__(self, notify: Notify):
         super().__init__(notify)
-        self._drag = DragAccount(notify)
-        self._solver = SolverSettings(notify)
-        self._tools = ToolSettings(notify)
-        self._locks = LockSettings(notify)
-        self._keys = KeySettings(notify)
-        self._view = ViewSettings(notify)
-        self._playback = PlaybackSettings(notify)
-        parts: list[Part] = [
-            self,
-            self._drag,
-            self._solver,
-            self._tools,
-            self._locks,
-            self._keys,
-            self._view,
-            self._playback,
-        ]
+        sections = [section for section in vars(type(self)).values() if isinstance(section, Section)]
+        self._sections = {section.attribute: section.kind(notify) for section in sections}
+        parts = (self, *self._sections.values())
         self._owners = {name: (part, value.attribute) for part in parts for name, value in part.values().items()}
-
-    @property
-    def drag(self) -> DragAccount:
-        """The drag under way: what it is after and how its last move was solved."""
-        return self._drag
-
-    @property
-    def solver(self) -> SolverSettings:
-        """How inverse kinematics is solved."""
-        return self._solver
-
-    @property
-    def tools(self) -> ToolSettings:
-        """The tool, and what the mouse does with it."""
-        return self._tools
-
-    @property
-    def locks(self) -> LockSettings:
-        """How locks are held and solved, and which of them are shown as chosen."""
-        return self._locks
-
-    @property
-    def keys(self) -> KeySettings:
-        """What is keyed, and which keys are selected."""
-        return self._keys
-
-    @property
-    def view(self) -> ViewSettings:
-        """What views draw."""
-        return self._view
-
-    @property
-    def playback(self) -> PlaybackSettings:
-        """How the sequence plays."""
-        return self._playback
 
     @property
     def names(self) -> tuple[str, ...]:

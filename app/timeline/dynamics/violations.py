@@ -1,24 +1,133 @@
-"""The band over the rows of the Dynamics tab that shows where the keyed motion is implausible, and repairs it."""
+"""Implausible stretches of the keyed motion: the search beside the window, and the band that shows and repairs them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    KeysChanged,
+    LocksChanged,
+    PhysicsChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
-from app.timeline.dynamics.violation_search import WORDS, ViolationSearch
 from app.timeline.model import TimelineModel
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring, fill_round
-from app.widgets.frames.menu import pop_up
+from app.widgets.frames.menu import add_action, pop_up
+from app.work.background import Progress
+from app.work.calm_search import CalmSearch
 
 if TYPE_CHECKING:
+    from app.document.document import Document
+    from core.animation.sequence import Sequence
     from core.preview.plausibility.violation import Violation
+
+SEARCH_AGAIN = (FigureChanged, FileChanged, SequenceChanged, KeysChanged, LocksChanged)
+WORDS = {
+    "parabola": "off parabola",
+    "momentum": "momentum jumps",
+    "pull": "ground pulls",
+    "friction": "would slip",
+    "balance": "off balance",
+}
+"""What a stretch is called, by its kind."""
+
+
+MOST_FRAMES = 20_000
+"""Longer motions are not searched: that would take minutes, and a gigabyte."""
+
+
+class ViolationSearch(CalmSearch["tuple[Violation, ...]"]):
+    """Searches the active sequence; while the tab is not open and there is no physics mode it rests.
+
+    Attributes:
+        found: What was found last, by first frame.
+
+    Signals:
+        changed(): Something else was found.
+    """
+
+    changed = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None):
+        super().__init__(document, parent, "Looking for implausible motion")
+        self.found: tuple[Violation, ...] = ()
+        self._open = False
+        self._stale = True
+        document.changed.connect(self._take)
+
+    def set_open(self, is_open: bool) -> None:
+        """Tell whether the tab is open that shows what is found."""
+        self._open = is_open
+        self._search()
+
+    @property
+    def watching(self) -> bool:
+        """Whether anybody wants to know."""
+        return self._open or self.document.session.mode == "physics"
+
+    def with_span(self, violation: Violation) -> tuple[Violation, ...]:
+        """Return all that is wrong over the frames of one stretch, what cannot be first, the largest first."""
+        span = (violation.first, violation.last)
+        same = [each for each in self.found if (each.first, each.last) == span]
+        return tuple(sorted(same, key=lambda each: (each.hint, -each.amount)))
+
+    @property
+    def spans(self) -> tuple[Violation, ...]:
+        """The first of ``with_span`` for each stretch of frames, by first frame."""
+        firsts = {(each.first, each.last): self.with_span(each)[0] for each in self.found}
+        return tuple(firsts.values())
+
+    def summary(self) -> str:
+        """Return how many stretches there are: ``"2 implausible spans"``; "" for none."""
+        count = len([each for each in self.spans if not each.hint])
+        return f"{count} implausible span{'s' * (count != 1)}" if count else ""
+
+    def wanted(self, sequence: Sequence) -> bool:
+        first, last = sequence.range
+        return last - first <= MOST_FRAMES
+
+    def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Violation, ...]]:
+        settings = self.document.physics.settings.now
+        world, friction = settings.world, settings.friction
+
+        def search(progress: Progress) -> tuple[Violation, ...]:
+            from core.preview.plausibility.find import find_violations
+
+            return find_violations(sequence, world, friction=friction, progress=progress)
+
+        return search
+
+    def show(self, found: tuple[Violation, ...] | None) -> None:
+        self._stale = False
+        if (found or ()) != self.found:
+            self.found = found or ()
+            self.changed.emit()
+
+    def _take(self, change: Change) -> None:
+        name = change.name
+        if isinstance(change, SessionChanged) and name == "mode":
+            self._search()
+        elif isinstance(change, SEARCH_AGAIN) or (isinstance(change, PhysicsChanged) and name == "settings"):
+            self._stale = True
+            self._search()
+
+    def _search(self) -> None:
+        if self._stale and self.watching:
+            self.wish()
+
 
 HEIGHT = 20
 LEAST = 10.0
@@ -108,18 +217,14 @@ class ViolationBand(TimelineCanvas):
         title = menu.addAction(f"{self.words(violation).capitalize()}, frames {violation.first} to {violation.last}")
         title.setEnabled(False)
         menu.addSeparator()
-        fix = menu.addAction(FIX)
-        fix.setEnabled(violation.fixable)
-        fix.triggered.connect(lambda _=False: self.model.document.flights.repair(violation))
-        go = menu.addAction(f"Go to frame {violation.first}")
-        go.triggered.connect(lambda _=False: self.model.document.set_frame(violation.first))
+        document = self.model.document
+        add_action(menu, FIX, lambda: document.flights.repair(violation), violation.fixable)
+        add_action(menu, f"Go to frame {violation.first}", lambda: document.set_frame(violation.first))
         return menu
 
     def _open(self, violation: Violation, place: QPoint) -> None:
         self._choose(violation)
-        menu = self.menu_of(violation)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        pop_up(menu, place)
+        pop_up(self.menu_of(violation), place)
 
     def _choose(self, violation: Violation | None) -> None:
         self._chosen = violation
