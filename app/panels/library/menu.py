@@ -125,9 +125,9 @@ class LibraryMenu(Painted):
             tile.deleteLater()
         for path, entry in wanted.items():
             if path not in self.tiles:
-                tile = self.tiles[path] = LibraryTile(entry, self._icons)
-                self._made(tile)
-            tile.show_entry(entry)
+                self.tiles[path] = LibraryTile(entry, self._icons)
+                self._made(self.tiles[path])
+            self.tiles[path].show_entry(entry)
         self.grid.show_tiles([self.tiles[path] for path in wanted])
 
     # -- dropping ----------------------------------------------------------------------------------------------------

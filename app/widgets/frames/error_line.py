@@ -178,7 +178,7 @@ class ErrorLine(Painted):
         assert shown is not None
         shown.setPlainText(f"{self._text}\n\n{self._details}" if self._details != self._text else self._details)
         wide = max(320, min(720, self.width()))
-        high = min(320, 40 + 17 * (view.document().blockCount() + 1))
+        high = min(320, 40 + 17 * (shown.document().blockCount() + 1))
         self._popup.resize(wide, high)
         corner = self.mapToGlobal(self.rect().topRight())
         self._popup.move(corner.x() - wide, corner.y() - high - 2)
