@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,15 +14,6 @@ if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip
 
 Strip = TypeVar("Strip", bound="LockStrip | HybridStrip")
-
-
-class StripRow(Protocol):
-    """A row: its strips, by start."""
-
-    @property
-    def strips(self) -> tuple[Any, ...]:
-        """Its strips."""
-        ...
 
 
 class StripBoard(QObject, Generic[Strip]):

@@ -50,8 +50,9 @@ from core.constraints.hold.packed import (
     Hold,
     unpack,
 )  # fmt: skip
-from core.constraints.hold.rows import Rows, across
+from core.constraints.hold.rows import Rows
 from core.constraints.hold.whole_pose import allowed, helped
+from core.constraints.residuals import across
 from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes

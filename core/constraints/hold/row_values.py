@@ -1,19 +1,32 @@
-"""Values and Jacobians of rows over the whole pose, entry by entry: the plain form, which also takes functions."""
+"""Values and Jacobians of rows over the whole pose, entry by entry: residuals of locks and the figure's Jacobians."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION, SMALL
-from core.constraints.hold.rows import WORLD, Rows, across
+from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
+from core.constraints.hold.rows import WORLD, Rows
 from core.constraints.places import Places
+from core.constraints.residuals import (
+    CENTER,
+    ORIENTATION,
+    OTHER_ORIENTATION,
+    OTHER_POINT,
+    POSE,
+    AimResidual,
+    AxisResidual,
+    DistanceResidual,
+    HalfPlanesResidual,
+    OrientationResidual,
+    PointResidual,
+    Residual,
+)
+from core.constraints.residuals import POINT as PART_POINT
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.jacobian import point_jacobian
-from core.spatial import so3
 
 
 def row_values(rows: Sequence[Rows], places: Places) -> tuple[Array, Array]:
@@ -21,75 +34,66 @@ def row_values(rows: Sequence[Rows], places: Places) -> tuple[Array, Array]:
 
     ``joints`` of the rows count for nothing here: these are the true derivatives.
     """
-    parts = [_values(entry, places) for entry in rows]
     nq = places.skeleton.nq
-    if not parts:
+    if not rows:
         return np.zeros(0), np.zeros((0, nq))
+    parts = [_values(entry, places) for entry in rows]
     return np.concatenate([C for C, _ in parts]), np.concatenate([J for _, J in parts])
 
 
-def _values(rows: Rows, places: Places) -> tuple[Array, Array]:
-    s, q = places.skeleton, places.q
-    if rows.form == CALL:
-        assert rows.function is not None
-        return rows.function(q)
-    if rows.form == MASS:
-        D = rows.directions
-        return D @ center_of_mass(s, q) - rows.target, D @ center_of_mass_jacobian(s, q)
-    J = point_jacobian(s, q, rows.joint, rows.point)
-    if rows.form == ROTATION:
-        C = so3.log(places.rotation(rows.joint) @ rows.target.T)
-        return C, so3.inverse_left_jacobian(C) @ J[3:]
-    if rows.form == AXIS:
-        return axis_values(places.rotation(rows.joint), rows.axis, rows.target, J[3:], np.zeros((3, s.nq)))
-    away = -places.point(rows.joint, rows.point)
-    Jv = -J[:3]
-    if rows.other == WORLD:
-        away += rows.other_point
-    else:
-        away += places.point(rows.other, rows.other_point)
-        Jv += point_jacobian(s, q, rows.other, rows.other_point)[:3]
+def residual_of(rows: Rows) -> Residual:
+    """Return the residual that an entry stands for."""
     if rows.form == POINT:
-        D = rows.directions
-        return D @ (-away - rows.target), -D @ Jv
-    length = math.sqrt(float(away @ away))
-    sight = away / length if length > 0.0 else np.eye(3)[0]
+        return PointResidual(rows.directions, rows.target, pair=True)
     if rows.form == DISTANCE:
-        return np.array([length - rows.target]), (sight @ Jv)[None]
-    assert rows.form == AIM
-    Jv = (Jv - np.outer(sight, sight @ Jv)) / (length or 1.0)
-    return axis_values(places.rotation(rows.joint), rows.axis, sight, J[3:], Jv)
+        return DistanceResidual(rows.target)
+    if rows.form == ROTATION:
+        return OrientationResidual(rows.target)
+    if rows.form == AXIS:
+        return AxisResidual(rows.axis, rows.target)
+    if rows.form == AIM:
+        return AimResidual(rows.axis)
+    if rows.form == MASS:
+        return HalfPlanesResidual(rows.directions, rows.target, rows.supports)
+    assert rows.form == CALL and rows.residual is not None
+    return rows.residual
 
 
-def axis_values(R: Array, axis: Array, direction: Array, Jw: Array, Jd: Array) -> tuple[Array, Array]:
-    """Return the two rows of the angle between an axis of a frame and a direction, and their Jacobian.
-
-    With ``(x, y, z)`` the direction along ``across(axis)`` and ``axis`` in the frame, the rows are
-    ``f (x, y)``, ``f = t / sin t``, ``t`` the angle: their length is the angle.
-
-    Args:
-        R: Rotation of the frame, shape (3, 3).
-        axis: Unit axis in it, shape (3,).
-        direction: Unit direction in the world, shape (3,).
-        Jw: Jacobian of the frame's angular velocity, shape (3, n).
-        Jd: Jacobian of the direction, shape (3, n).
-    """
-    basis = R @ np.vstack([across(axis), axis]).T  # columns: two across, the axis; world
-    x, y, z = direction @ basis
-    s = math.hypot(x, y)
-    dx, dy, dz = (np.cross(basis[:, k], direction) @ Jw + basis[:, k] @ Jd for k in range(3))
-    if s < SMALL and z < 0.0:
-        # Opposite: all ways back are equally long. The angle still falls as fast as the axis turns.
-        x, y = (x / s, y / s) if s > 0.0 else (1.0, 0.0)
-        return math.atan2(s, z) * np.array([x, y]), np.array([-dx, -dy])
-    f, g = angle_factors(s, z)
-    return np.array([f * x, f * y]), np.array([f * dx - g * x * dz, f * dy - g * y * dz])
+def arguments(rows: Rows, places: Places) -> list[Array]:
+    """Return what an entry's residual is a function of, as it is now."""
+    return [_argument(rows, part, places) for part in residual_of(rows).of]
 
 
-def angle_factors(sine: float, cosine: float) -> tuple[float, float]:
-    """Return ``f = t / sin t`` and ``g = (df/dt) / sin t`` of the angle t with that sine, 0 or more, and cosine."""
-    if sine < SMALL:
-        s = sine * sine
-        return 1.0 + s / 6.0 + 3.0 * s * s / 40.0, 1.0 / 3.0 + 2.0 * s / 15.0
-    t = math.atan2(sine, cosine)
-    return t / sine, (sine - t * cosine) / sine**3
+def _argument(rows: Rows, part: str, places: Places) -> Array:
+    if part == PART_POINT:
+        return places.point(rows.joint, rows.point)
+    if part == ORIENTATION:
+        return places.rotation(rows.joint)
+    if part == OTHER_POINT:
+        return rows.other_point if rows.other == WORLD else places.point(rows.other, rows.other_point)
+    if part == OTHER_ORIENTATION:
+        return rows.other_rotation if rows.other == WORLD else places.rotation(rows.other)
+    return center_of_mass(places.skeleton, places.q) if part == CENTER else places.q
+
+
+def _values(rows: Rows, places: Places) -> tuple[Array, Array]:
+    """Return the value of an entry and by the chain rule its Jacobian over the pose, shapes (m,) and (m, nq)."""
+    s, q = places.skeleton, places.q
+    residual, h = residual_of(rows), arguments(rows, places)
+    found = np.zeros((rows.size, s.nq))
+    moved: dict[bool, Array] = {}
+    for part, local in zip(residual.of, residual.jacobians(*h), strict=True):
+        if part == CENTER:
+            found += local @ center_of_mass_jacobian(s, q)
+            continue
+        if part == POSE:
+            found += local
+            continue
+        own = part in (PART_POINT, ORIENTATION)
+        joint = rows.joint if own else rows.other
+        if joint == WORLD:
+            continue
+        if own not in moved:
+            moved[own] = point_jacobian(s, q, joint, rows.point if own else rows.other_point)
+        found += local @ (moved[own][:3] if part in (PART_POINT, OTHER_POINT) else moved[own][3:])
+    return residual.value(*h), found

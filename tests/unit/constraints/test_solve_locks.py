@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.constraints.hold.packed import CALL
 from core.constraints.hold.rows import Rows, rows_of_goals, rows_of_locks
 from core.constraints.hold.whole_pose import hold_over_pose
 from core.constraints.places import Places
+from core.constraints.residuals import POSE, Residual
 from core.errors import GoalError, LockError, PoseError
 from core.formats import bundled_folder
 from core.kernels import uncompiled
@@ -93,14 +95,23 @@ def test_a_row_that_is_a_function(human: Skeleton, monkeypatch: pytest.MonkeyPat
     """Any function of the pose holds: here that two knees bend alike."""
     a, b = (3 + human.dof_names.index(f"{side} shank.x") for side in ("left", "right"))
 
-    def alike(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        J = np.zeros((1, human.nq))
-        J[0, a], J[0, b] = 1.0, -1.0
-        return np.array([q[a] - q[b]]), J
+    class Alike(Residual):
+        angular, of, size = True, (POSE,), 1
+
+        def value(self, *h: np.ndarray) -> np.ndarray:
+            return np.array([h[0][a] - h[0][b]])
+
+        def jacobians(self, *h: np.ndarray) -> tuple[np.ndarray, ...]:
+            J = np.zeros((1, human.nq))
+            J[0, a], J[0, b] = 1.0, -1.0
+            return (J,)
+
+        def drift(self, h: Sequence[np.ndarray], u: Sequence[np.ndarray]) -> np.ndarray:
+            return np.zeros(1)
 
     q = bent(human)
     q[a] += 0.2
-    row = Rows(CALL, 0, directions=np.zeros((1, 3)), function=alike, angular=True)
+    row = Rows(CALL, 0, directions=np.zeros((1, 3)), residual=Alike())
     found, _ = hold_over_pose(human, q, [row], [], None, EXACT, 60, 8)
     assert abs(found[a] - found[b]) <= EXACT and found[a] == pytest.approx(q[a] - 0.1, abs=0.02)
 
