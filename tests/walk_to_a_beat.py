@@ -125,7 +125,7 @@ class Driver:
 
     def button(self, action: str) -> ToolButton:
         """Return the button of an action in the transport."""
-        wanted = self.window.actions[action]
+        wanted = self.window.action_table[action]
         return next(b for b in self.window.timeline.transport.findChildren(ToolButton) if wanted in b.actions())
 
     def watch(self, seconds: float, name: str) -> None:

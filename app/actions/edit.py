@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QUrl
@@ -70,11 +71,11 @@ class EditActions(WindowActions):
             "about": self.show_about,
         }
         for tool in ("select", "drag", "rotate"):
-            made[f"tool_{tool}"] = lambda tool=tool: self.set_tool(tool)
+            made[f"tool_{tool}"] = partial(self.set_tool, tool)
         for kind in VIEWS:
-            made[f"view_{kind}"] = lambda kind=kind: window.area.show_view(kind)
+            made[f"view_{kind}"] = partial(self._show_view, kind)
         for action, overlay in OVERLAYS.items():
-            made[action] = lambda overlay=overlay: self.flip_overlay(overlay)
+            made[action] = partial(self.flip_overlay, overlay)
         return made | MotionActions(window).handlers()
 
     # -- session --------------------------------------------------------------------------------------------------
@@ -88,6 +89,9 @@ class EditActions(WindowActions):
         """Show or hide an overlay."""
         overlays = self.document.session.view.overlays
         overlays[name] = not overlays[name]
+
+    def _show_view(self, kind: str) -> None:
+        self._window.area.show_view(kind)
 
     def set_tool(self, tool: str) -> None:
         """Make another tool the active one."""
@@ -163,7 +167,7 @@ class EditActions(WindowActions):
         if self.document.session.mode == "skeleton":
             self._window.skeleton.show_joint_menu(place, joint)
             return
-        actions = self._window.actions
+        actions = self._window.action_table
         menu = QMenu(self._window)
         skeleton = self.document.skeleton
         if joint is not None and skeleton is not None:
@@ -235,8 +239,7 @@ class EditActions(WindowActions):
     def next_region(self) -> None:
         """Give the keyboard to the next region of the window."""
         window = self._window
-        lines = [line for line in (window.recovery_line, window.errors) if not line.isHidden()]
-        regions = [*lines, window.toolbar, window.area.work_view, window.timeline.tracks, *window.panels]
+        regions = window.regions()
         focus = window.focusWidget()
         at = next((i for i, region in enumerate(regions) if focus is not None and region.isAncestorOf(focus)), None)
         if at is None:
@@ -262,7 +265,7 @@ class EditActions(WindowActions):
         """Show all keys and gestures."""
         from app.dialogs.key_map_window import KeyMapWindow
 
-        shown = self._window.findChild(KeyMapWindow) or KeyMapWindow(self._window.actions.rows, self._window)
+        shown = self._window.findChild(KeyMapWindow) or KeyMapWindow(self._window.action_table.rows, self._window)
         shown.show()
         shown.raise_()
         shown.activateWindow()

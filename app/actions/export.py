@@ -17,7 +17,7 @@ from core.errors import CoreError
 from core.formats import FigureRecord, Project
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
     from app.work.background import Progress
 
 
@@ -28,7 +28,7 @@ class ExportActions:
         window: The window, whose document they show.
     """
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         self._window = window
         self._wishes = Wishes()
         self._folder: Path | None = None  # of the last export, which was one of the document from

@@ -27,7 +27,7 @@ from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
@@ -68,7 +68,7 @@ class FileActions(WindowActions):
     figure_menu: QMenu
     gallery: Gallery
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         super().__init__(window)
         self.recent = RecentFiles(window.settings) if window.settings is not None else None
         self.document.files.recent = self.recent

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
 
 
 class WindowActions:
@@ -20,7 +20,7 @@ class WindowActions:
         document: The open document.
     """
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         self._window = window
         self.document = window.document
 
@@ -35,7 +35,7 @@ class WindowActions:
             scope: Scope of the actions, as the key map names it.
             where: Returns in which widgets an action's keys work, by its name.
         """
-        actions = self._window.actions
+        actions = self._window.action_table
         for row in actions.rows:
             if row.action in self.handlers() and row.scope == scope:
                 action = actions[row.action]

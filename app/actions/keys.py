@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
+from typing import Any
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QActionGroup
@@ -24,6 +25,7 @@ from app.document.content.key_selection import NOTHING, KeySelection
 from app.document.edits import key_edits
 from app.document.edits.key_edits import channels_to_key
 from app.document.keys import clipboard
+from app.timeline.model import TimelineModel
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.timeline.sheet.key_tip import KINDS
 from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
@@ -52,7 +54,7 @@ class KeyWhatActions(WindowActions):
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
         made: dict[str, Callable[[], object]] = {
-            action: lambda what=what: self.choose(what) for what, action in ACTIONS.items()
+            action: partial(self.choose, what) for what, action in ACTIONS.items()
         }
         return made | {"set_key": self.set_key}
 
@@ -60,7 +62,7 @@ class KeyWhatActions(WindowActions):
         """Follow the document."""
         group = QActionGroup(self._window)
         for name in ACTIONS.values():
-            group.addAction(self._window.actions[name])
+            group.addAction(self._window.action_table[name])
         self.document.changed.connect(self._take)
         self.show_state()
 
@@ -85,7 +87,7 @@ class KeyWhatActions(WindowActions):
 
     def show_state(self) -> None:
         """Tick what keys hold, and say it where keys are set."""
-        actions, session = self._window.actions, self.document.session
+        actions, session = self._window.action_table, self.document.session
         actions[ACTIONS[session.keys.what]].setChecked(True)
         held = WORDS[session.keys.what]
         keys = {name: shortcut_text(actions[name].shortcut().toString()) for name in ("auto_key", "set_key")}
@@ -142,13 +144,13 @@ class KeyActions(WindowActions):
             "rows_with_keys": lambda: self.flip_filter(ONLY_KEYED),
         }
         for kind in KINDS:
-            made[f"interpolate_{kind}"] = lambda kind=kind: self.interpolate(kind)
+            made[f"interpolate_{kind}"] = partial(self.interpolate, kind)
         for name, action in EASE_NAMES.items():
-            made[action] = lambda name=name: self.shape(ease=name)
+            made[action] = partial(self.shape, ease=name)
         return made | self._what.handlers()
 
     @property
-    def model(self):  # type: ignore[no-untyped-def]
+    def model(self) -> TimelineModel:
         """The timeline's model."""
         return self._window.timeline.model
 
@@ -199,7 +201,7 @@ class KeyActions(WindowActions):
 
     def show_state(self) -> None:
         """Enable what makes sense now, and tick how the motion goes on."""
-        actions, session = self._window.actions, self.document.session
+        actions, session = self._window.action_table, self.document.session
         posing = session.mode != "skeleton" and self.document.sequence is not None
         some = posing and bool(session.keys.selected)
         for name in ON_SELECTED:
@@ -341,7 +343,7 @@ class KeyActions(WindowActions):
 
     # -- shapes and parts -----------------------------------------------------------------------------------------
 
-    def shape(self, **values: object) -> None:
+    def shape(self, **values: Any) -> None:
         """Set how the motion goes through the keys that are meant."""
         selection = self.meant()
         if selection:
@@ -410,7 +412,7 @@ class KeyActions(WindowActions):
 
     def show_menu(self, place: QPoint, frame: int) -> None:
         """Show what can be done with the selected keys, or with the frame under a right click beside all keys."""
-        model, actions = self.model, self._window.actions
+        model, actions = self.model, self._window.action_table
         menu = self._menu()
         if frame >= 0:
             if not model.chosen_at(frame):
@@ -446,7 +448,7 @@ class KeyActions(WindowActions):
 
     def _add(self, menu: QMenu, names: Iterable[str]) -> None:
         for name in names:
-            menu.addAction(self._window.actions[name])
+            menu.addAction(self._window.action_table[name])
 
 
 def _counted(count: int) -> str:

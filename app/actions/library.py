@@ -23,7 +23,7 @@ from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
 
 CLOSED = "library/closed"
 CHOICE = "Choose a menu, or type the name of a new one"
@@ -32,7 +32,7 @@ CHOICE = "Choose a menu, or type the name of a new one"
 class LibraryActions(WindowActions):
     """Actions on the library of sequences."""
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         super().__init__(window)
         self._last_menu = ""
 
@@ -67,7 +67,7 @@ class LibraryActions(WindowActions):
 
     def _show_motion(self) -> None:
         reduced = self.document.session.view.reduced_motion
-        self._window.actions["reduce_motion"].setChecked(reduced)
+        self._window.action_table["reduce_motion"].setChecked(reduced)
         self._window.area.set_reduced_motion(reduced)
 
     def do(self, what: str, of: object) -> None:

@@ -45,7 +45,7 @@ class LockActions(WindowActions):
         for kind in KINDS:
             if not kind.of_figure:
                 make = self.pair if kind.takes_other else self.lock
-                made[lock_action(kind)] = lambda kind=kind, make=make: make(kind)
+                made[lock_action(kind)] = partial(make, kind)
         return made
 
     def connect(self) -> None:
@@ -149,7 +149,7 @@ class LockActions(WindowActions):
 
     def add_part_menu(self, menu: QMenu, joint: int) -> None:
         """Add to the menu of a part what locks it, with check marks at those it has."""
-        document, actions = self.document, self._window.actions
+        document, actions = self.document, self._window.action_table
         locks = menu.addMenu("Locks")
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
@@ -163,7 +163,7 @@ class LockActions(WindowActions):
 
     def show_state(self) -> None:
         """Check the switches as they stand."""
-        actions, sequence = self._window.actions, self.document.sequence
+        actions, sequence = self._window.action_table, self.document.sequence
         actions["locks_hold"].setChecked(sequence is None or sequence.locks.holds)
         actions["hold_locks"].setChecked(self.document.session.locks.hold)
 

@@ -26,8 +26,9 @@ def write_trails(document: Document) -> None:
 def read_trails(document: Document) -> None:
     """Keep the trails that a file just opened names; what it names wrongly is passed over."""
     skeleton, names = document.skeleton, document.model.view.get(_KEY)
-    known = skeleton.joint_names if skeleton is not None and isinstance(names, list) else ()
-    document.session.view.trail_parts = [joint for joint, name in enumerate(known) if name in names]
+    wanted = names if isinstance(names, list) else []
+    known = () if skeleton is None else skeleton.joint_names
+    document.session.view.trail_parts = [joint for joint, name in enumerate(known) if name in wanted]
 
 
 class MotionActions(WindowActions):

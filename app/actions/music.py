@@ -18,7 +18,7 @@ from core.audio import SUFFIXES, AudioRecord
 from core.audio.tapping import FEWEST, beats_of_taps
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
 
 FILTER = f"Sounds ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
 NEEDS_MUSIC = ("detect_beats", "tap_beats", "double_tempo", "half_tempo", "remove_music", "sound")
@@ -35,7 +35,7 @@ class MusicActions(WindowActions):
         track: What is heard of it.
     """
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         super().__init__(window)
         self.music = Music(self.document, window.background, window)
         self.track = SoundTrack(self.document, window.player, self.music, parent=window)
@@ -92,7 +92,7 @@ class MusicActions(WindowActions):
 
     def _show_state(self) -> None:
         """Enable what makes sense now."""
-        actions, record, sequence = self._window.actions, self.music.record, self.document.sequence
+        actions, record, sequence = self._window.action_table, self.music.record, self.document.sequence
         posing = self.document.session.mode != "skeleton" and sequence is not None
         for name in NEEDS_MUSIC:
             beats = name not in NEEDS_BEATS or (record is not None and len(record.beats) > 1)

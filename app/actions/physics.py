@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from app.work.background import Progress
     from core.animation import Sequence
+    from core.animation.hybrid_strips import HybridStrip
     from core.preview.bake import Baked
 
 OVERLAYS = {
@@ -51,9 +53,9 @@ class PhysicsActions(WindowActions):
             "drop_ball": self.drop_ball,
         }
         for kind in obstacle_edits.KINDS:
-            made[f"add_{kind}"] = lambda kind=kind: self.add_obstacle(kind)
+            made[f"add_{kind}"] = partial(self.add_obstacle, kind)
         for action, overlay in OVERLAYS.items():
-            made[action] = lambda overlay=overlay: self._flip(overlay)
+            made[action] = partial(self._flip, overlay)
         return made
 
     def connect(self) -> None:
@@ -100,11 +102,11 @@ class PhysicsActions(WindowActions):
     def show_state(self) -> None:
         """Enable what makes sense now, and tick what is drawn."""
         for action, overlay in OVERLAYS.items():
-            self._window.actions[action].setChecked(self.document.physics.overlays[overlay].on)
+            self._window.action_table[action].setChecked(self.document.physics.overlays[overlay].on)
         self._show_samples()
 
     def _show_samples(self) -> None:
-        physics, actions = self.document.physics, self._window.actions
+        physics, actions = self.document.physics, self._window.action_table
         empty = physics.empty
         if empty != self._was_empty:
             self._was_empty = empty
@@ -116,7 +118,7 @@ class PhysicsActions(WindowActions):
 
     def _flip(self, overlay: str) -> None:
         physics = self.document.physics
-        physics.set_overlay(overlay, on=not physics.overlays[overlay].on)
+        physics.overlays.set(overlay, on=not physics.overlays[overlay].on)
 
     # -- simulating -----------------------------------------------------------------------------------------------
 
@@ -187,7 +189,7 @@ class PhysicsActions(WindowActions):
             else:
                 self.document.hybrid.edit(strip.id, gesture, "Let keys move parts again", end=frame)
 
-    def _strips_here(self) -> list:  # type: ignore[type-arg]
+    def _strips_here(self) -> list[HybridStrip]:
         """Return the hybrid strips at the current frame that move a selected part, or any part if none is selected."""
         skeleton, frame = self.document.skeleton, self.document.frame
         assert skeleton is not None
@@ -203,7 +205,7 @@ class PhysicsActions(WindowActions):
     def add_part_menu(self, menu: QMenu) -> None:
         """Add what can be done with the selected parts to a menu."""
         for name in ("make_dynamic", "make_motor", "make_keyed"):
-            menu.addAction(self._window.actions[name])
+            menu.addAction(self._window.action_table[name])
         menu.addSeparator()
 
     # -- the world ------------------------------------------------------------------------------------------------

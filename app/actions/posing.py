@@ -61,7 +61,7 @@ class PosingActions(WindowActions):
     def connect(self) -> None:
         """Bind keys that mean another thing in the timeline to views and panels, and follow the document."""
         window = self._window
-        self.bind_keys("view", lambda _action: (window.area, window.toolbar, *window.panels))
+        self.bind_keys("view", lambda _action: window.posing_regions())
         groups = window.menu.submenu("Edit", "Select")
         if groups is not None:
             self._groups = groups.addMenu("Group")
@@ -72,7 +72,7 @@ class PosingActions(WindowActions):
         if isinstance(change, (SelectionChanged, FigureChanged, FileChanged, SessionChanged)) and not change.live:
             able = self.document.session.mode == "pose" and bool(self.document.selection.joints)
             for name in CHOSEN:
-                self._window.actions[name].setEnabled(able)
+                self._window.action_table[name].setEnabled(able)
 
     def _chosen(self) -> tuple[int, ...] | None:
         return self.document.selection.joints or None
@@ -98,7 +98,7 @@ class PosingActions(WindowActions):
     def open_between(self) -> None:
         """Open the board that poses between keys, or close it."""
         if self._popover is None:
-            self._popover = BetweenPopover(self.document, self._window.area.work_view, self._window.centralWidget())
+            self._popover = BetweenPopover(self.document, self._window.area.work_view, self._window.central)
         if self._popover.isVisible():
             self._popover.leave()
         else:
@@ -106,8 +106,8 @@ class PosingActions(WindowActions):
 
     def show_history(self) -> None:
         """Show the history, with the keyboard in it."""
-        workbench = self._window.workbench
-        workbench.show_panel(next(panel for panel in workbench.panels if isinstance(panel, HistoryPanel)))
+        panel = next(panel for panel in self._window.panels if isinstance(panel, HistoryPanel))
+        self._window.workbench.show_panel(panel)
 
     # -- copying --------------------------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ class PosingActions(WindowActions):
 
     def add_part_menu(self, menu: QMenu) -> None:
         """Add what can be done with the pose of a part to its menu."""
-        actions = self._window.actions
+        actions = self._window.action_table
         for name in ("copy_pose", "paste_pose", "paste_flipped", "mirror_pose", "flip_pose"):
             menu.addAction(actions[name])
         more = menu.addMenu("Select")

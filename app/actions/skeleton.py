@@ -123,7 +123,7 @@ class SkeletonActions(WindowActions):
 
     def show_state(self) -> None:
         """Show which of the switches are on, and what can be done with what is selected."""
-        session, actions, skeleton = self.document.session, self._window.actions, self.document.skeleton
+        session, actions, skeleton = self.document.session, self._window.action_table, self.document.skeleton
         for mode in MODES:
             actions[f"mode_{mode}"].setChecked(session.mode == mode)
         actions["add_joints"].setChecked(session.tools.joint_tool == "add")
@@ -199,7 +199,7 @@ class SkeletonActions(WindowActions):
 
     def show_joint_menu(self, place: QPoint, joint: int | None) -> None:
         """Show what can be done with a joint."""
-        actions, skeleton = self._window.actions, self.document.skeleton
+        actions, skeleton = self._window.action_table, self.document.skeleton
         menu = QMenu(self._window)
         if joint is not None and skeleton is not None:
             if joint not in self.document.selection.joints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -115,7 +116,7 @@ def _limit(value: float | None, kind: str) -> str:
     return f"{value:.3f} m" if kind == "slide" else f"{math.degrees(value):.0f}°"
 
 
-def _print_table(rows: list[tuple[str, ...]], alignment: str) -> None:
+def _print_table(rows: Sequence[tuple[str, ...]], alignment: str) -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(len(alignment))]
     for row in rows:
         cells = (f"{cell:{side}{width}}" for cell, side, width in zip(row, alignment, widths, strict=True))

@@ -183,7 +183,7 @@ class ExportDialog(FormDialog):
         return SUFFIXES[self.kind]
 
     @property
-    def size(self) -> tuple[int, int]:
+    def pixels(self) -> tuple[int, int]:
         """Width and height, [px]."""
         return int(self.width_field.value), int(self.height_field.value)
 
@@ -226,7 +226,7 @@ class ExportDialog(FormDialog):
 
     def words(self) -> list[str]:
         """Return what is chosen as words of the command line."""
-        width, height = self.size
+        width, height = self.pixels
         words = ["--size", f"{width}x{height}", "--theme", self.theme, "--backdrop", self.backdrop]
         if self.frame is not None:
             words += ["--frame", str(self.frame)]
@@ -263,7 +263,7 @@ class ExportDialog(FormDialog):
         return planned_shot(
             self.sequence.skeleton, self.sequence, path,
             frames=(int(self.first.value), int(self.last.value)) if chosen else None,
-            fps=self.rate.value if chosen else None, size=self.size, frame=self.frame, recording=self.recording,
+            fps=self.rate.value if chosen else None, size=self.pixels, frame=self.frame, recording=self.recording,
             backdrop=self.backdrop,
             camera=None if mode == ROUND and self.camera.orthographic else self.camera,
             turntable=self.turn.value if mode == ROUND else None, follow=mode == ALONG, fit=mode != AS_SHOWN,
@@ -275,7 +275,7 @@ class ExportDialog(FormDialog):
         """Show what the choices come to, or why they cannot be."""
         self.turn.setVisible(self.camera_mode == ROUND)
         sizes = [(size, f"{size[0]} × {size[1]}") for size in SIZES]
-        self.size_choice.show_rows([*sizes, ("own", "Other")], self.size if self.size in SIZES else "own")
+        self.size_choice.show_rows([*sizes, ("own", "Other")], self.pixels if self.pixels in SIZES else "own")
         try:
             shot = self.shot()
         except ExportError as error:
@@ -293,7 +293,7 @@ class ExportDialog(FormDialog):
     @guarded
     def accept(self) -> None:
         """Close, and remember what was chosen."""
-        self.wishes.sizes[self.kind], self.wishes.backdrop = self.size, self.backdrop
+        self.wishes.sizes[self.kind], self.wishes.backdrop = self.pixels, self.backdrop
         if self.movie:
             self.wishes.kind, self.wishes.camera = self.kind, self.camera_mode
             self.wishes.turn = self.turn.value

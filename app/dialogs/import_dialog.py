@@ -76,7 +76,7 @@ class ImportDialog(FormDialog):
         self._take(model)
         self._preview = self._previews[self._found.positions]
         self.picture = ImportPicture(model.skeleton)
-        self.size, self.up = Choice("Size"), Choice("Up")
+        self.unit_choice, self.up = Choice("Size"), Choice("Up")
         self.floor, self.front, self.positions = Choice("Floor"), Choice("Front"), Choice("Joints")
         self.height_field = NumberField(METRES)
         self.height_field.setAccessibleName("Height of the figure")
@@ -89,7 +89,7 @@ class ImportDialog(FormDialog):
         self._begin(choices)
         for field in (self.up, self.floor, self.front):
             field.picked.connect(lambda _key: self._show())
-        self.size.picked.connect(self._size_picked)
+        self.unit_choice.picked.connect(self._size_picked)
         self.positions.picked.connect(self._positions_picked)
         self.height_field.committed.connect(lambda _value: self._height_typed())
         self._arrange()
@@ -101,7 +101,7 @@ class ImportDialog(FormDialog):
     @property
     def choices(self) -> ImportChoices:
         """What is chosen, nothing of it left to be found."""
-        size, floor, facing = self.size.chosen, self.floor.chosen, self.front.chosen
+        size, floor, facing = self.unit_choice.chosen, self.floor.chosen, self.front.chosen
         return ImportChoices(
             unit=None if size == OWN else float(str(size)),
             height=self.height_field.value if size == OWN else None,
@@ -134,7 +134,7 @@ class ImportDialog(FormDialog):
             if other != OWN and other not in [key for key, _ in rows]:
                 rows.append((other, f"Units of {other:.4g} m, {length_text(self._tall * float(str(other)))} tall"))
         rows.append((OWN, "Scaled to this height"))
-        self.size.show_rows(rows, unit)
+        self.unit_choice.show_rows(rows, unit)
         self.height_field.set_value(own if unit == OWN else self._tall * float(str(unit)))
         up = found.up if choices is None or choices.up in (None, AUTO) else choices.up
         sure = "found in the data" if found.human and found.up_sure else "likely" if found.human else "usual"
@@ -152,7 +152,7 @@ class ImportDialog(FormDialog):
 
     def _arrange(self) -> None:
         rows: list[tuple[str, list[QWidget]]] = [
-            ("Size", [self.size, self.height_field]),
+            ("Size", [self.unit_choice, self.height_field]),
             ("Up", [self.up]),
             ("Floor", [self.floor]),
             ("Front", [self.front]),
@@ -206,9 +206,9 @@ class ImportDialog(FormDialog):
         self._show()
 
     def _height_typed(self) -> None:
-        unit = self.size.chosen
+        unit = self.unit_choice.chosen
         if unit == OWN or not math.isclose(self.height_field.value, self._tall * float(str(unit)), rel_tol=1e-3):
-            self.size.setCurrentIndex(self.size.count() - 1)
+            self.unit_choice.setCurrentIndex(self.unit_choice.count() - 1)
         self._show()
 
     def _positions_picked(self, key: object) -> None:

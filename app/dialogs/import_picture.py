@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.render.camera import Camera
 from app.render.context import GraphicsError
@@ -90,7 +91,7 @@ class ImportPicture(Painted):
                 camera = Camera(yaw=float(_YAW), pitch=float(_PITCH), fov=float(_FOV))
                 camera.frame(low, high, width / height, _MARGIN)
                 picture = Picture(poses=self._poses, scale=ratio)
-                pixels = drawer.render(camera, picture, width, height, style.current().name, 4)
+                pixels = drawer.render(camera, picture, width, height, current_theme().name, 4)
         except GraphicsError:
             return
         image = QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888_Premultiplied)

@@ -73,6 +73,7 @@ class KeyMapWindow(QDialog):
             shown = 0
             for k in range(head.childCount()):
                 item = head.child(k)
+                assert item is not None
                 hidden = not all(word in f"{item.text(0)} {item.text(1)}".lower() for word in words)
                 item.setHidden(hidden)
                 shown += not hidden

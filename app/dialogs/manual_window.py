@@ -153,12 +153,12 @@ class ManualWindow(QWidget):
             cursor = self.page.document().find(word)
             while not cursor.isNull():
                 mark = QTextEdit.ExtraSelection()
-                mark.cursor, mark.format = cursor, lit  # type: ignore[attr-defined]
+                mark.cursor, mark.format = cursor, lit
                 marks.append(mark)
                 cursor = self.page.document().find(word, cursor)
         self.page.setExtraSelections(marks)
         if marks:
-            self.page.setTextCursor(marks[0].cursor)  # type: ignore[attr-defined]
+            self.page.setTextCursor(marks[0].cursor)
             cursor = self.page.textCursor()
             cursor.clearSelection()
             self.page.setTextCursor(cursor)

@@ -28,7 +28,7 @@ class Figures:
         """All figures."""
         return tuple(figure.skeleton for figure in self._document.model.figures)
 
-    def edit(self, edit: Callable[[SkeletonBuilder], None], text: str, merge: str | None = None) -> bool:
+    def edit(self, edit: Callable[[SkeletonBuilder], object], text: str, merge: str | None = None) -> bool:
         """Edit the active figure; keys of all its sequences and the pending pose are carried over.
 
         An edit that is not possible changes nothing, one that makes no difference leaves no step.
@@ -97,12 +97,13 @@ class Figures:
             return skeleton_edits.rerooted(self._document.model, joint)
 
         skeleton = self._document.model.skeleton
-        known = skeleton is not None and not isinstance(joint, str) and 0 <= joint < len(skeleton.joints)
-        old = self._document.model.skeleton
-        done = self._document.do(f"Make {skeleton.joint_names[joint] if known else joint} the root", make)
+        name = joint
+        if skeleton is not None and not isinstance(joint, str) and 0 <= joint < len(skeleton.joints):
+            name = skeleton.joint_names[joint]
+        done = self._document.do(f"Make {name} the root", make)
         sequences = [each for each in self._document.model.sequences if each.skeleton is self._document.model.skeleton]
         apart = any(b - a > 1 for each in sequences for a, b in pairwise(each.keys.frames))
-        if done and apart and self._document.model.skeleton is not old:
+        if done and apart and self._document.model.skeleton is not skeleton:
             self._document.say("info", "Key poses stay as they are; poses between keys may change")
         return done
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
@@ -15,6 +15,13 @@ from core.errors import CoreError
 from core.ik.goal import Result
 from core.kinematics import CHAIN_MODES
 
+if TYPE_CHECKING:
+    from app.document.lock_conflict import LockConflict
+    from app.words.hindrance import Explanation, NamedStop
+    from core.animation.locks.summary import LockSummary
+    from core.ik.options import SolveOptions
+    from core.kinematics.chain import Chain
+    from core.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False)
 class DragGoal:
@@ -30,7 +37,7 @@ class DragGoal:
     joint: int
     effector: Array
     goal: Array
-    hindrance: Any = None
+    hindrance: Explanation | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,8 +315,8 @@ class DragAccount(Part):
 
     goal: Value[DragGoal | None] = Value(None, _kind(DragGoal))
     solve: Value[DragSolve | None] = Value(None, _kind(DragSolve), name="solved")
-    chain: Value[Any] = Value(None, _anything)
-    stops: Value[tuple[Any, ...]] = Value((), _anything)
+    chain: Value[Chain | None] = Value(None, _anything)
+    stops: Value[tuple[NamedStop, ...]] = Value((), _anything)
 
     def forget_solve(self) -> None:
         """Drop what the last drag said of its solve: the figure no longer stands as it led to."""
@@ -333,14 +340,14 @@ class SolverSettings(Part):
     nudge = Value(True, bool)
     secondary: Value[str | None] = Value(None, _secondary)
 
-    def options(self, start: np.ndarray | None = None, obstacles: Sequence[tuple[Any, float]] = ()) -> dict[str, Any]:
+    def options(self, start: np.ndarray | None = None, obstacles: Sequence[tuple[Any, float]] = ()) -> SolveOptions:
         """Return the keywords of ``core.ik.solve`` that say how to solve; what has no use is left out.
 
         Args:
             start: Pose that ``secondary = "pose"`` stays near, shape (nq,): the one at press.
             obstacles: Spheres that ``secondary = "obstacles"`` keeps away from: center, shape (3,), and radius, [m].
         """
-        options: dict[str, Any] = {
+        options: SolveOptions = {
             "solver": self.name,
             "tolerance": self.tolerance,
             "max_iterations": self.steps,
@@ -401,7 +408,7 @@ class LockSettings(Part):
         comfort: How strongly joints that locks leave free keep to the middle of their range, 0 to 1.
         selected: Id of the lock strip that panels and views show as chosen, or None.
         hovered: Id of the lock strip under the pointer, or None.
-        conflict: What is known about locks that cannot be held together, or None.
+        conflict: What is known about locks that cannot be held together, a ``LockConflict``, or None.
         summary: What locks make of the motion, a ``LockSummary``; None if none hold or it is not known yet.
         looking: Whether it has been looked for a while why locks cannot be held together.
     """
@@ -413,8 +420,8 @@ class LockSettings(Part):
     comfort = Value(0.0, _share)
     selected: Value[str | None] = Value(None, _id, name="selected_lock")
     hovered: Value[str | None] = Value(None, _id, name="hovered_lock")
-    conflict: Value[Any] = Value(None, _anything)
-    summary: Value[Any] = Value(None, _anything, name="lock_summary")
+    conflict: Value[LockConflict | None] = Value(None, _anything)
+    summary: Value[LockSummary | None] = Value(None, _anything, name="lock_summary")
     looking = Value(False, _anything)
 
 
@@ -551,7 +558,7 @@ class Session(Part):
     """
 
     mode = Value("pose", _one_of(*MODES))
-    preview: Value[Any] = Value(None, _anything)
+    preview: Value[Skeleton | None] = Value(None, _anything)
 
     drag = Section(DragAccount)
     solver = Section(SolverSettings)

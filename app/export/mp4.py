@@ -42,7 +42,7 @@ def video_frame(picture: NDArray[np.uint8]) -> av.VideoFrame:
 
     Sixteen bits make FFmpeg dither on the way to eight: dark gradients would show bands otherwise.
     """
-    return av.VideoFrame.from_ndarray(picture.astype(np.uint16) << 8, format="rgb48le").reformat(
+    return av.VideoFrame.from_ndarray(np.left_shift(picture, 8, dtype=np.uint16), format="rgb48le").reformat(
         format="yuv420p",
         src_colorspace=Colorspace.ITU709,
         dst_colorspace=Colorspace.ITU709,

@@ -29,7 +29,7 @@ def write_picture(picture: NDArray[np.uint8], path: Path) -> None:
     form = QImage.Format.Format_RGBX8888 if opaque else QImage.Format.Format_RGBA8888_Premultiplied
     image = QImage(np.ascontiguousarray(picture).data, width, height, 4 * width, form)
     with whole_file(path) as part:
-        if not image.save(str(part), "PNG"):
+        if not image.save(str(part), "PNG"):  # type: ignore[call-overload]  # the stubs ask for bytes, Qt takes none
             raise ExportError(f"{path}: cannot be written")
 
 

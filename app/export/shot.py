@@ -56,8 +56,8 @@ def frame_numbers(first: int, last: int, fps: float, rate: float, closes: bool) 
         raise ExportError(f"frames {first} to {last} would make {steps:.0f} pictures; the most is {MOST_PICTURES}")
     if closes:
         count = max(1, round(steps))
-        return first + np.arange(count) * (last - first) / count
-    return first + np.arange(math.floor(steps + 1e-9) + 1) * fps / rate
+        return first + np.arange(count, dtype=np.float64) * (last - first) / count
+    return first + np.arange(math.floor(steps + 1e-9) + 1, dtype=np.float64) * fps / rate
 
 
 @dataclass
@@ -176,8 +176,9 @@ class Shot:
         moved = self.recording.bodies_at(number) if self.recording is not None and number >= 0 else None
         solids = list(physics_world.world_solids(self.physics, moved))
         for which, (skeleton, sequence) in enumerate(self.others):
-            recorded = self.recording is not None and number >= 0 and which < len(self.recording.others)
-            q = self.recording.others[which][number] if recorded else sequence.pose_at_frame(frame)  # type: ignore[union-attr]
+            recording = self.recording if number >= 0 else None
+            recorded = recording is not None and which < len(recording.others)
+            q = sequence.pose_at_frame(frame) if recording is None or not recorded else recording.others[which][number]
             solids.append(physics_world.Solid(skeleton, forward_kinematics(skeleton, q), physics_world.FIGURE))
         strings = None
         if self.physics is not None and self.physics.strings:

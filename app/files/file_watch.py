@@ -15,8 +15,8 @@ from app.document.changes import Change, FileChanged
 from app.document.files.model_files import DiskFile, OnDisk, Stamp, content_of, stamp_of
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
-    from app.window.message_lines import Choice
+    from app.files.file_window import FileWindow
+    from app.widgets.frames.error_line import Choice
 
 QUIET_MS = 300
 """A file counts as written once nothing about it has changed for so long: programs write in several steps."""
@@ -67,7 +67,7 @@ class FileWatch(QObject):
         window: The window.
     """
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: FileWindow):
         super().__init__(window)
         self._window, self._document = window, window.document
         self._disk: DiskFile | None = None
@@ -82,8 +82,10 @@ class FileWatch(QObject):
         self._watcher.directoryChanged.connect(self.look_soon)
         self._look.timeout.connect(self._take_look)
         self._document.changed.connect(self._take)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
         # Some file systems report nothing: look whenever the person comes back from another program.
-        QGuiApplication.instance().applicationStateChanged.connect(self._come_back)
+        application.applicationStateChanged.connect(self._come_back)
 
     def stop(self) -> None:
         """End watching."""

@@ -18,8 +18,8 @@ from core.formats.importing.measures import standing_height
 
 if TYPE_CHECKING:
     from app.document.content.model import Model
+    from app.files.file_window import FileWindow
     from app.files.opening import Opening
-    from app.window.main_window import MainWindow
     from app.work.background import Progress
     from core.formats.importing.findings import Findings
 
@@ -52,7 +52,7 @@ class Imports:
         dialog: The question that is open, or None.
     """
 
-    def __init__(self, window: MainWindow, opening: Opening):
+    def __init__(self, window: FileWindow, opening: Opening):
         self._window, self._opening = window, opening
         self._memory = ImportMemory(window.settings)
         self.dialog: ImportDialog | None = None

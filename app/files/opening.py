@@ -18,7 +18,7 @@ from core.errors import CoreError, Problem
 
 if TYPE_CHECKING:
     from app.document.content.model import Model
-    from app.window.main_window import MainWindow
+    from app.files.file_window import FileWindow
     from app.work.background import Progress
 
 LARGE = 200_000  # bytes; what is smaller is open before a line about it could be read
@@ -35,7 +35,7 @@ class Opening:
         window: The window.
     """
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: FileWindow):
         self._window = window
         self.imports = Imports(window, self)
 
@@ -137,8 +137,10 @@ class Opening:
         try:
             yield
         finally:
+            application = QApplication.instance()
+            assert application is not None
             QTimer.singleShot(DRAWN_MS, status, over)
-            QTimer.singleShot(DRAWN_MS, QApplication.instance(), QApplication.restoreOverrideCursor)
+            QTimer.singleShot(DRAWN_MS, application, QApplication.restoreOverrideCursor)
 
     def _refuse(self, path: Path, error: Exception) -> None:
         if not isinstance(error, (CoreError, OSError)):

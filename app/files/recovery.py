@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 from app.document.files.journal import JournalLeft, discard, journals_left
 
 if TYPE_CHECKING:
+    from app.files.file_window import FileWindow
     from app.widgets.frames.error_line import ErrorLine
-    from app.window.main_window import MainWindow
 
 
 def when_text(seconds: float, now: float | None = None) -> str:
@@ -47,7 +47,7 @@ class Recovery(QObject):
         line: Where it is offered.
     """
 
-    def __init__(self, window: MainWindow, line: ErrorLine):
+    def __init__(self, window: FileWindow, line: ErrorLine):
         super().__init__(window)
         self._window, self._line = window, line
         self._later: set[JournalLeft] = set()

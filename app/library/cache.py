@@ -151,9 +151,9 @@ def encoded(sheet: QImage, most: int) -> bytes:
         data = QByteArray()
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        if not sheet.save(buffer, "WEBP", quality):
+        if not sheet.save(buffer, "WEBP", quality):  # type: ignore[call-overload]  # the stubs ask for bytes, Qt takes none
             buffer.seek(0)
-            sheet.save(buffer, "PNG")
+            sheet.save(buffer, "PNG")  # type: ignore[call-overload]  # likewise
             break
         if data.size() <= most:
             break

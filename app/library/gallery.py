@@ -109,11 +109,11 @@ class Gallery(Painted):
         self.open_button.setProperty("primary", True)
         self.open_button.setToolTip(f"Open a file (Ctrl+O), {drop_hint()}")
         self.ground = _Ground()
-        self.scroll = QScrollArea()
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setWidget(self.ground)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll_area.setWidget(self.ground)
         self.hint = QLabel(drop_hint()[:1].upper() + drop_hint()[1:])
         self.hint.setFont(fonts.font(fonts.SECONDARY))
         head = row_layout(margins=(SIDE, 14, SIDE, 10), spacing=12)
@@ -123,7 +123,7 @@ class Gallery(Painted):
         head.addWidget(self.open_button)
         column = column_layout(self, (1, 1, 1, 1))
         column.addLayout(head)
-        column.addWidget(self.scroll, 1)
+        column.addWidget(self.scroll_area, 1)
         self.hint.setContentsMargins(SIDE, 6, SIDE, 8)
         column.addWidget(self.hint)
         self._later = QTimer(self, singleShot=True, interval=PICTURES_MS)
@@ -176,7 +176,7 @@ class Gallery(Painted):
         self._arrange()
 
     def _arrange(self) -> None:
-        self.ground.arrange(self.scroll.viewport().width())
+        self.ground.arrange(self.scroll_area.viewport().width())
 
     def _picture_came(self, path: object) -> None:
         for tile in self._tiles.values():
@@ -249,7 +249,7 @@ class Gallery(Painted):
 
     def _go(self, tile: GalleryTile) -> None:
         tile.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.scroll.ensureWidgetVisible(tile, 0, HEADING + GAP)
+        self.scroll_area.ensureWidgetVisible(tile, 0, HEADING + GAP)
 
     def _step(self, tile: GalleryTile, direction: str) -> None:
         """Go from a tile to the one beside it; up from the first row to the search field."""

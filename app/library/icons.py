@@ -20,7 +20,7 @@ from app.library import cache as library_cache
 from app.library.cache import Icon
 from app.library.places import icons_folder
 from app.library.reading import Content, Reader
-from app.look import style
+from app.look.theme import current_theme
 from app.process.log import logger
 from core.errors import CoreError, PoseError
 from core.formats.files import read_bytes
@@ -113,7 +113,7 @@ class LibraryIcons(QObject):
             entry: The sequence.
             ratio: Device pixels a logical one.
         """
-        key = Key(entry.path, entry.stamp, style.current().name, ratio)
+        key = Key(entry.path, entry.stamp, current_theme().name, ratio)
         found = self._icons.get(key)
         if found is not None:
             self._icons.move_to_end(key)
@@ -208,7 +208,7 @@ class LibraryIcons(QObject):
 
     def _drawn_here(self, work: _Work) -> Icon | None:
         """Draw a single picture in this thread and keep it; None where only the thread of the window can draw."""
-        from app.render.context import USES_EGL
+        from app.render.gl import USES_EGL
 
         if not USES_EGL:
             return None
@@ -233,7 +233,7 @@ class LibraryIcons(QObject):
                 if picture is not None:
                     picture.setDevicePixelRatio(key.ratio)
             self._keep(key, found)
-        elif key.theme != style.current().name:
+        elif key.theme != current_theme().name:
             self._asked.discard(key)  # asked for again when it is wanted again
         else:
             icon = Icon(found.about, [None] * found.about.pictures)
@@ -249,13 +249,13 @@ class LibraryIcons(QObject):
             self._asked.discard(key)
         for kept in (self._icons, self._stood):
             while len(kept) > KEPT:
-                kept.popitem(last=False)  # type: ignore[attr-defined]
+                kept.popitem(last=False)
         self.ready.emit(key.path)
 
     def _draw_one(self) -> None:
         if self._busy():
             return
-        theme = style.current().name
+        theme = current_theme().name
         for work in [work for work in self._works if work.key.theme != theme]:
             self._works.remove(work)
             self._asked.discard(work.key)

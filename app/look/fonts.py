@@ -58,7 +58,9 @@ def _dots_per_inch() -> float:
         _density.append(screen.logicalDotsPerInch())
         screen.logicalDotsPerInchChanged.connect(_forget_density)
         screen.destroyed.connect(_forget_density)
-        QGuiApplication.instance().primaryScreenChanged.connect(_forget_density)  # type: ignore[union-attr]
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.primaryScreenChanged.connect(_forget_density)
     return _density[0]
 
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from app.look import theme
+from app.look.theme import current_theme
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "icons"
 SIZE = 16
@@ -129,4 +129,4 @@ def _faded(picture: QPixmap) -> QPixmap:
 
 
 def _resolve(color: str) -> str:
-    return color if color.startswith("#") else str(getattr(theme.current(), color))
+    return color if color.startswith("#") else str(getattr(current_theme(), color))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import shiboken6
 from numpy.typing import NDArray
@@ -23,5 +25,5 @@ def stamp(painter: QPainter, picture: QPixmap, places: NDArray[np.float64]) -> N
     fragments = np.empty((len(places), 10))
     fragments[:, :2] = places
     fragments[:, 2:] = (0.0, 0.0, picture.width(), picture.height(), scale, scale, 0.0, 1.0)
-    first = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
+    first = cast(QPainter.PixmapFragment, shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment))
     painter.drawPixmapFragments(first, len(places), picture)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
 from app.look import fonts, icons
-from app.look.theme import THEMES, Theme, current, make_current
+from app.look.theme import THEMES, Theme, current_theme, make_current
 
 RADIUS = 4
 GAP = 4
@@ -29,7 +29,7 @@ def apply(application: QApplication, theme: Theme | str) -> None:
         theme: A theme or its name.
     """
     wanted = THEMES[theme] if isinstance(theme, str) else theme
-    if wanted is current() and application.styleSheet() == stylesheet(wanted):
+    if wanted is current_theme() and application.styleSheet() == stylesheet(wanted):
         return  # all widgets would be polished again for nothing
     make_current(wanted)
     color.cache_clear()
@@ -39,21 +39,22 @@ def apply(application: QApplication, theme: Theme | str) -> None:
         application.setStyle("Fusion")
     if application.font() != fonts.font():
         application.setFont(fonts.font())
-    application.setPalette(palette(current()))
-    application.setStyleSheet(stylesheet(current()))
+    application.setPalette(palette(current_theme()))
+    application.setStyleSheet(stylesheet(current_theme()))
 
 
 @lru_cache(maxsize=256)
 def color(token: str) -> QColor:
     """Return a token of the current theme as a colour; do not change it."""
-    return QColor(getattr(current(), token))
+    return QColor(getattr(current_theme(), token))
 
 
 @lru_cache(maxsize=256)
 def mix(below: str, above: str, amount: float) -> QColor:
     """Return ``above`` laid over ``below`` at an opacity of ``amount``, both tokens of this theme; read only."""
     a, b = color(below), color(above)
-    return QColor.fromRgbF(*(x + (y - x) * amount for x, y in zip(a.getRgbF()[:3], b.getRgbF()[:3], strict=True)))
+    pairs = ((a.redF(), b.redF()), (a.greenF(), b.greenF()), (a.blueF(), b.blueF()))
+    return QColor.fromRgbF(*(x + (y - x) * amount for x, y in pairs))
 
 
 def palette(theme: Theme) -> QPalette:

@@ -171,11 +171,11 @@ THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 _shown = {"theme": DARK}
 
 
-def current() -> Theme:
+def current_theme() -> Theme:
     """Return the theme that the application shows now."""
     return _shown["theme"]
 
 
 def make_current(theme: Theme) -> None:
-    """Have ``current`` return a theme; ``style.apply`` gives it to the whole application."""
+    """Have ``current_theme`` return a theme; ``style.apply`` gives it to the whole application."""
     _shown["theme"] = theme

@@ -23,8 +23,8 @@ from core.constraints.soles import band
 from core.constraints.support import contact_points, margin_of
 
 if TYPE_CHECKING:
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from app.views.view import View
 
 Array = NDArray[np.float64]
 
@@ -68,11 +68,13 @@ class BalanceMarks:
             self._known = poses, mark.lock, ground, margin
         return self._known[2], self._known[3]
 
-    def paint(self, painter: QPainter, view: View, marks: Sequence[LockMark], room: QRectF) -> list[QRectF]:
+    def paint(self, painter: QPainter, view: SceneView, marks: Sequence[LockMark], room: QRectF) -> list[QRectF]:
         """Paint the balance locks among ``marks``, if there are any; return the boxes of their tags."""
         return [self._paint(painter, view, mark, marks, room) for mark in marks if mark.kind == "balance"]
 
-    def _paint(self, painter: QPainter, view: View, mark: LockMark, marks: Sequence[LockMark], room: QRectF) -> QRectF:
+    def _paint(
+        self, painter: QPainter, view: SceneView, mark: LockMark, marks: Sequence[LockMark], room: QRectF
+    ) -> QRectF:
         ground, margin = self.support(mark, marks)
         wanted = float(mark.lock.target) if mark.lock.target is not None else MARGIN
         outside = margin <= lock_words.OUTSIDE

@@ -13,7 +13,7 @@ from app.marks import paint
 
 if TYPE_CHECKING:
     from app.render.mesh.bare_bones import BareBones
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
 
 Array = NDArray[np.float64]
@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 _GHOST = 0.7  # opacity of the nearest ghost
 
 
-def draw_bones(bones: BareBones, painter: QPainter, view: ToolView, scene: Scene, poses: Array, small: bool) -> None:
+def draw_bones(bones: BareBones, painter: QPainter, view: SceneView, scene: Scene, poses: Array, small: bool) -> None:
     """Draw a line for each bone and a dot for each of its joints.
 
     Args:
@@ -59,7 +59,7 @@ def draw_bones(bones: BareBones, painter: QPainter, view: ToolView, scene: Scene
     painter.restore()
 
 
-def draw_ghosts(bones: BareBones, painter: QPainter, view: ToolView, scene: Scene, small: bool) -> None:
+def draw_ghosts(bones: BareBones, painter: QPainter, view: SceneView, scene: Scene, small: bool) -> None:
     """Draw the bones of the ghosts in their colours, the nearest ghost last.
 
     Args:

@@ -16,7 +16,7 @@ from core.spatial.so3 import exp
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
     from core.skeleton import Skeleton
 
@@ -35,7 +35,7 @@ _SAME = 1e-6  # [m]
 _TOKENS = ("axis_x", "axis_y", "axis_z")
 
 
-def draw(painter: QPainter, view: ToolView, scene: Scene, shown: Array | None = None) -> None:
+def draw(painter: QPainter, view: SceneView, scene: Scene, shown: Array | None = None) -> None:
     """Draw the skeleton over the picture of its body.
 
     Args:
@@ -108,7 +108,7 @@ def _draw_bones(
 
 
 def _draw_tips(
-    painter: QPainter, view: ToolView, scene: Scene, skeleton: Skeleton, pixels: Array, chosen: tuple[int, ...]
+    painter: QPainter, view: SceneView, scene: Scene, skeleton: Skeleton, pixels: Array, chosen: tuple[int, ...]
 ) -> None:
     """Draw where the segments of the last joints of chains end."""
     for i in range(len(skeleton.joints)):
@@ -147,7 +147,7 @@ def _handles(scene: Scene, skeleton: Skeleton, joint: int) -> Handles:
     return manipulators.handles(skeleton, skeleton.rest_pose(), scene.poses, joint, own=True)
 
 
-def rest_axes(skeleton: Skeleton, poses: Array) -> tuple[Array, Array]:
+def rest_axes(skeleton: Skeleton, poses: Array) -> tuple[Array, NDArray[np.intp]]:
     """Return the axes of all degrees of freedom at rest.
 
     Args:
@@ -160,7 +160,7 @@ def rest_axes(skeleton: Skeleton, poses: Array) -> tuple[Array, Array]:
     q = skeleton.rest_pose()[3:]
     owners = list(skeleton.dof_joints)
     axes = np.array([dof.axis for dof in skeleton.all_dofs]).reshape(-1, 3)
-    letters = np.argmax(np.abs(axes), axis=1) if len(axes) else np.zeros(0, dtype=np.intp)
+    letters: NDArray[np.intp] = np.argmax(np.abs(axes), axis=1) if len(axes) else np.zeros(0, dtype=np.intp)
     # Told in the frame that its joint ends in, an axis is turned back by the degrees of freedom after it.
     for d in np.flatnonzero(q):
         dof = skeleton.all_dofs[d]
@@ -172,7 +172,7 @@ def rest_axes(skeleton: Skeleton, poses: Array) -> tuple[Array, Array]:
     return world / np.maximum(np.linalg.norm(world, axis=1, keepdims=True), 1e-12), letters
 
 
-def _draw_ticks(painter: QPainter, view: ToolView, skeleton: Skeleton, poses: Array, without: tuple[int, ...]) -> None:
+def _draw_ticks(painter: QPainter, view: SceneView, skeleton: Skeleton, poses: Array, without: tuple[int, ...]) -> None:
     """Draw the axes of all joints but some as short ticks, in the colour of the letter each is nearest to."""
     axes, letters = rest_axes(skeleton, poses)
     shown = [d for d, joint in enumerate(skeleton.dof_joints) if joint not in without]
@@ -193,20 +193,20 @@ def _draw_ticks(painter: QPainter, view: ToolView, skeleton: Skeleton, poses: Ar
         painter.drawLines([line for line, good in zip(lines, mine, strict=True) if good])
 
 
-def _axis_end(view: ToolView, handle: manipulators.Handle) -> tuple[QPointF, QPointF]:
+def _axis_end(view: SceneView, handle: manipulators.Handle) -> tuple[QPointF, QPointF]:
     """Return where the long axis of the selected joint begins and ends on screen."""
     reach = AXIS * view.pixel_size(handle.center)
     ends = view.project(np.array([handle.center, handle.center + reach * handle.axis]))
     return _point(ends[0]), _point(ends[1])
 
 
-def _draw_axes(painter: QPainter, view: ToolView, handles: Handles) -> None:
+def _draw_axes(painter: QPainter, view: SceneView, handles: Handles) -> None:
     """Draw the axis of each degree of freedom of the selected joint."""
     for handle in handles:
         paint.stroke_line(painter, view.theme, list(_axis_end(view, handle)), handle.token, 2.0, halo=2.0)
 
 
-def _draw_limits(painter: QPainter, view: ToolView, handles: Handles) -> None:
+def _draw_limits(painter: QPainter, view: SceneView, handles: Handles) -> None:
     """Draw what each hinge allows as an arc round its axis, and where it stands at rest."""
     for handle in handles:
         if handle.kind != HINGE:
@@ -226,13 +226,13 @@ def _draw_limits(painter: QPainter, view: ToolView, handles: Handles) -> None:
         painter.drawLine(_point(inner[0]), _point(ends[0]))
 
 
-def _draw_circle(painter: QPainter, view: ToolView, handle: manipulators.Handle, radius: float) -> None:
+def _draw_circle(painter: QPainter, view: SceneView, handle: manipulators.Handle, radius: float) -> None:
     """Draw a thin ring: the hinge turns all round."""
     points = [_point(row) for row in manipulators.ring_points(view, handle, radius)]
     paint.stroke_line(painter, view.theme, points, handle.token, 1.2, halo=0.8, alpha=0.55)
 
 
-def _draw_letters(painter: QPainter, view: ToolView, handles: Handles) -> None:
+def _draw_letters(painter: QPainter, view: SceneView, handles: Handles) -> None:
     theme = view.theme
     for handle in handles:
         _, end = _axis_end(view, handle)

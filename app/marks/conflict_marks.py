@@ -21,9 +21,10 @@ from app.words import lock_words
 from core.constraints.places import Places
 from core.errors import CoreError
 from core.posing.hindrance import stop_at
+from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
 
 Array = NDArray[np.float64]
@@ -40,7 +41,7 @@ _STEPS = 24
 
 def draw(
     painter: QPainter,
-    view: ToolView,
+    view: SceneView,
     scene: Scene,
     marks: Sequence[LockMark],
     room: QRectF,
@@ -88,7 +89,7 @@ def draw(
     return taken
 
 
-def other_figures(scene: Scene, marks: Sequence[LockMark]) -> dict[str, tuple[object, Array]]:
+def other_figures(scene: Scene, marks: Sequence[LockMark]) -> dict[str, tuple[Skeleton, Array]]:
     """Return the figures that locks name beside the shown one, in their poses now."""
     if not any(mark.lock.second is not None and mark.lock.second[0] is not None for mark in marks):
         return {}
@@ -103,7 +104,7 @@ def blocked(scene: Scene) -> tuple[int, ...]:
 
 def _arrow(
     painter: QPainter,
-    view: ToolView,
+    view: SceneView,
     start: Array,
     end: Array,
     token: str,
@@ -126,7 +127,7 @@ def _arrow(
     return _tag(painter, view, b, a, lock_words.length_text(float(np.linalg.norm(end - start))), token, room, taken)
 
 
-def _head(painter: QPainter, view: ToolView, a: QPointF, b: QPointF, token: str, draw: bool = True) -> QPointF:
+def _head(painter: QPainter, view: SceneView, a: QPointF, b: QPointF, token: str, draw: bool = True) -> QPointF:
     """Draw the head of an arrow from ``a`` to ``b``; return where its shaft ends."""
     x, y = b.x() - a.x(), b.y() - a.y()
     length = math.hypot(x, y)
@@ -146,7 +147,7 @@ def _head(painter: QPainter, view: ToolView, a: QPointF, b: QPointF, token: str,
 
 def _turn(
     painter: QPainter,
-    view: ToolView,
+    view: SceneView,
     center: Array,
     turn: Array,
     token: str,
@@ -180,7 +181,7 @@ def _turn(
 
 def _tag(
     painter: QPainter,
-    view: ToolView,
+    view: SceneView,
     at: QPointF,
     away: QPointF,
     text: str,

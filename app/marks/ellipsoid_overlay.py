@@ -23,9 +23,8 @@ from core.skeleton.segment import end_effector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from app.views.view import View
     from core.kinematics.chain import Chain
     from core.skeleton import Skeleton
 
@@ -138,7 +137,7 @@ class EllipsoidOverlay:
         condition = float(radii[0]) / least if least > 0.0 else float("inf")
         return Shape(self.scene.world(joint, point), axes, TURN * radii, rank, condition)
 
-    def paint(self, painter: QPainter, view: View, small: bool) -> None:
+    def paint(self, painter: QPainter, view: SceneView, small: bool) -> None:
         """Paint outline, great circles and the axis that is hard to go along.
 
         Args:
@@ -165,7 +164,7 @@ class EllipsoidOverlay:
         if shape.hard:
             _draw_short_axis(painter, view, shape)
 
-    def paint_tag(self, painter: QPainter, view: View, taken: Sequence[QRectF]) -> QRectF | None:
+    def paint_tag(self, painter: QPainter, view: SceneView, taken: Sequence[QRectF]) -> QRectF | None:
         """Say in words how much easier one direction is than another; return the box of the tag, None if there is none.
 
         Args:
@@ -204,7 +203,7 @@ def _rank(skeleton: Skeleton, joint: int, dofs: tuple[int, ...]) -> int:
     return most
 
 
-def _frame(view: ToolView, shape: Shape) -> tuple[Array, Array]:
+def _frame(view: SceneView, shape: Shape) -> tuple[Array, Array]:
     """Return the ellipsoid as a map of the unit sphere (3, 3), and where that sphere is seen from, shape (3,).
 
     Of an orthographic view the latter is a unit direction. A flat ellipsoid gets a little thickness.
@@ -218,7 +217,7 @@ def _frame(view: ToolView, shape: Shape) -> tuple[Array, Array]:
     return shape.axes * thick, seen
 
 
-def outline_points(view: ToolView, shape: Shape) -> Array:
+def outline_points(view: SceneView, shape: Shape) -> Array:
     """Return the outline of an ellipsoid as a view shows it: world points, closed, shape (n, 3), [m].
 
     Where lines of sight touch the ellipsoid: mapped back to the unit sphere, the points ``u`` with ``u . e = 1`` for
@@ -240,7 +239,7 @@ def outline_points(view: ToolView, shape: Shape) -> Array:
     return np.asarray(shape.center + sphere @ A.T)
 
 
-def circle_points(view: ToolView, shape: Shape) -> list[tuple[Array, NDArray[np.bool_]]]:
+def circle_points(view: SceneView, shape: Shape) -> list[tuple[Array, NDArray[np.bool_]]]:
     """Return the three ellipses through two axes each: world points (n, 3), [m], and which of them face the eye."""
     A, seen = _frame(view, shape)
     horizon = 0.0 if view.camera.orthographic else 1.0
@@ -253,7 +252,7 @@ def circle_points(view: ToolView, shape: Shape) -> list[tuple[Array, NDArray[np.
     return found
 
 
-def _pixels(view: View, points: Array) -> list[QPointF] | None:
+def _pixels(view: SceneView, points: Array) -> list[QPointF] | None:
     """Return where world points appear; None if there are none or one lies behind the eye."""
     if not len(points):
         return None
@@ -263,7 +262,7 @@ def _pixels(view: View, points: Array) -> list[QPointF] | None:
     return [QPointF(x, y) for x, y in pixels[:, :2].tolist()]
 
 
-def _draw_circle(painter: QPainter, view: View, points: Array, front: NDArray[np.bool_]) -> None:
+def _draw_circle(painter: QPainter, view: SceneView, points: Array, front: NDArray[np.bool_]) -> None:
     """Draw an ellipse on the surface: fine in front, faint behind."""
     line = _pixels(view, points)
     if line is None:
@@ -282,7 +281,7 @@ def _draw_circle(painter: QPainter, view: View, points: Array, front: NDArray[np
             painter.drawPolyline(QPolygonF(run))
 
 
-def _draw_short_axis(painter: QPainter, view: View, shape: Shape) -> None:
+def _draw_short_axis(painter: QPainter, view: SceneView, shape: Shape) -> None:
     """Mark the direction that is hard to move in, with a bar across either end."""
     axis = shape.axes[:, shape.rank - 1]
     half = max(float(shape.radii[shape.rank - 1]), _STUB * view.pixel_size(shape.center))

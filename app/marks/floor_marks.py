@@ -20,9 +20,9 @@ from app.scene.motion_samples import CENTER
 from app.scene.trails import ROOT_PATH, on_floor
 
 if TYPE_CHECKING:
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
     from app.scene.trails import Trail
-    from app.views.view import View
 
 Array = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ class FloorMarks:
     def __init__(self, scene: Scene):
         self.scene = scene
 
-    def paint(self, painter: QPainter, view: View, small: bool) -> None:
+    def paint(self, painter: QPainter, view: SceneView, small: bool) -> None:
         """Paint what is switched on."""
         scene, shown = self.scene, self.scene.document.session.view.overlays
         if scene.skeleton is None or scene.at_rest:
@@ -61,7 +61,7 @@ class FloorMarks:
         if trail is not None:
             self._paint_path(painter, view, trail, now, small)
 
-    def _paint_path(self, painter: QPainter, view: View, trail: Trail, now: int, small: bool) -> None:
+    def _paint_path(self, painter: QPainter, view: SceneView, trail: Trail, now: int, small: bool) -> None:
         split = int(np.searchsorted(trail.frames, now))
         for token, part in ((AFTER, trail.path[split:]), (BEFORE, trail.path[: split + 1])):
             for line in _lines(view.project(part)):
@@ -81,7 +81,7 @@ class FloorMarks:
                 painter.setPen(QPen(paint.color(view.theme, token, 0.85 if token == "halo" else 1.0), width))
                 painter.drawEllipse(QPointF(x, y), 8.0, 8.0)
 
-    def _paint_ticks(self, painter: QPainter, view: View, trail: Trail, now: int) -> None:
+    def _paint_ticks(self, painter: QPainter, view: SceneView, trail: Trail, now: int) -> None:
         """Paint at each key a tick across the path and an arrow to where the root faces."""
         height = self.scene.height
         at = np.searchsorted(trail.frames, trail.keys)
@@ -104,7 +104,7 @@ class FloorMarks:
                 corners = [back + _WING * height * side, place + _TIP * height * facing, back - _WING * height * side]
                 _wedge(painter, view, [*corners, back + 0.3 * (_TIP - _BACK) * height * facing], token)
 
-    def _paint_prints(self, painter: QPainter, view: View, small: bool) -> None:
+    def _paint_prints(self, painter: QPainter, view: SceneView, small: bool) -> None:
         """Paint the outline of each foot that is held in its place, those of now in the accent."""
         now = self.scene.document.frame
         for outline, first, last in self.scene.prints.outlines():
@@ -120,13 +120,13 @@ class FloorMarks:
             painter.drawPolygon(shape)
 
 
-def _stroke(painter: QPainter, view: View, points: list[Array], token: str) -> None:
+def _stroke(painter: QPainter, view: SceneView, points: list[Array], token: str) -> None:
     seen = view.project(np.array(points))
     if (seen[:, 2] > 0.0).all():
         paint.stroke_line(painter, view.theme, [QPointF(x, y) for x, y, _ in seen.tolist()], token, 1.4, halo=1.4)
 
 
-def _wedge(painter: QPainter, view: View, corners: list[Array], token: str) -> None:
+def _wedge(painter: QPainter, view: SceneView, corners: list[Array], token: str) -> None:
     """Draw an arrowhead that lies on the floor."""
     seen = view.project(np.array(corners))
     if (seen[:, 2] > 0.0).all():

@@ -14,8 +14,8 @@ from app.scene.ghost_keys import AFTER, BEFORE
 from app.scene.ghosts import ghost_name
 
 if TYPE_CHECKING:
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from app.views.view import View
 
 Array = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ class GhostLabel(NamedTuple):
     top: QPointF
 
 
-def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
+def ghost_labels(view: SceneView, scene: Scene) -> list[GhostLabel]:
     """Return a label for each ghost that has room for one, the nearest ghosts first."""
     bounds, found = QRectF(view.rect()), []
     lit, now = scene.document.session.view.hovered_ghost, scene.document.frame
@@ -72,7 +72,7 @@ def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
     return shown
 
 
-def _figure_boxes(view: View, scene: Scene) -> Array:
+def _figure_boxes(view: SceneView, scene: Scene) -> Array:
     """Return the boxes of the figure's segments with the gap round them: left, top, right, bottom, (k, 4) [px]."""
     pixels, owners = view.project(scene.points(scene.poses)), scene.owners()
     seen = pixels[:, 2] > 0.0
@@ -128,7 +128,7 @@ def _part(first: QRectF, second: QRectF) -> None:
     right.translate(0.5 * overlap, 0.0)
 
 
-def draw_ghost_labels(painter: QPainter, view: View, labels: list[GhostLabel], lit: int | None) -> None:
+def draw_ghost_labels(painter: QPainter, view: SceneView, labels: list[GhostLabel], lit: int | None) -> None:
     """Draw the ghosts' labels, that of the ghost under the pointer last; a click on one goes there."""
     for label in sorted(labels, key=lambda label: label.frame == lit):
         over = label.frame == lit

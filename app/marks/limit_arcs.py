@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
 from app.marks import manipulators, paint
 from core.skeleton.dof import COORDINATE, HINGE
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.marks.manipulators import Handle
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
     from core.posing.hindrance import Stop
 
@@ -60,7 +60,7 @@ def shown_range(handle: Handle, side: int) -> tuple[float, float]:
     return max(lo, hi - (_WIDEST if math.isfinite(lo) else _OPEN)), hi
 
 
-def draw(painter: QPainter, view: ToolView, blocked: Sequence[tuple[Handle, int]]) -> None:
+def draw(painter: QPainter, view: SceneView, blocked: Sequence[tuple[Handle, int]]) -> None:
     """Draw the range of each degree of freedom that is stopped, in the warning's colour."""
     painter.save()
     for k, (handle, side) in enumerate(blocked):
@@ -71,7 +71,7 @@ def draw(painter: QPainter, view: ToolView, blocked: Sequence[tuple[Handle, int]
     painter.restore()
 
 
-def _draw_arc(painter: QPainter, view: ToolView, handle: Handle, side: int, radius: float) -> None:
+def _draw_arc(painter: QPainter, view: SceneView, handle: Handle, side: int, radius: float) -> None:
     theme = view.theme
     first, last = shown_range(handle, side)
     end = first if side < 0 else last
@@ -95,7 +95,7 @@ def _draw_arc(painter: QPainter, view: ToolView, handle: Handle, side: int, radi
     paint.stroke_line(painter, theme, [base, tip], "warn", BAR_WIDTH)
 
 
-def _draw_track(painter: QPainter, view: ToolView, handle: Handle, side: int) -> None:
+def _draw_track(painter: QPainter, view: SceneView, handle: Handle, side: int) -> None:
     """Draw the range of a slide as a rail along its axis, with a bar across the end it is pressed against.
 
     A coordinate's way is drawn as a curve already; of its rail there is a short piece along where it goes just there.
@@ -113,11 +113,11 @@ def _draw_track(painter: QPainter, view: ToolView, handle: Handle, side: int) ->
     across = QPointF(0.0, 1.0) if length < 1.0 else QPointF((a.y() - b.y()) / length, (b.x() - a.x()) / length)
     paint.stroke_line(painter, theme, [a, b], "warn", 3.0, alpha=0.75)
     tip = a if side < 0 else b
-    paint.stroke_line(painter, theme, [tip - 9.0 * across, tip + 9.0 * across], "warn", BAR_WIDTH)
+    paint.stroke_line(painter, theme, [tip - across * 9.0, tip + across * 9.0], "warn", BAR_WIDTH)
 
 
-def _outline(painter: QPainter, path: QPainterPath, ink: object, width: float) -> None:
-    painter.setPen(QPen(ink, width))  # type: ignore[call-overload]
+def _outline(painter: QPainter, path: QPainterPath, ink: QColor, width: float) -> None:
+    painter.setPen(QPen(ink, width))
     painter.drawPath(path)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from app.marks.manipulators import Handle
     from app.marks.tag_places import TagPlaces
-    from app.scene.pointing import ToolView
-    from app.tools.lock_hold import LockHold
+    from app.scene.lock_places import LockMark
+    from app.scene.pointing import SceneView
 
 Array = NDArray[np.float64]
 
@@ -29,7 +29,43 @@ HEADER = 34.0
 _FAR = 100.0
 
 
-def toward(view: ToolView, handle: Handle) -> Handle:
+class HeldTarget(Protocol):
+    """The target of a lock while it is dragged, world, [m]; see ``app.tools.lock_hold.LockHold``."""
+
+    @property
+    def mark(self) -> LockMark:
+        """The lock as it was at the press."""
+
+    @property
+    def grip(self) -> Handle | None:
+        """Arrow or ring that is held, if one is."""
+
+    @property
+    def turning(self) -> bool:
+        """Whether it turns."""
+
+    @property
+    def axis(self) -> int | None:
+        """World axis that it is held to, 0 to 2."""
+
+    @property
+    def start(self) -> Array:
+        """Where it was at the press, shape (3,)."""
+
+    @property
+    def by(self) -> Array:
+        """How far it has come, shape (3,)."""
+
+    @property
+    def wanted(self) -> float:
+        """How far the ring was turned, before Shift, [rad]."""
+
+    @property
+    def amount(self) -> float:
+        """How far it has come: [m], or [rad] if it turns."""
+
+
+def toward(view: SceneView, handle: Handle) -> Handle:
     """Return a ring with its letter where it is seen best: far from the middle, and rather in front than behind."""
     if handle.kind != "hinge":
         return handle
@@ -43,7 +79,7 @@ def toward(view: ToolView, handle: Handle) -> Handle:
 
 
 def draw(
-    painter: QPainter, view: ToolView, shown: Sequence[Handle], lit: int | None, middle: Array | None, in_middle: bool
+    painter: QPainter, view: SceneView, shown: Sequence[Handle], lit: int | None, middle: Array | None, in_middle: bool
 ) -> None:
     """Draw the grips of a selected lock.
 
@@ -62,7 +98,7 @@ def draw(
         draw_middle(painter, view, middle, in_middle)
 
 
-def draw_middle(painter: QPainter, view: ToolView, place: Array, lit: bool) -> None:
+def draw_middle(painter: QPainter, view: SceneView, place: Array, lit: bool) -> None:
     """Draw the handle that moves a target in the plane of the view."""
     at = view_point(view, place)
     painter.setPen(QPen(paint.color(view.theme, "halo", 0.85), 1.4))
@@ -70,7 +106,7 @@ def draw_middle(painter: QPainter, view: ToolView, place: Array, lit: bool) -> N
     painter.drawRect(QRectF(at.x() - HALF, at.y() - HALF, 2.0 * HALF, 2.0 * HALF))
 
 
-def draw_path(painter: QPainter, view: ToolView, hold: LockHold) -> None:
+def draw_path(painter: QPainter, view: SceneView, hold: HeldTarget) -> None:
     """Draw the grip that is dragged, the axis a target is held to, and the path it has come."""
     if hold.axis is not None:
         along = np.linspace(-_FAR, _FAR, 81)[:, None] * np.eye(3)[hold.axis]
@@ -89,7 +125,9 @@ def draw_path(painter: QPainter, view: ToolView, hold: LockHold) -> None:
         draw_middle(painter, view, hold.start + hold.by, True)
 
 
-def draw_tag(painter: QPainter, view: ToolView, hold: LockHold, places: TagPlaces, text: str, troubled: bool) -> QRectF:
+def draw_tag(
+    painter: QPainter, view: SceneView, hold: HeldTarget, places: TagPlaces, text: str, troubled: bool
+) -> QRectF:
     """Draw the tag that says how far a target has come; return its box."""
     at = view_point(view, hold.start + hold.by)
     room = QRectF(painter.viewport()).adjusted(0.0, HEADER, 0.0, 0.0)

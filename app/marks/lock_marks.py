@@ -24,7 +24,7 @@ from core.constraints.kinds import KINDS, find_kind
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
 
 Array = NDArray[np.float64]
@@ -63,7 +63,7 @@ class Placed:
         return QRectF(self.center.x() - x, self.center.y() - y, 2.0 * x, 2.0 * y)
 
 
-def placed(view: ToolView, marks: Sequence[LockMark], scale: float = WORK) -> list[Placed]:
+def placed(view: SceneView, marks: Sequence[LockMark], scale: float = WORK) -> list[Placed]:
     """Return where the glyphs are in a view; those behind the eye are left out.
 
     A glyph that would hide another one steps aside, always the same way for the same places.
@@ -75,7 +75,8 @@ def placed(view: ToolView, marks: Sequence[LockMark], scale: float = WORK) -> li
     """
     if not marks:
         return []
-    points, spans = [], []
+    points: list[Array] = []
+    spans = []
     for mark in marks:
         own = [mark.anchor]
         if mark.kind == "plane" and mark.center is not None and mark.normal is not None:
@@ -103,7 +104,7 @@ def placed(view: ToolView, marks: Sequence[LockMark], scale: float = WORK) -> li
     return found
 
 
-def _is_left(view: ToolView, mark: LockMark, x: float) -> bool:
+def _is_left(view: SceneView, mark: LockMark, x: float) -> bool:
     """Return whether the part's counterpart appears on the left of it: a glyph there would seem to be that one's."""
     if mark.counterpart is None:
         return False
@@ -125,7 +126,7 @@ def _beside(x: float, y: float, mark: LockMark, others: Sequence[Placed], scale:
     ys = np.concatenate([[y], near[:, 1] - near[:, 3], near[:, 1] + near[:, 3]])
     spots = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1).reshape(-1, 2)
     away = np.abs(spots[:, None, :] - taken[None, :, :2])
-    free = (away >= taken[None, :, 2:] - 1e-6).any(axis=2).all(axis=1)
+    free = np.all(np.any(away >= taken[None, :, 2:] - 1e-6, axis=2), axis=1)
     if not free.any():
         return QPointF(x, y)
     spots = spots[free]
@@ -134,7 +135,7 @@ def _beside(x: float, y: float, mark: LockMark, others: Sequence[Placed], scale:
 
 
 def hit(
-    view: ToolView, marks: Sequence[LockMark], x: float, y: float, first: str | None = None, size: float = HIT
+    view: SceneView, marks: Sequence[LockMark], x: float, y: float, first: str | None = None, size: float = HIT
 ) -> LockMark | None:
     """Return the lock whose glyph is under a pixel, the nearest; ``first`` names one that wins if it is there too.
 
@@ -192,7 +193,7 @@ def describe(marks: Iterable[LockMark], scene: Scene) -> str:
 # -- painting ------------------------------------------------------------------------------------------------------
 
 
-def draw_small(painter: QPainter, view: ToolView, marks: Sequence[LockMark]) -> None:
+def draw_small(painter: QPainter, view: SceneView, marks: Sequence[LockMark]) -> None:
     """Draw the glyphs into a small view."""
     shown = placed(view, marks, SMALL)
     _draw_leaders(painter, view, shown, SMALL)
@@ -203,7 +204,7 @@ def draw_small(painter: QPainter, view: ToolView, marks: Sequence[LockMark]) -> 
 
 
 def draw(
-    painter: QPainter, view: ToolView, shown: Sequence[Placed], hovered: str | None = None, selected: str | None = None
+    painter: QPainter, view: SceneView, shown: Sequence[Placed], hovered: str | None = None, selected: str | None = None
 ) -> None:
     """Draw the locks into the work area.
 
@@ -224,7 +225,7 @@ def draw(
         lock_glyphs.draw(painter, view.theme, mark.kind, each.center, state=mark.broken, alpha=_alpha(mark))
 
 
-def _draw_leaders(painter: QPainter, view: ToolView, shown: Sequence[Placed], scale: float) -> None:
+def _draw_leaders(painter: QPainter, view: SceneView, shown: Sequence[Placed], scale: float) -> None:
     """Draw a thin line from each glyph that had to step aside to where it belongs."""
     for each in shown:
         size = 2.0 * min(lock_glyphs.half_size(each.mark.kind, scale))
@@ -256,7 +257,7 @@ def _draw_frame(painter: QPainter, theme: Theme, each: Placed, token: str, lit: 
     painter.drawRoundedRect(box, paint.RADIUS, paint.RADIUS)
 
 
-def _draw_held(painter: QPainter, view: ToolView, each: Placed) -> None:
+def _draw_held(painter: QPainter, view: SceneView, each: Placed) -> None:
     """Draw what a lock holds: ring, patch, axis or link."""
     mark, alpha = each.mark, _alpha(each.mark)
     if mark.kind == "plane":
@@ -273,7 +274,7 @@ def _draw_held(painter: QPainter, view: ToolView, each: Placed) -> None:
 
 
 def _draw_line(
-    painter: QPainter, view: ToolView, ends: Array, mark: LockMark, dash: tuple[float, float], alpha: float
+    painter: QPainter, view: SceneView, ends: Array, mark: LockMark, dash: tuple[float, float], alpha: float
 ) -> None:
     seen = view.project(ends)
     if (seen[:, 2] <= 0.0).any():
@@ -283,7 +284,7 @@ def _draw_line(
     paint.stroke_line(painter, view.theme, points, token, 1.6, dash, halo=1.8, alpha=alpha)
 
 
-def _draw_ends(painter: QPainter, view: ToolView, mark: LockMark, alpha: float) -> None:
+def _draw_ends(painter: QPainter, view: SceneView, mark: LockMark, alpha: float) -> None:
     """Draw a dot at either end of a link."""
     assert mark.other is not None
     painter.setPen(QPen(paint.color(view.theme, "halo", 0.85 * alpha), 1.6))
@@ -294,7 +295,7 @@ def _draw_ends(painter: QPainter, view: ToolView, mark: LockMark, alpha: float) 
 
 
 def draw_ring(
-    painter: QPainter, view: ToolView, center: Array, axis: Array, radius: float, token: str, alpha: float = 1.0
+    painter: QPainter, view: SceneView, center: Array, axis: Array, radius: float, token: str, alpha: float = 1.0
 ) -> None:
     """Draw a ring in the world, the half that is farther from the eye faintly.
 
@@ -329,7 +330,7 @@ def draw_ring(
             painter.drawPath(line)
 
 
-def _draw_patch(painter: QPainter, view: ToolView, each: Placed, alpha: float) -> None:
+def _draw_patch(painter: QPainter, view: SceneView, each: Placed, alpha: float) -> None:
     """Draw the patch of a plane: a square with a few lines, so that its slant shows."""
     if each.corners is None:
         return
@@ -346,7 +347,7 @@ def _draw_patch(painter: QPainter, view: ToolView, each: Placed, alpha: float) -
     paint.stroke_line(painter, theme, outline, token, 1.5, halo=1.4, alpha=alpha)
 
 
-def draw_label(painter: QPainter, view: ToolView, each: Placed, scene: Scene, room: QRectF) -> QRectF:
+def draw_label(painter: QPainter, view: SceneView, each: Placed, scene: Scene, room: QRectF) -> QRectF:
     """Draw the label of the lock under the pointer over its glyph; return its box."""
     text = one_line(each.mark, scene)
     width, height = paint.chip_size(text, 11.0)

@@ -16,7 +16,7 @@ from core.skeleton.dof import HINGE
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
 
 __all__ = [
     "RADIUS", "VIEW", "Handle", "angle_at", "arrow_points", "band", "compound_dofs", "draw", "handles", "hit",
@@ -39,7 +39,7 @@ _LETTER_STEPS = 96  # places on a ring to either side of its value where its let
 # -- on screen ---------------------------------------------------------------------------------------------------
 
 
-def ring_points(view: ToolView, handle: Handle, radius: float | None = None, angles: Array | None = None) -> Array:
+def ring_points(view: SceneView, handle: Handle, radius: float | None = None, angles: Array | None = None) -> Array:
     """Return points of a ring of constant size on screen, shape (m, 3): pixels and depth."""
     turn = np.linspace(0.0, 2.0 * np.pi, _STEPS + 1) if angles is None else angles
     size = (handle.radius if radius is None else radius) * view.pixel_size(handle.center)
@@ -48,14 +48,14 @@ def ring_points(view: ToolView, handle: Handle, radius: float | None = None, ang
     return view.project(world)
 
 
-def arrow_points(view: ToolView, handle: Handle) -> tuple[QPointF, QPointF]:
+def arrow_points(view: SceneView, handle: Handle) -> tuple[QPointF, QPointF]:
     """Return where a slide's arrow starts and ends, [px]."""
     size = ARROW * view.pixel_size(handle.center)
     ends = view.project(np.array([handle.center, handle.center + size * handle.axis]))
     return QPointF(*ends[0, :2]), QPointF(*ends[1, :2])
 
 
-def letters(view: ToolView, shown: Sequence[Handle]) -> Array:
+def letters(view: SceneView, shown: Sequence[Handle]) -> Array:
     """Return the middles of the manipulators' letters, none on another, shape (n, 2), [px].
 
     An arrow's letter is beyond its tip and a ring's at its value, or as near to there along the arrow or the ring as
@@ -73,7 +73,7 @@ def letters(view: ToolView, shown: Sequence[Handle]) -> Array:
     return found
 
 
-def _letter_places(view: ToolView, handle: Handle) -> Array:
+def _letter_places(view: SceneView, handle: Handle) -> Array:
     """Return where a letter may be, the best place first, shape (m, 2), [px]."""
     if handle.kind != HINGE:
         a, b = arrow_points(view, handle)
@@ -89,7 +89,7 @@ def _letter_places(view: ToolView, handle: Handle) -> Array:
     return ring_points(view, handle, None, handle.value + offsets)[:, :2]
 
 
-def hit(view: ToolView, shown: tuple[Handle, ...], x: float, y: float) -> int | None:
+def hit(view: SceneView, shown: tuple[Handle, ...], x: float, y: float) -> int | None:
     """Return the index of the manipulator under a pixel: the one whose letter is there, else the nearest in the band.
 
     The band is 9 px wide; front halves win. An arrow that points at the eye is not drawn and not hit.
@@ -117,7 +117,7 @@ def hit(view: ToolView, shown: tuple[Handle, ...], x: float, y: float) -> int | 
     return None if best is None else best[1]
 
 
-def _behind(view: ToolView, handle: Handle, depths: Array) -> NDArray[np.bool_]:
+def _behind(view: SceneView, handle: Handle, depths: Array) -> NDArray[np.bool_]:
     """Return which points of a ring lie behind its middle."""
     if handle.letter == VIEW:
         return np.zeros(len(depths), dtype=bool)
@@ -133,7 +133,7 @@ def _distances(line: Array, point: Array) -> Array:
     return np.linalg.norm(a + t[:, None] * d - point, axis=1)
 
 
-def angle_at(view: ToolView, handle: Handle, x: float, y: float) -> float | None:
+def angle_at(view: SceneView, handle: Handle, x: float, y: float) -> float | None:
     """Return the angle on the ring under a pixel, [rad]; None if the ring is seen from its edge."""
     origin, direction = view.ray(x, y)
     facing = float(direction @ handle.axis)
@@ -144,7 +144,7 @@ def angle_at(view: ToolView, handle: Handle, x: float, y: float) -> float | None
     return float(np.arctan2(point @ side, point @ handle.zero))
 
 
-def tangent_rate(view: ToolView, handle: Handle, x: float, y: float) -> Array:
+def tangent_rate(view: SceneView, handle: Handle, x: float, y: float) -> Array:
     """Return how the angle changes with the pointer along an edge-on ring, shape (2,), [rad/px]."""
     points = ring_points(view, handle)
     nearest = int(np.argmin(_distances(points[:, :2], np.array([x, y]))))
@@ -153,7 +153,7 @@ def tangent_rate(view: ToolView, handle: Handle, x: float, y: float) -> Array:
     return along / max(length, 1e-9) / handle.radius
 
 
-def slide_rate(view: ToolView, handle: Handle) -> Array:
+def slide_rate(view: SceneView, handle: Handle) -> Array:
     """Return how a slide or coordinate changes with the pointer, shape (2,), [m/px] or [1/px].
 
     Zero if its axis points at the eye.
@@ -169,7 +169,7 @@ def slide_rate(view: ToolView, handle: Handle) -> Array:
 
 
 def draw(
-    painter: QPainter, view: ToolView, theme: Theme, shown: tuple[Handle, ...], hovered: int | None, held: int | None
+    painter: QPainter, view: SceneView, theme: Theme, shown: tuple[Handle, ...], hovered: int | None, held: int | None
 ) -> None:
     """Draw the manipulators of one joint.
 
@@ -203,7 +203,7 @@ def draw(
     painter.restore()
 
 
-def _draw_ring(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float) -> None:
+def _draw_ring(painter: QPainter, view: SceneView, theme: Theme, handle: Handle, width: float, alpha: float) -> None:
     points = ring_points(view, handle)
     behind = _behind(view, handle, points[:, 2])
     token = handle.token
@@ -238,7 +238,7 @@ def _runs(mask: NDArray[np.bool_]) -> list[list[int]]:
 
 
 def band(
-    view: ToolView,
+    view: SceneView,
     handle: Handle,
     first: float,
     last: float,
@@ -255,7 +255,7 @@ def band(
     return path
 
 
-def _draw_limits(painter: QPainter, view: ToolView, theme: Theme, handle: Handle) -> None:
+def _draw_limits(painter: QPainter, view: SceneView, theme: Theme, handle: Handle) -> None:
     """Draw what the limits allow as a band in the ring, what they forbid hatched, and where the joint stands."""
     painter.setPen(Qt.PenStyle.NoPen)
     token = handle.token
@@ -276,7 +276,7 @@ def _draw_limits(painter: QPainter, view: ToolView, theme: Theme, handle: Handle
     paint.stroke_line(painter, theme, line, token, 1.4)
 
 
-def _draw_arrow(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float) -> None:
+def _draw_arrow(painter: QPainter, view: SceneView, theme: Theme, handle: Handle, width: float, alpha: float) -> None:
     a, b = arrow_points(view, handle)
     d = np.array([b.x() - a.x(), b.y() - a.y()])
     length = float(np.linalg.norm(d))

@@ -14,8 +14,8 @@ from app.marks.trail_marks import TrailMarks
 from app.scene.shown_center import center_of_mass
 
 if TYPE_CHECKING:
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from app.views.view import View
 
 Array = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ class Marks:
         self.trails = TrailMarks(scene)
         self._floor = FloorMarks(scene)
 
-    def paint(self, painter: QPainter, view: View, small: bool) -> None:
+    def paint(self, painter: QPainter, view: SceneView, small: bool) -> None:
         """Paint what is switched on."""
         if self.scene.skeleton is None:
             return

@@ -14,8 +14,8 @@ from app.marks import paint
 if TYPE_CHECKING:
     from app.look.theme import Theme
     from app.render.camera import Camera
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from app.views.view import View
     from core.kinematics.chain import Chain
 
 Array = NDArray[np.float64]
@@ -29,7 +29,7 @@ def _point(row: Array) -> QPointF:
     return QPointF(float(row[0]), float(row[1]))
 
 
-def draw_chain(painter: QPainter, view: View, scene: Scene, chain: Chain, effector: Array) -> None:
+def draw_chain(painter: QPainter, view: SceneView, scene: Scene, chain: Chain, effector: Array) -> None:
     """Draw the bones of the chain that is dragged: a square at the base joint, dots at the joints.
 
     Args:
@@ -55,7 +55,7 @@ def draw_chain(painter: QPainter, view: View, scene: Scene, chain: Chain, effect
         painter.drawEllipse(place, 4.5, 4.5)
 
 
-def draw_tooltip(painter: QPainter, view: View, at: QPointF, text: str) -> None:
+def draw_tooltip(painter: QPainter, view: SceneView, at: QPointF, text: str) -> None:
     """Draw the name of what a click would grab beside the pointer."""
     width, height = paint.chip_size(text, 11.0)
     rect = QRectF(at.x() + 14.0, at.y() + 18.0, width, height - 2.0)
@@ -63,14 +63,14 @@ def draw_tooltip(painter: QPainter, view: View, at: QPointF, text: str) -> None:
     paint.draw_chip(painter, view.theme, rect, text, "text", "line2", 11.0, 500, "panel", 0.92)
 
 
-def draw_badge(painter: QPainter, view: View, text: str, bottom: float) -> None:
+def draw_badge(painter: QPainter, view: SceneView, text: str, bottom: float) -> None:
     """Draw a notice in the middle of the lower edge: the pose on screen is not keyed."""
     width, height = paint.chip_size(text)
     rect = QRectF(round(0.5 * (view.width() - width)), view.height() - bottom - height, width, height)
     paint.draw_chip(painter, view.theme, rect, text, "warn", "warn", fill="panel", opacity=0.92)
 
 
-def trail_dots(view: View, path: Array) -> Array:
+def trail_dots(view: SceneView, path: Array) -> Array:
     """Return where the dots of a part's path are, shape (n, 2), [px].
 
     Args:
@@ -86,7 +86,7 @@ def trail_dots(view: View, path: Array) -> Array:
     return np.column_stack([np.interp(steps, along, seen[:, k]) for k in (0, 1)])
 
 
-def draw_center_of_mass(painter: QPainter, view: View, center: Array, foot: Array, small: bool) -> None:
+def draw_center_of_mass(painter: QPainter, view: SceneView, center: Array, foot: Array, small: bool) -> None:
     """Draw the centre of mass as a quartered disc, and its drop to ``foot`` as a dashed line; NaN for none."""
     theme = view.theme
     falls = bool(np.isfinite(foot).all())

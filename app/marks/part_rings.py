@@ -14,7 +14,7 @@ from app.marks import manipulators, paint
 from app.marks.manipulators import RADIUS, VIEW, Handle
 
 if TYPE_CHECKING:
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
 
 Array = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ FREE = 4
 """Index that stands for the inside of the rings, where a part turns freely."""
 
 
-def rings(view: ToolView, center: Array, axes: Array) -> tuple[Handle, ...]:
+def rings(view: SceneView, center: Array, axes: Array) -> tuple[Handle, ...]:
     """Return the rings of a part: about x, y and z, and about the line of sight.
 
     Args:
@@ -49,13 +49,13 @@ def _ring(center: Array, axis: Array, zero: Array, letter: int, label: str, radi
     return Handle(-1, "hinge", label, 0.0, -math.inf, math.inf, center, axis, zero, letter, radius)
 
 
-def toward_eye(view: ToolView, point: Array) -> Array:
+def toward_eye(view: SceneView, point: Array) -> Array:
     """Return the unit direction from a world point to the eye, shape (3,)."""
     x, y, _ = view.project(point[None])[0]
     return -view.ray(float(x), float(y))[1]
 
 
-def hit(view: ToolView, shown: tuple[Handle, ...], x: float, y: float) -> int | None:
+def hit(view: SceneView, shown: tuple[Handle, ...], x: float, y: float) -> int | None:
     """Return the index of the ring under a pixel, ``FREE`` inside them, None elsewhere."""
     if not shown:
         return None
@@ -66,7 +66,7 @@ def hit(view: ToolView, shown: tuple[Handle, ...], x: float, y: float) -> int | 
     return FREE if math.hypot(x - middle[0], y - middle[1]) < RADIUS else None
 
 
-def draw_disc(painter: QPainter, view: ToolView, center: Array, held: bool) -> None:
+def draw_disc(painter: QPainter, view: SceneView, center: Array, held: bool) -> None:
     """Light the inside of the rings, where a drag turns freely."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -74,7 +74,7 @@ def draw_disc(painter: QPainter, view: ToolView, center: Array, held: bool) -> N
     painter.drawEllipse(_pixel(view, center), RADIUS, RADIUS)
 
 
-def draw_sector(painter: QPainter, view: ToolView, handle: Handle, angle: float, behind: float) -> None:
+def draw_sector(painter: QPainter, view: SceneView, handle: Handle, angle: float, behind: float) -> None:
     """Draw how far a held ring was turned; what the part is behind stands out in the warning's colour.
 
     Args:
@@ -102,7 +102,7 @@ def draw_sector(painter: QPainter, view: ToolView, handle: Handle, angle: float,
         paint.stroke_line(painter, theme, [middle, QPointF(float(x), float(y))], ink, width)
 
 
-def draw_place(painter: QPainter, view: ToolView, center: Array, effector: Array | None) -> None:
+def draw_place(painter: QPainter, view: SceneView, center: Array, effector: Array | None) -> None:
     """Draw the point the part turns about, and the line from it to the end-effector where that could not stay.
 
     Args:
@@ -124,6 +124,6 @@ def draw_place(painter: QPainter, view: ToolView, center: Array, effector: Array
     painter.drawRect(QRectF(at.x() - 3.5, at.y() - 3.5, 7.0, 7.0))
 
 
-def _pixel(view: ToolView, point: Array) -> QPointF:
+def _pixel(view: SceneView, point: Array) -> QPointF:
     x, y, _ = view.project(point[None])[0]
     return QPointF(float(x), float(y))

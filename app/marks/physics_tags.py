@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.look.theme import Theme
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from app.views.view import View
 
 Array = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class PhysicsTags:
         self._chips: dict[object, QPixmap] = {}
         self._legend = paint.Cached()
 
-    def paint(self, painter: QPainter, view: View, taken: Sequence[QRectF]) -> list[QRectF]:
+    def paint(self, painter: QPainter, view: SceneView, taken: Sequence[QRectF]) -> list[QRectF]:
         """Paint the values of forces and momentum and the name of the ghost; return the boxes they have.
 
         Args:
@@ -90,7 +90,7 @@ class PhysicsTags:
             painter.drawPixmap(box.topLeft(), self._chip(view, tag, painter.device().devicePixelRatioF(), box))
         return [box for _, box in placed]
 
-    def _chip(self, view: View, tag: Tag, ratio: float, box: QRectF) -> QPixmap:
+    def _chip(self, view: SceneView, tag: Tag, ratio: float, box: QRectF) -> QPixmap:
         """Return a tag's picture; words change less often than places."""
         key = (tag.text, tag.token, view.theme.name, ratio)
         found = self._chips.get(key)
@@ -117,7 +117,7 @@ class PhysicsTags:
 
     # -- what they say -------------------------------------------------------------------------------------------
 
-    def _tags(self, view: View, physics: PhysicsScene) -> list[Tag]:
+    def _tags(self, view: SceneView, physics: PhysicsScene) -> list[Tag]:
         found = physics.found
         rows: list[tuple[object, str, str, Array, Array]] = []  # with start and tip in the world
         top = physics.ghost_top
@@ -152,7 +152,7 @@ class PhysicsTags:
                 tags.append(Tag(row[0], texts[row[0]], row[2], (b[0], b[1]), (a[0], a[1]), row[0] == "ghost"))
         return tags
 
-    def _most(self, view: View) -> int:
+    def _most(self, view: SceneView) -> int:
         """Return how many forces have a tag: fewer on a figure that is small on the screen."""
         seen = view.project(self._scene.poses[:, :3, 3])[:, :2]
         extent = float(np.ptp(seen, axis=0).max())
@@ -173,13 +173,13 @@ class PhysicsTags:
 
     # -- where they stand ----------------------------------------------------------------------------------------
 
-    def _place(self, view: View, tags: list[Tag], taken: Sequence[QRectF]) -> list[tuple[Tag, QRectF]]:
+    def _place(self, view: SceneView, tags: list[Tag], taken: Sequence[QRectF]) -> list[tuple[Tag, QRectF]]:
         room = QRectF(view.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN - 30.0)
         widths = [paint.chip_size(tag.text, _SIZE)[0] for tag in tags]
         header = QRectF(0.0, 0.0, view.chip_left + _HEADER, 38.0)
         return self.places.place(tags, widths, room, self._body(view), [*taken, header])
 
-    def _body(self, view: View) -> Array:
+    def _body(self, view: SceneView) -> Array:
         """Return places all over the figure as the view shows them, shape (m, 2), [px]."""
         skeleton, poses = self._scene.skeleton, self._scene.poses
         assert skeleton is not None
@@ -191,7 +191,7 @@ class PhysicsTags:
 
     # -- the legend ----------------------------------------------------------------------------------------------
 
-    def paint_legend(self, painter: QPainter, view: View, right: float, bottom: float, room: float) -> float:
+    def paint_legend(self, painter: QPainter, view: SceneView, right: float, bottom: float, room: float) -> float:
         """Paint what the signs mean; return the left end of the chip.
 
         Args:

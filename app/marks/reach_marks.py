@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.look.theme import Theme
-    from app.scene.pointing import ToolView
-    from app.views.view import View
+    from app.scene.pointing import SceneView
 
 Array = NDArray[np.float64]
 
@@ -65,7 +64,7 @@ def crossing(effector: Array, goal: Array, center: Array, radius: float) -> Arra
     return effector + min(max(t, 0.0), 1.0) * along
 
 
-def reach_arc(view: ToolView, center: Array, radius: float, through: Array) -> Array:
+def reach_arc(view: SceneView, center: Array, radius: float, through: Array) -> Array:
     """Return an arc of a sphere that passes through one of its points and faces the eye.
 
     It lies in the plane through the point that is parallel to the sphere's outline as the view shows it; where the
@@ -99,7 +98,7 @@ def reach_arc(view: ToolView, center: Array, radius: float, through: Array) -> A
     return np.asarray(middle + np.cos(angles)[:, None] * spoke + np.sin(angles)[:, None] * side)
 
 
-def draw_goal(painter: QPainter, view: View, goal: DragGoal, small: bool = False) -> None:
+def draw_goal(painter: QPainter, view: SceneView, goal: DragGoal, small: bool = False) -> None:
     """Draw what a drag is after.
 
     The dashed line goes from the end-effector's ring to the goal's cross. Past the reach of the chain it is of the
@@ -117,7 +116,8 @@ def draw_goal(painter: QPainter, view: View, goal: DragGoal, small: bool = False
     theme = view.theme
     effector, place, hindrance = goal.effector, goal.goal, goal.hindrance
     center = None if hindrance is None or hindrance.center is None else np.array(hindrance.center)
-    edge = None if center is None else crossing(effector, place, center, hindrance.radius)
+    radius = 0.0 if hindrance is None else hindrance.radius
+    edge = None if center is None else crossing(effector, place, center, radius)
     if center is None and hindrance is not None and hindrance.reason == "out_of_reach":
         edge = np.asarray(effector)  # away from the path of a spline all is beyond reach
     points = [effector, place] if edge is None else [effector, edge, place]
@@ -128,7 +128,7 @@ def draw_goal(painter: QPainter, view: View, goal: DragGoal, small: bool = False
         _ring(painter, theme, pixels[0], 3.5, "accent", 1.6)
         return
     if center is not None and edge is not None:
-        _draw_arc(painter, view, reach_arc(view, center, hindrance.radius, edge))
+        _draw_arc(painter, view, reach_arc(view, center, radius, edge))
     _line(painter, theme, pixels, tokens, WIDTH, DASH, paint.HALO)
     _ring(painter, theme, pixels[0], RING, "accent", 2.0)
     tip = pixels[-1]
@@ -139,7 +139,7 @@ def draw_goal(painter: QPainter, view: View, goal: DragGoal, small: bool = False
 
 
 def draw_tag(
-    painter: QPainter, view: View, goal: DragGoal, places: TagPlaces, taken: Sequence[QRectF] = ()
+    painter: QPainter, view: SceneView, goal: DragGoal, places: TagPlaces, taken: Sequence[QRectF] = ()
 ) -> QRectF | None:
     """Draw the tag of a goal beside it; return its box, None if there is nothing to say.
 
@@ -196,7 +196,7 @@ def _line(
         done += math.hypot(b.x() - a.x(), b.y() - a.y())
 
 
-def _draw_arc(painter: QPainter, view: View, points: Array) -> None:
+def _draw_arc(painter: QPainter, view: SceneView, points: Array) -> None:
     """Draw an arc that fades toward its ends."""
     if len(points) < 2:
         return

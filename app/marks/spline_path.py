@@ -21,7 +21,7 @@ from app.render.mesh.occlusion import hull_mesh
 from core.joints import SplineCurve, SplineSurface
 
 if TYPE_CHECKING:
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
     from core.skeleton import Joint, Skeleton
 
@@ -125,7 +125,7 @@ def base_frame(skeleton: Skeleton, poses: Array, joint: int) -> Array:
     return np.asarray(fixed)
 
 
-def draw(painter: QPainter, view: ToolView, scene: Scene) -> None:
+def draw(painter: QPainter, view: SceneView, scene: Scene) -> None:
     """Draw the paths of all selected joints that have one."""
     skeleton = scene.edited if scene.at_rest else scene.skeleton
     if skeleton is None:
@@ -180,9 +180,9 @@ class _Pen:
     The part's own hull is asked, not the picture: what others of the figure hide would cost a ray for each point.
     """
 
-    def __init__(self, painter: QPainter, view: ToolView, joint: Joint, pose: Array):
+    def __init__(self, painter: QPainter, view: SceneView, joint: Joint, pose: Array):
         self._painter, self._view = painter, view
-        self._hulls, self._into = hulls(joint), np.linalg.inv(pose)
+        self._hulls, self._into = hulls(joint), np.asarray(np.linalg.inv(pose), dtype=np.float64)
 
     def lines(self, lines: Sequence[Array], width: float, alpha: float) -> None:
         """Draw lines through world points, those behind the eye left out."""
@@ -209,7 +209,7 @@ class _Pen:
         side = QPointF((y - v) / length, (u - x) / length)
         end = QPointF(x, y)
         alpha = HIDDEN if self._covered(points, pixels)[0] else 1.0
-        line = [end - BAR * side, end + BAR * side]
+        line = [end - side * BAR, end + side * BAR]
         paint.stroke_line(self._painter, self._view.theme, line, TOKEN, 2.2, alpha=alpha)
 
     def _covered(self, points: Array, pixels: Array) -> Flags:

@@ -18,7 +18,7 @@ from core.skeleton.segment import end_effector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
     from core.skeleton import Skeleton
 
@@ -63,7 +63,7 @@ class TagPlaces:
         self._last = None
 
     def place(
-        self, view: ToolView, room: QRectF, around: QRectF, text: str, part: int, taken: Sequence[QRectF] = ()
+        self, view: SceneView, room: QRectF, around: QRectF, text: str, part: int, taken: Sequence[QRectF] = ()
     ) -> QRectF:
         """Return the box of a tag.
 
@@ -92,7 +92,7 @@ class TagPlaces:
         self._last = int(np.argmin(costs))
         return boxes[self._last]
 
-    def _points(self, view: ToolView, part: int) -> tuple[Array, Array]:
+    def _points(self, view: SceneView, part: int) -> tuple[Array, Array]:
         """Return places on the segments as they appear, shape (m, 2), and how much each must be seen, shape (m,)."""
         skeleton = self._scene.skeleton
         if skeleton is None:

@@ -18,7 +18,7 @@ from app.marks import paint
 from core.constraints.kinds import find_kind
 
 if TYPE_CHECKING:
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from core.animation.locks.strip import LockStrip
 
 Array = NDArray[np.float64]
@@ -63,7 +63,7 @@ class TargetPath:
             self._known = strip, np.array(path), np.array(keys)
         return self._known[1], self._known[2]
 
-    def key_at(self, view: ToolView, strip: LockStrip, x: float, y: float) -> int | None:
+    def key_at(self, view: SceneView, strip: LockStrip, x: float, y: float) -> int | None:
         """Return the number of the key whose diamond is under a pixel, the nearest; None if there is none."""
         if not has_path(strip):
             return None
@@ -72,7 +72,7 @@ class TargetPath:
         nearest = int(np.argmin(away))
         return nearest if away[nearest] <= HIT else None
 
-    def draw(self, painter: QPainter, view: ToolView, strip: LockStrip, frame: int, lit: int | None = None) -> None:
+    def draw(self, painter: QPainter, view: SceneView, strip: LockStrip, frame: int, lit: int | None = None) -> None:
         """Draw the path of a strip's target.
 
         Args:
@@ -95,7 +95,7 @@ class TargetPath:
                 _diamond(painter, view, QPointF(x, y), token, strip.targets[k].frame == frame, k == lit)
 
 
-def _runs(kept: NDArray[np.bool_]) -> list[Array]:
+def _runs(kept: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
     """Return runs of neighbouring points that can be seen, of two points at least."""
     where = np.flatnonzero(kept)
     if not len(where):
@@ -103,7 +103,7 @@ def _runs(kept: NDArray[np.bool_]) -> list[Array]:
     return [run for run in np.split(where, np.flatnonzero(np.diff(where) > 1) + 1) if len(run) > 1]
 
 
-def _diamond(painter: QPainter, view: ToolView, at: QPointF, token: str, filled: bool, lit: bool) -> None:
+def _diamond(painter: QPainter, view: SceneView, at: QPointF, token: str, filled: bool, lit: bool) -> None:
     theme, size = view.theme, _SIZE + (1.4 if lit else 0.0)
     painter.save()
     painter.translate(at)

@@ -18,9 +18,9 @@ from app.scene.trails import ROOT_PATH
 from app.words.part_names import part_name
 
 if TYPE_CHECKING:
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
     from app.scene.trails import Bead, Trail
-    from app.views.view import View
 
 Array = NDArray[np.float64]
 
@@ -47,13 +47,13 @@ class TrailMarks:
         self.scene = scene
         self.placed: dict[object, list[Dots]] = {}
 
-    def paint(self, painter: QPainter, view: View) -> None:
+    def paint(self, painter: QPainter, view: SceneView) -> None:
         """Paint all trails of parts; their beads come later, over everything."""
         for trail in self.scene.trails.shown():
             if trail.part != ROOT_PATH:
                 self._paint(painter, view, trail)
 
-    def _paint(self, painter: QPainter, view: View, trail: Trail) -> None:
+    def _paint(self, painter: QPainter, view: SceneView, trail: Trail) -> None:
         now = self.scene.document.frame
         key = (trail, now, repr(view.camera.to_json()), view.width(), view.height())
         dots = self.placed.get(key)
@@ -66,7 +66,7 @@ class TrailMarks:
             draw_dots(painter, view, frames, token, _FRAME)
 
 
-def placed(view: View, trail: Trail, now: int) -> list[Dots]:
+def placed(view: SceneView, trail: Trail, now: int) -> list[Dots]:
     """Return the dots of a trail before and after now."""
     split = int(np.searchsorted(trail.frames, now))
     whole = frame_places(view, trail)
@@ -79,7 +79,7 @@ def placed(view: View, trail: Trail, now: int) -> list[Dots]:
     return found
 
 
-def frame_places(view: View, trail: Trail) -> Array:
+def frame_places(view: SceneView, trail: Trail) -> Array:
     """Return the frames that get a dot and where, shape (k, 3): x, y [px], frame; none where they would run together.
 
     Keys have diamonds instead.
@@ -99,7 +99,7 @@ def frame_places(view: View, trail: Trail) -> Array:
     return np.column_stack([pixels[kept, :2], frames[at][kept]])
 
 
-def draw_dots(painter: QPainter, view: View, dots: Array, token: str, size: tuple[float, float, float]) -> None:
+def draw_dots(painter: QPainter, view: SceneView, dots: Array, token: str, size: tuple[float, float, float]) -> None:
     """Draw dots with a dark rim.
 
     Args:
@@ -139,7 +139,7 @@ def _dot(ink: str, halo: str, size: tuple[float, float, float], ratio: float) ->
 # -- beads -------------------------------------------------------------------------------------------------------------
 
 
-def draw_beads(painter: QPainter, view: View, scene: Scene) -> list[QRectF]:
+def draw_beads(painter: QPainter, view: SceneView, scene: Scene) -> list[QRectF]:
     """Draw a diamond of 10 px at each key, larger the one under the pointer or dragged; that one is named.
 
     Returns:
@@ -177,7 +177,7 @@ def draw_beads(painter: QPainter, view: View, scene: Scene) -> list[QRectF]:
     return []
 
 
-def draw_retimed(painter: QPainter, view: View, scene: Scene, bead: Bead, frame: int) -> None:
+def draw_retimed(painter: QPainter, view: SceneView, scene: Scene, bead: Bead, frame: int) -> None:
     """Draw where on its trail a key would go in time: a hollow diamond and its frame."""
     trail = scene.trails.trail(bead.part)
     if trail is None:

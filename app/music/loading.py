@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -17,6 +17,8 @@ from core.audio import AudioError, AudioRecord, Beats, Sound, Waveform, find_bea
 from core.errors import CoreError
 from core.formats.project import resolved_source
 from core.regular_file import other_kind
+
+T = TypeVar("T")
 
 _READING, _DRAWING = 0.5, 0.6
 """Shares of the work that are done when a sound is read, and when its picture is."""
@@ -235,7 +237,7 @@ class Music(QObject):
         else:
             self._document.say("info", f"{len(beats.times)} beats in {name}, {beats.tempo:.1f} bpm")
 
-    def _run(self, text: str, work: Callable[[Progress], object], done: Callable[..., object]) -> bool:
+    def _run(self, text: str, work: Callable[[Progress], T], done: Callable[[T], None]) -> bool:
         if not self._background.run(text, work, done, self._refuse):
             self._document.say("warning", "Another job is running; wait for it or cancel it")
             return False

@@ -57,12 +57,12 @@ class _Feed(QIODevice):
         self.open(QIODevice.OpenModeFlag.ReadOnly)
 
     @guarded
-    def readData(self, most: int) -> bytes:  # type: ignore[override]
+    def readData(self, most: int) -> bytes:
         samples = self._stream.read(max(0, min(most, 1 << 16) // 2))
         return np.rint(samples * 32767.0).astype("<i2").tobytes()
 
     @guarded
-    def writeData(self, data: bytes, length: int = 0) -> int:  # type: ignore[override]
+    def writeData(self, data: bytes, length: int = 0) -> int:  # type: ignore[override]  # the stubs want a required length
         return -1
 
     @guarded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ _AHEAD, _ASIDE = 0.6, 0.8  # how far in front of the figure's root bodies are pu
 
 def ball_for(skeleton: Skeleton, height: float) -> tuple[float, float]:
     """Return radius [m] and mass [kg] of a ball that suits a figure of a height [m]."""
-    mass = sum(joint.mass for joint in skeleton.joints)
+    mass = sum(joint.mass or 0.0 for joint in skeleton.joints)
     return _BALL_RADIUS * height, max(_BALL_SHARE * mass, 0.01)
 
 
@@ -62,10 +62,10 @@ def add(document: Document, kind: str) -> bool:
     )
 
 
-def exchanged(obstacles: tuple[Obstacle, ...], number: int, **values: object) -> tuple[Obstacle, ...]:
+def exchanged(obstacles: tuple[Obstacle, ...], number: int, **values: Any) -> tuple[Obstacle, ...]:
     """Return obstacles with values of one changed.
 
     Raises:
         core.errors.DynamicsError: If a value makes no sense.
     """
-    return (*obstacles[:number], replace(obstacles[number], **values), *obstacles[number + 1 :])  # type: ignore[arg-type]
+    return (*obstacles[:number], replace(obstacles[number], **values), *obstacles[number + 1 :])

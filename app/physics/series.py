@@ -54,7 +54,7 @@ def values_of(kinetic: Any, potential: Any, momentum: Any) -> Floats:
     return np.stack([np.asarray(kinetic, float), np.asarray(potential, float), linear, angular], axis=-1)
 
 
-class _KeyedWork(CalmSearch):
+class _KeyedWork(CalmSearch[tuple[Floats, Floats]]):
     """Works out energy and momentum of the keyed motion.
 
     Args:

@@ -147,7 +147,9 @@ class BetweenPopover(Painted):
 
     def _place(self) -> None:
         self.adjustSize()
-        corner = self._area.mapTo(self.parentWidget(), QPoint(0, self._area.height()))
+        parent = self.parentWidget()
+        assert parent is not None
+        corner = self._area.mapTo(parent, QPoint(0, self._area.height()))
         self.move(corner.x() + MARGIN, corner.y() - self.height() - MARGIN)
 
     def _take(self, change: Change) -> None:

@@ -66,6 +66,7 @@ class MotionPopover(Popover):
 
     def _add_trails(self) -> None:
         self._gap()
+        self._near = USUAL_TRAIL
         self._switch("Trails of the selected parts", "trail", "Paths of the selected parts over time (T)", title=True)
         self.span = SegmentBar((("whole", "Whole sequence"), ("near", "Near this frame")), name="Trails show")
         self.span.set_tight(True)
@@ -73,7 +74,6 @@ class MotionPopover(Popover):
             lambda key: self._set("trail_frames", 0 if key == "whole" else self._near or USUAL_TRAIL)
         )
         self.column.addWidget(SettingLine("Trails show", self.span, "How much of the sequence trails and paths show"))
-        self._near = USUAL_TRAIL
         self.near = SettingRow(
             "Frames each way", FRAME, _counting(log_scale(1.0, LONGEST_TRAIL, USUAL_TRAIL)), None, LABEL_WIDTH, 58
         )
@@ -103,6 +103,7 @@ class MotionPopover(Popover):
         line = SettingLine(text, switch, tip)
         if title:
             name = line.findChild(QLabel)
+            assert name is not None
             name.setProperty("quiet", False)
             name.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         overlays = self.document.session.view.overlays

@@ -61,5 +61,5 @@ def guarded(method: Method) -> Method:
         except Exception:  # Qt has none; it then takes the 0 or the empty value of the type
             return None
 
-    guard.guarded = True  # type: ignore[attr-defined]
+    guard.guarded = True  # type: ignore[attr-defined]  # a function takes any attribute
     return cast(Method, guard)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,7 +57,7 @@ class Camera:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise CameraError(f'no camera kind "{self.kind}"; there are {", ".join(KINDS)}')
-        self.target = tuple(float(v) for v in self.target)  # type: ignore[assignment]
+        self.target = tuple(float(v) for v in self.target)  # type: ignore[assignment]  # as many as it was given
         numbers = (*self.target, self.distance, self.yaw, self.pitch, self.fov, self.half_height)
         if len(self.target) != 3 or not all(math.isfinite(v) for v in numbers):
             raise CameraError(f"camera values must be finite and the target three numbers; got {numbers}")
@@ -296,12 +297,12 @@ class Camera:
         Raises:
             CameraError: If a value is of the wrong kind or makes no sense.
         """
-        known = {name: values[name] for name in cls().to_json() if name in values}
+        known: dict[str, Any] = {name: values[name] for name in cls().to_json() if name in values}
         try:
             for name in known.keys() - {"kind", "target"}:
-                known[name] = float(known[name])  # type: ignore[arg-type]
+                known[name] = float(known[name])
             if "target" in known:
-                known["target"] = tuple(float(v) for v in known["target"])  # type: ignore[attr-defined]
-            return cls(**known)  # type: ignore[arg-type]
+                known["target"] = tuple(float(v) for v in known["target"])
+            return cls(**known)
         except (TypeError, ValueError) as error:
             raise CameraError(f"camera values {dict(known)} cannot be read: {error}") from None

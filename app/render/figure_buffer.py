@@ -56,7 +56,7 @@ class FigureBuffer:
             GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffers[0])
             GL.glBufferData(GL.GL_ARRAY_BUFFER, max(geometry.vertices.nbytes, 1), geometry.vertices, GL.GL_STATIC_DRAW)
             for location, name, size, kind, normalised, integer in _LAYOUT:
-                offset = ctypes.c_void_p(VERTEX.fields[name][1])  # type: ignore[index]
+                offset = ctypes.c_void_p(VERTEX.fields[name][1])  # type: ignore[index]  # it has fields
                 GL.glEnableVertexAttribArray(location)
                 if integer:
                     GL.glVertexAttribIPointer(location, size, getattr(GL, kind), VERTEX.itemsize, offset)
@@ -111,7 +111,8 @@ class FigureBuffer:
 
     def draw_skin(self, level: int) -> None:
         """Draw what can be seen of all segments once, without the caps inside: bent far, a skin lets them through."""
-        self._draw(*self.skin[level], 1)
+        first, count = self.skin[level]
+        self._draw(first, count, 1)
 
     def draw_hull(self) -> None:
         """Draw the coarse hulls of all segments, once; the winding of their triangles means nothing."""

@@ -116,7 +116,7 @@ def _frame(camera: Camera, seen: Array, tall: float, aspect: float) -> None:
     needed = across * _MARGIN / math.tan(0.5 * camera.fov) + away[:, 2]
     upright = 0.5 * tall * _MARGIN / math.tan(0.5 * camera.fov)
     camera.distance = max(float(needed.max()), upright)
-    camera.target = tuple((middle @ camera.basis).tolist())  # type: ignore[assignment]
+    camera.target = tuple((middle @ camera.basis).tolist())
 
 
 def draw(

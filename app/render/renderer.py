@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from app.look.theme import Theme
 from app.render.camera import Camera
@@ -289,7 +290,7 @@ class Renderer:
     def _begin(self, view: FrameView, figure: DrawnFigure, how: tuple[str, ...]) -> Program:
         """Take into use what draws a figure, lit or as a silhouette."""
         fill, rim = _lights(view.camera.basis.tobytes())
-        shadow: dict[str, object] = {}
+        shadow: Mapping[str, ArrayLike] = {}
         if view.picture.silhouette:
             how = ("SILHOUETTE",)
         elif self._key_shadow is not None:
@@ -344,8 +345,10 @@ class Renderer:
             for program in self._programs.values():
                 program.dispose()
             GL.glUseProgram(0)  # the one in use would only be marked
-            for part in (self._behind, self._solids, *self._key_shadows.values()):
-                part.dispose()
+            self._behind.dispose()
+            self._solids.dispose()
+            for shadow in self._key_shadows.values():
+                shadow.dispose()
             if self._physics is not None:
                 self._physics.dispose()
             GL.glDeleteVertexArrays(1, [self._empty_array])

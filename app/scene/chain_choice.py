@@ -22,7 +22,8 @@ def chosen_mode(session: Session, skeleton: Skeleton, joint: int) -> str | int:
     """
     if session.tools.drag_mode != "up_to":
         return str(session.tools.drag_mode)
-    return int(session.tools.chain_base) if reaches_base(session, skeleton, joint) else "limb"
+    base = session.tools.chain_base
+    return "limb" if base is None or not reaches_base(session, skeleton, joint) else int(base)
 
 
 def chosen_chain(session: Session, skeleton: Skeleton, joint: int) -> Chain:

@@ -101,7 +101,8 @@ def figure_marks(skeleton: Skeleton) -> FigureMarks:
     bodies, ellipsoids, slimmest = [], [], np.full(len(skeleton.joints), np.inf)
     for i in np.flatnonzero(masses > 0.0).tolist():
         joint = skeleton.joints[i]
-        frame, radii = equivalent_ellipsoid(SpatialInertia(joint.mass, joint.center, joint.inertia))  # type: ignore[arg-type]
+        assert joint.mass is not None and joint.center is not None and joint.inertia is not None  # filled in by now
+        frame, radii = equivalent_ellipsoid(SpatialInertia(joint.mass, joint.center, joint.inertia))
         if radii.max() <= 0.0:
             continue  # a point
         slimmest[i] = max(float(radii.min()), 0.25 * float(np.median(radii)))

@@ -77,7 +77,8 @@ def resultants(contacts: ContactForces, least: float) -> Resultants:
     total = np.bincount(row, weight, len(parts))
 
     def sums(values: Array) -> Array:
-        return np.column_stack([np.bincount(row, values[:, k], len(parts)) for k in range(3)]).reshape(-1, 3)
+        columns = [np.bincount(row, values[:, k], len(parts)) for k in range(3)]
+        return np.asarray(np.column_stack(columns).reshape(-1, 3), dtype=np.float64)
 
     share = weight / np.maximum(total[row], 1e-300)
     forces, normals = sums(force), sums(share[:, None] * contacts.normals[counted])

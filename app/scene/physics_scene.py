@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -106,14 +107,14 @@ class PhysicsScene:
         return self._scene.height
 
     @property
-    def overlays(self) -> dict[str, Overlay]:
+    def overlays(self) -> Mapping[str, Overlay]:
         """Which marks are on, and how large."""
         return self._scene.document.physics.overlays
 
     @property
     def opacity(self) -> float:
         """How much the figure hides what is behind it: 1 in other modes."""
-        return self._scene.document.physics.opacity if self.shown else 1.0
+        return self._scene.document.physics.overlays.opacity if self.shown else 1.0
 
     @property
     def picture(self) -> PhysicsPicture | None:
@@ -270,8 +271,9 @@ class PhysicsScene:
         bearing = (contacts.normals[:, 1] > _UPWARD) & (contacts.joints >= 0) & (contacts.others < 0)
         corners = support_corners(contacts.points[bearing])
         settings = around.settings
-        on_floor = around.ground is not None and (settings is None or not settings.obstacles)
-        return around.ground.below(corners) if on_floor else corners
+        if around.ground is None or (settings is not None and settings.obstacles):
+            return corners
+        return around.ground.below(corners)
 
 
 def torque_tints(marks: FigureMarks, torques: Array, full: float, theme: Theme) -> NDArray[np.float32]:

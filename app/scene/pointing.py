@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRect
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
@@ -33,14 +33,31 @@ class Pointer:
     ctrl: bool = False
 
 
-class ToolView(Protocol):
-    """What a tool may ask of the view it works in."""
+class SceneView(Protocol):
+    """What tools and marks may ask of the view they work and are painted in.
 
-    camera: Camera
+    Attributes:
+        chip_left: Where chips in its upper left corner begin, logical pixels.
+    """
+
+    chip_left: float
+
+    @property
+    def camera(self) -> Camera:
+        """What it is seen through."""
 
     @property
     def theme(self) -> Theme:
         """Colours of the view."""
+
+    def width(self) -> int:
+        """Return how wide it is, logical pixels."""
+
+    def height(self) -> int:
+        """Return how high it is, logical pixels."""
+
+    def rect(self) -> QRect:
+        """Return its own area, logical pixels."""
 
     def ray(self, x: float, y: float) -> tuple[Array, Array]:
         """Return origin and unit direction of the ray under a pixel."""
@@ -55,7 +72,7 @@ class ToolView(Protocol):
         """Paint the overlays again soon."""
 
 
-def view_point(view: ToolView, point: Array) -> QPointF:
+def view_point(view: SceneView, point: Array) -> QPointF:
     """Return where a world point appears in a view, logical pixels."""
     x, y, _ = view.project(np.asarray(point, dtype=np.float64)[None])[0]
     return QPointF(float(x), float(y))

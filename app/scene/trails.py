@@ -15,7 +15,7 @@ from core.kinematics.chain import ancestry
 from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
 
 Array = NDArray[np.float64]
@@ -137,12 +137,12 @@ class Trails:
         moving = () if part == ROOT_PATH else channels.of_joints(ancestry(skeleton, part))
         columns = [channels.index(name) for name in (PLACE, *moving)]
         rows = np.searchsorted(table.frames, keys)
-        held = table.keyed[np.ix_(np.minimum(rows, len(table) - 1), columns)].any(axis=1)
+        held = np.any(table.keyed[np.minimum(rows, len(table) - 1)[:, None], columns], axis=1)
         return [key for key, row, kept in zip(keys, rows, held, strict=True) if kept and table.frames[row] == key]
 
     # -- beads -----------------------------------------------------------------------------------------------------
 
-    def beads(self, view: ToolView) -> tuple[Array, tuple[Bead, ...]]:
+    def beads(self, view: SceneView) -> tuple[Array, tuple[Bead, ...]]:
         """Return where the beads are in a view, logical pixels (k, 2), and which they are: none hides another.
 
         Of keys at one place that of the current frame goes first. A part has no bead there: the part itself is there,
@@ -174,7 +174,7 @@ class Trails:
         self._placed[key] = found = np.concatenate(pixels), tuple(beads)
         return found
 
-    def at(self, view: ToolView, x: float, y: float, over_part: bool) -> Bead | None:
+    def at(self, view: SceneView, x: float, y: float, over_part: bool) -> Bead | None:
         """Return the bead under a pixel, the nearest, of those at one place that of the current frame; None for none.
 
         Args:
@@ -195,7 +195,7 @@ class Trails:
         nearest = min(range(len(beads)), key=lambda k: away[k] - (SAME if beads[k].frame == now else 0.0))
         return beads[nearest] if away[nearest] <= (HIT_OVER_PART if over_part else HIT) else None
 
-    def on_part(self, view: ToolView, bead: Bead) -> bool:
+    def on_part(self, view: SceneView, bead: Bead) -> bool:
         """Whether a bead is where its part is just now, as near as its size: a press there means the part."""
         place, skeleton = self.place(bead), self._scene.skeleton
         if place is None or skeleton is None or bead.part == ROOT_PATH:

@@ -31,7 +31,7 @@ class WorldScene:
         self._ground: tuple[object, Ground | None] = (None, GROUND)
         self._obstacles: tuple[object, Solid | None] = (None, None)
         self._others: tuple[object, tuple[Solid, ...]] = (None, ())
-        self._picker: tuple[object, Picker | None] = (None, None)
+        self._picker: tuple[object, Picker] | None = None
         self._spans: dict[Skeleton, Span] = {}  # of what was there last
 
     @property
@@ -64,10 +64,11 @@ class WorldScene:
         ground, obstacles = self.ground, self._solid_obstacles()
         found = np.full_like(points, np.nan) if ground is None else ground.below(points)
         if obstacles is not None:
-            if self._picker[0] is not obstacles.figure:
+            if self._picker is None or self._picker[0] is not obstacles.figure:
                 self._picker = obstacles.figure, Picker(obstacles.figure)
+            picker = self._picker[1]
             for k, point in enumerate(points):
-                hit = self._picker[1].pick(obstacles.poses, point, _DOWN)
+                hit = picker.pick(obstacles.poses, point, _DOWN)
                 if hit is not None and not hit.point[1] <= found[k, 1]:
                     found[k] = point[0], hit.point[1], point[2]
         return found

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import QToolTip
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
+from app.timeline.band_mouse import BandMouse
 from app.timeline.edge_scroll import EdgeScroll
 from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.key_tip import key_tip
-from app.timeline.sheet.mouse import SheetMouse
 from app.timeline.sheet.rows import Row
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Painted, fill_round
@@ -63,7 +63,7 @@ class TimelineCanvas(OwnKeysMixin, Painted):
     def __init__(self, model: TimelineModel):
         super().__init__()
         self.model = model
-        self.mouse = SheetMouse(self)
+        self.mouse = BandMouse(self)
         self.edge = EdgeScroll(
             self,
             model,

@@ -137,13 +137,16 @@ class KeyStrip(TimelineCanvas):
 
     def _paint_keys(self, painter: QPainter) -> None:
         model = self.model
-        keys = model.document.sequence.keys
+        sequence = model.document.sequence
+        if sequence is None:
+            return
+        keys = sequence.keys
         width, _ = self.picture_size
         low, high = ((x - NAMES_WIDTH - 32.0) / model.pixels + model.left for x in (-width, self.width() + width))
         near = np.arange(*np.searchsorted(model.frames, (low, high)))
         current = model.document.frame
         near = self._thin(near)
-        chosen = dict(zip(near.tolist(), model.chosen[near].any(axis=1).tolist(), strict=True))
+        chosen = dict(zip(near.tolist(), np.any(model.chosen[near], axis=1).tolist(), strict=True))
         # neighbours overlap: quiet ones first, then the selected, the current one on top
         order = sorted(near.tolist(), key=lambda i: (int(model.frames[i]) == current, chosen[i], i))
         moves = model.moves

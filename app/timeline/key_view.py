@@ -128,7 +128,7 @@ class KeyView:
             if self.whole:
                 index, frames = self._shared(None)
             else:
-                index, frames = self._shared(table.keyed[:, own].any(axis=1))
+                index, frames = self._shared(np.any(table.keyed[:, own], axis=1))
             found = self._plain[row.id] = index, frames, self._kinds(own, index)
         return found
 

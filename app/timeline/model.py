@@ -24,8 +24,9 @@ from app.document.content.key_selection import KeySelection
 from app.timeline.key_view import KeyValues, KeyView, empty_table
 from app.timeline.marks.times import TimeMarks
 from app.timeline.retiming import Moves
+from app.timeline.selected_keys import KeyDrag
 from app.timeline.sheet.rows import Row, all_rows, shown_rows
-from app.timeline.sheet.selected_keys import KeyDrag
+from core.animation.key import Key
 from core.animation.retiming import rippled_markers
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class TimelineModel(KeyDrag):
     def _show_rows(self) -> None:
         session, keyed = self.document.session, None
         if "keyed" in session.keys.rows_shown and len(self.table):
-            keyed = self.table.keyed.any(axis=0)
+            keyed = np.any(self.table.keyed, axis=0)
         if keyed is not None and self._all_rows and len(keyed) != len(self._all_rows[0].channels):
             keyed = None  # the keys of a new figure are yet to be read
         self.rows = shown_rows(
@@ -151,9 +152,10 @@ class TimelineModel(KeyDrag):
         sequence = self.document.sequence
         before = self.table
         if sequence is None:
-            self.table, channels, keys = empty_table(), None, ()
+            self.table, channels = empty_table(), None
         else:
-            self.table, channels, keys = sequence.keys.table, sequence.channels, sequence.keys
+            self.table, channels = sequence.keys.table, sequence.channels
+        keys: tuple[Key, ...] = () if sequence is None else sequence.keys
         if self.table is not before:
             chosen = self.selected
             self._chosen = np.zeros(self.table.keyed.shape, dtype=bool)

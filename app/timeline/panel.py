@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.document.changes import (
@@ -40,6 +39,7 @@ from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_bar import TimeBar
 from app.timeline.transport import Transport
 from app.widgets.behaviour.base import Filled
+from app.widgets.frames.menu import ActionsByName
 from app.widgets.frames.veil import Veil
 from app.widgets.layouts import column_layout
 
@@ -76,7 +76,7 @@ class TimelinePanel(Filled):
     def __init__(
         self,
         document: Document,
-        actions: Mapping[str, QAction],
+        actions: ActionsByName,
         thumbnails: Thumbnails,
         parent: QWidget | None = None,
     ):
@@ -97,24 +97,24 @@ class TimelinePanel(Filled):
         self._page = DynamicsPage(self.model, self.violations)
         self.dynamics, self.energy, self.violation_band = self._page.tracks, self._page.energy, self._page.band
         self.curves = CurvesPanel(self.model)
-        self.scroll = QScrollArea()
-        self.scroll.setWidget(self._tracks())
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setMinimumHeight(40)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidget(self._tracks())
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setMinimumHeight(40)
         column = column_layout(self)
         below_strip, below_bar = _Rule(), _Rule()
-        self._sheet_parts: tuple[QWidget, ...] = (self.strip, below_strip, self.scroll)
+        self._sheet_parts: tuple[QWidget, ...] = (self.strip, below_strip, self.scroll_area)
         self._curve_parts: tuple[QWidget, ...] = (self.curves.bar, below_bar, self.curves)
         above = (self.transport, _Rule(), self.strip, below_strip, self.curves.bar, below_bar, self.ruler, _Rule())
         for part in (*above, self.markers):
             column.addWidget(part)
-        column.addWidget(self.scroll, 1)
+        column.addWidget(self.scroll_area, 1)
         column.addWidget(self._page, 1)
         column.addWidget(self.curves, 1)
-        for part in (*self._curve_parts, self._page):
-            part.hide()
+        for page in (*self._curve_parts, self._page):
+            page.hide()
         column.addWidget(self.audio)
         column.addWidget(self.bar)
         self._column, self._footing = column, 0
@@ -171,7 +171,7 @@ class TimelinePanel(Filled):
         """Scroll so far that the first rows of locks can be seen under their heading."""
         if self.locks.isVisible():
             bottom = self.locks.y() + min(self.locks.height(), LEAST_LOCKS * LOW_ROW)
-            bar, room = self.scroll.verticalScrollBar(), self.scroll.viewport().height()
+            bar, room = self.scroll_area.verticalScrollBar(), self.scroll_area.viewport().height()
             bar.setValue(max(bar.value(), bottom - room))
 
     def _tracks(self) -> QWidget:
@@ -213,14 +213,14 @@ class TimelinePanel(Filled):
         for parts, shown in ((self._sheet_parts, not curved), (self._curve_parts, curved)):
             for part in parts:
                 part.setVisible(shown)
-        self.scroll.setVisible(not curved and not dynamic)
+        self.scroll_area.setVisible(not curved and not dynamic)
         self._page.setVisible(dynamic)
         self.violations.set_open(dynamic)
         for part in (self.sheet, self.lock_header):
             part.setVisible(not alone)
         self.locks.set_high(alone)
         self.locks.setVisible(alone or self.lock_header.isChecked())
-        self.scroll.verticalScrollBar().setValue(0)
+        self.scroll_area.verticalScrollBar().setValue(0)
         if dynamic or before == "dynamics":
             self.height_changed.emit()
 

@@ -52,9 +52,9 @@ class TimeScale(QObject):
         """Return where a frame lies, in px from the left edge of the tracks."""
         return MARGIN + (frame - self.left) * self.pixels
 
-    def xs(self, frames: NDArray[np.int64]) -> NDArray[np.float64]:
+    def xs(self, frames: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
         """Return where many frames lie."""
-        return MARGIN + (frames - self.left) * self.pixels
+        return MARGIN + np.subtract(frames, self.left, dtype=np.float64) * self.pixels
 
     def exact_frame(self, x: float) -> float:
         """Return the frame at a place, whole or not."""

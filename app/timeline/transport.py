@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,13 +22,13 @@ from app.document.changes import (
 from app.look import fonts
 from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
-from app.widgets.frames.menu import add_action
+from app.widgets.frames.menu import ActionsByName, add_action
 from app.widgets.frames.tool_button import MenuButton, ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import row_layout
 from app.widgets.rows.tab_row import TabRow
 from app.widgets.rows.upright_line import UprightLine
-from app.words.quantity import FPS, FRAME
+from app.words.quantity import FPS, FRAME, Quantity
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -56,7 +55,7 @@ class Transport(Filled):
 
     ground = "head"
 
-    def __init__(self, document: Document, actions: Mapping[str, QAction]):
+    def __init__(self, document: Document, actions: ActionsByName):
         super().__init__()
         self.document = document
         self.setFixedHeight(HEIGHT)
@@ -106,8 +105,8 @@ class Transport(Filled):
         document.changed.connect(self._take)
         self.show_document()
 
-    def _field(self, name: str, quantity: object, width: int) -> NumberField:
-        field = NumberField(quantity, parent=self)  # type: ignore[arg-type]
+    def _field(self, name: str, quantity: Quantity, width: int) -> NumberField:
+        field = NumberField(quantity, parent=self)
         field.setAccessibleName(name)
         field.setToolTip(name)
         field.setFixedWidth(width)

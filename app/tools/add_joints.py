@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.document.edits import joint_edits
 from app.marks import paint
-from app.scene.pointing import Pointer, ToolView, view_point
+from app.scene.pointing import Pointer, SceneView, view_point
 from app.tools.base import Hint
 from app.tools.joint_picking import balls_near
 from app.tools.joints import Hold, JointTool, place_text
@@ -28,7 +28,7 @@ class AddJointTool(JointTool):
 
     def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
-        self._cursor: tuple[ToolView, float, float] | None = None
+        self._cursor: tuple[SceneView, float, float] | None = None
 
     def hints(self) -> list[Hint]:
         """Return what the keys do now."""
@@ -50,7 +50,7 @@ class AddJointTool(JointTool):
             return None
         return self.document.selection.joints[-1] if self.document.selection.joints else 0
 
-    def hover(self, view: ToolView, pointer: Pointer) -> None:
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Show which joint a click would branch from, else where it would put one."""
         balls = balls_near(self.scene, view, pointer.x, pointer.y)
         self._set_hover(balls[0] if balls else None)
@@ -62,7 +62,7 @@ class AddJointTool(JointTool):
         self._cursor = None
         super().leave()
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Select the joint to branch from, or begin to place one."""
         balls, parent = balls_near(self.scene, view, pointer.x, pointer.y), self._parent
         if balls:
@@ -79,7 +79,7 @@ class AddJointTool(JointTool):
         hold.place = self._place(hold)
         hold.view.update()
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """Add the joint."""
         hold, self._hold = self._hold, None
         skeleton = self.scene.skeleton
@@ -90,7 +90,7 @@ class AddJointTool(JointTool):
         if self.document.figures.edit(joint_edits.added(parent.name, name, hold.place), f"Add {name}"):
             self.document.selection.set((name,))
 
-    def double_click(self, view: ToolView, pointer: Pointer) -> None:
+    def double_click(self, view: SceneView, pointer: Pointer) -> None:
         """Take the second press like the first."""
         self.press(view, pointer)
 
@@ -101,7 +101,7 @@ class AddJointTool(JointTool):
             return True
         return super().key(key)
 
-    def paint(self, view: ToolView, painter: QPainter) -> None:
+    def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the bone that a click would make."""
         super().paint(view, painter)
         parent = self._parent

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from app.scene.pointing import Pointer, ToolView
+from app.scene.pointing import Pointer, SceneView
 from app.tools.picking import pick_near
 from app.words.part_names import part_name
 
@@ -81,11 +81,11 @@ class Tool:
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
-    def takes(self, view: ToolView, pointer: Pointer) -> bool:
+    def takes(self, view: SceneView, pointer: Pointer) -> bool:
         """Whether a press takes hold of something of the tool's own, such as a ring; parts of the figure apart."""
         return False
 
-    def hover(self, view: ToolView, pointer: Pointer) -> None:
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Take a pointer movement with no button held."""
         hit = self.pick(view, pointer)
         self._set_hover(None if hit is None else hit.joint)
@@ -94,17 +94,17 @@ class Tool:
         """Take note that the pointer left the views."""
         self._set_hover(None)
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Take a press of the left button: a plain one selects."""
         self.select(self.pick(view, pointer), pointer)
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         """Take a pointer movement with the left button held."""
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """Take the release of the left button."""
 
-    def double_click(self, view: ToolView, pointer: Pointer) -> None:
+    def double_click(self, view: SceneView, pointer: Pointer) -> None:
         """Select the whole group of the part under the pointer."""
         hit = self.pick(view, pointer)
         if hit is not None:
@@ -124,7 +124,7 @@ class Tool:
         self.cancel()
         return True
 
-    def paint(self, view: ToolView, painter: QPainter) -> None:
+    def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the tool's marks over the work area."""
 
     @property
@@ -141,7 +141,7 @@ class Tool:
 
     # -- for subclasses ------------------------------------------------------------------------------------------
 
-    def pick(self, view: ToolView, pointer: Pointer) -> Hit | None:
+    def pick(self, view: SceneView, pointer: Pointer) -> Hit | None:
         """Return the segment under the pointer, or one that it misses by a few pixels."""
         return pick_near(self.scene, view, pointer.x, pointer.y)
 

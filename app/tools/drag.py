@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from app.document.edits.holding import posing_options
 from app.document.session import DragGoal, DragSolve
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
-from app.scene.pointing import Pointer, ToolView
+from app.scene.pointing import Pointer, SceneView
 from app.tools.base import Array, Hint, Tool
 from app.tools.pointer_hold import PointerHold
 from app.words.hindrance import UNHINDERED, Explanation, distance_text, explained
@@ -54,7 +54,7 @@ class Drag(PointerHold):
 
     Attributes:
         session: Finds the poses.
-        travel: How far the cursor has been from the press, [px].
+        farthest: How far the cursor has been from the press, [px].
         gesture: What is edited through; None until something moves.
         shown: The pose shown last.
         waits: Whether the figure is about to go on by itself.
@@ -63,7 +63,7 @@ class Drag(PointerHold):
     """
 
     session: DragSession
-    travel: float = 0.0
+    farthest: float = 0.0
     gesture: PoseGesture | None = None
     shown: Array | None = None
     waits: bool = False
@@ -143,7 +143,7 @@ class DragTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Pick a part up; the pose stays as it is."""
         hit = self.pick(view, pointer)
         if not (pointer.shift or pointer.ctrl):
@@ -151,12 +151,12 @@ class DragTool(Tool):
         if hit is not None:
             self.take(view, pointer, hit.joint)
 
-    def take(self, view: ToolView, pointer: Pointer, joint: int) -> None:
+    def take(self, view: SceneView, pointer: Pointer, joint: int) -> None:
         """Take hold of a part, wherever the pointer is; the pose stays as it is."""
         session = self._session(joint, ray=view.ray(pointer.x, pointer.y), whole=pointer.shift)
         self._drag = Drag(view=view, pointer=pointer, start=session.effector, session=session)
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         """Let the chain follow the pointer."""
         drag = self._drag
         if drag is None or self._is_over(drag.gesture):
@@ -169,11 +169,11 @@ class DragTool(Tool):
         moved = float(np.linalg.norm(np.array(drag.cursor) - cursor))
         places = drag.start, drag.session.effector  # what is nearer to the eye goes less far
         away = float(np.hypot(drag.cursor[0] - drag.at[0], drag.cursor[1] - drag.at[1]))
-        drag.travel = max(drag.travel, away)
-        if drag.travel > 0.0:
+        drag.farthest = max(drag.farthest, away)
+        if drag.farthest > 0.0:
             self._follow(drag, moved * min(view.pixel_size(place) for place in places))
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """Put the part down: one undo step if anything moved, else a click that selects."""
         drag, self._drag = self._drag, None
         if drag is not None and drag.gesture is not None:
@@ -207,7 +207,7 @@ class DragTool(Tool):
             self._present(drag)
         return True
 
-    def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
+    def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> None:
         """Move the part selected last in the view plane by keys; nudges in a row are one undo step.
 
         Args:
@@ -255,7 +255,7 @@ class DragTool(Tool):
 
     def _ask(self, drag: Drag, travel: float) -> None:
         """Ask the session for the pose."""
-        drag.session.move_along(*drag.view.ray(*drag.cursor), travel, eased(drag.travel / EASE_PIXELS))
+        drag.session.move_along(*drag.view.ray(*drag.cursor), travel, eased(drag.farthest / EASE_PIXELS))
 
     def _present(self, drag: Drag) -> None:
         """Show the pose that the session has come to, and what it says of it."""
@@ -292,7 +292,9 @@ class DragTool(Tool):
         chain = None if drags.moves_root else drags.chain
         if session.drag.chain is not chain:
             session.drag.chain = chain
-        session.drag.goal = DragGoal(drags.part, drags.effector, drags.goal, drag.hindrance)
+        session.drag.goal = DragGoal(
+            drags.part, drags.effector, drags.effector if drags.goal is None else drags.goal, drag.hindrance
+        )
 
     # -- helpers -------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import numpy as np
 from app.tools.picking import pick_near
 
 if TYPE_CHECKING:
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
     from app.tools.base import Array
 
@@ -23,7 +23,7 @@ LEAST_STEP = 9.0
 _TOGETHER = 1.5
 
 
-def balls_near(scene: Scene, view: ToolView, x: float, y: float) -> list[int]:
+def balls_near(scene: Scene, view: SceneView, x: float, y: float) -> list[int]:
     """Return the joints whose balls are under the pointer, the nearest first; of those that coincide the last child.
 
     Args:
@@ -35,10 +35,10 @@ def balls_near(scene: Scene, view: ToolView, x: float, y: float) -> list[int]:
     pixels = view.project(scene.poses[:, :3, 3])
     away = np.hypot(pixels[:, 0] - x, pixels[:, 1] - y)
     near = [int(i) for i in np.flatnonzero((away <= REACH) & (pixels[:, 2] > 0.0))]
-    return sorted(near, key=lambda i: (round(away[i] / _TOGETHER), round(float(pixels[i, 2]), 4), -i))
+    return sorted(near, key=lambda i: (round(float(away[i]) / _TOGETHER), round(float(pixels[i, 2]), 4), -i))
 
 
-def joint_at(scene: Scene, view: ToolView, x: float, y: float) -> int | None:
+def joint_at(scene: Scene, view: SceneView, x: float, y: float) -> int | None:
     """Return the joint under the pointer: by its ball, else by one of its bones, else by its body.
 
     A joint that is selected already wins over others whose balls are as near, so that it can be dragged away.
@@ -54,7 +54,7 @@ def joint_at(scene: Scene, view: ToolView, x: float, y: float) -> int | None:
     return None if hit is None else hit.joint
 
 
-def _bone_near(scene: Scene, view: ToolView, x: float, y: float) -> int | None:
+def _bone_near(scene: Scene, view: SceneView, x: float, y: float) -> int | None:
     """Return the joint that the bone under the pointer belongs to: the one at its thick end."""
     skeleton = scene.skeleton
     if skeleton is None:
@@ -74,7 +74,7 @@ def _bone_near(scene: Scene, view: ToolView, x: float, y: float) -> int | None:
     return parents[nearest] if away[nearest] <= BONE_REACH else None
 
 
-def grid_step(view: ToolView, point: Array) -> float:
+def grid_step(view: SceneView, point: Array) -> float:
     """Return the finest step of a grid that can still be told apart at a point, [m]."""
     pixel = view.pixel_size(point)
     return min((step for step in STEPS if step >= LEAST_STEP * pixel), default=STEPS[0])
@@ -87,7 +87,7 @@ def step_text(step: float) -> str:
     return f"{step * 100.0:g} cm" if step >= 0.01 else f"{step * 1000.0:g} mm"
 
 
-def snapped(view: ToolView, point: Array, step: float) -> Array:
+def snapped(view: SceneView, point: Array, step: float) -> Array:
     """Return the place of the grid nearest to a point; in a parallel view its depth stays as it is.
 
     Args:

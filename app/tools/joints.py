@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from app.document.edits import joint_edits
 from app.document.gestures.live_gesture import FigureGesture
 from app.marks import paint
-from app.scene.pointing import Pointer, ToolView, view_point
+from app.scene.pointing import Pointer, SceneView, view_point
 from app.tools.base import Array, Hint, Tool
 from app.tools.joint_picking import balls_near, grid_step, joint_at, snapped, step_text
 from app.tools.pointer_hold import PointerHold
@@ -124,11 +124,11 @@ class JointTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
-    def hover(self, view: ToolView, pointer: Pointer) -> None:
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Show which joint a click would take."""
         self._set_hover(joint_at(self.scene, view, pointer.x, pointer.y))
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Take hold of a joint; it does not move yet."""
         joint = joint_at(self.scene, view, pointer.x, pointer.y)
         again = joint is not None and self.document.selection.joints == (joint,)
@@ -137,7 +137,7 @@ class JointTool(Tool):
         if joint is not None:
             self._hold = self._held(view, pointer, joint, again)
 
-    def _held(self, view: ToolView, pointer: Pointer, joint: int, again: bool = False) -> Hold:
+    def _held(self, view: SceneView, pointer: Pointer, joint: int, again: bool = False) -> Hold:
         start = np.array(self.scene.poses[joint, :3, 3])
         return Hold(view, pointer, start, joint, start, again)
 
@@ -149,7 +149,7 @@ class JointTool(Tool):
         elif not (pointer.shift or pointer.ctrl):
             self.document.selection.set(())
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         """Let the joint follow the pointer."""
         hold = self._hold
         if hold is None or self._is_over(hold.gesture):
@@ -183,7 +183,7 @@ class JointTool(Tool):
         hold.place = self._place(hold)
         hold.gesture.show(joint_edits.moved(name, hold.place, self._carries))
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """Put the joint down: one undo step if it moved, else a click that selects."""
         hold, self._hold = self._hold, None
         if hold is None:
@@ -195,7 +195,7 @@ class JointTool(Tool):
         elif hold.again:
             self._go_deeper(view, pointer, hold.joint)
 
-    def _go_deeper(self, view: ToolView, pointer: Pointer, joint: int) -> None:
+    def _go_deeper(self, view: SceneView, pointer: Pointer, joint: int) -> None:
         """Select the next of the joints that lie in one place."""
         balls = balls_near(self.scene, view, pointer.x, pointer.y)
         if joint in balls and len(balls) > 1:
@@ -218,7 +218,7 @@ class JointTool(Tool):
             self._follow(hold)
         return True
 
-    def double_click(self, view: ToolView, pointer: Pointer) -> None:
+    def double_click(self, view: SceneView, pointer: Pointer) -> None:
         """Select a joint and everything below it."""
         skeleton, joint = self.scene.skeleton, joint_at(self.scene, view, pointer.x, pointer.y)
         if skeleton is None or joint is None:
@@ -229,7 +229,7 @@ class JointTool(Tool):
                 branch.append(i)
         self.document.selection.set([*branch[1:], joint])  # the one that was clicked is the one that is edited
 
-    def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
+    def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> None:
         """Move the joint selected last by 1 cm (``fine``: 1 mm) in the view plane; in a row they are one undo step."""
         skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection or self._hold is not None:
@@ -245,13 +245,13 @@ class JointTool(Tool):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
-    def paint(self, view: ToolView, painter: QPainter) -> None:
+    def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the axis that the joint is held to."""
         hold = self._hold
         if hold is not None and hold.moving and hold.axis is not None:
             self._paint_axis(view, painter, hold)
 
-    def _paint_axis(self, view: ToolView, painter: QPainter, hold: Hold) -> None:
+    def _paint_axis(self, view: SceneView, painter: QPainter, hold: Hold) -> None:
         assert hold.axis is not None
         along = _FAR * np.eye(3)[hold.axis]
         ends = [hold.start + t * along for t in np.linspace(-1.0, 1.0, 81)]

@@ -14,7 +14,7 @@ from app.marks.manipulators import Handle
 from app.marks.tag_places import TagPlaces
 from app.marks.target_path import TargetPath
 from app.scene.lock_places import LockMark
-from app.scene.pointing import Pointer, ToolView, view_point
+from app.scene.pointing import Pointer, SceneView, view_point
 from app.tools import lock_grips
 from app.tools.base import Array, Hint, Tool
 from app.tools.lock_hold import LockHold
@@ -182,7 +182,7 @@ class LockTool(Tool):
 
     # -- hovering --------------------------------------------------------------------------------------------------
 
-    def find(self, view: ToolView, pointer: Pointer, spares: bool = False) -> bool:
+    def find(self, view: SceneView, pointer: Pointer, spares: bool = False) -> bool:
         """Look what is under the pointer, a key of the selected lock's path or a glyph; return whether anything is.
 
         Args:
@@ -207,7 +207,7 @@ class LockTool(Tool):
         self._show_over(None if found is None else found.id)
         return self.over
 
-    def hover(self, view: ToolView, pointer: Pointer) -> None:
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Light the grip or the glyph under the pointer, else the part a click would select."""
         before = self._grip, self._key
         self._grip = self._grip_at(view, pointer)
@@ -222,15 +222,15 @@ class LockTool(Tool):
         if before != (self._grip, self._key):
             view.update()
 
-    def takes(self, view: ToolView, pointer: Pointer) -> bool:
+    def takes(self, view: SceneView, pointer: Pointer) -> bool:
         """Whether a grip, a key of the selected lock's path or a glyph is under the pointer."""
         return self.gripped(view, pointer) or self.find(view, pointer)
 
-    def gripped(self, view: ToolView, pointer: Pointer) -> bool:
+    def gripped(self, view: SceneView, pointer: Pointer) -> bool:
         """Whether a grip of the selected lock is under the pointer."""
         return self._grip_at(view, pointer) is not None
 
-    def _grip_at(self, view: ToolView, pointer: Pointer) -> int | None:
+    def _grip_at(self, view: SceneView, pointer: Pointer) -> int | None:
         """Return the grip of the selected lock under the pointer, ``FREE`` for its middle."""
         mark = self.selected
         if mark is None or self.document.session.tools.tool != self.name or not mark.editable:
@@ -261,7 +261,7 @@ class LockTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Take hold of a grip, a key of the path or a glyph, else select; nothing moves yet."""
         self._grip = self._grip_at(view, pointer)
         if self._grip is not None and (mark := self.selected) is not None:
@@ -290,7 +290,7 @@ class LockTool(Tool):
             return None
         return LockMark(strip.id, strip.lock.kind, known[0], strip.lock, "off", state, place, place, place)
 
-    def _take(self, view: ToolView, pointer: Pointer, mark: LockMark, grip: Handle | None) -> None:
+    def _take(self, view: SceneView, pointer: Pointer, mark: LockMark, grip: Handle | None) -> None:
         if not mark.editable:
             return
         place = lock_grips.grip_place(mark)
@@ -300,7 +300,7 @@ class LockTool(Tool):
         if grip is not None:
             hold.take_grip(grip)
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         """Let the target follow the pointer, and the figure the target."""
         hold = self._hold
         if hold is None or self._is_over(hold.gesture):
@@ -318,7 +318,7 @@ class LockTool(Tool):
         hold.gesture.set(**hold.values(self.document.frame))
         hold.view.update()
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """Let go: one undo step if the target moved, else a click that selects the lock."""
         hold, self._hold = self._hold, None
         if hold is None:
@@ -331,7 +331,7 @@ class LockTool(Tool):
         else:
             self._select(hold.mark)
 
-    def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> bool:
+    def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> bool:
         """Move the selected lock's target in the view plane by keys; return whether it can be moved so.
 
         Nudges in a row are one undo step; see ``DragTool.nudge``.
@@ -379,14 +379,14 @@ class LockTool(Tool):
             self._follow(hold)
         return True
 
-    def double_click(self, view: ToolView, pointer: Pointer) -> None:
+    def double_click(self, view: SceneView, pointer: Pointer) -> None:
         """On a glyph the same as a click; else select the whole group of the part."""
         if not self.find(view, pointer):
             super().double_click(view, pointer)
 
     # -- painting ------------------------------------------------------------------------------------------------
 
-    def paint(self, view: ToolView, painter: QPainter) -> None:
+    def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the grips of the selected lock, and while one is held how far the target has come."""
         hold, mark = self._hold, self.held or self.selected
         if mark is None:

@@ -17,7 +17,7 @@ from app.marks import reach_marks, trail_marks
 from app.marks.tag_places import TagPlaces
 from app.scene.chain_choice import chosen_mode
 from app.scene.ghosts import ghost_name
-from app.scene.pointing import Pointer, ToolView
+from app.scene.pointing import Pointer, SceneView
 from app.scene.trails import ROOT_PATH, Bead
 from app.tools.base import Array, Hint, Tool
 from app.tools.drag import Drag, DragTool, PoseGesture
@@ -67,7 +67,7 @@ class MotionTool(DragTool):
         """Whether a bead or a ghost is under the pointer, as far as was looked last."""
         return self.bead is not None or self.ghost is not None
 
-    def find(self, view: ToolView, pointer: Pointer, tool: Tool) -> bool:
+    def find(self, view: SceneView, pointer: Pointer, tool: Tool) -> bool:
         """Look what is under the pointer; return whether a press takes it.
 
         Beads go before parts of the figure unless a part is under their rim, or is itself where its bead is, both
@@ -92,7 +92,7 @@ class MotionTool(DragTool):
         self._show(view, bead, ghost)
         return self.over
 
-    def _show(self, view: ToolView | None, bead: Bead | None, ghost: int | None) -> None:
+    def _show(self, view: SceneView | None, bead: Bead | None, ghost: int | None) -> None:
         """Light a bead or a ghost."""
         self.ghost = ghost
         if self.document.session.view.hovered_ghost != ghost:
@@ -102,7 +102,7 @@ class MotionTool(DragTool):
             if view is not None:
                 view.update()
 
-    def hover(self, view: ToolView, pointer: Pointer) -> None:
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Show no part as the one a click takes: a bead or a ghost is lit."""
         self._set_hover(None)
 
@@ -180,7 +180,7 @@ class MotionTool(DragTool):
 
     # -- gestures ----------------------------------------------------------------------------------------------------
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Take hold of what is under the pointer; nothing moves yet."""
         self._pressed = (pointer.x, pointer.y)
         bead = self.bead
@@ -189,7 +189,7 @@ class MotionTool(DragTool):
         self.take(view, pointer, max(bead.part, 0))
         self._floor = self._on_floor(view, pointer.x, pointer.y)
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         """Let the key follow the pointer."""
         if self._pressed is None:
             return
@@ -203,7 +203,7 @@ class MotionTool(DragTool):
             super().move(view, pointer)
             view.update()
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """Let go: one undo step if anything moved, else a click that goes to the frame, with Shift one on the key."""
         drag, bead, retimed = self._drag, self.bead, self._retimed
         frame = self.ghost if bead is None else bead.frame
@@ -243,7 +243,7 @@ class MotionTool(DragTool):
         """X, Y and Z hold the drag to a world axis."""
         return self._drag is not None and key != Qt.Key.Key_L and super().key(key)
 
-    def double_click(self, view: ToolView, pointer: Pointer) -> None:
+    def double_click(self, view: SceneView, pointer: Pointer) -> None:
         """The same as a click."""
 
     # -- the key that is dragged -------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ class MotionTool(DragTool):
             by[1] = 0.0
         drag.session.move_to(drag.start + by, travel)
 
-    def _on_floor(self, view: ToolView, x: float, y: float) -> Array | None:
+    def _on_floor(self, view: SceneView, x: float, y: float) -> Array | None:
         """Return the floor's point under a pixel; where the floor is seen edge-on a point in the plane of the view."""
         place = None if self.bead is None else self.scene.trails.place(self.bead)
         if place is None:
@@ -297,7 +297,7 @@ class MotionTool(DragTool):
             return None
         return np.asarray(origin + float(normal @ (place - origin)) / along * direction)
 
-    def _frame_at(self, view: ToolView, pointer: Pointer) -> int:
+    def _frame_at(self, view: SceneView, pointer: Pointer) -> int:
         """Return the frame between the neighbouring keys whose place on the trail is nearest to the pointer."""
         bead, sequence = self.bead, self.document.sequence
         assert bead is not None and sequence is not None
@@ -316,7 +316,7 @@ class MotionTool(DragTool):
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
-    def paint(self, view: ToolView, painter: QPainter) -> None:
+    def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw where the part should go, or where on its trail a key would."""
         drag, bead = self._drag, self.bead
         if self._retimed is not None and bead is not None:

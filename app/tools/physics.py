@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scene.pointing import Pointer, ToolView
+from app.scene.pointing import Pointer, SceneView
 from app.tools.base import Array, Hint, Tool
 from app.words.part_names import part_name, spoken_name
 from core.kinematics.ray import point_in_plane
@@ -106,7 +106,7 @@ class PhysicsTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         hit = self.pick(view, pointer)
         if not pointer.ctrl or hit is None:
             super().press(view, pointer)
@@ -121,7 +121,7 @@ class PhysicsTool(Tool):
         self._pull_path.append((time.monotonic(), hit.point))
         physics.begin_pull(hit.joint, point, hit.point)
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         if self._normal is None or not self.active:
             return
         target = self._target(view, pointer)
@@ -129,7 +129,7 @@ class PhysicsTool(Tool):
             self._pull_path.append((time.monotonic(), target))
             self.document.physics.move_pull(target)
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         self.move(view, pointer)
         if self.active and pointer.shift:
             self.document.physics.throw(self._speed())
@@ -142,7 +142,7 @@ class PhysicsTool(Tool):
         self._normal = None
         self.document.physics.release()
 
-    def _target(self, view: ToolView, pointer: Pointer) -> Array | None:
+    def _target(self, view: SceneView, pointer: Pointer) -> Array | None:
         origin, direction = view.ray(pointer.x, pointer.y)
         if self._normal is None or abs(float(direction @ self._normal)) < 1e-3:
             return None

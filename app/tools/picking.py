@@ -11,16 +11,18 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.scene.pointing import ToolView
+    from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from app.tools.base import Array
     from core.kinematics.picking import Hit
+
+Array = NDArray[np.float64]
 
 SLACK = 6.0
 """A part that the pointer misses by no more than about this is still taken, [px]."""
@@ -44,7 +46,7 @@ _OFFSETS = tuple(_ring(radius, count) for radius, count in _RINGS)
 _AROUND = _ring(AROUND, 12)
 
 
-def pick_near(scene: Scene, view: ToolView, x: float, y: float) -> Hit | None:
+def pick_near(scene: Scene, view: SceneView, x: float, y: float) -> Hit | None:
     """Return the part that a pixel means, or the one that is missed by at most ``SLACK`` pixels.
 
     Of the parts under the pixel it is the first one, but for
@@ -71,7 +73,7 @@ def pick_near(scene: Scene, view: ToolView, x: float, y: float) -> Hit | None:
     return None
 
 
-def handle_distances(scene: Scene, view: ToolView, joints: Sequence[int], x: float, y: float) -> Array:
+def handle_distances(scene: Scene, view: SceneView, joints: Sequence[int], x: float, y: float) -> Array:
     """Return how far the handles of some parts are from a pixel, shape (len(joints),), [px].
 
     Args:
@@ -88,7 +90,7 @@ def handle_distances(scene: Scene, view: ToolView, joints: Sequence[int], x: flo
     return np.asarray(np.hypot(pixels[:, 0] - x, pixels[:, 1] - y))
 
 
-def covers_another(scene: Scene, view: ToolView, x: float, y: float, joint: int, place: Array) -> bool:
+def covers_another(scene: Scene, view: SceneView, x: float, y: float, joint: int, place: Array) -> bool:
     """Return whether a mark of one part lies over another part that a pixel means, and whose handle is nearer.
 
     Args:
@@ -106,7 +108,7 @@ def covers_another(scene: Scene, view: ToolView, x: float, y: float, joint: int,
     return bool(handle_distances(scene, view, (hit.joint,), x, y)[0] < math.hypot(at[0] - x, at[1] - y))
 
 
-def _meant(scene: Scene, view: ToolView, x: float, y: float, hits: tuple[Hit, ...]) -> Hit:
+def _meant(scene: Scene, view: SceneView, x: float, y: float, hits: tuple[Hit, ...]) -> Hit:
     """Return which of the parts under a pixel is meant."""
     first, *behind = hits
     if not behind or scene.skeleton is None:
@@ -135,7 +137,7 @@ def _neighbours(scene: Scene, a: int, b: int) -> bool:
     return above(a) == b or above(b) == a
 
 
-def _surrounds(scene: Scene, view: ToolView, x: float, y: float, joint: int, before: int) -> bool:
+def _surrounds(scene: Scene, view: SceneView, x: float, y: float, joint: int, before: int) -> bool:
     """Return whether as much of a part is seen around a pixel as of the one that covers it there."""
     seen = [hit.joint for dx, dy in _AROUND if (hit := scene.pick(*view.ray(x + dx, y + dy))) is not None]
     return seen.count(joint) >= max(seen.count(before), 1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.scene.pointing import Pointer, ToolView
+from app.scene.pointing import Pointer, SceneView
 from app.tools.base import FINE, Array
 from core.kinematics.ray import closest_point_on_axis, point_in_plane
 
@@ -26,7 +26,7 @@ class PointerHold:
         cursor: Where it would be had its way counted in full only while Ctrl was not held: what is moved follows this.
     """
 
-    view: ToolView
+    view: SceneView
     pointer: Pointer
     start: Array
     at: Pixels = field(init=False)

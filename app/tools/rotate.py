@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from app.marks import manipulators, paint
-from app.scene.pointing import Pointer, ToolView
+from app.scene.pointing import Pointer, SceneView
 from app.tools.base import FINE, Hint, Tool
 from app.words.hindrance import value_text
 from app.words.part_names import spoken_name
@@ -92,11 +92,11 @@ class RotateTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
-    def takes(self, view: ToolView, pointer: Pointer) -> bool:
+    def takes(self, view: SceneView, pointer: Pointer) -> bool:
         """Whether a ring is under the pointer."""
         return manipulators.hit(view, self.handles, pointer.x, pointer.y) is not None
 
-    def hover(self, view: ToolView, pointer: Pointer) -> None:
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Light the ring under the pointer, else the part a click would select."""
         found = manipulators.hit(view, self.handles, pointer.x, pointer.y)
         changed, self._hovered = found != self._hovered, found
@@ -112,7 +112,7 @@ class RotateTool(Tool):
         self._hovered = None
         super().leave()
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Take hold of a ring, else select."""
         shown = self.handles
         index = manipulators.hit(view, shown, pointer.x, pointer.y)
@@ -124,7 +124,7 @@ class RotateTool(Tool):
         angle = manipulators.angle_at(view, shown[index], *at) if shown[index].kind == HINGE else None
         self._turn = _Turn(index, shown[index].dof, shown[index].value, at, angle)
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         """Turn the held degree of freedom, no further than its limits."""
         turn = self._turn
         skeleton = self.scene.skeleton
@@ -146,7 +146,7 @@ class RotateTool(Tool):
         joint = skeleton.dof_joints[turn.dof]
         turn.gesture.set_pose(q if skeleton.joints[joint].cone is None else clamp_joint(skeleton, q, joint))
 
-    def _step(self, view: ToolView, handle: manipulators.Handle, turn: _Turn, pointer: Pointer) -> float:
+    def _step(self, view: SceneView, handle: manipulators.Handle, turn: _Turn, pointer: Pointer) -> float:
         """Return by how much the value should change since the last move, [rad] or [m]."""
         moved = np.array([pointer.x - turn.last[0], pointer.y - turn.last[1]])
         if handle.kind != HINGE:
@@ -160,7 +160,7 @@ class RotateTool(Tool):
         turn.angle = angle
         return step
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """Let go: one undo step if anything turned."""
         turn, self._turn = self._turn, None
         if turn is not None and turn.gesture is not None:
@@ -174,7 +174,7 @@ class RotateTool(Tool):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
-    def paint(self, view: ToolView, painter: QPainter) -> None:
+    def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the rings, and beside the one in use its name and value."""
         shown = self.handles
         if not shown:

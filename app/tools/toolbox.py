@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QPainter
 
 from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
-from app.scene.pointing import Pointer, ToolView
+from app.scene.pointing import Pointer, SceneView
 from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Tool
 from app.tools.drag import DragTool
@@ -93,7 +93,7 @@ class Toolbox:
         """Whether a gesture is in progress."""
         return self.current.active
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Begin a gesture of the current tool."""
         self.cancel()
         self._look(view, pointer)
@@ -113,7 +113,7 @@ class Toolbox:
         self._held = tool
         tool.press(view, pointer)
 
-    def _look(self, view: ToolView, pointer: Pointer) -> None:
+    def _look(self, view: SceneView, pointer: Pointer) -> None:
         """Find what of a lock, else what of the motion, a press takes instead of the active tool."""
         if self._lends:
             self.locks.find(view, pointer, spares=True)
@@ -122,12 +122,12 @@ class Toolbox:
         else:
             self.motion.find(view, pointer, self._chosen)
 
-    def hover(self, view: ToolView, pointer: Pointer) -> None:
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Show what a press would take."""
         self._look(view, pointer)
         self.current.hover(view, pointer)
 
-    def paint(self, view: ToolView, painter: QPainter) -> None:
+    def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the marks of the tool that takes the mouse over the work area."""
         if self.current is self.motion:
             self._tool.paint(view, painter)
@@ -140,12 +140,12 @@ class Toolbox:
             self.motion.leave()
         self.current.leave()
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         """Carry the gesture on."""
         if self._held is not None:
             self._held.move(view, pointer)
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """End the gesture."""
         held, self._held = self._held, None
         if held is not None:
@@ -159,7 +159,7 @@ class Toolbox:
         held.cancel()
         return True
 
-    def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
+    def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> None:
         """Move the part or joint selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture.
 
         With the tool for locks active it is the selected lock's target that moves.

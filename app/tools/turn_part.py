@@ -17,7 +17,7 @@ from app.marks import limit_arcs, manipulators, overlays, paint, part_rings
 from app.marks.part_rings import FREE
 from app.marks.tag_places import TagPlaces, fitted
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
-from app.scene.pointing import Pointer, ToolView
+from app.scene.pointing import Pointer, SceneView
 from app.tools.base import FINE, Hint, Tool
 from app.words.hindrance import NamedStop, distance_text, named, stopped_by
 from app.words.part_names import part_name, spoken_name
@@ -111,7 +111,7 @@ class TurnPartTool(Tool):
             self._ready = ready = (q, joint, chain, turn)
         return ready[3]
 
-    def rings(self, view: ToolView) -> tuple[Handle, ...]:
+    def rings(self, view: SceneView) -> tuple[Handle, ...]:
         """Return the rings of the part selected last, as they stand in a view."""
         turn = self.turn()
         if turn is None:
@@ -193,11 +193,11 @@ class TurnPartTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
-    def takes(self, view: ToolView, pointer: Pointer) -> bool:
+    def takes(self, view: SceneView, pointer: Pointer) -> bool:
         """Whether a ring, or the inside of the rings, is under the pointer."""
         return part_rings.hit(view, self.rings(view), pointer.x, pointer.y) is not None
 
-    def hover(self, view: ToolView, pointer: Pointer) -> None:
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Light the ring under the pointer, or the inside of the rings, else the part a click would select."""
         found = part_rings.hit(view, self.rings(view), pointer.x, pointer.y)
         changed, self._hovered = found != self._hovered, found
@@ -213,7 +213,7 @@ class TurnPartTool(Tool):
         self._hovered = None
         super().leave()
 
-    def press(self, view: ToolView, pointer: Pointer) -> None:
+    def press(self, view: SceneView, pointer: Pointer) -> None:
         """Take hold of a ring or of the inside, else select; nothing turns yet."""
         skeleton, ready, shown = self.scene.skeleton, self.turn(), self.rings(view)
         index = part_rings.hit(view, shown, pointer.x, pointer.y)
@@ -237,7 +237,7 @@ class TurnPartTool(Tool):
         grip = manipulators.angle_at(view, ring, *at)
         hold.ring, hold.grip = _taken(view, ring, grip, at), None if grip is None else 0.0
 
-    def move(self, view: ToolView, pointer: Pointer) -> None:
+    def move(self, view: SceneView, pointer: Pointer) -> None:
         """Turn the part to where the pointer has pulled the ring."""
         hold = self._hold
         if hold is None or self._is_over(hold.gesture):
@@ -266,7 +266,7 @@ class TurnPartTool(Tool):
             hold.stops = hold.turn.stops(hold.turned, hold.free.goal)
         self._show(hold, time.thread_time() - since)
 
-    def _pulled(self, view: ToolView, hold: _Hold, ring: Handle, pointer: Pointer) -> float:
+    def _pulled(self, view: SceneView, hold: _Hold, ring: Handle, pointer: Pointer) -> float:
         """Return how far the pointer has pulled a ring since the last move, [rad]."""
         moved = np.array([pointer.x - hold.last[0], pointer.y - hold.last[1]])
         before, hold.last = hold.last, (pointer.x, pointer.y)
@@ -292,7 +292,7 @@ class TurnPartTool(Tool):
         if hold.turned.result is not None:
             session.drag.solve = DragSolve.of(hold.turned.result, seconds)
 
-    def release(self, view: ToolView, pointer: Pointer) -> None:
+    def release(self, view: SceneView, pointer: Pointer) -> None:
         """Let go: one undo step if anything turned; a press inside the rings that did not move is a click."""
         hold, self._hold = self._hold, None
         if hold is None:
@@ -319,7 +319,7 @@ class TurnPartTool(Tool):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
-    def paint(self, view: ToolView, painter: QPainter) -> None:
+    def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the rings; while one is held how far it is turned, what moves, and whether the part can follow."""
         hold, skeleton = self._hold, self.scene.skeleton
         if hold is None or skeleton is None:
@@ -334,7 +334,7 @@ class TurnPartTool(Tool):
         turn, drifted = hold.turn, hold.turned.drift > OUT_OF_PLACE
         effector = self.scene.world(turn.joint, turn.point)
         if hold.begun:
-            overlays.draw_chain(painter, view, self.scene, turn.chain, effector)  # type: ignore[arg-type]
+            overlays.draw_chain(painter, view, self.scene, turn.chain, effector)
         if hold.ring is None:
             part_rings.draw_disc(painter, view, turn.center, held=True)
             now = orientation(skeleton, np.asarray(self.document.pose), turn.joint)
@@ -359,7 +359,7 @@ class TurnPartTool(Tool):
         paint.draw_chip(painter, view.theme, rect, text, ink, border)
 
 
-def _taken(view: ToolView, ring: Handle, grip: float | None, at: tuple[float, float]) -> Handle:
+def _taken(view: SceneView, ring: Handle, grip: float | None, at: tuple[float, float]) -> Handle:
     """Return a ring whose zero is where it is held."""
     if grip is None:
         pixels = manipulators.ring_points(view, ring)[:-1, :2]

@@ -43,7 +43,9 @@ Array = NDArray[np.float64]
 
 JUST = 0.1  # [s]
 _HELD = Qt.KeyboardModifier
-_ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+_ARROWS: dict[int, tuple[int, int]] = {
+    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
+}  # fmt: skip
 _CURSORS = {
     "orbit": Qt.CursorShape.ClosedHandCursor,
     "pan": Qt.CursorShape.SizeAllCursor,
@@ -82,7 +84,7 @@ class View(OwnKeysMixin, QWidget):
         self.kind = kind
         self.small = small
         self.accented = False
-        self.chip_left = CHIP_GAP
+        self.chip_left: float = CHIP_GAP
         self.shown = host.scene.poses  # in the picture: a small view may lag behind
         self.navigation = Navigation(lambda: self.camera)
         self._over = ViewPainter(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 Margins = tuple[int, int, int, int]
 """Left, top, right and bottom, [px]."""
@@ -19,6 +19,18 @@ def row_layout(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), s
     """Return a layout of widgets side by side, that of ``parent`` if there is one."""
     layout = QHBoxLayout() if parent is None else QHBoxLayout(parent)
     _space(layout, margins, spacing)
+    return layout
+
+
+def layout_of(widget: QWidget) -> QLayout:
+    """Return the layout of a widget.
+
+    Raises:
+        ValueError: If it has none.
+    """
+    layout = widget.layout()
+    if layout is None:
+        raise ValueError(f"{type(widget).__name__} has no layout")
     return layout
 
 

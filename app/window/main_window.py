@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.actions.edit import OVERLAYS, EditActions
+from app.actions.editor_window import EditorWindow
 from app.actions.files import FileActions
 from app.actions.keys import KeyActions
 from app.actions.library import LibraryActions
@@ -35,6 +36,7 @@ from app.document.document import Document
 from app.document.player import Player
 from app.files.recovery import Recovery
 from app.look import style
+from app.look.theme import current_theme
 from app.panels import PANELS
 from app.process import crash_guard
 from app.process.handler_guard import guarded
@@ -42,12 +44,12 @@ from app.timeline.panel import TimelinePanel
 from app.views.area import ViewportArea
 from app.widgets.behaviour.own_keys import is_plain
 from app.widgets.behaviour.pointer_keys import PointerKeys
-from app.widgets.frames.error_line import ErrorLine
+from app.widgets.frames.error_line import Choice, ErrorLine
+from app.widgets.frames.status_line import StatusLine, about_text
 from app.window.dropping import TakesDrops
 from app.window.menus import MenuBar
 from app.window.message_lines import WindowLines
 from app.window.settings import Settings
-from app.window.status_line import StatusLine, about_text
 from app.window.toolbar import Toolbar
 from app.window.window_size import first_size, least_size
 from app.window.workbench import Workbench
@@ -62,13 +64,25 @@ MOST_NAMED = 3  # files in one message
 NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
 
 
-class MainWindow(TakesDrops, QMainWindow):
+class MainWindow(TakesDrops, EditorWindow):
     """The editor's window.
 
     Args:
         theme: Theme to begin with; None takes the person's.
         remember: Whether settings, layout and journal are read and kept.
     """
+
+    settings: Settings | None
+    workbench: Workbench
+    toolbar: Toolbar
+    menu: MenuBar
+    files: FileActions
+    edits: EditActions
+    skeleton: SkeletonActions
+    posing: PosingActions
+    locks: LockActions
+    physics: PhysicsActions
+    library: LibraryActions
 
     def __init__(self, theme: str | None = None, remember: bool = True):
         super().__init__()
@@ -96,7 +110,7 @@ class MainWindow(TakesDrops, QMainWindow):
         connected = (self.skeleton, self.locks, self.library, self.posing, self.music, self.keys, self.physics)
         groups = (self.files, self.edits, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
-        self.actions = ActionTable(self, key_map.load(), handlers)
+        self.action_table = ActionTable(self, key_map.load(), handlers)
         self._build()
         self._connect()
         for group in connected:
@@ -113,8 +127,8 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def _build(self) -> None:
         top = QWidget(self)
-        self.menu = MenuBar(self.actions, self.files, top)
-        self.toolbar = Toolbar(self.document, self.actions, top)
+        self.menu = MenuBar(self.action_table, self.files, top)
+        self.toolbar = Toolbar(self.document, self.action_table, top)
         self.progress = self.toolbar.progress
         rows = QVBoxLayout(top)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -132,10 +146,10 @@ class MainWindow(TakesDrops, QMainWindow):
         self.recovery = Recovery(self, self.recovery_line)
         self.setMenuWidget(top)
 
-        central = QWidget(self)
+        central = self.central = QWidget(self)
         self.workbench = Workbench(
             lambda parent: ViewportArea(self.document, parent=parent),
-            lambda parent: TimelinePanel(self.document, self.actions, self.thumbnails, parent),
+            lambda parent: TimelinePanel(self.document, self.action_table, self.thumbnails, parent),
             PANELS,
             self.document,
             central,
@@ -247,6 +261,15 @@ class MainWindow(TakesDrops, QMainWindow):
             self.restoreGeometry(geometry)
         self.workbench.restore_layout(docks, splitter)
 
+    def regions(self) -> list[QWidget]:
+        """Return what the keyboard goes through region by region, in order, as far as it is shown."""
+        lines = [line for line in (self.recovery_line, self.errors) if not line.isHidden()]
+        return [*lines, self.toolbar, self.area.work_view, self.timeline.tracks, *self.panels]
+
+    def posing_regions(self) -> list[QWidget]:
+        """Return where keys about poses hold: everywhere but in the timeline."""
+        return [self.area, self.toolbar, *self.panels]
+
     def reset_layout(self) -> None:
         """Put docks and sizes back as they were at first."""
         self.workbench.reset()
@@ -257,7 +280,7 @@ class MainWindow(TakesDrops, QMainWindow):
         """Show a message: passing ones in the status line, warnings and errors in a line above it until read."""
         self.lines.show_message(level, text, details)
 
-    def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
+    def ask(self, text: str, choices: Sequence[Choice], level: str = "warning") -> None:
         """Ask a question above the status line; see ``ErrorLine.ask``."""
         self.lines.ask(text, choices, level)
 
@@ -299,7 +322,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.setWindowModified(False)
         self.menu.show_title(document.files.title)
         self.menu.show_saved(document.files.path is not None and not document.modified)
-        self.actions.show_state(skeleton is not None, document.session.mode)
+        self.action_table.show_state(skeleton is not None, document.session.mode)
         self.status.show_about(about_text(skeleton, self.timeline.violations.summary()))
         self._show_undo()
         self._show_keys()
@@ -312,7 +335,7 @@ class MainWindow(TakesDrops, QMainWindow):
         stack = self.document.stack
         directions = (("undo", stack.canUndo(), stack.undoText()), ("redo", stack.canRedo(), stack.redoText()))
         for name, can, text in directions:
-            action = self.actions[name]
+            action = self.action_table[name]
             action.setEnabled(can)
             action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())
         self.menu.show_saved(self.document.files.path is not None and not self.document.modified)
@@ -324,25 +347,26 @@ class MainWindow(TakesDrops, QMainWindow):
         key = sequence.keys.at(self.document.frame) if sequence is not None else None
         keys = len(sequence.keys) if sequence is not None else 0
         posing = self.document.session.mode == "pose"
-        self.actions["delete_key"].setEnabled(posing and key is not None)
+        self.action_table["delete_key"].setEnabled(posing and key is not None)
         for name in ("previous_key", "next_key"):
-            self.actions[name].setEnabled(posing and keys > 0)
-        self.actions["play"].setEnabled(sequence is not None)  # locks alone may move; else it says why nothing plays
+            self.action_table[name].setEnabled(posing and keys > 0)
+        # Locks alone may move; else it says why nothing plays.
+        self.action_table["play"].setEnabled(sequence is not None)
         chosen = bool(self.document.selection.joints) and sequence is not None
-        self.actions["reset_selection"].setEnabled(posing and chosen)
-        self.actions["select_none"].setEnabled(chosen)
+        self.action_table["reset_selection"].setEnabled(posing and chosen)
+        self.action_table["select_none"].setEnabled(chosen)
 
     def _show_session(self, name: str) -> None:
         session = self.document.session
         if name in ("auto_key", "loop", "mirror_editing"):
-            self.actions[name].setChecked(session.get(name))
+            self.action_table[name].setChecked(session.get(name))
         elif name == "overlays":
             for action, overlay in OVERLAYS.items():
-                self.actions[action].setChecked(session.view.overlays[overlay])
+                self.action_table[action].setChecked(session.view.overlays[overlay])
         elif name == "theme":
             application = QApplication.instance()
-            self.actions["toggle_theme"].setChecked(session.view.theme == "light")
-            if isinstance(application, QApplication) and style.current().name != session.view.theme:
+            self.action_table["toggle_theme"].setChecked(session.view.theme == "light")
+            if isinstance(application, QApplication) and current_theme().name != session.view.theme:
                 style.apply(application, session.view.theme)
         elif name in ("turn_mode", "turn_axes"):
             self.show_turning()
@@ -358,8 +382,8 @@ class MainWindow(TakesDrops, QMainWindow):
     def show_turning(self) -> None:
         """Show what the rings turn, and about which axes."""
         session = self.document.session
-        self.actions["turn_mode"].setChecked(session.tools.turn_mode == "chain")
-        self.actions["turn_axes"].setChecked(session.tools.turn_axes == "world")
+        self.action_table["turn_mode"].setChecked(session.tools.turn_mode == "chain")
+        self.action_table["turn_axes"].setChecked(session.tools.turn_axes == "world")
         self._show_status()
 
     def _show_status(self) -> None:

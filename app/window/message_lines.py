@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer
@@ -10,13 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.look import style
 from app.widgets.frames.busy_line import BusyLine
-from app.widgets.frames.error_line import ErrorLine
+from app.widgets.frames.error_line import Choice, ErrorLine
 
 if TYPE_CHECKING:
     from app.timeline.panel import TimelinePanel
-    from app.window.status_line import StatusLine
-
-Choice = tuple[str, str, Callable[[], object]]
+    from app.widgets.frames.status_line import StatusLine
 
 
 class WindowLines(QObject):

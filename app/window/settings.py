@@ -101,16 +101,16 @@ class Settings:
         for name, usual in physics.overlays.items():
             on, scale = self.flag(f"physics/{name}", usual.on), self.value(f"physics/{name}_scale", usual.scale)
             with contextlib.suppress(OverlayError, ValueError, TypeError):  # typed by hand: the default stays
-                physics.set_overlay(name, on, float(scale))  # type: ignore[arg-type]
+                physics.overlays.set(name, on, float(str(scale)))
         with contextlib.suppress(OverlayError, ValueError, TypeError):
-            physics.opacity = float(self.value("physics/opacity", physics.opacity))  # type: ignore[arg-type]
+            physics.overlays.opacity = float(str(self.value("physics/opacity", physics.overlays.opacity)))
 
         def keep(name: str) -> None:
             if name == "overlays":
                 for overlay, (on, scale) in physics.overlays.items():
                     self.set_value(f"physics/{overlay}", on)
                     self.set_value(f"physics/{overlay}_scale", scale)
-                self.set_value("physics/opacity", physics.opacity)
+                self.set_value("physics/opacity", physics.overlays.opacity)
 
         physics.changed.connect(keep)
 

@@ -24,6 +24,7 @@ from app.process.handler_guard import guarded
 from app.widgets.behaviour.focus_chain import focus_chain
 from app.widgets.frames.corners import Corners
 from app.widgets.frames.dock import Panel, TitleStrip
+from app.widgets.layouts import layout_of
 from app.window.rail import Rail
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class _Board(QMainWindow):
         return done
 
     @guarded
-    def createPopupMenu(self) -> None:  # type: ignore[override]
+    def createPopupMenu(self) -> None:
         """Offer no menu of docks on a right click; the View menu has them."""
 
 
@@ -261,7 +262,7 @@ class Workbench(QWidget):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._board.layout().activate()
+        layout_of(self._board).activate()
         self.fit_timeline()
 
     # -- modes ------------------------------------------------------------------------------------------------------
@@ -354,8 +355,8 @@ class Workbench(QWidget):
         if not folded and self._kept:
             animated = self._board.isAnimated()
             self._board.setAnimated(False)  # docks that are on their way have no sizes yet
-            self.layout().activate()
-            self._board.layout().activate()
+            layout_of(self).activate()
+            layout_of(self._board).activate()
             self._take_sizes([dock for dock in self._kept if not dock.isHidden()])
             self._board.setAnimated(animated)
 

@@ -15,7 +15,7 @@ from core.constraints.kinds import KINDS
 from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
-    from app.document.edits.lock_states import LockState
+    from core.animation.locks.strip import LockStrip
     from core.constraints.lock import Lock
     from core.skeleton import Skeleton
 
@@ -162,12 +162,12 @@ def spoken_length(metres: float) -> str:
     return f"{abs(metres) * 1000.0:.1f} mm" if abs(metres) < 9.95e-3 else length_text(metres)
 
 
-def easing_text(state: LockState, frame: float) -> str:
+def easing_text(strip: LockStrip | None, factor: float, frame: float) -> str:
     """Return how far a lock that eases has come on, ``"easing in, 25 %"``, or gone off; "" if it does not ease."""
-    if state.strip is None or not 0.0 < state.factor < 1.0:
+    if strip is None or not 0.0 < factor < 1.0:
         return ""
-    rises = frame < state.strip.start + state.strip.eases[0]
-    return f"{'easing in' if rises else 'easing out'}, {100.0 * state.factor:.0f} %"
+    rises = frame < strip.start + strip.eases[0]
+    return f"{'easing in' if rises else 'easing out'}, {100.0 * factor:.0f} %"
 
 
 def weights_of(lock: Lock) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from app.document.document import Document
     from core.animation.sequence import Sequence
 
+Found = TypeVar("Found")
+"""What is worked out."""
+
 CALM_MS = 400
 """For so long nothing may change before work begins."""
 
 
-class CalmSearch(QObject):
+class CalmSearch(QObject, Generic[Found]):
     """Works something out of the active sequence; subclasses say what.
 
     Args:
@@ -51,11 +54,11 @@ class CalmSearch(QObject):
         """Return whether there is anything to work out."""
         return True
 
-    def work(self, sequence: Sequence) -> Callable[[Progress], Any]:
+    def work(self, sequence: Sequence) -> Callable[[Progress], Found]:
         """Return what is to be done in a thread with a sequence that is its own."""
         raise NotImplementedError
 
-    def show(self, found: Any) -> None:
+    def show(self, found: Found | None) -> None:
         """Take what was worked out; None if there is nothing, or if that was not possible."""
         raise NotImplementedError
 
@@ -96,7 +99,7 @@ class CalmSearch(QObject):
         own.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
         do = self.work(own)
 
-        def work(progress: Progress) -> Any:
+        def work(progress: Progress) -> Found:
             try:
                 return do(progress)
             finally:
@@ -105,7 +108,7 @@ class CalmSearch(QObject):
         self._working.set()
         self._background.run(self._text, work, self._done, self._failed)
 
-    def _done(self, found: Any) -> None:
+    def _done(self, found: Found) -> None:
         self.problem = ""
         self.show(found)
 

@@ -112,9 +112,9 @@ class KernelWarmUp(QObject):
                     kernels.load(name)
             if not kernels.is_warm():
                 self._missing.emit()
-                while name := self._ready.get():
-                    kernels.load(name)
-                if name is not None:
+                while built := self._ready.get():
+                    kernels.load(built)
+                if built is not None:
                     return  # the compiler failed, which has been reported
             gc.freeze()  # numba stays, and searching its hundred thousand objects for garbage would stall what plays
         except Exception as error:  # whatever the compiler's libraries raise, the text of the kernels still serves

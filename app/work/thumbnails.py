@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from app.look import style
+from app.look.theme import current_theme
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -79,7 +79,7 @@ class Thumbnails(QObject):
         if skeleton is not self._skeleton:
             self._forget_closed(skeleton)
         wide, high = round(width * ratio), round(height * ratio)
-        key = (skeleton, q.tobytes(), wide, high, style.current().name)
+        key = (skeleton, q.tobytes(), wide, high, current_theme().name)
         found = self._images.get(key)
         if found is not None:
             self._images.move_to_end(key)
@@ -112,7 +112,7 @@ class Thumbnails(QObject):
         skeleton = self._document.skeleton
         while self._wanted:
             key, (q, ratio) = self._wanted.popitem(last=False)
-            if skeleton is not None and key[0] is skeleton and key[4] == style.current().name:
+            if skeleton is not None and key[0] is skeleton and key[4] == current_theme().name:
                 break
         else:
             self._timer.stop()

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from core.errors import GoalError
 from core.ik.goal import Goal, Result
 from core.ik.locked import solve_locked
+from core.ik.options import Secondary
 from core.ik.unlocked import (
     SOLVERS,
     checked_criterion,
@@ -25,17 +28,17 @@ __all__ = ["SOLVERS", "find_solver", "solve"]
 
 def solve(
     s: Skeleton,
-    q: Any,
+    q: ArrayLike,
     goals: Goal | Iterable[Goal],
     solver: str = "damped_least_squares",
     base: int | str | None = None,
     tolerance: float = 1e-4,
     max_iterations: int | None = None,
-    weights: Any = None,
+    weights: ArrayLike | None = None,
     locks: Sequence[Any] = (),
-    secondary: Any = None,
+    secondary: Secondary | None = None,
     nudge: bool = True,
-    bounds: tuple[Any, Any] | None = None,
+    bounds: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Result:
     """Move a chain so that points or frames of the figure meet their goals.
 

@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.constraints.lock import Lock
 from core.ik import Goal, Result, solve
+from core.ik.options import Secondary, SolveOptions
 from core.ik.reach import Reach, chain_reach
 from core.kinematics import forward_kinematics
 from core.kinematics.chain import CHAIN_MODES, Chain, drag_chain
@@ -111,9 +113,9 @@ class DragSession:
     def __init__(
         self,
         skeleton: Skeleton,
-        q: Any,
+        q: ArrayLike,
         part: int | str,
-        point: Any = None,
+        point: ArrayLike | None = None,
         mode: str | int = "limb",
         locks: Sequence[Lock] | HeldLocks = (),
         solver: str = "ccd",
@@ -121,12 +123,12 @@ class DragSession:
         tolerance: float = 1e-4,
         max_iterations: int | None = None,
         nudge: bool = True,
-        weights: Any = None,
-        secondary: Any = None,
+        weights: ArrayLike | None = None,
+        secondary: Secondary | None = None,
         mirror: bool = False,
         whole: bool = False,
         axis: int | None = None,
-        ray: tuple[Any, Any] | None = None,
+        ray: tuple[ArrayLike, ArrayLike] | None = None,
         sight: Sight | None = None,
     ):
         self.skeleton, self.part = skeleton, skeleton.joint_index(part)
@@ -139,7 +141,7 @@ class DragSession:
         self.result: Result | None = None
         self.seconds = 0.0
         self.pace = Pace()
-        self._options: dict[str, Any] = {}
+        self._options: SolveOptions = {}
         self.solve_with(
             solver,
             tolerance=tolerance,
@@ -174,18 +176,20 @@ class DragSession:
         tolerance: float = 1e-4,
         max_iterations: int | None = None,
         nudge: bool = True,
-        weights: Any = None,
-        secondary: Any = None,
+        weights: ArrayLike | None = None,
+        secondary: Secondary | None = None,
     ) -> None:
         """Choose the solver from the next event on; the arguments are those of the session."""
         self._options.update(
-            solver=solver, tolerance=tolerance, max_iterations=max_iterations,
-            nudge=nudge, weights=weights, secondary=secondary,
+            SolveOptions(
+                solver=solver, tolerance=tolerance, max_iterations=max_iterations,
+                nudge=nudge, weights=weights, secondary=secondary,
+            )
         )  # fmt: skip
 
     # -- events ------------------------------------------------------------------------------------------------------
 
-    def move_to(self, position: Any, travel: float | None = None) -> Array:
+    def move_to(self, position: ArrayLike, travel: float | None = None) -> Array:
         """Let the part follow a point; return the pose to show, shape (nq,), read-only.
 
         Args:
@@ -198,7 +202,9 @@ class DragSession:
         self._wanted = position
         return self._event(travel)
 
-    def move_along(self, origin: Any, direction: Any, travel: float | None = None, kept: float = 1.0) -> Array:
+    def move_along(
+        self, origin: ArrayLike, direction: ArrayLike, travel: float | None = None, kept: float = 1.0
+    ) -> Array:
         """Let the part follow the pointer's ray; return the pose to show, shape (nq,), read-only.
 
         The goal is the point of the ray closest to the part. Parallel rays keep the depth of the press exactly,
@@ -238,7 +244,7 @@ class DragSession:
             self._locked.again()
         return self._follow()
 
-    def jump_to(self, position: Any) -> Array:
+    def jump_to(self, position: ArrayLike) -> Array:
         """Bring the part as near to a point as it goes, at once and to rest; return the pose, shape (nq,).
 
         Args:
@@ -405,7 +411,7 @@ class DragSession:
 
     # -- goals -------------------------------------------------------------------------------------------------------
 
-    def _offsets(self, ray: tuple[Any, Any] | None, reach: Reach) -> tuple[Array, Array]:
+    def _offsets(self, ray: tuple[ArrayLike, ArrayLike] | None, reach: Reach) -> tuple[Array, Array]:
         """Return what lies between the pointer's ray and the part: what may ease out and what stays, (3,), [m]."""
         if ray is None:
             return np.zeros(3), np.zeros(3)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
 
 import numpy as np
 
 from core.arrays import Array
 from core.ik import Goal, Result, solve
+from core.ik.options import SolveOptions
 from core.ik.reach import Reach
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Skeleton
@@ -54,7 +54,7 @@ class LimitEscape:
         """Whether the limb is on its way to another pose."""
         return self._found is not None
 
-    def follow(self, q: Array, goal: Goal, result: Result, options: dict[str, Any]) -> Result | None:
+    def follow(self, q: Array, goal: Goal, result: Result, options: SolveOptions) -> Result | None:
         """Return the next stride, or None if the solver's own result is to be shown.
 
         Args:
@@ -77,7 +77,7 @@ class LimitEscape:
         there = solve(self._skeleton, stride, goal, base=self._base, max_iterations=0, nudge=False)
         return dataclasses.replace(there, reason="stalled", blocked=(), iterations=found.iterations)
 
-    def _better(self, q: Array, goal: Goal, result: Result, options: dict[str, Any]) -> Result | None:
+    def _better(self, q: Array, goal: Goal, result: Result, options: SolveOptions) -> Result | None:
         size = self._outer if math.isfinite(self._outer) else float(np.linalg.norm(goal.position - self._center))
         needed = result.error - WORTH * size
         if result.converged or needed < result.short:
@@ -90,8 +90,11 @@ class LimitEscape:
             return None
         else:
             starts = self._starts(q, result)
-        restart = {key: value for key, value in options.items() if key in ("tolerance", "nudge")}
-        restart["max_iterations"] = min(options.get("max_iterations") or MOST, MOST)
+        restart: SolveOptions = {"max_iterations": min(options.get("max_iterations") or MOST, MOST)}
+        if "tolerance" in options:
+            restart["tolerance"] = options["tolerance"]
+        if "nudge" in options:
+            restart["nudge"] = options["nudge"]
         for start in starts:
             start[:3] = q[:3]
             found = solve(self._skeleton, start, goal, base=self._base, **restart)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from core.arrays import Array
 from core.constraints.hold.mobility import pose_units
 from core.constraints.solve_locks import LockResult, LockSolver, solve_locks
 from core.ik import Goal, Result, solve
+from core.ik.options import SolveOptions
 from core.ik.root_under_locks import UPRIGHT, UPRIGHT_BODY
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.chain import Chain
@@ -68,7 +68,7 @@ class LockedDrag:
         chain: Chain,
         holding: HeldLocks,
         mirror: bool,
-        options: dict[str, Any],
+        options: SolveOptions,
     ):
         self._skeleton, self._press = skeleton, press
         self._joint, self._point, self._chain = joint, point, chain

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.constraints.hold.mobility import pose_units
 from core.constraints.lock import Lock
 from core.ik import Goal, Result, solve
+from core.ik.options import SolveOptions, StepOptions
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.chain import ancestry
 from core.posing.drag_session import moved_chain
@@ -100,7 +102,7 @@ class PartTurn:
     def __init__(
         self,
         skeleton: Skeleton,
-        q: Any,
+        q: ArrayLike,
         part: int | str,
         mode: str | int = "limb",
         locks: Sequence[Lock] | HeldLocks = (),
@@ -108,7 +110,7 @@ class PartTurn:
         *,
         tolerance: float = FINEST,
         mirror: bool = False,
-        **options: Any,
+        **options: Unpack[StepOptions],
     ):
         self.skeleton, self.joint = skeleton, (joint := skeleton.joint_index(part))
         self.chain = chain = moved_chain(skeleton, joint, mode)
@@ -135,7 +137,7 @@ class PartTurn:
             ]
         )
         finest = FINEST * min(1.0, figure_height(skeleton))
-        self._options = {"solver": solver, "tolerance": min(float(tolerance), finest), **options}
+        self._options: SolveOptions = {"solver": solver, "tolerance": min(float(tolerance), finest), **options}
         self._holding, self._mirror = HeldLocks.of(locks, skeleton, self.start), mirror
 
     def look(self, q: Array, rotation: Array, result: Result | None = None) -> Turned:

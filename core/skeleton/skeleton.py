@@ -115,7 +115,7 @@ class Skeleton(Structure):
             SkeletonError: If a joint on the way has a scale that is not the same in all directions.
         """
         made, rerooting = reroot(self, joint)
-        return Rerooted(made, rerooting)
+        return Rerooted(made, rerooting, self)
 
 
 class Rerooted(Skeleton):
@@ -126,6 +126,7 @@ class Rerooted(Skeleton):
     Args:
         made: Its joints and layout.
         rerooting: Where it came from.
+        original: The figure before.
 
     Attributes:
         original: The figure before.
@@ -133,10 +134,10 @@ class Rerooted(Skeleton):
             world frames of the old figure are ``F_old = F_new @ frames``, joint by name; read-only.
     """
 
-    def __init__(self, made: Structure, rerooting: Rerooting):
+    def __init__(self, made: Structure, rerooting: Rerooting, original: Skeleton):
         super().__init__(made.name, made.joints, made.layout, rerooting.original.source)
         self.rerooting = rerooting
-        self.original = rerooting.original
+        self.original = original
         self.frames: Array = np.array(rerooting.frames)
         self.frames.setflags(write=False)
 

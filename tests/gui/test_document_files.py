@@ -178,7 +178,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 def test_files_go_beside_what_was_opened(window: MainWindow, motion: Path, starts: list[Path]) -> None:
     window.files.open_path(motion)
     for action in ("save", "save_as", "save_figure", "export_movie", "export_picture"):
-        window.actions[action].trigger()
+        window.action_table[action].trigger()
     folder = motion.parent
     assert starts == [folder / f"pole{suffix}" for suffix in (".seq", ".seq", ".scr", ".mp4", ".png")]
 
@@ -186,11 +186,11 @@ def test_files_go_beside_what_was_opened(window: MainWindow, motion: Path, start
 def test_files_of_a_sample_go_where_the_last_file_was_else_home(
     window: MainWindow, motion: Path, starts: list[Path], skeletons_folder: Path
 ) -> None:
-    window.actions["save_as"].trigger()
+    window.action_table["save_as"].trigger()
     window.files.recent = RecentFiles(Kept())
     window.files.recent.add(motion)
     window.files.recent.add(skeletons_folder / "human.scr")
-    window.actions["save_as"].trigger()
+    window.action_table["save_as"].trigger()
     window.document.files.new()
     window.files.save_as()
     assert starts == [Path.home() / "walk.seq", motion.parent / "walk.seq", motion.parent / "Untitled.seq"]
@@ -234,7 +234,7 @@ def questions(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[tuple
 
 def _save_figure(window: MainWindow, monkeypatch: pytest.MonkeyPatch, target: Path) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
-    window.actions["save_figure"].trigger()
+    window.action_table["save_figure"].trigger()
     assert target.is_file()
 
 

@@ -80,7 +80,7 @@ def test_alt_ripples_escape_cancels(window: MainWindow) -> None:
     start = place(window, "Summary", frames[3])
     by = QPointF(2 * model.pixels, 0)
     drag(window, start, start + by, ALT, drop=False)
-    assert model.dragging and "ripples" in window.timeline.sheet.mouse.tag
+    assert model.dragging and "ripples" in window.timeline.band_mouse.tag
     QTest.keyClick(window.timeline.sheet, Qt.Key.Key_Escape)
     QTest.mouseRelease(window.timeline.sheet, LEFT)
     assert model.frames.tolist() == frames and not model.dragging
@@ -190,14 +190,14 @@ def test_a_paste_over_other_keys_asks_and_replaces_them_as_one_step(window: Main
     document.set_frame(frames[4])
     for name, flipped in (("paste_keys", False), ("paste_keys_flipped", True)):
         steps, before = document.stack.index(), document.state_json()
-        window.actions[name].trigger()
+        window.action_table[name].trigger()
         assert document.stack.index() == steps and document.state_json() == before
         assert errors.text.endswith(". Replace what is there?") and str(frames[4]) in errors.text
         choices = {button.text(): button for button in errors.choices}
         assert list(choices) == ["Replace", "Make room", "Cancel"]
         choices["Cancel"].click()
         assert not errors.text and document.state_json() == before
-        window.actions[name].trigger()
+        window.action_table[name].trigger()
         document.set_frame(0)  # the question is about the frame that it was asked at
         next(button for button in errors.choices if button.text() == "Replace").click()
         assert document.stack.index() == steps + 1 and not errors.text
@@ -232,7 +232,7 @@ def test_numbers_are_typed_where_the_keys_are(window: MainWindow) -> None:
 
 
 def test_ways_to_go_on_and_parts_from_the_menu(window: MainWindow) -> None:
-    document, model, actions = window.document, window.timeline.model, window.actions
+    document, model, actions = window.document, window.timeline.model, window.action_table
     frames = model.frames.tolist()
     model.select(frames[1:3], row=next(row for row in model.rows if row.name == "Right arm"))
     actions["interpolate_stepped"].trigger()
@@ -298,7 +298,7 @@ def test_tension_continuity_and_bias_asks_for_its_numbers(window: MainWindow) ->
     model, document = window.timeline.model, window.document
     frame = model.frames.tolist()[2]
     model.select([frame])
-    window.actions["interpolate_kochanek_bartels"].trigger()
+    window.action_table["interpolate_kochanek_bartels"].trigger()
     numbers = window.keys._numbers
     assert numbers.isVisible() and numbers.tension.isVisible()
     editor = numbers.tension.findChild(QLineEdit)
@@ -307,5 +307,5 @@ def test_tension_continuity_and_bias_asks_for_its_numbers(window: MainWindow) ->
     QTest.keyClick(editor, Qt.Key.Key_Return)
     assert document.sequence.keys.at(frame).shape_of("right hand").tension == 0.5
     numbers.close()
-    window.actions["interpolate_linear"].trigger()
+    window.action_table["interpolate_linear"].trigger()
     assert not numbers.isVisible()

@@ -285,7 +285,7 @@ def test_physics_mode_brings_the_tab_and_takes_it_away_unless_it_was_chosen(pane
     session.mode = "physics"
     assert tabs.current == "dynamics" and panel.tracks is panel.dynamics
     session.mode = "pose"
-    assert tabs.current == "keys" and panel.scroll.isVisible()
+    assert tabs.current == "keys" and panel.scroll_area.isVisible()
     session.mode = "physics"
     QTest.mouseClick(tabs.tab("locks"), LEFT)
     session.mode = "pose"

@@ -122,10 +122,10 @@ def test_menu_key_and_button_show_it(window):
     overlays = window.document.session.view.overlays
     assert not overlays["ellipsoid"]
     QTest.keyClick(window.area.work_view, Qt.Key.Key_J)
-    assert overlays["ellipsoid"] and window.actions["show_ellipsoid"].isChecked()
-    assert window.actions["show_ellipsoid"] in window.actions.menu("View")
+    assert overlays["ellipsoid"] and window.action_table["show_ellipsoid"].isChecked()
+    assert window.action_table["show_ellipsoid"] in window.action_table.menu("View")
     window.document.selection.set(["right hand"])
     before = window.area.work_view.grab().toImage()
-    window.actions["show_ellipsoid"].trigger()
+    window.action_table["show_ellipsoid"].trigger()
     assert not overlays["ellipsoid"]
     assert window.area.work_view.grab().toImage() != before

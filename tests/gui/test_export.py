@@ -71,11 +71,11 @@ def test_the_command_says_what_the_dialog_shows(window: MainWindow, actions, tmp
 
 def test_each_kind_has_its_size_and_rate(window: MainWindow, actions) -> None:
     box = dialog(window, actions)
-    assert box.size == (1280, 720) and box.rate.value == 30 and "32 pictures, 1.07 s" in box.remark.text()
+    assert box.pixels == (1280, 720) and box.rate.value == 30 and "32 pictures, 1.07 s" in box.remark.text()
     choose(box, GIF)
-    assert box.size == (640, 360) and box.rate.value == 25 and "27 pictures, 1.07 s" in box.remark.text()
+    assert box.pixels == (640, 360) and box.rate.value == 25 and "27 pictures, 1.07 s" in box.remark.text()
     box._take_size((1080, 1080))
-    assert box.size == (1080, 1080) and "1080 × 1080" in box.remark.text()
+    assert box.pixels == (1080, 1080) and "1080 × 1080" in box.remark.text()
     box.height_field.edit_to(333)
     assert box.size_choice.currentText() == "Other"
     box.accept()
@@ -179,7 +179,7 @@ def test_the_picture_shows_the_pose_that_is_shown(
     def picture(name: str) -> QImage:
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
         with qtbot.waitSignal(window.background.ended, timeout=60_000):
-            window.actions["export_picture"].trigger()
+            window.action_table["export_picture"].trigger()
         return QImage(str(tmp_path / (name if name.endswith(".png") else name + ".png")))
 
     first = picture("one.png")
@@ -195,6 +195,6 @@ def test_the_picture_shows_the_pose_that_is_shown(
 
 
 def test_without_a_figure_there_is_nothing_to_export(window: MainWindow) -> None:
-    assert window.actions["export_movie"].isEnabled() and window.actions["export_picture"].isEnabled()
+    assert window.action_table["export_movie"].isEnabled() and window.action_table["export_picture"].isEnabled()
     window.document.files.new()
-    assert not window.actions["export_movie"].isEnabled() and not window.actions["export_picture"].isEnabled()
+    assert not window.action_table["export_movie"].isEnabled() and not window.action_table["export_picture"].isEnabled()

@@ -69,7 +69,7 @@ def exported(window: MainWindow, target: Path, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(ExportDialog, "exec", answer)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     with qtbot.waitSignal(window.background.ended, timeout=120_000):
-        window.actions["export_movie" if movie else "export_picture"].trigger()
+        window.action_table["export_movie" if movie else "export_picture"].trigger()
     assert "written" in window.status.state.text, window.errors.text
 
 

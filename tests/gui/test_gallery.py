@@ -90,7 +90,7 @@ def test_arrows_walk_through_the_pictures(gallery, window):
     assert below.y() > gallery.shown[1].y() and below.x() == gallery.shown[1].x()
     QTest.keyClick(below, Qt.Key.Key_End)
     assert gallery.shown[-1].hasFocus()
-    assert gallery.scroll.viewport().rect().intersects(gallery.shown[-1].visibleRegion().boundingRect())
+    assert gallery.scroll_area.viewport().rect().intersects(gallery.shown[-1].visibleRegion().boundingRect())
     for _ in range(20):
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Up)
     assert gallery.search.hasFocus()

@@ -106,11 +106,12 @@ def test_the_picture_follows_the_choices(window, qtbot, data_folder):
     pick(dialog.up, "y")
     assert np.ptp(shown[-1][0][:, 1, 3]) < np.ptp(shown[-1][0][:, 2, 3]), "it lies"
     pick(dialog.up, "z")
-    pick(dialog.size, 1.0)
+    pick(dialog.unit_choice, 1.0)
     assert shown[-1][1] == pytest.approx(16.7, abs=0.1) and dialog.height_field.value == pytest.approx(16.7, abs=0.1)
     dialog.height_field.set_value(2.0)
     dialog.height_field.committed.emit(2.0)
-    assert dialog.size.chosen == import_dialog.OWN and dialog.choices.height == 2.0 and dialog.choices.unit is None
+    assert dialog.unit_choice.chosen == import_dialog.OWN
+    assert dialog.choices.height == 2.0 and dialog.choices.unit is None
     pick(dialog.front, "first")
     pick(dialog.positions, "replace")
     assert np.ptp(shown[-1][0][:, :3, 3], axis=0).max() < 0.2, "the joints are all at one place"
@@ -170,7 +171,7 @@ def test_change_asks_again_with_what_was_chosen(window, qtbot, data_folder):
     pick(dialog.floor, "lowest")
     accept(window, qtbot)
     assert window.document.model.imported.choices.facing == "first"
-    window.actions["import_settings"].trigger()
+    window.action_table["import_settings"].trigger()
     assert asked(window).choices.facing == "first" and asked(window).choices.floor == "lowest"
     QTest.keyClick(asked(window), Qt.Key.Key_Escape)
     assert window.document.model.imported.choices.facing == "first"
@@ -179,16 +180,16 @@ def test_change_asks_again_with_what_was_chosen(window, qtbot, data_folder):
 def test_import_settings_go_back_to_the_motion_file_after_saving(window, qtbot, data_folder, tmp_path):
     opened(window, qtbot, data_folder / "bvh" / "pybvh_mixed_orders.bvh")
     assert window.document.files.save(tmp_path / "mine.seq")
-    window.actions["import_settings"].trigger()
+    window.action_table["import_settings"].trigger()
     assert "pybvh_mixed_orders.bvh" in asked(window).windowTitle() and asked(window).choices.up == "z"
     asked(window).reject()
     opened(window, qtbot, tmp_path / "mine.seq")
-    window.actions["import_settings"].trigger()
+    window.action_table["import_settings"].trigger()
     assert window.files._opening.imports.dialog is None
 
 
 def test_import_settings_of_what_was_not_imported(window, qtbot):
-    window.actions["import_settings"].trigger()
+    window.action_table["import_settings"].trigger()
     assert window.files._opening.imports.dialog is None and "was not imported" in window.status.state.text
 
 
@@ -219,8 +220,8 @@ def test_a_thing_without_a_unit(window, qtbot, tmp_path):
     opened(window, qtbot, path)
     dialog = asked(window)
     assert dialog.choices.unit == 1.0 and not dialog.front.isEnabled()
-    assert [text for key, text in dialog.size._rows if key == 0.01] == ["Centimetres, 50 cm tall"]
-    pick(dialog.size, 0.01)
+    assert [text for key, text in dialog.unit_choice._rows if key == 0.01] == ["Centimetres, 50 cm tall"]
+    pick(dialog.unit_choice, 0.01)
     accept(window, qtbot)
     assert np.allclose(window.document.skeleton.joints[1].offset, [0, 0.25, 0])
     assert window.document.model.unit == 0.01 and not window.document.modified
@@ -229,8 +230,8 @@ def test_a_thing_without_a_unit(window, qtbot, tmp_path):
 def test_every_field_can_be_reached_with_the_keyboard(window, qtbot, data_folder):
     opened(window, qtbot, data_folder / "bvh" / "mh_fight01_1frame.bvh")
     dialog = asked(window)
-    fields = (dialog.size, dialog.height_field, dialog.up, dialog.floor, dialog.front, dialog.positions)
-    stops, stop = [], dialog.size
+    fields = (dialog.unit_choice, dialog.height_field, dialog.up, dialog.floor, dialog.front, dialog.positions)
+    stops, stop = [], dialog.unit_choice
     while stop not in stops:
         stops.append(stop)
         stop = stop.nextInFocusChain()
@@ -288,7 +289,7 @@ def test_a_figure_without_size_is_opened_without_a_question(window, qtbot, tmp_p
     path.write_text(POLE.format(length=0))
     opened(window, qtbot, path)
     assert window.files._opening.imports.dialog is None and window.document.files.origin == path
-    window.actions["import_settings"].trigger()
+    window.action_table["import_settings"].trigger()
     assert window.files._opening.imports.dialog is None
 
 

@@ -60,7 +60,7 @@ def test_escape_puts_a_joint_back_and_leaves_no_step(editing: MainWindow) -> Non
     drag(editing, ball(editing, "left foot"), QPoint(70, 0))
     moved = document.state_json()
     drag(editing, ball(editing, "left forearm"), QPoint(70, 0), drop=False)
-    editing.actions["undo"].trigger()  # while it lasts Undo gives the drag up, not the step before it
+    editing.action_table["undo"].trigger()  # while it lasts Undo gives the drag up, not the step before it
     assert document.session.preview is None and document.state_json() == moved != before
 
 
@@ -72,7 +72,7 @@ def test_shift_and_the_switch_leave_the_children(editing: MainWindow) -> None:
     assert place(editing, "left forearm")[0] > 0.1
     document.history.undo()
     press(editing, Key.Key_C, SHIFT)
-    assert not document.session.tools.carry_children and not editing.actions["carry_children"].isChecked()
+    assert not document.session.tools.carry_children and not editing.action_table["carry_children"].isChecked()
     drag(editing, ball(editing, "left forearm"), QPoint(40, 0))
     assert place(editing, "left hand") == pytest.approx(hand, abs=1e-9)
     document.history.undo()

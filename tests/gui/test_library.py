@@ -124,13 +124,13 @@ def test_a_menu_that_is_new_is_brought_into_sight_at_once(panel: LibraryPanel, q
     for number in range(3):
         swing(panel.library.prepare(f"Before {number}", "kick"))
     panel.rescan()
-    qtbot.waitUntil(lambda: panel.scroll.verticalScrollBar().maximum() > 0)
+    qtbot.waitUntil(lambda: panel.scroll_area.verticalScrollBar().maximum() > 0)
     path = panel.library.prepare("Zoo", "swim")
     swing(path)
     panel.reveal(path)
     tile = panel.tile(path)
     assert tile is not None
-    room = panel.scroll.viewport()
+    room = panel.scroll_area.viewport()
     assert room.rect().contains(QRect(tile.mapTo(room, QPoint(0, 0)), tile.size()))
 
 

@@ -64,7 +64,7 @@ def test_undo_and_the_switches_say_what_they_did(window):
         ("hold_locks", "Locks do not hold while posing"),
         ("locks_hold", "Locks hold between keys"),
     ):
-        window.actions[action].trigger()
+        window.action_table[action].trigger()
         window.status.show_state("Left foot", False)  # the resting mouse
         assert shown.text == words
     window.status.show_state("Out of reach", True)
@@ -77,21 +77,21 @@ def test_pairs_need_two_parts_and_say_so(window):
     select(window, "left hand")
     expected = {"lock_point_pair": "two parts", "lock_distance": "two parts", "lock_aim": "the first aims"}
     for action, words in expected.items():
-        window.actions[action].trigger()
+        window.action_table[action].trigger()
         assert words in said[-1] and not document.locks.strips
     select(window, "head", "left hand")
     for action in ("lock_point_pair", "lock_distance", "lock_aim"):
-        window.actions[action].trigger()
+        window.action_table[action].trigger()
     assert kinds(window) == ["point_pair", "distance", "aim"]
     assert said[-1].startswith("Head aims at left hand")
     document.selection.set(())
     for action in ("lock_cycle", "lock_position", "lock_plane", "unlock", "lock_mirror"):
-        window.actions[action].trigger()
+        window.action_table[action].trigger()
         assert said[-1] == "Select a part to lock first"
 
 
 def test_the_switches_follow_the_document(window):
-    holds, posing = window.actions["locks_hold"], window.actions["hold_locks"]
+    holds, posing = window.action_table["locks_hold"], window.action_table["hold_locks"]
     assert holds.isChecked() and posing.isChecked()
     press(window, Qt.Key.Key_H)
     press(window, Qt.Key.Key_H, SHIFT)
@@ -104,7 +104,7 @@ def test_the_switches_follow_the_document(window):
 def test_a_part_has_its_locks_in_its_menu(window):
     document = window.document
     select(window, "left foot")
-    window.actions["lock_position"].trigger()
+    window.action_table["lock_position"].trigger()
     window.edits.show_part_menu(QPoint(300, 300), document.skeleton.joint_index("left foot"))
     shown = next(
         widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QMenu) and widget.isVisible()
@@ -122,9 +122,9 @@ def test_a_part_has_its_locks_in_its_menu(window):
 
 def test_locks_rest_while_the_skeleton_is_edited_and_without_a_figure(window):
     window.document.session.mode = "skeleton"
-    assert not any(window.actions[name].isEnabled() for name in LOCK_ACTIONS)
+    assert not any(window.action_table[name].isEnabled() for name in LOCK_ACTIONS)
     window.document.session.mode = "pose"
-    assert all(window.actions[name].isEnabled() for name in LOCK_ACTIONS)
+    assert all(window.action_table[name].isEnabled() for name in LOCK_ACTIONS)
 
 
 def test_other_parts_begin_with_their_position(window):
@@ -153,10 +153,10 @@ def test_a_part_is_locked_where_a_drag_lets_it_go(window, presses):
 
 def test_every_kind_has_one_name_in_all_menus(window):
     names = {rule.name: f"lock_{rule.name}" for rule in KINDS}
-    actions = {kind: window.actions[name].text().lower() for kind, name in names.items()}
+    actions = {kind: window.action_table[name].text().lower() for kind, name in names.items()}
     for rule in KINDS:
         assert rule.title.lower() in actions[rule.name]
     panel = next(panel for panel in window.panels if isinstance(panel, LocksPanel))
-    assert window.actions["solve_locks"].text() == panel.solving.solve.text()
-    assert window.actions["solve_locks"].text() in [action.text() for action in panel_menu(panel).actions()]
-    assert find_kind("pose").short.lower() in window.actions["lock_cycle"].text().lower()
+    assert window.action_table["solve_locks"].text() == panel.solving.solve.text()
+    assert window.action_table["solve_locks"].text() in [action.text() for action in panel_menu(panel).actions()]
+    assert find_kind("pose").short.lower() in window.action_table["lock_cycle"].text().lower()

@@ -35,21 +35,21 @@ def foot(window: MainWindow) -> str:
 
 def test_the_selected_lock_goes_with_undo_and_comes_back_with_redo(window: MainWindow, foot: str) -> None:
     panel = locks_panel(window)
-    window.actions["undo"].trigger()
+    window.action_table["undo"].trigger()
     assert not window.document.locks.strips and panel.opened == "" and not panel.editor.isVisible()
     window.document.session.tools.tool = "lock"
     assert window.area.host.toolbox.locks.selected_strip is None
     at = window.document.stack.index()
     QTest.keyClick(window.area.work_view, Qt.Key.Key_Delete)
     assert window.document.stack.index() == at, "nothing to remove"
-    window.actions["redo"].trigger()
+    window.action_table["redo"].trigger()
     assert panel.list.rows[foot].isChecked() and window.area.host.toolbox.locks.selected_strip.id == foot
 
 
 def test_another_theme_leaves_the_lock_selected_and_its_editor_open(window: MainWindow, foot: str) -> None:
     panel = locks_panel(window)
     before = panel.editor.grab().toImage().pixelColor(40, 2).lightness()
-    window.actions["toggle_theme"].trigger()
+    window.action_table["toggle_theme"].trigger()
     QTest.qWait(30)
     after = panel.editor.grab().toImage().pixelColor(40, 2).lightness()
     assert panel.editor.isVisible() and panel.opened == foot and window.document.session.locks.selected == foot
@@ -81,7 +81,7 @@ def test_keys_deleted_under_a_strip_leave_it_held(window: MainWindow, foot: str)
         document.set_frame(frame)
         QTest.qWait(20)
     assert np.isfinite(document.pose).all()
-    window.actions["undo"].trigger()
+    window.action_table["undo"].trigger()
     assert document.state_json() == before
     assert np.allclose(document.locks.strip(foot).lock.target, target)
 
@@ -98,7 +98,7 @@ def test_playing_ends_the_drag_of_a_target_as_one_step(window: MainWindow, foot:
     QTest.mouseRelease(area.work_view, LEFT, NONE, QPoint(140, 200))
     window.player.pause()
     assert document.gesture is None and not area.host.toolbox.active and document.stack.index() == steps + 1
-    window.actions["undo"].trigger()
+    window.action_table["undo"].trigger()
     assert document.state_json() == before
 
 

@@ -25,7 +25,7 @@ _ALSO = {"Enter", "Esc", "Space", "X", "Y", "Z", ".", ","}  # of gestures and fi
 def menu_paths(window) -> set[str]:
     """Every entry of every menu as ``Menu > Entry``, those of menus in menus under both."""
     found = set()
-    for row in window.actions.rows:
+    for row in window.action_table.rows:
         if row.menu:
             found |= {f"{row.menu.split('/')[0]} > {row.text}", f"{row.menu.replace('/', ' > ')} > {row.text}"}
             parts = row.menu.split("/")
@@ -77,7 +77,7 @@ def test_help_shows_the_manual_in_one_window(window, qtbot):
     QApplication.processEvents()
     shown = window.findChild(ManualWindow)
     assert shown is not None and shown.isVisible() and shown.shown == manual_window.FIRST
-    window.actions["manual"].trigger()
+    window.action_table["manual"].trigger()
     assert len(window.findChildren(ManualWindow)) == 1
     shown.close()
     QApplication.processEvents()

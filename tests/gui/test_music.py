@@ -51,20 +51,20 @@ def track(window: MainWindow, qtbot):
 
 def test_music_comes_as_one_step_with_its_beats_and_goes_again(window, qtbot, tmp_path):
     document, audio = window.document, window.timeline.audio
-    assert audio.isHidden() and not window.actions["detect_beats"].isEnabled()
+    assert audio.isHidden() and not window.action_table["detect_beats"].isEnabled()
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(DRUMS))])
     assert window.music.take_drop(data)
     qtbot.waitUntil(lambda: audio.waveform is not None, timeout=10_000)
     assert document.music.record.file == "skeletons:music/drums.wav" and len(document.music.record.beats) == 37
-    assert audio.isVisible() and window.actions["detect_beats"].isEnabled()
+    assert audio.isVisible() and window.action_table["detect_beats"].isEnabled()
     assert 8 in window.timeline.model.marks.snap_frames() and window.timeline.model.marks.snap_frames().min() >= 0
     index = document.stack.index()
-    window.actions["half_tempo"].trigger()
+    window.action_table["half_tempo"].trigger()
     assert len(document.music.record.beats) == 19 and document.music.record.tempo == pytest.approx(56.0, abs=0.1)
-    window.actions["detect_beats"].trigger()
+    window.action_table["detect_beats"].trigger()
     qtbot.waitUntil(lambda: len(document.music.record.beats) == 37, timeout=10_000)
-    window.actions["remove_music"].trigger()
+    window.action_table["remove_music"].trigger()
     assert document.music.record is None and audio.isHidden()
     while document.stack.index() > index - 1:
         document.history.undo()
@@ -153,12 +153,12 @@ def test_tapping_along_gives_a_steady_beat(window, track, monkeypatch):
     document, player = window.document, window.player
     monkeypatch.setattr(type(player), "position", property(lambda _: position[0]))
     position, jitter = [0.0], [0.2, -0.3, 0.1, 0.3, -0.2, 0.0]
-    window.actions["tap_beats"].trigger()
+    window.action_table["tap_beats"].trigger()
     assert player.playing and document.session.playback.playing
     for tap, away in enumerate(jitter):
         position[0] = 20.0 + 18.0 * tap + away
         if tap % 2:
-            window.actions["tap_beats"].trigger()
+            window.action_table["tap_beats"].trigger()
         else:
             QTest.mouseClick(track, LEFT, NONE, QPoint(30, 25))  # the name of the music
     assert track.tapping == 6
@@ -175,20 +175,20 @@ def test_markers_are_added_named_dragged_visited_and_deleted(window):
     assert band.isHidden()
     document.set_frame(12)
     index = document.stack.index()
-    window.actions["add_marker"].trigger()
+    window.action_table["add_marker"].trigger()
     QTest.keyClicks(band.field, "Step")
     assert band.rect().contains(band.field.geometry()) and band.field.minimumSizeHint().height() <= band.height()
     QTest.keyClick(band.field, Qt.Key.Key_Return)
     assert [(m.frame, m.name) for m in document.sequence.markers] == [(12, "Step")]
     assert document.stack.index() == index + 1 and band.isVisible()
     document.set_frame(24)
-    window.actions["add_marker"].trigger()
+    window.action_table["add_marker"].trigger()
     QTest.keyClick(band.field, Qt.Key.Key_Escape)
     assert len(document.sequence.markers) == 1
     document.markers.add(24, "Turn")
-    window.actions["previous_marker"].trigger()
+    window.action_table["previous_marker"].trigger()
     assert document.frame == 12
-    window.actions["next_marker"].trigger()
+    window.action_table["next_marker"].trigger()
     assert document.frame == 24
     document.set_frame(0)
     flag = QPointF(band.track_x(12) + 3, 8)

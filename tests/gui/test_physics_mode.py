@@ -86,7 +86,7 @@ def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot,
     press(window, Qt.Key.Key_Home, CTRL)
     assert physics._run.position == 0 and document.frame == 8
     press(window, Qt.Key.Key_Escape)
-    assert physics.current is None and physics.empty and not window.actions["bake"].isEnabled()
+    assert physics.current is None and physics.empty and not window.action_table["bake"].isEnabled()
     assert not document.stack.canUndo(), "nothing of it is an edit"
 
 
@@ -102,7 +102,7 @@ def test_what_overlaps_at_the_start_is_reported_once(window: MainWindow, preview
 
 
 def test_keys_mean_something_else_in_physics_mode(window: MainWindow, previews, qtbot) -> None:
-    actions = window.actions
+    actions = window.action_table
     assert actions["next_key"].isEnabled() and not actions["simulation_step"].isEnabled()
     window.skeleton.set_mode("physics")
     assert actions["simulation_step"].isEnabled()
@@ -167,18 +167,18 @@ def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, q
 
 
 def test_an_edit_leaves_nothing_to_bake(window: MainWindow, previews, qtbot) -> None:
-    window.actions["mode_physics"].trigger()
+    window.action_table["mode_physics"].trigger()
     simulate(window, qtbot, 2)
-    assert window.actions["bake"].isEnabled()
+    assert window.action_table["bake"].isEnabled()
     window.document.physics.pause()
     window.document.hybrid.add((), 4, 9)
     assert window.document.physics.empty
-    assert not any(window.actions[name].isEnabled() for name in ("bake", "simulation_rewind", "simulation_stop"))
-    assert window.actions["simulation_step"].isEnabled()
+    assert not any(window.action_table[name].isEnabled() for name in ("bake", "simulation_rewind", "simulation_stop"))
+    assert window.action_table["simulation_step"].isEnabled()
 
 
 def test_the_timeline_goes_back_with_a_simulation(window: MainWindow, previews, qtbot) -> None:
-    window.actions["mode_physics"].trigger()
+    window.action_table["mode_physics"].trigger()
     simulate(window, qtbot, 2)
     window.document.physics.pause()
     model = window.timeline.model
@@ -188,14 +188,14 @@ def test_the_timeline_goes_back_with_a_simulation(window: MainWindow, previews, 
         window.document.physics.step()
         qtbot.waitUntil(lambda: window.document.physics._run.position > 0)
         model.reveal(model.visible()[1] + 200)
-        window.actions[name].trigger()
+        window.action_table[name].trigger()
         assert model.visible()[0] <= window.document.frame <= model.visible()[1], name
 
 
 def test_balls_and_throws_start_it(window: MainWindow, previews, qtbot) -> None:
     window.skeleton.set_mode("physics")
-    window.actions["drop_ball"].trigger()
-    window.actions["throw"].trigger()
+    window.action_table["drop_ball"].trigger()
+    window.action_table["throw"].trigger()
     assert window.document.physics.running
     qtbot.waitUntil(lambda: bool(previews) and {done[0] for done in previews[0].done} == {"ball", "throw"})
 
@@ -217,8 +217,8 @@ def test_the_panel_edits_settings_in_steps(window: MainWindow, qtbot) -> None:
     document.stack.undo()
     document.stack.undo()
     assert not surfaces.self_contact.isChecked() and surfaces.fields["heading"].value == 0.0
-    window.actions["add_stairs"].trigger()
-    window.actions["add_box"].trigger()
+    window.action_table["add_stairs"].trigger()
+    window.action_table["add_box"].trigger()
     first, second = panel.world.rows
     first.numbers["steps"].edit_to(3.0)
     second.turn.edit_to(45.0)
@@ -248,7 +248,7 @@ def test_panels_show_what_is_simulated_and_edit_none_of_it(window: MainWindow, p
 
 def test_overlays_have_their_actions(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
-    physics, action = window.document.physics, window.actions["show_momentum"]
+    physics, action = window.document.physics, window.action_table["show_momentum"]
     was = physics.overlays["momentum"].on
     action.trigger()
     assert physics.overlays["momentum"].on is action.isChecked() is not was
@@ -279,7 +279,7 @@ def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons
         simulate(window, qtbot, 9)
     finally:
         window.document.session.playback.speed = 1.0
-    window.actions["simulate"].trigger()
+    window.action_table["simulate"].trigger()
     samples, steps = list(physics.samples), document.stack.count()
     for sample in samples[:20]:  # later it lands
         fallen = 0.5 * 9.81 * sample.time**2
@@ -364,6 +364,6 @@ def test_an_unfolded_world_is_scrolled_into_sight(window: MainWindow, qtbot) -> 
     qtbot.waitUntil(lambda: seen(row.header) and seen(row.friction))
     assert panel.world.mapTo(view, QPoint(0, 0)).x() == 0 and panel.world.width() <= view.width(), "nothing is cut off"
     QTest.mouseClick(switch, LEFT)
-    assert window.document.session.view.overlays["follow"] and window.actions["follow_figure"].isChecked()
-    window.actions["follow_figure"].trigger()
+    assert window.document.session.view.overlays["follow"] and window.action_table["follow_figure"].isChecked()
+    window.action_table["follow_figure"].trigger()
     assert not switch.isChecked() and not window.document.session.view.overlays["follow"]

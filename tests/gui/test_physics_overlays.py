@@ -80,17 +80,17 @@ def test_each_switch_takes_away_its_marks(qtbot, document) -> None:  # type: ign
     scene, physics = shown_area(qtbot, document).host.scene, document.physics
     physics._show(sample_of(document, 10.0))
     for name in AT_FIRST:
-        physics.set_overlay(name, on=True)
+        physics.overlays.set(name, on=True)
     whole = scene.physics.picture
     assert scene.physics.picture is whole and whole.tints is not None
     sizes = (len(whole.shapes), len(whole.lines), whole.tints is not None)
     for name in AT_FIRST:
-        physics.set_overlay(name, on=False)
+        physics.overlays.set(name, on=False)
         less = scene.physics.picture
         assert (len(less.shapes), len(less.lines), less.tints is not None) != sizes, name
-        physics.set_overlay(name, on=True)
+        physics.overlays.set(name, on=True)
     bodies = whole.shapes[whole.shapes[:, 16] == ELLIPSOID][0]
-    physics.set_overlay("inertia", scale=2.0)
+    physics.overlays.set("inertia", scale=2.0)
     larger = scene.physics.picture.shapes[0]
     assert_allclose(larger[:12].reshape(3, 4)[:, :3], 2.0 * bodies[:12].reshape(3, 4)[:, :3], rtol=1e-6)
     assert_allclose(larger[3:12:4], bodies[3:12:4], err_msg="about its middle")
@@ -104,14 +104,14 @@ def test_the_panel_switches_sizes_and_fades(qtbot, document) -> None:  # type: i
     steps = document.stack.count()
     panel.rows["balls"].switch.click()
     assert not physics.overlays["balls"].on
-    physics.set_overlay("balls", on=True)
+    physics.overlays.set("balls", on=True)
     assert panel.rows["balls"].switch.isChecked(), "it follows the toolbar"
     panel.rows["contacts"].field.changed.emit(2.5)
     panel.rows["torques"].field.changed.emit(50.0)
     assert physics.overlays["contacts"].scale == 2.5 and physics.overlays["torques"].scale == pytest.approx(2.0)
     panel.opacity.changed.emit(40.0)
-    assert physics.opacity == pytest.approx(0.4) and document.stack.count() == steps, "no edit of the document"
-    physics.opacity = 1.0
+    assert physics.overlays.opacity == pytest.approx(0.4) and document.stack.count() == steps, "no edit of the document"
+    physics.overlays.opacity = 1.0
     assert panel.opacity.value == 100.0
 
 
@@ -165,5 +165,5 @@ def test_forces_without_a_tag_are_reported_at_their_parts(qtbot, document) -> No
     document.physics._show(sample_of(document, 14.0))
     foot = document.skeleton.joint_index("left foot")
     assert tags.force_on(foot) == "700 N" and tags.force_on(foot - 1) == ""
-    document.physics.set_overlay("contacts", on=False)
+    document.physics.overlays.set("contacts", on=False)
     assert tags.force_on(foot) == "", "not while forces are not shown"

@@ -101,8 +101,8 @@ def test_what_belongs_together_is_selected_by_key_and_menu(posed):
 
 def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
     document, view = posed.document, posed.area.work_view
-    posed.actions["mirror_editing"].trigger()
-    assert document.session.tools.mirror_editing and posed.actions["mirror_editing"].isChecked()
+    posed.action_table["mirror_editing"].trigger()
+    assert document.session.tools.mirror_editing and posed.action_table["mirror_editing"].isChecked()
     tool = posed.area.host.toolbox.tools["drag"]
     from tests.pictures.driving import hand
 
@@ -163,7 +163,7 @@ def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(pos
     document = posed.document
     panel = next(panel for panel in posed.panels if isinstance(panel, HistoryPanel))
     assert isinstance(posed.workbench.docks[0].widget(), QStackedWidget) and not panel.isVisible()
-    posed.actions["show_history"].trigger()
+    posed.action_table["show_history"].trigger()
     assert panel.isVisible() and panel.list.hasFocus()
     model = panel.model
     frames = document.sequence.keys.frames
@@ -193,5 +193,5 @@ def test_undo_says_where_it_went(posed):
     frame = document.sequence.keys.frames[2]
     document.keys.delete([frame])
     document.set_frame(0)
-    posed.actions["undo"].trigger()
+    posed.action_table["undo"].trigger()
     assert document.frame == frame and posed.status.state.text == f"Undone: delete key · at frame {frame}"

@@ -34,14 +34,14 @@ def test_an_arm_from_nothing_mirrored_saved_and_loaded(
 ) -> None:
     document = window.document
     window.area.set_reduced_motion(True)
-    window.actions["new_figure"].trigger()
+    window.action_table["new_figure"].trigger()
     assert document.session.mode == "skeleton" and document.skeleton.joint_names == ("root",)
     window.area.show_view("front")
     window.area.frame_all()
     start = document.state_json()
 
     press(window, Key.Key_N)
-    assert document.session.tools.joint_tool == "add" and window.actions["add_joints"].isChecked()
+    assert document.session.tools.joint_tool == "add" and window.action_table["add_joints"].isChecked()
     spots = [np.array(spot) for spot in ((0.2, 1.1, 0.0), (0.5, 1.1, 0.0), (0.75, 1.0, 0.0))]
     pixels = [at(window, spot) for spot in spots]
     tolerance = window.area.work_view.pixel_size(np.zeros(3))
@@ -70,7 +70,7 @@ def test_an_arm_from_nothing_mirrored_saved_and_loaded(
 
     target = tmp_path / "arms.scr"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
-    window.actions["save_figure"].trigger()
+    window.action_table["save_figure"].trigger()
     loaded = load_skeleton(target)
     assert loaded.joint_names == mirrored.joint_names and loaded.dof_names == mirrored.dof_names
     assert rest_frames(loaded) == pytest.approx(rest_frames(mirrored), abs=1e-9)
@@ -102,15 +102,15 @@ def test_modes_by_key_menu_and_bar(window: MainWindow, qtbot) -> None:
     assert document.session.mode == "skeleton" and bar.mode.current == "skeleton"
     assert scene.poses == pytest.approx(forward_kinematics(document.skeleton, document.skeleton.rest_pose()))
     assert docks(window) == BUILDING
-    assert not bar.set_key.isVisible() and not window.actions["set_key"].isEnabled()
-    assert not window.actions["play"].isEnabled() and not window.timeline.sheet.isEnabled()
+    assert not bar.set_key.isVisible() and not window.action_table["set_key"].isEnabled()
+    assert not window.action_table["play"].isEnabled() and not window.timeline.sheet.isEnabled()
     press(window, Key.Key_B)
     assert document.session.mode == "pose" and document.frame == 12
     assert np.array_equal(document.pose, pose) and np.array_equal(scene.poses, posed)
     assert docks(window) == POSING
     QTest.mouseClick(bar.mode.segment("skeleton"), LEFT)
     assert document.session.mode == "skeleton"
-    window.actions["mode_pose"].trigger()
+    window.action_table["mode_pose"].trigger()
     assert document.session.mode == "pose" and window.timeline.sheet.isEnabled()
     assert document.stack.count() == 0
 
@@ -138,14 +138,14 @@ def test_a_mode_switch_stops_playing_and_keys_are_safe(window: MainWindow, qtbot
 
 def test_bones_alone_get_shapes_that_can_be_posed(window: MainWindow) -> None:
     document = window.document
-    window.actions["new_figure"].trigger()
+    window.action_table["new_figure"].trigger()
     press(window, Key.Key_Insert)
     press(window, Key.Key_Insert)
     assert not any(joint.has_body for joint in document.skeleton.joints)
-    window.actions["add_bodies"].trigger()
+    window.action_table["add_bodies"].trigger()
     assert all(joint.objects for joint in document.skeleton.joints[:2])
     steps = document.stack.count()
-    window.actions["add_bodies"].trigger()
+    window.action_table["add_bodies"].trigger()
     assert document.stack.count() == steps and "shape" in window.errors.text
     press(window, Key.Key_B)
     press(window, Key.Key_S)
@@ -170,8 +170,8 @@ def test_root_here_keeps_every_pose_in_the_world(window: MainWindow) -> None:
     keyed = [key.frame for key in document.sequence.keys]
     worlds = {f: forward_kinematics(old, document.sequence.pose_at_frame(f)) for f in keyed}
     document.selection.set(["right hand"])
-    assert window.actions["reroot"].isEnabled()
-    window.actions["reroot"].trigger()
+    assert window.action_table["reroot"].isEnabled()
+    window.action_table["reroot"].trigger()
     new = document.skeleton
     assert new.joint_names[0] == "right hand" and document.stack.count() == 1
     assert [key.frame for key in document.sequence.keys] == keyed
@@ -186,7 +186,7 @@ def test_root_here_keeps_every_pose_in_the_world(window: MainWindow) -> None:
             placed = one.vertices @ before[i, :3, :3].T + before[i, :3, 3]
             again = other.vertices @ after[j, :3, :3].T + after[j, :3, 3]
             assert again == pytest.approx(placed, abs=1e-9)
-    assert not window.actions["reroot"].isEnabled() or document.selection.joints[-1] != 0
+    assert not window.action_table["reroot"].isEnabled() or document.selection.joints[-1] != 0
     document.history.undo()
     assert document.skeleton.joint_names == old.joint_names
     assert frames
@@ -197,7 +197,7 @@ def test_a_figure_that_is_built_comes_back_after_a_crash(window: MainWindow, tmp
 
     document = window.document
     assert document.files.start_journal(tmp_path)
-    window.actions["new_figure"].trigger()
+    window.action_table["new_figure"].trigger()
     for _ in range(3):
         press(window, Key.Key_Insert)
     window.skeleton.panel.form.objects.add_shape("limb")

@@ -169,7 +169,7 @@ def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow
     check(lambda: form.mirror.picked.emit(""), lambda: joint().mirror is None)
     check(lambda: form.parent_joint.picked.emit("chest"),
           lambda: document.skeleton.joints[joint().parent].name == "chest")  # fmt: skip
-    lower = form.dofs.rows[0].lower
+    lower = form.dofs.rows[0].low
     check(lambda: type_into(lower, "-10"), lambda: joint().dofs[0].lo == pytest.approx(np.radians(-10.0)))
     check(lambda: type_into(lower, "none"), lambda: joint().dofs[0].lo == -np.inf)
     check(lambda: form.dofs.rows[0].axis.committed.emit("0 3 4"), lambda: joint().dofs[0].axis[2] == pytest.approx(0.8))
@@ -219,7 +219,7 @@ def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: 
         (lambda form: form.dofs.rows[0].axis.committed.emit("q"), '"q"'),
         (lambda form: form.dofs.rows[0].axis.committed.emit("0 0 0"), "direction"),
         (lambda form: form.dofs.rows[0].axis.committed.emit("1 nan 0"), "three numbers"),
-        (lambda form: type_into(form.dofs.rows[0].lower, "400"), "lower"),
+        (lambda form: type_into(form.dofs.rows[0].low, "400"), "lower"),
         (lambda form: type_into(form.offset.fields[0], "1e12"), "within"),
         (lambda form: form.mirror.picked.emit("right forearm"), "counterpart"),
     ],
@@ -234,7 +234,7 @@ def test_a_wrong_value_is_one_line_and_changes_nothing(editing: MainWindow, chan
         message in editing.errors.text and "\n" not in editing.errors.text and "Traceback" not in editing.errors.details
     )
     assert form.name.text() == "right forearm"
-    assert form.dofs.rows[0].lower.value == 0.0
+    assert form.dofs.rows[0].low.value == 0.0
     assert form.offset.fields[0].value == pytest.approx(
         document.skeleton.joints[document.selection.joints[-1]].offset[0]
     )
@@ -288,7 +288,7 @@ def test_delete_in_a_field_is_about_the_number(editing: MainWindow) -> None:
     document, form = editing.document, editing.skeleton.panel.form
     document.selection.set(["right hand"])
     state = document.state_json()
-    for field in (form.offset.fields[0], form.dofs.rows[0].lower):
+    for field in (form.offset.fields[0], form.dofs.rows[0].low):
         for key in (Key.Key_Delete, Key.Key_Backspace):
             field.setFocus(Qt.FocusReason.TabFocusReason)
             QTest.keyClick(field, key)
@@ -300,9 +300,9 @@ def test_delete_in_a_field_is_about_the_number(editing: MainWindow) -> None:
 def test_the_figure_is_renamed_and_everything_selected(editing: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     document = editing.document
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("giant", True))
-    editing.actions["rename_figure"].trigger()
+    editing.action_table["rename_figure"].trigger()
     assert document.skeleton.name == "giant" and "giant" in editing.status.about.text()
     document.history.undo()
     assert document.skeleton.name == "human"
-    editing.actions["select_all"].trigger()
+    editing.action_table["select_all"].trigger()
     assert len(document.selection.joints) == len(document.skeleton.joints)

@@ -28,7 +28,7 @@ def test_a_new_lock_scrolls_its_rows_into_sight(qtbot, spider):
     panel.resize(1000, 300)
     panel.show()
     qtbot.waitExposed(panel)
-    bar = panel.scroll.verticalScrollBar()
+    bar = panel.scroll_area.verticalScrollBar()
     assert bar.value() == 0
     spider.locks.cycle(["left tarsus 1", "right tarsus 1"])
     qtbot.waitUntil(lambda: bar.value() > 0)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.look import style
+from app.look.theme import current_theme
 from app.widgets.frames.tool_button import ToolButton
 from core.formats import bundled_folder
 
@@ -21,16 +21,16 @@ def test_the_tool_in_use_stays_lit_after_skeleton_mode(window):
 
     def lit():
         QApplication.processEvents()
-        return [name for name in ("select", "drag", "rotate") if window.actions[f"tool_{name}"].isChecked()]
+        return [name for name in ("select", "drag", "rotate") if window.action_table[f"tool_{name}"].isChecked()]
 
     session.tools.tool = "drag"
     assert lit() == ["drag"]
     session.mode = "skeleton"
     session.mode = "pose"
     assert lit() == ["drag"]
-    window.actions["tool_rotate"].trigger()
+    window.action_table["tool_rotate"].trigger()
     assert session.tools.tool == "rotate" and lit() == ["rotate"]
-    window.actions["tool_rotate"].trigger()  # a second time changes nothing
+    window.action_table["tool_rotate"].trigger()  # a second time changes nothing
     assert session.tools.tool == "rotate" and lit() == ["rotate"]
 
 
@@ -72,7 +72,7 @@ def test_the_axes_of_the_rings_are_shown_and_chosen_beside_them(window):
 
 def test_keys_stand_in_tooltips_in_one_form(window):
     window.document.selection.set(["right hand"])
-    window.actions["set_key"].trigger()
+    window.action_table["set_key"].trigger()
     for button in window.toolbar.findChildren(ToolButton):
         action = button.defaultAction()
         if action is None:  # an arrow that opens a menu
@@ -80,12 +80,12 @@ def test_keys_stand_in_tooltips_in_one_form(window):
         key = action.shortcut().toString()
         assert button.toolTip().endswith(f" ({key})" if key else action.toolTip()), button.toolTip()
         assert "·" not in button.toolTip()
-    assert window.actions["export_movie"].toolTip() == "Export movie (Ctrl+Alt+E)"
-    assert window.actions["previous_key"].toolTip().endswith(" (Comma)")
+    assert window.action_table["export_movie"].toolTip() == "Export movie (Ctrl+Alt+E)"
+    assert window.action_table["previous_key"].toolTip().endswith(" (Comma)")
 
 
 def test_what_a_key_holds_is_chosen_in_the_window_and_set_key_goes_by_it(window):
-    document, actions = window.document, window.actions
+    document, actions = window.document, window.action_table
     document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     menu = window.toolbar.key_menu
     assert [action.isChecked() for action in menu.actions() if action.isCheckable()] == [True, False, False]
@@ -110,7 +110,7 @@ def test_the_bar_of_progress_is_as_long_as_what_is_done_and_goes_away(window):
 
     def lit() -> float:
         image = bar.grab().toImage()
-        accent = QColor(style.current().accent)
+        accent = QColor(current_theme().accent)
         return sum(image.pixelColor(x, 1) == accent for x in range(image.width())) / image.width()
 
     assert lit() == 0.0

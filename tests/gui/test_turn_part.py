@@ -359,14 +359,14 @@ def test_angles_are_written_with_a_true_minus_and_snap_to_fifteen():
 
 
 def test_toolbar_menu_and_keys_choose_what_the_rings_turn(window):
-    session, toolbar, actions = window.document.session, window.toolbar, window.actions
+    session, toolbar, actions = window.document.session, window.toolbar, window.action_table
 
     def shown():
         QApplication.processEvents()
         return [bar.isVisible() for bar in (toolbar.turn_modes, toolbar.modes)]
 
     assert shown() == [False, True]
-    window.actions["tool_rotate"].trigger()
+    window.action_table["tool_rotate"].trigger()
     assert shown() == [True, False]
     QTest.mouseClick(toolbar.turn_modes.segment("chain"), LEFT, NONE, QPoint(8, 8))
     assert session.tools.turn_mode == "chain" and shown() == [True, True] and actions["turn_mode"].isChecked()

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.look import style
+from app.look.theme import current_theme
 from app.process import crash_guard
 from app.widgets.frames.tool_button import ToolButton
 from app.window.main_window import MainWindow
@@ -26,7 +26,7 @@ def keys(window: MainWindow, *names: Qt.Key, modifier: Qt.KeyboardModifier = Qt.
 
 def test_opening_shows_what_is_open(window: MainWindow) -> None:
     assert "walk.seq" in window.windowTitle() and "human" in window.status.about.text()
-    assert window.actions["play"].isEnabled() and not window.actions["undo"].isEnabled()
+    assert window.action_table["play"].isEnabled() and not window.action_table["undo"].isEnabled()
 
 
 def test_a_sitting_with_the_keyboard(window: MainWindow) -> None:
@@ -115,7 +115,7 @@ def test_unkeyed_pose_is_marked_and_dropped_on_scrubbing_as_one_step(window: Mai
 
 def test_theme_and_size_change_without_harm(window: MainWindow, qtbot) -> None:
     keys(window, Qt.Key.Key_T, modifier=Qt.KeyboardModifier.ControlModifier)
-    assert style.current().name == "light"
+    assert current_theme().name == "light"
     window.resize(1024, 680)
     qtbot.wait(300)
     assert window.width() == 1024 and window.area.compact
@@ -188,7 +188,7 @@ def test_ruler_scrubs(window: MainWindow) -> None:
 def test_key_map_window_lists_and_filters(window: MainWindow) -> None:
     from app.dialogs.key_map_window import KeyMapWindow
 
-    shown = KeyMapWindow(window.actions.rows, window)
+    shown = KeyMapWindow(window.action_table.rows, window)
     shown.filter("redo")
     visible = [
         head.child(k).text(0)
@@ -204,8 +204,8 @@ def test_key_map_window_lists_and_filters(window: MainWindow) -> None:
 def test_there_is_one_key_map_window(window: MainWindow) -> None:
     from app.dialogs.key_map_window import KeyMapWindow
 
-    window.actions["key_map"].trigger()
-    window.actions["key_map"].trigger()
+    window.action_table["key_map"].trigger()
+    window.action_table["key_map"].trigger()
     (shown,) = window.findChildren(KeyMapWindow)
     assert shown.isVisible()
     shown.close()
@@ -235,12 +235,13 @@ def test_linear_keys_are_marked_and_ticked(window: MainWindow) -> None:
     document, sheet = window.document, window.timeline.sheet
     document.set_frame(8)
     before = sheet.grab().toImage()
-    window.actions["interpolate_linear"].trigger()
+    window.action_table["interpolate_linear"].trigger()
     assert document.sequence.keys.at(8).interp == "linear"
-    assert window.actions["interpolate_linear"].isChecked() and not window.actions["interpolate_spline"].isChecked()
+    assert window.action_table["interpolate_linear"].isChecked()
+    assert not window.action_table["interpolate_spline"].isChecked()
     assert sheet.grab().toImage() != before
     document.history.undo()
-    assert window.actions["interpolate_spline"].isChecked()
+    assert window.action_table["interpolate_spline"].isChecked()
     assert sheet.grab().toImage() == before
 
 
@@ -252,7 +253,7 @@ def test_a_key_has_a_menu_for_all_selected_keys(window: MainWindow) -> None:
     menu = QApplication.activePopupWidget()
     assert menu is not None and next(action.text() for action in menu.actions()) == "3 keys"
     menu.close()
-    window.actions["interpolate_linear"].trigger()
+    window.action_table["interpolate_linear"].trigger()
     assert [document.sequence.keys.at(frame).interp for frame in frames] == ["linear"] * 3
 
 
@@ -295,7 +296,7 @@ def test_space_says_why_nothing_plays_and_plays_what_locks_move(window: MainWind
     document = window.document
     document.keys.delete([key.frame for key in document.sequence.keys])
     document.sequences.set_range(0, None)
-    assert window.actions["play"].isEnabled()
+    assert window.action_table["play"].isEnabled()
     keys(window, Qt.Key.Key_Space)
     assert not document.session.playback.playing and "nothing to play" in window.status.state.text
     assert document.locks.add(Lock("right foot", "position"), 0, 24)

@@ -180,7 +180,7 @@ def test_columns_are_as_wide_and_shared_as_before_once_a_narrow_window_is_maximi
 
 def test_a_message_covers_nothing_and_moves_nothing_but_the_end_of_the_tracks(window: MainWindow, qtbot) -> None:
     timeline, line = window.timeline, window.errors
-    parts = (window.area, timeline, timeline.transport, timeline.ruler, timeline.scroll, *window.workbench.docks)
+    parts = (window.area, timeline, timeline.transport, timeline.ruler, timeline.scroll_area, *window.workbench.docks)
     places = [(part.mapTo(window, part.rect().topLeft()), part.width()) for part in parts]
     bar = timeline.bar.mapTo(window, timeline.bar.rect().topLeft())
     window.show_message("warning", "Something to read")

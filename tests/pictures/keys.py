@@ -14,7 +14,7 @@ from tests.pictures.driving import LEFT, State, settle_here
 
 def key_what(window: MainWindow) -> None:
     """What a key holds, chosen beside Auto key."""
-    window.actions["key_changed"].trigger()
+    window.action_table["key_changed"].trigger()
     window.toolbar.key_what.click()
 
 
@@ -48,7 +48,7 @@ def sheet_selection(window: MainWindow) -> None:
     row = next(row for row in model.rows if row.name.lower() == "right arm")
     model.select_range(int(model.frames[1]), int(model.frames[5]), row, add=False)
     settle_here(window, 0.2)
-    window.actions["key_numbers"].trigger()
+    window.action_table["key_numbers"].trigger()
 
 
 def sheet_ripple(window: MainWindow) -> None:

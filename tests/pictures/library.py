@@ -22,7 +22,7 @@ def flipping(window: MainWindow) -> None:
     panel = window.library.panel
     finish_icons(window)
     tile = next(tile for tile in panel.tiles() if tile.entry.name == "jump")
-    panel.scroll.ensureWidgetVisible(tile, 0, 40)
+    panel.scroll_area.ensureWidgetVisible(tile, 0, 40)
     QTest.mouseMove(tile, tile.rect().center())
     for _ in range(200):
         settle_here(window, 0.02)
@@ -58,7 +58,7 @@ def save_to_library(window: MainWindow) -> None:
         dialog.reject()
 
     QTimer.singleShot(400, shoot)
-    window.actions["save_to_library"].trigger()
+    window.action_table["save_to_library"].trigger()
 
 
 def finish_icons(window: MainWindow) -> None:

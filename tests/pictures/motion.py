@@ -34,7 +34,7 @@ def ghosts_limb(window: MainWindow) -> None:
     window.document.selection.set(["right foot"])
     window.document.set_frame(16)
     settle_here(window, 0.3)
-    window.actions["motion_settings"].trigger()
+    window.action_table["motion_settings"].trigger()
 
 
 def trail_drag(window: MainWindow, part: str = "right hand") -> None:

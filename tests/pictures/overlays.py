@@ -14,7 +14,7 @@ def every_mark(window: MainWindow) -> None:
     resting(window)
     physics = window.document.physics
     for name in physics.overlays:
-        physics.set_overlay(name, on=True)
+        physics.overlays.set(name, on=True)
     physics.start()
     wait_for(0.45, window)
     physics.pause()

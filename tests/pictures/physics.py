@@ -24,7 +24,7 @@ def wait_for(seconds: float, window: MainWindow) -> None:
 def resting(window: MainWindow) -> None:
     """Physics mode, nothing simulated."""
     window.document.set_frame(16)
-    window.actions["mode_physics"].trigger()
+    window.action_table["mode_physics"].trigger()
 
 
 def simulating(window: MainWindow, seconds: float = 0.4) -> None:
@@ -64,8 +64,8 @@ def pulled(window: MainWindow) -> None:
 def world(window: MainWindow) -> None:
     """A box and stairs in the world, the figure on its way down."""
     resting(window)
-    window.actions["add_stairs"].trigger()
-    window.actions["add_box"].trigger()
+    window.action_table["add_stairs"].trigger()
+    window.action_table["add_box"].trigger()
     window.document.physics.start()
     wait_for(0.5, window)
     window.document.physics.pause()

@@ -129,7 +129,7 @@ def breakdown(window: MainWindow) -> None:
     """The board that poses between keys, its slider under the mouse, past the key after."""
     window.document.set_frame(14)
     window.document.selection.set(["right upper arm", "right forearm", "right hand"])
-    window.actions["pose_between"].trigger()
+    window.action_table["pose_between"].trigger()
     settle_here(window, 0.3)
     slider = window.posing._popover.rows["breakdown"].slider  # type: ignore[union-attr]
     middle = slider.height() // 2 - 6
@@ -142,7 +142,7 @@ def breakdown(window: MainWindow) -> None:
 def push(window: MainWindow) -> None:
     """The same board at rest, for pushing and relaxing the whole figure."""
     window.document.set_frame(8)
-    window.actions["pose_between"].trigger()
+    window.action_table["pose_between"].trigger()
     window.posing._popover.show_kind("push")  # type: ignore[union-attr]
 
 

@@ -43,8 +43,8 @@ def built(window: MainWindow) -> None:
         parent = window.document.skeleton.joint_names[-1]  # type: ignore[union-attr]
         window.document.figures.edit(joint_edits.added(parent, name, place), f"Add {name}")
     window.document.selection.set((2,))
-    window.actions["mirror_side"].trigger()
-    window.actions["add_bodies"].trigger()
+    window.action_table["mirror_side"].trigger()
+    window.action_table["add_bodies"].trigger()
     window.area.frame_all()
 
 

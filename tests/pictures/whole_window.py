@@ -76,14 +76,14 @@ def history(window: MainWindow) -> None:
     document.sequences.rename("Walk on")
     for _ in range(3):
         document.history.undo()
-    window.actions["show_history"].trigger()
+    window.action_table["show_history"].trigger()
     if window.workbench.folded:
         window.workbench.docks[0].show()
 
 
 def history_drag(window: MainWindow) -> None:
     """The history while a hand is dragged."""
-    window.actions["show_history"].trigger()
+    window.action_table["show_history"].trigger()
     mid_drag(window)
 
 
@@ -93,7 +93,7 @@ def undo_flash(window: MainWindow) -> None:
     document.set_frame(12)
     document.posing.flip(["right upper arm", "right forearm"])
     document.set_frame(24)
-    window.actions["undo"].trigger()
+    window.action_table["undo"].trigger()
     document.history._flash_ends.stop()  # type: ignore[union-attr]
 
 

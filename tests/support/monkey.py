@@ -120,9 +120,9 @@ class Monkey:
         return self._drag(self._random.choice(parts or [timeline]), "timeline")
 
     def run_action(self) -> str:
-        names = [name for name in self._window.actions.names() if self._window.actions[name].isEnabled()]
+        names = [name for name in self._window.action_table.names() if self._window.action_table[name].isEnabled()]
         name = self._random.choice([name for name in names if name not in LEFT_OUT])
-        self._window.actions[name].trigger()
+        self._window.action_table[name].trigger()
         return f"action {name}"
 
     def click_anything(self) -> str:
@@ -143,7 +143,7 @@ class Monkey:
     def undo_or_redo(self) -> str:
         name = self._random.choice(("undo", "undo", "redo"))
         for _ in range(self._random.randint(1, 6)):
-            self._window.actions[name].trigger()
+            self._window.action_table[name].trigger()
         return name
 
     def scrub(self) -> str:
@@ -197,7 +197,7 @@ class Monkey:
         return f"key {key.name}"
 
     def play(self) -> str:
-        self._window.actions["play"].trigger()
+        self._window.action_table["play"].trigger()
         _wait(self._random.uniform(0.05, 0.4))
         self._window.player.pause()
         return "play"

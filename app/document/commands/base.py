@@ -76,6 +76,11 @@ class Exchange(Command):
     before: Any
     after: Any
 
+    def __init__(self, *values: Any):
+        *places, self.before, self.after = values
+        for name, value in zip(self.place, places, strict=True):
+            setattr(self, name, value)
+
     @abstractmethod
     def put(self, model: Model, value: Any) -> None:
         """Put a value into the model."""

@@ -187,8 +187,13 @@ class SetFigure(Exchange):
     def changes(self) -> tuple[Change, ...]:
         return (FigureChanged("figures"),)
 
-    written = staticmethod(Figure.to_json)
-    read = staticmethod(Figure.from_json)
+    @staticmethod
+    def written(value: Figure) -> Record:
+        return value.to_json()
+
+    @staticmethod
+    def read(value: Mapping[str, Any]) -> Figure:
+        return Figure.from_json(value)
 
 
 class AddSequence(Command):
@@ -313,8 +318,10 @@ class EditFigure(Command):
         self._locks = model.all_locks()
         if any(any(locks) for locks in self._locks):
             # Written down: a figure that is read again no longer knows that it was given another root.
-            rows = zip(self._locks, model.sequences, strict=True)
-            self._lock_records = [all_locks_to_json(locks, sequence.skeleton) for locks, sequence in rows]
+            self._lock_records = [
+                all_locks_to_json(locks, sequence.skeleton)
+                for locks, sequence in zip(self._locks, model.sequences, strict=True)
+            ]
 
     def revert(self, model: Model) -> None:
         assert self._before is not None

@@ -206,7 +206,7 @@ class SetAlwaysLocks(Exchange):
 
     def put(self, model: Model, value: list[Record]) -> None:
         sequence = model.sequences[self.sequence]
-        sequence.locks = [lock_from_json(record, sequence.skeleton) for record in value]  # type: ignore[assignment]
+        sequence.locks = [lock_from_json(record, sequence.skeleton) for record in value]
         model.forget_poses()
 
     def changes(self) -> tuple[Change, ...]:
@@ -233,7 +233,9 @@ class SetHybridStrips(Exchange):
     def changes(self) -> tuple[Change, ...]:
         return (HybridChanged(),)
 
-    written = staticmethod(hybrids_to_json)
+    @staticmethod
+    def written(value: Iterable[HybridStrip]) -> list[Record]:
+        return hybrids_to_json(value)
 
     @staticmethod
     def read(value: Iterable[Record]) -> list[HybridStrip]:

@@ -49,7 +49,7 @@ class KeySelection:
                 if isinstance(names, frozenset):
                     seen[id(names)] = found
             if found is None or found:
-                kept[frame] = found  # type: ignore[assignment]
+                kept[frame] = found  # type: ignore[assignment]  # 0 stands for what was not seen
         self.parts: Mapping[int, Names] = MappingProxyType(kept)
         self._frames: tuple[int, ...] | None = None
 

@@ -20,6 +20,7 @@ from app.document.content.records import (
 from core.animation.curves.timing_curves import TimingCurve
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import Key
+from core.animation.locks.sequence_locks import ActiveLock
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
 from core.arrays import Array
@@ -70,7 +71,7 @@ class Pending:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pending) and self.frame == other.frame and self.q.tobytes() == other.q.tobytes()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python has it for what is not hashable
 
     def to_json(self) -> Record:
         """Return the record."""
@@ -112,7 +113,7 @@ class Model:
         self.unit_guess = "file"
         self.imported: Findings | None = None
         self._poses: dict[int, Array] = {}
-        self._active_locks: tuple[object, int, list[tuple[LockStrip | None, Lock, float]]] | None = None
+        self._active_locks: tuple[Sequence | None, int, list[ActiveLock]] | None = None
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
@@ -172,7 +173,7 @@ class Model:
 
     # -- locks ---------------------------------------------------------------------------------------------------
 
-    def active_locks(self, frame: int) -> list[tuple[LockStrip | None, Lock, float]]:
+    def active_locks(self, frame: int) -> list[ActiveLock]:
         """Return what locks act at a frame: (strip or None, lock, share of it that eases leave)."""
         known, sequence = self._active_locks, self.sequence
         if known is None or known[0] is not sequence or known[1] != frame:

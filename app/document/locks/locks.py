@@ -12,8 +12,9 @@ from app.document.base import DocumentBase
 from app.document.commands.base import Command
 from app.document.edits import edits, lock_edits
 from app.document.edits.holding import aimed, held_pose, holds_edits
-from app.document.edits.lock_states import NOTHING, Active, LockState, hold_fully, is_off, measured, word_for
+from app.document.edits.lock_states import NOTHING, LockState, hold_fully, is_off, measured, word_for
 from app.document.posing.posing import Posing
+from core.animation.locks.sequence_locks import ActiveLock
 from core.animation.locks.strip import LockStrip
 from core.arrays import Array
 from core.constraints.lock import Lock
@@ -48,7 +49,7 @@ class Locks:
         """Return the strip of an id, or None."""
         return next((strip for strip in self.strips if strip.id == strip_id), None)
 
-    def now(self) -> list[Active]:
+    def now(self) -> list[ActiveLock]:
         """Return what acts at the current frame: (strip or None, lock, share of it that eases leave)."""
         return self._document.model.active_locks(self._document.model.frame)
 
@@ -81,8 +82,8 @@ class Locks:
         skeleton = self._document.model.skeleton
         assert skeleton is not None
         active = {None if strip is None else strip.id: (lock, factor) for strip, lock, factor in self.now()}
-        rows: list[Active] = [(strip, *active.get(strip.id, (strip.lock, 0.0))) for strip in self.strips]
-        rows += [(None, lock, factor) for strip, lock, factor in self.now() if strip is None]
+        rows = [ActiveLock(strip, *active.get(strip.id, (strip.lock, 0.0))) for strip in self.strips]
+        rows += [each for each in self.now() if each.strip is None]
         acting = [lock for _, lock, factor in rows if not is_off(lock, factor)]
         found = measured(skeleton, pose, acting, self._document.model.other_figures(acting))
         sequence, states = self._document.model.sequence, []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from core.errors import CoreError
 
@@ -52,14 +53,25 @@ def changed(overlay: Overlay, on: bool | None, scale: float | None) -> Overlay:
     return Overlay(overlay.on if on is None else bool(on), overlay.scale if scale is None else float(scale))
 
 
-class PhysicsOverlays:
-    """Which marks are drawn, how large, and how much of the figure is seen."""
+class PhysicsOverlays(Mapping[str, Overlay]):
+    """Which marks are drawn and how large, by name, and how much of the figure is seen.
 
-    if TYPE_CHECKING:
-        overlays: dict[str, Overlay]
-        _opacity: float
+    Args:
+        changed: Called when any of it is another one.
+    """
 
-        def announce(self, name: str) -> None: ...
+    def __init__(self, changed: Callable[[], None]):
+        self._overlays, self._opacity = dict(AT_FIRST), OPACITY
+        self._changed = changed
+
+    def __getitem__(self, name: str) -> Overlay:
+        return self._overlays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._overlays)
+
+    def __len__(self) -> int:
+        return len(self._overlays)
 
     @property
     def opacity(self) -> float:
@@ -72,17 +84,17 @@ class PhysicsOverlays:
             raise OverlayError(f"opacity {value:g} is out of range; it goes from 0 to 1")
         if value != self._opacity:
             self._opacity = float(value)
-            self.announce("overlays")
+            self._changed()
 
-    def set_overlay(self, name: str, on: bool | None = None, scale: float | None = None) -> None:
+    def set(self, name: str, on: bool | None = None, scale: float | None = None) -> None:
         """Show or hide one kind of mark, or draw it larger or smaller.
 
         Raises:
             OverlayError: If there is none of that name, or it cannot be so large.
         """
-        if name not in self.overlays:
-            raise OverlayError(f'there is no overlay "{name}"; there are {", ".join(self.overlays)}')
-        wanted = changed(self.overlays[name], on, scale)
-        if wanted != self.overlays[name]:
-            self.overlays[name] = wanted
-            self.announce("overlays")
+        if name not in self._overlays:
+            raise OverlayError(f'there is no overlay "{name}"; there are {", ".join(self._overlays)}')
+        wanted = changed(self._overlays[name], on, scale)
+        if wanted != self._overlays[name]:
+            self._overlays[name] = wanted
+            self._changed()

@@ -28,7 +28,7 @@ from app.document.changes import (
 )
 from app.document.content.records import sequence_for
 from app.document.edits.edits import hybrids_of
-from app.document.physics.overlays import AT_FIRST, OPACITY, Overlay, PhysicsOverlays
+from app.document.physics.overlays import PhysicsOverlays
 from app.document.physics.run import SimulationRun
 from app.document.physics.settings import Settings
 from core.arrays import Array
@@ -86,56 +86,6 @@ class Pull:
     target: Array
 
 
-class PhysicsInterventions:
-    """Everything a person does to a simulation while it runs."""
-
-    if TYPE_CHECKING:
-        pull: Pull | None
-        _run: SimulationRun | None
-        _balls: int
-
-        def announce(self, name: str) -> None: ...
-
-    def begin_pull(self, joint: int, point: Array, target: Array) -> None:
-        """Pull a part towards a place, from now on; see ``Pull``."""
-        self.pull = Pull(joint, np.asarray(point, dtype=np.float64), np.asarray(target, dtype=np.float64))
-        self._send_pull()
-
-    def move_pull(self, target: Array) -> None:
-        """Pull towards another place."""
-        if self.pull is not None:
-            self.pull = Pull(self.pull.joint, self.pull.point, np.asarray(target, dtype=np.float64))
-            self._send_pull()
-
-    def _send_pull(self) -> None:
-        pull, run = self.pull, self._run
-        if pull is not None and run is not None:
-            run.call("pull", lambda preview: preview.pull(pull.joint, pull.point, pull.target))
-            self.announce("pull")
-
-    def release(self) -> None:
-        """Let go of the part that is pulled."""
-        if self.pull is not None:
-            self.pull = None
-            if self._run is not None:
-                self._run.call("pull", lambda preview: preview.release())
-            self.announce("pull")
-
-    def throw(self, velocity: Array, joint: int | None = None) -> None:
-        """Give the whole figure, or one part, more velocity, shape (3,), [m/s]."""
-        run, more = self._run, np.asarray(velocity, dtype=np.float64)
-        if run is not None:
-            run.call("throw", lambda preview: preview.throw(joint, more))
-
-    def drop_ball(self, position: Array, radius: float = 0.1, mass: float = 5.0, velocity: Array | None = None) -> None:
-        """Let a ball fall into the simulation from a place in the world, shape (3,), [m]; radius [m], mass [kg]."""
-        run, at = self._run, np.asarray(position, dtype=np.float64)
-        speed = np.zeros(3) if velocity is None else np.asarray(velocity, dtype=np.float64)
-        if run is not None:
-            self._balls += 1
-            run.call(f"ball {self._balls}", lambda preview: preview.drop_ball(at, radius, mass, speed))
-
-
 LONGEST = 120.0
 """A simulation halts after so long, [s]; it can be asked to continue."""
 _RESTING = 0.5  # what lies still for so long is at rest [s]
@@ -143,7 +93,7 @@ _EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged
 _HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
 
 
-class PhysicsState(PhysicsOverlays, PhysicsInterventions, QObject):
+class PhysicsState(QObject):
     """The simulation of the open document as the window sees it.
 
     Args:
@@ -155,7 +105,7 @@ class PhysicsState(PhysicsOverlays, PhysicsInterventions, QObject):
         current: The sample that is shown in the place of the keyed pose; None while the keyed pose is shown.
         pull: The part that is pulled just now, or None.
         settings: The settings of physics that the document holds.
-        overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name; ``set_overlay`` changes it.
+        overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name, and how much of the figure is seen.
 
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
@@ -171,10 +121,9 @@ class PhysicsState(PhysicsOverlays, PhysicsInterventions, QObject):
         self.running = False
         self.current: Sample | None = None
         self.pull: Pull | None = None
-        self.overlays: dict[str, Overlay] = dict(AT_FIRST)
+        self.overlays = PhysicsOverlays(lambda: self.announce("overlays"))
         self._run: SimulationRun | None = None
         self._start = 0
-        self._opacity = OPACITY
         self._moving = False  # whether it is the simulation that sets the frame
         self._steps = 0
         self._was_physics = False
@@ -405,6 +354,47 @@ class PhysicsState(PhysicsOverlays, PhysicsInterventions, QObject):
         if run is not None:
             run.blockSignals(True)
             run.stop()
+
+    # -- what a person does to it while it runs --------------------------------------------------------------------
+
+    def begin_pull(self, joint: int, point: Array, target: Array) -> None:
+        """Pull a part towards a place, from now on; see ``Pull``."""
+        self.pull = Pull(joint, np.asarray(point, dtype=np.float64), np.asarray(target, dtype=np.float64))
+        self._send_pull()
+
+    def move_pull(self, target: Array) -> None:
+        """Pull towards another place."""
+        if self.pull is not None:
+            self.pull = Pull(self.pull.joint, self.pull.point, np.asarray(target, dtype=np.float64))
+            self._send_pull()
+
+    def _send_pull(self) -> None:
+        pull, run = self.pull, self._run
+        if pull is not None and run is not None:
+            run.call("pull", lambda preview: preview.pull(pull.joint, pull.point, pull.target))
+            self.announce("pull")
+
+    def release(self) -> None:
+        """Let go of the part that is pulled."""
+        if self.pull is not None:
+            self.pull = None
+            if self._run is not None:
+                self._run.call("pull", lambda preview: preview.release())
+            self.announce("pull")
+
+    def throw(self, velocity: Array, joint: int | None = None) -> None:
+        """Give the whole figure, or one part, more velocity, shape (3,), [m/s]."""
+        run, more = self._run, np.asarray(velocity, dtype=np.float64)
+        if run is not None:
+            run.call("throw", lambda preview: preview.throw(joint, more))
+
+    def drop_ball(self, position: Array, radius: float = 0.1, mass: float = 5.0, velocity: Array | None = None) -> None:
+        """Let a ball fall into the simulation from a place in the world, shape (3,), [m]; radius [m], mass [kg]."""
+        run, at = self._run, np.asarray(position, dtype=np.float64)
+        speed = np.zeros(3) if velocity is None else np.asarray(velocity, dtype=np.float64)
+        if run is not None:
+            self._balls += 1
+            run.call(f"ball {self._balls}", lambda preview: preview.drop_ball(at, radius, mass, speed))
 
     # -- following -----------------------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ class PoseClip:
             place = None if record["place"] is None else tuple(_finite(part) for part in record["place"])
             if any(len(turn) != 4 for turn in turns.values()) or (place is not None and len(place) != 3):
                 raise ValueError("a turn has four numbers and a place three")
-            return cls(str(record["figure"]), values, turns, place, bool(record["whole"]))  # type: ignore[arg-type]
+            return cls(str(record["figure"]), values, turns, place, bool(record["whole"]))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ClipError("the clipboard does not hold a pose; copy one first") from None
 

@@ -204,8 +204,8 @@ class FollowingSection(Painted):
         word = "responsiveness" if name == "weight" else "stiffness"
         self._write({joint: {name: value} for joint in self._edited()}, f"Set {word} of {self._what()}")
 
-    def _write(self, values: Mapping[int, Mapping[str, float]], text: str) -> None:
-        self.document.figures.set_joint_values({**values}, text)
+    def _write(self, values: Mapping[int | str, Mapping[str, float]], text: str) -> None:
+        self.document.figures.set_joint_values(values, text)
         self.refresh()
 
     def reset_joints(self) -> None:
@@ -218,10 +218,10 @@ class FollowingSection(Painted):
         if skeleton is not None:
             self._write({joint: USUAL for joint in range(len(skeleton.joints))}, "Reset how all joints follow")
 
-    def _graded(self, dial: float) -> dict[int, dict[str, float]]:
+    def _graded(self, dial: float) -> dict[int | str, dict[str, float]]:
         """Return what the chain's joints, and their counterparts, get at a place of the dial."""
         skeleton = self.document.skeleton
-        values: dict[int, dict[str, float]] = {}
+        values: dict[int | str, dict[str, float]] = {}
         for joint, (weight, resistance) in zip(self.chain, graded(len(self.chain), dial), strict=True):
             values[joint] = {"weight": weight, "resistance": resistance}
             if self.mirror.isChecked() and skeleton is not None:

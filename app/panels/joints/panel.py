@@ -154,7 +154,7 @@ class JointsPanel(Panel):
     stretch = 3
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self._skeleton: Skeleton | None = None
         self._groups: list[Group] = []

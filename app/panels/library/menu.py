@@ -27,7 +27,7 @@ MIME = "application/x-sequence-editor-library"
 class TileGrid(QWidget):
     """Tiles in rows, as many in one as fit."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.tiles: list[LibraryTile] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -122,11 +122,10 @@ class LibraryMenu(Painted):
             tile.setParent(None)
             tile.deleteLater()
         for path, entry in wanted.items():
-            tile = self.tiles.get(path)
-            if tile is None:
-                tile = self.tiles[path] = LibraryTile(entry, self._icons)
-                self._made(tile)
-            tile.show_entry(entry)
+            if path not in self.tiles:
+                self.tiles[path] = LibraryTile(entry, self._icons)
+                self._made(self.tiles[path])
+            self.tiles[path].show_entry(entry)
         self.grid.show_tiles([self.tiles[path] for path in wanted])
 
     # -- dropping ----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEvent
+from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
@@ -138,7 +138,7 @@ class LibraryPanel(Panel):
     closed_changed = Signal()
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self.library = Library(own_folder())
         self.icons = LibraryIcons(document, parent=self)
@@ -164,16 +164,16 @@ class LibraryPanel(Panel):
         self._lens = self.search.field.addAction(icons.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self.count = hint_label(parent=self.search)
         self.count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.scroll = OverlayScrollArea()
-        self.scroll.setAccessibleName("Sequences")
+        self.scroll_area = OverlayScrollArea()
+        self.scroll_area.setAccessibleName("Sequences")
         self.column = QWidget()
         self._layout = column_layout(self.column, (0, 0, 0, 4), 1)
         self._layout.addStretch(1)
-        self.scroll.setWidget(self.column)
-        self.scroll.setWidgetResizable(True)
+        self.scroll_area.setWidget(self.column)
+        self.scroll_area.setWidgetResizable(True)
         self.empty = EmptyState(EMPTY, "library")
         self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        for part in (self.search, self.scroll, self.empty):
+        for part in (self.search, self.scroll_area, self.empty):
             column.addWidget(part, 0 if part is self.search else 1)
         self._add_button = ToolButton("plus", "", "Save to library", size=(26, 24))
         self._add_button.clicked.connect(lambda: self.wanted.emit("save", ""))
@@ -297,7 +297,7 @@ class LibraryPanel(Panel):
         self._place_count()
         self.empty.set_text(NOT_FOUND if searching else EMPTY)
         self.empty.setVisible(not found)
-        self.scroll.setVisible(bool(found))
+        self.scroll_area.setVisible(bool(found))
         self._order_focus()
         self._light()
 
@@ -310,8 +310,8 @@ class LibraryPanel(Panel):
         self.count.raise_()
 
     @guarded
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         QTimer.singleShot(0, self, self._place_count)
 
     def _light(self) -> None:
@@ -359,11 +359,11 @@ class LibraryPanel(Panel):
             tile = self.tile(entry.path)
             if tile is not None and tile.focus_ring:
                 self._order_focus()
-                self.scroll.ensureWidgetVisible(tile, 0, 6)
+                self.scroll_area.ensureWidgetVisible(tile, 0, 6)
 
     def _order_focus(self) -> None:
         """Make one icon the stop for Tab: the one that was there last, else the first; arrows go on from it."""
-        shown = [tile for tile in self.tiles() if not tile.parentWidget().isHidden()]
+        shown = [tile for tile in self.tiles() if (group := tile.parentWidget()) is not None and not group.isHidden()]
         stop = next((tile for tile in shown if tile.entry.path == self._focused), shown[0] if shown else None)
         for tile in self.tiles():
             tile.setFocusPolicy(Qt.FocusPolicy.StrongFocus if tile is stop else Qt.FocusPolicy.ClickFocus)
@@ -434,7 +434,7 @@ class LibraryPanel(Panel):
         if tile is not None:
             # A new menu makes the column longer: the scroll area has to know before it can go there.
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-            self.scroll.ensureWidgetVisible(tile, 0, 6)
+            self.scroll_area.ensureWidgetVisible(tile, 0, 6)
             self._focused = path
             self._order_focus()
 

@@ -16,7 +16,7 @@ from app.words.dof_names import full_label
 from app.words.hindrance import value_text
 
 if TYPE_CHECKING:
-    from app.work.conflict_search import LockConflict
+    from app.document.lock_conflict import LockConflict
     from core.skeleton import Skeleton
 
 LEFT, RIGHT, TOP, LINE, GAP = 36, 12, 6, 15, 4

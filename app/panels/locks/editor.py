@@ -25,7 +25,7 @@ from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import hint_label, quiet_label
-from app.widgets.layouts import column_layout, row_layout
+from app.widgets.layouts import column_layout, layout_of, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.lock_words import LOOK_WORDS, OWN, axis_word, ends_of, part_of
 from app.words.part_names import part_name
@@ -77,7 +77,7 @@ class LockEditor(OwnKeysMixin, Painted):
 
     def _row(self, label: str, parts: list[QWidget]) -> FormRow:
         row = FormRow(label, parts, label_width=LABEL_WIDTH)
-        row.layout().setContentsMargins(12, 1, 12, 1)  # type: ignore[union-attr]
+        layout_of(row).setContentsMargins(12, 1, 12, 1)
         self._column.addWidget(row)
         return row
 
@@ -104,7 +104,7 @@ class LockEditor(OwnKeysMixin, Painted):
 
     def _weight(self, label: str, tip: str, text: str) -> SettingRow:
         row = SettingRow(label, WEIGHT, Scale(0.0, 1.0, 1.0), None, LABEL_WIDTH, 46)
-        row.layout().setContentsMargins(12, 0, 12, 0)  # type: ignore[union-attr]
+        layout_of(row).setContentsMargins(12, 0, 12, 0)
         row.set_tip(tip)
         row.began.connect(lambda: self.edits.begin(text))
         row.committed.connect(lambda _: self.edits.commit())
@@ -246,7 +246,7 @@ class LockEditor(OwnKeysMixin, Painted):
             field.set_limits(*limits)
             if not field.editing:
                 field.set_value(value)
-        self.end.first = float(max(self.document.frame, strip.start))  # type: ignore[attr-defined]
+        self.end.first = float(max(self.document.frame, strip.start))  # type: ignore[attr-defined]  # a LimitField
         self.ease_out.setEnabled(strip.end is not None)
         self.ease_out.setToolTip(EASES_OUT if strip.end is not None else NO_EASE)
         self.strip_weight.set_value(strip.weight)

@@ -72,7 +72,7 @@ class LockHelpers(QWidget):
     changed = Signal(object, str)
     unfolded = Signal()
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.lock: Lock | None = None
         self.skeleton: Skeleton | None = None

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QAccessibleEvent,
     QContextMenuEvent,
     QEnterEvent,
+    QFocusEvent,
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.look import fonts, lock_glyphs, style
+from app.look.theme import current_theme
 from app.panels.locks.row_texts import LockLine
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
@@ -134,7 +136,7 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
         state = "conflict" if line.word == "conflict" else ""
         lock_glyphs.draw(
             painter,
-            style.current(),
+            current_theme(),
             line.kind,
             QPointF(GLYPH, 0.5 * HEIGHT),
             lock_glyphs.LIST,
@@ -232,8 +234,8 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
             self.removed.emit(self.key)
 
     @guarded
-    def focusInEvent(self, event: object) -> None:
-        super().focusInEvent(event)  # type: ignore[arg-type]
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
         if self.focus_ring:  # by the keyboard: what has the focus is the selected one
             self.chosen.emit(self.key)
 
@@ -273,7 +275,7 @@ ELSEWHERE = "Off at this frame"
 class ColumnHeads(Painted):
     """What the columns of the list are."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -311,7 +313,7 @@ class LockList(OverlayScrollArea):
     menu_wanted = Signal(str, object)
     elsewhere_toggled = Signal(bool)
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.rows: dict[str, LockRow] = {}
         self._order: tuple[str, ...] = ()

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.look import icons, lock_glyphs, style
+from app.look import icons, lock_glyphs
+from app.look.theme import current_theme
 from app.panels.locks.edits import LockEdits
-from app.widgets.frames.menu import make_menu
+from app.widgets.frames.menu import Item, make_menu
 from app.words.lock_words import part_of
 from app.words.part_names import spoken_name
 from core.constraints.lock import KINDS, Lock
@@ -36,7 +38,7 @@ def kind_icon(kind: str) -> QIcon:
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
         middle = QPointF(0.5 * icons.SIZE, 0.5 * icons.SIZE)
-        lock_glyphs.draw(painter, style.current(), kind, middle, _MENU_SCALE, halo=False)
+        lock_glyphs.draw(painter, current_theme(), kind, middle, _MENU_SCALE, halo=False)
         painter.end()
         icon.addPixmap(picture)
     return icon
@@ -80,15 +82,15 @@ def add_menu(parent: QWidget, document: Document, done: Callable[[str], object])
         if key is not None:
             done(key)
 
-    menu = make_menu(parent, [(rule.title, lambda kind=rule.name: make(kind), "") for rule in KINDS])
+    menu = make_menu(parent, [(rule.title, partial(make, rule.name), "") for rule in KINDS])
     for action, rule in zip(menu.actions(), KINDS, strict=True):
         action.setIcon(kind_icon(rule.name))
         need = 0 if rule.name == "balance" else 2 if rule.takes_other else 1
         action.setEnabled(skeleton is not None and len(chosen) >= need)
         action.setToolTip(rule.description)
         if skeleton is not None and rule.takes_other and len(chosen) >= 2:
-            first, second = (spoken_name(skeleton.joints[joint].name) for joint in chosen[:2])
-            action.setText(f"{rule.title}: {first} to {second}")
+            one, two = (spoken_name(skeleton.joints[joint].name) for joint in chosen[:2])
+            action.setText(f"{rule.title}: {one} to {two}")
         elif rule.takes_other and skeleton is not None:
             action.setText(f"{rule.title} (select two parts)")
     menu.setToolTipsVisible(True)
@@ -133,9 +135,9 @@ def row_menu(panel: LocksPanel, key: str) -> QMenu:
     document = panel.document
     strip, frame = document.locks.strip(key), document.frame
     if strip is None:  # a lock that holds at all times belongs to the file, not to the timeline
-        rows = [("Edit as a strip…", lambda: panel.open_editor(key), "pencil"),
+        always: list[Item] = [("Edit as a strip…", lambda: panel.open_editor(key), "pencil"),
                 ("Remove lock", lambda: panel.remove(key), "trash")]  # fmt: skip
-        return make_menu(panel, rows)
+        return make_menu(panel, always)
     edits = LockEdits(document)
     edits.key = key
     hard = strip.lock.hard and strip.weight >= 1.0

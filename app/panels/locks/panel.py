@@ -58,7 +58,7 @@ class LocksPanel(Panel):
     stretch = 2
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self._opened = ""
         self._low = False

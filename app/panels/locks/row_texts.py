@@ -185,7 +185,8 @@ def frames_text(state: LockState) -> str:
 def _line(key: str, state: LockState, word: str, skeleton: Skeleton, margin: float | None, frame: float) -> LockLine:
     lock, part, frames = state.lock, part_of(state.lock, skeleton), frames_text(state)
     residual, below, said = "", word, ""
-    if word != "off" and (easing := easing_text(state, frame)):  # what it is still off by is meant to be
+    easing = easing_text(state.strip, state.factor, frame)
+    if word != "off" and easing:  # what it is still off by is meant to be
         residual, below, word, said = easing.partition(", ")[2], easing.partition(", ")[0], "easing", easing
     elif word != "off":
         length, angle = state.position_residual, state.angle_residual

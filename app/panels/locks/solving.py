@@ -178,8 +178,8 @@ class LockSolving(Painted):
         self.header.set_summary(name if session.locks.hold else "off")
         self.posing.setChecked(session.locks.hold)
         self.between.setChecked(sequence is None or sequence.locks.holds)
-        for part in (self.posing, self.between):
-            part.setEnabled(sequence is not None)
+        for switch in (self.posing, self.between):
+            switch.setEnabled(sequence is not None)
         for part in (*self.methods.values(), self.firmness, self.iterations, self.comfort):
             part.setEnabled(session.locks.hold)
         self.solve.setEnabled(sequence is not None and bool(self.document.locks.now()))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.vector_field import VectorField
-from app.widgets.layouts import column_layout
+from app.widgets.layouts import column_layout, layout_of
 from app.widgets.rows.form_row import FormRow
 from app.words.quantity import CENTIMETRES, DEGREES, Quantity
 from core.constraints.kinds.target_parts import ANGLE, DIRECTION, LENGTH, PLACE, ROTATION, put_together
@@ -59,7 +59,7 @@ class LockTarget(QWidget):
             field = getattr(self, name)
             unit = {"place": "cm", "turn": "°"}.get(name, "")
             row = FormRow("", [field], unit, label_width=label_width)
-            row.layout().setContentsMargins(12, 1, 12, 1)  # type: ignore[union-attr]
+            layout_of(row).setContentsMargins(12, 1, 12, 1)
             column.addWidget(row)
             self.rows[name] = row
             field.began.connect(self._begin)
@@ -126,7 +126,8 @@ class LockTarget(QWidget):
         """Return the target that the numbers say; parts whose numbers are not edited keep every bit."""
         before, values = _target(lock), []
         for part in lock.rule.parts:
-            value, field = part.of(before), getattr(self, _FIELDS[part.form])
+            value: Any = part.of(before)
+            field = getattr(self, _FIELDS[part.form])
             if part.form == PLACE:
                 value = _edited(field, value, np.array(field.value) / 100.0)
             elif part.is_number:
@@ -152,4 +153,4 @@ def _edited(field: VectorField, before: Any, now: Any) -> Any:
 
 def _target(lock: Lock) -> Any:
     """Return a lock's target; of a kind that does without one, what it means then."""
-    return lock.rule.target_at(lock, None) if lock.target is None else lock.target  # type: ignore[arg-type]
+    return lock.rule.target_at(lock, None) if lock.target is None else lock.target  # type: ignore[arg-type]  # these ask no places

@@ -141,13 +141,13 @@ class OverlaysPanel(Panel):
     modes = ("physics",)
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self.rows: dict[str, OverlayRow] = {}
         column = column_layout(self, (4, 5, 4, 6), 1)
         for name, icon, label, tip in ROWS:
             row = self.rows[name] = OverlayRow(icon, label, tip, self._quantity(name), self)
-            row.switched.connect(lambda on, name=name: document.physics.set_overlay(name, on=on))
+            row.switched.connect(lambda on, name=name: document.physics.overlays.set(name, on=on))
             if row.field is not None:
                 row.field.set_limits(LEAST_SCALE, MOST_SCALE)
                 row.field.changed.connect(lambda value, name=name: self._resize(name, value))
@@ -159,22 +159,22 @@ class OverlaysPanel(Panel):
         rule.setFrameShape(QFrame.Shape.NoFrame)
         rule.setFixedHeight(7)
         column.addWidget(rule)
+        self._kept = OPACITY
         self.opacity = SettingRow("Figure opacity", PERCENT, Scale(0.0, 100.0, 100.0 * OPACITY), None, 92, 58, self)
         self.opacity.set_tip("How much the figure hides what is behind and inside it")
         self.opacity.changed.connect(self._fade)
-        self.opacity.began.connect(lambda: setattr(self, "_kept", document.physics.opacity))
+        self.opacity.began.connect(lambda: setattr(self, "_kept", document.physics.overlays.opacity))
         self.opacity.cancelled.connect(lambda: self._fade(100.0 * self._kept))
         report_refusals(self.opacity, document.say)
         column.addWidget(self.opacity)
         line = QHBoxLayout()
         line.setContentsMargins(6, 4, 6, 2)
-        name = quiet_label("Ellipsoid mass", self)
+        title = quiet_label("Ellipsoid mass", self)
         self.mass = QLabel(self)
-        line.addWidget(name)
+        line.addWidget(title)
         line.addStretch(1)
         line.addWidget(self.mass)
         column.addLayout(line)
-        self._kept = OPACITY
         self._more_button = ToolButton("more", "", "More for overlays", size=(26, 24))
         self._more_button.clicked.connect(self._more)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
@@ -203,28 +203,28 @@ class OverlaysPanel(Panel):
 
     def _resize(self, name: str, value: float) -> None:
         scale = self._full / value if name == "torques" else value
-        self.document.physics.set_overlay(name, scale=min(max(scale, LEAST_SCALE), MOST_SCALE))
+        self.document.physics.overlays.set(name, scale=min(max(scale, LEAST_SCALE), MOST_SCALE))
 
     def _keep(self, name: str) -> None:
         self._kept = self.document.physics.overlays[name].scale
 
     def _restore(self, name: str) -> None:
-        self.document.physics.set_overlay(name, scale=self._kept)
+        self.document.physics.overlays.set(name, scale=self._kept)
 
     def _fade(self, percent: float) -> None:
-        self.document.physics.opacity = min(max(0.01 * percent, 0.0), 1.0)
+        self.document.physics.overlays.opacity = min(max(0.01 * percent, 0.0), 1.0)
 
     def _more(self) -> None:
         physics = self.document.physics
 
         def switch_all(on: bool) -> None:
             for name in AT_FIRST:
-                physics.set_overlay(name, on=on)
+                physics.overlays.set(name, on=on)
 
         def reset() -> None:
             for name, overlay in AT_FIRST.items():
-                physics.set_overlay(name, overlay.on, overlay.scale)
-            physics.opacity = OPACITY
+                physics.overlays.set(name, overlay.on, overlay.scale)
+            physics.overlays.opacity = OPACITY
 
         rows = [
             ("Show all", lambda: switch_all(True), "eye"),
@@ -253,7 +253,7 @@ class OverlaysPanel(Panel):
             elif name == "cones" and physics.mode == "physics":  # the settings bring the whole of dynamics along
                 note = f"μ {NUMBER.number(self.document.physics.settings.now.friction, 2)}"
             row.show_state(overlay.on, value, note)
-        self.opacity.set_value(100.0 * physics.opacity)
+        self.opacity.set_value(100.0 * physics.overlays.opacity)
         masses = [joint.mass for joint in skeleton.joints if joint.mass] if skeleton is not None else []
         bodies = "1 body" if len(masses) == 1 else f"{len(masses)} bodies"
         self.mass.setText(f"{NUMBER.number(sum(masses), 1)} kg in {bodies}")

@@ -52,7 +52,7 @@ class PhysicsPanel(Panel):
     bake_requested = Signal()
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         physics = document.physics
         self.simulate_button = ToolButton("play", "Simulate", "Simulate or pause (Shift+Space)", "primary", parent=self)

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from app.look import fonts, style
+from app.physics.plot_feed import PlotFeed
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.layouts import column_layout
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import CurveStyle, Floats
-from app.widgets.plots.feed import PlotFeed
 from app.widgets.plots.legend import Legend
 from app.widgets.plots.motion_curves import ENERGY, MOMENTUM, energies, momenta, momentum_styles
 
@@ -100,8 +100,8 @@ class _MotionPlot(Painted):
         self.feed.show()
 
     @guarded
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         QTimer.singleShot(0, self, self._fit_frames)
 
     # -- the mouse: a press goes to that frame ----------------------------------------------------------------------

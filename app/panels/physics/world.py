@@ -145,7 +145,7 @@ class ObstacleRow(QWidget):
         self.body = QWidget(self)
         self._form = column_layout(self.body, (10, 0, 0, 4), 1)
         self.place = self._vector("Place", "position")
-        self.size = self._vector("Size", "size") if kind == "box" else None
+        self.size_field = self._vector("Size", "size") if kind == "box" else None
         self.numbers = {
             name: self._number(label, name, quantity, least, most)
             for name, label, quantity, least, most in SIZES.get(kind, ())
@@ -197,6 +197,8 @@ class ObstacleRow(QWidget):
 
     def show_obstacle(self, obstacle: Obstacle) -> None:
         """Show the obstacle's numbers."""
+        from core.dynamics.contact.obstacles import BoxObstacle  # whoever has an obstacle has loaded it
+
         self._obstacle = obstacle
         name = obstacle.name or obstacle.kind
         self.header.setText(name[:1].upper() + name[1:])
@@ -205,8 +207,9 @@ class ObstacleRow(QWidget):
         self.remove_button.setToolTip(f"Remove {name}")
         self.remove_button.setAccessibleName(f"Remove {name}")
         self.place.show_value(obstacle.position)
-        if self.size is not None:
-            self.size.show_value(obstacle.size)  # type: ignore[attr-defined]
+        if self.size_field is not None:
+            assert isinstance(obstacle, BoxObstacle)
+            self.size_field.show_value(obstacle.size)
         for what, field in self.numbers.items():
             field.set_value(float(getattr(obstacle, what)))
         self.turn.set_value(math.degrees(float(obstacle.rotation[1])))
@@ -214,12 +217,15 @@ class ObstacleRow(QWidget):
 
 
 def extent_text(obstacle: Obstacle) -> str:
-    """Return how large a obstacle is, in few words."""
-    if obstacle.kind == "box":
-        return " × ".join(length_text(float(edge)) for edge in obstacle.size)  # type: ignore[attr-defined]
-    if obstacle.kind == "stairs":
-        return f"{obstacle.steps} steps"  # type: ignore[attr-defined]
-    if obstacle.kind == "ramp":
-        angle = math.degrees(math.atan2(obstacle.height, obstacle.length))  # type: ignore[attr-defined]
+    """Return how large an obstacle is, in few words."""
+    from core.dynamics.contact.obstacles import BallObstacle, BoxObstacle, Ramp, Stairs
+
+    if isinstance(obstacle, BoxObstacle):
+        return " × ".join(length_text(float(edge)) for edge in obstacle.size)
+    if isinstance(obstacle, Stairs):
+        return f"{obstacle.steps} steps"
+    if isinstance(obstacle, Ramp):
+        angle = math.degrees(math.atan2(obstacle.height, obstacle.length))
         return f"{angle:.0f}°"
-    return length_text(2.0 * obstacle.radius)  # type: ignore[attr-defined]
+    assert isinstance(obstacle, BallObstacle)
+    return length_text(2.0 * obstacle.radius)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,7 @@ class JointForm(QWidget):
 
     # -- building ------------------------------------------------------------------------------------------------
 
-    def _section(self, title: str, rows: list[QWidget]) -> GroupHeader:
+    def _section(self, title: str, rows: Sequence[QWidget]) -> GroupHeader:
         header = GroupHeader(title)
         body = QWidget()
         column = column_layout(body, (0, 3, 0, 5))
@@ -260,9 +260,9 @@ class JointForm(QWidget):
             self.mass.set_value(float(joint.mass or 0.0))
         if joint.center is not None:
             self.center.show_value(joint.center)
-        for button, value in ((self.mass_from_shape, "mass"), (self.center_from_shape, "center")):
-            button.setChecked(value in joint.assumed)
-            button.setEnabled(value not in joint.assumed or joint.has_body)
+        for button, what in ((self.mass_from_shape, "mass"), (self.center_from_shape, "center")):
+            button.setChecked(what in joint.assumed)
+            button.setEnabled(what not in joint.assumed or joint.has_body)
         self.sections["Mass"].set_summary(f"{KILOGRAMS.text(float(joint.mass or 0.0))}")
         for field, value in ((self.weight, 100.0 * joint.weight), (self.resistance, joint.resistance)):
             if not field.editing:

@@ -43,7 +43,7 @@ class SkeletonPanel(Panel):
     modes = ("skeleton",)
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.tree = JointTree(self.splitter)

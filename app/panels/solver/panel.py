@@ -22,7 +22,7 @@ from app.widgets.fields.switch import Switch
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
-from app.widgets.layouts import column_layout
+from app.widgets.layouts import column_layout, layout_of
 from app.widgets.plots.convergence import Convergence
 from app.widgets.rows.radio_row import RadioRow
 from app.widgets.rows.setting_line import SettingLine
@@ -201,7 +201,7 @@ class SolverPanel(Panel):
     modes = ("pose",)
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
         self.rows: dict[str, RadioRow] = {}
         self._watched: QWidget | None = None
@@ -263,11 +263,11 @@ class SolverPanel(Panel):
         board = self.parentWidget()
         while board is not None and not isinstance(board, QMainWindow):
             board = board.parentWidget()
-        if board is not None and board.layout() is not None:
+        if board is not None:
             animated = board.isAnimated()
             board.setAnimated(False)  # the other docks take the room at once
-            self.layout().activate()
-            board.layout().activate()
+            layout_of(self).activate()
+            layout_of(board).activate()
             board.setAnimated(animated)
 
     @guarded
@@ -333,7 +333,7 @@ class SolverPanel(Panel):
         elif hindrance is not None and hindrance.tag:
             # While dragging, the words beside the goal: they do not flicker. Names of locks would be cut.
             detail = hindrance.brief if hindrance.reason == "locks" else hindrance.tag
-        self.read_out.show_solve(solved.errors, session.solver.tolerance, title_of(solved), detail, good)
+        self.read_out.show_solve(solved.errors.tolist(), session.solver.tolerance, title_of(solved), detail, good)
 
     def _more(self) -> None:
         menu = make_menu(self, [("Reset solver settings", self.document.session.solver.reset, "rest")])

@@ -100,7 +100,7 @@ def _joined(parts: list[Part]) -> set[tuple[int, int]]:
     for apart in (1, 2):  # three segments at one place stand in a row
         same = place[apart:] == place[:-apart]
         found |= set((owner[apart:] * n + owner[:-apart])[same].tolist())
-    return {pair for key in found for pair in (divmod(key, n), divmod(key, n)[::-1])}  # type: ignore[misc]
+    return {pair for key in found for pair in (divmod(key, n), divmod(key, n)[::-1])}
 
 
 def _light(fine: list[Part], coarse: list[Part], skeleton: Skeleton) -> Array:
@@ -137,12 +137,13 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
     fine = fine_parts(surface, shade)
     coarse = coarse_parts(surface, shade, fine)
     cast = [_shadow_part(part) for part in fine]
-    light, near, bulge = np.zeros(0), [], 0.0
+    light, bulge = np.zeros(0), 0.0
+    near: list[Part] = []
     if fine:
         light = _light(fine, coarse, skeleton)
-        seen = sum(len(part.points) for part in fine)
+        count = sum(len(part.points) for part in fine)
         size = max(float(np.ptp(np.concatenate([part.points for part in fine]), axis=0).max()), 1e-9)
-        rounded = rounded_parts(fine, light[:seen], size)
+        rounded = rounded_parts(fine, light[:count], size)
         if rounded is not None:
             near, more, bulge = rounded
             light = np.concatenate([light, more])

@@ -71,4 +71,4 @@ def _geometry(arrays: dict[str, AnyArray]) -> Geometry:
         "hull": (first, count), "influences": int(arrays["influences"]), "solid": bool(arrays["solid"]),
         "bulge": float(arrays["bulge"]),
     }  # fmt: skip
-    return Geometry(**{**values, **numbers})  # type: ignore[arg-type]
+    return Geometry(**{**values, **numbers})  # type: ignore[arg-type]  # its own names and kinds

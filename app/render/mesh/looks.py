@@ -19,9 +19,10 @@ def same_body(one: Skeleton, other: Skeleton, joint: int) -> bool:
         return False
     if any(p.mesh is not q.mesh for p, q in zip(a.objects, b.objects, strict=True)):
         return False
-    return not _is_capsule(a) or all(
-        np.array_equal(p, q) for p, q in zip(segment_capsule(one, joint), segment_capsule(other, joint), strict=True)
-    )
+    if not _is_capsule(a):
+        return True
+    p, q = segment_capsule(one, joint), segment_capsule(other, joint)
+    return p.radius == q.radius and np.array_equal(p.start, q.start) and np.array_equal(p.end, q.end)
 
 
 def _is_capsule(joint: Joint) -> bool:

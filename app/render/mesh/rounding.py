@@ -69,9 +69,13 @@ def rounded_parts(parts: list[Part], light: Array, size: float) -> tuple[list[Pa
         return None
     starts = np.cumsum([0, *(len(part.points) for part in parts)])
     mesh = _Mesh(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "normals", "outward")),
+        np.concatenate([part.points for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.outward for part in parts]),
         light,
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("joints", "weights", "places")),
+        np.concatenate([part.joints for part in parts]),
+        np.concatenate([part.weights for part in parts]),
+        np.concatenate([part.places for part in parts]),
         np.concatenate([np.full(len(part.points), part.joint) for part in parts]),
         np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=False)]),
         np.concatenate([part.inner for part in parts]),
@@ -118,8 +122,8 @@ def _split(mesh: _Mesh, enough: float) -> Array:
     smooth &= np.linalg.norm(rise, axis=1) < 8.0 * _STEEP * np.linalg.norm(along, axis=1)
     skin = np.bincount(edge[np.repeat(~mesh.inner, 3)], minlength=len(edges)) > 0
     total = np.maximum(np.bincount(site, skin, len(sites)), 1.0)  # a cap inside does not bulge of its own
-    mean = np.column_stack([np.bincount(site, skin * smooth * 0.125 * rise[:, k], len(sites)) for k in range(3)])
-    mean /= total[:, None]
+    sums = [np.bincount(site, skin * smooth * 0.125 * rise[:, k], len(sites)) for k in range(3)]
+    mean = np.column_stack(sums) / total[:, None]
     joints, weights, fits = _between(mesh, a, b)
     corners = mesh.points[mesh.faces]
     across = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))

@@ -239,7 +239,7 @@ def _inside(
     touch = (k[1:] == k[:-1]) & (w[1:] == w[:-1])
     links = scipy.sparse.coo_array((np.ones(touch.sum()), (f[:-1][touch], f[1:][touch])), shape=(count, count))
     patches, patch = scipy.sparse.csgraph.connected_components(links, directed=False)
-    size = np.bincount(patch, areas, patches)
+    size = np.asarray(np.bincount(patch, areas, patches), dtype=np.float64)
 
     order = np.argsort(key[shared], kind="stable")
     edges = _Edges(face[shared][order], key[shared][order], (start < end)[shared][order])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from app.look.theme import Theme
 from app.render.camera import Camera
@@ -60,7 +60,7 @@ class Backdrop:
         rays, half_y = _rays(camera, width / height), camera.half_extent(width / height)[1]
         right, up, back = camera.basis
         colours = {token: srgb(theme, token) for token in ("sky_top", "sky_horizon", "ground_far", "ground_near")}
-        lines = {
+        lines: dict[str, ArrayLike] = {
             "grid_colour": srgb(theme, "grid"), "axis_x": srgb(theme, "axis_x"), "axis_z": srgb(theme, "axis_z"),
             "grid": float(grid and (camera.orthographic or camera.eye[1] > 0.0)),
             # Parallel views show the grid behind the figure, so only as much of it as stays quiet.

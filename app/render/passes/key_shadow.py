@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from app.render.context import GraphicsError
 from app.render.figure_buffer import FigureBuffer
@@ -83,7 +83,7 @@ class KeyShadow:
 
     def __init__(self, size: int = SIZE) -> None:
         self._size = size
-        self.uniforms: dict[str, object] = {}
+        self.uniforms: dict[str, ArrayLike] = {}
         self._key: object = None
         self._framebuffer = int(GL.glGenFramebuffers(1))
         self._texture = int(GL.glGenTextures(1))

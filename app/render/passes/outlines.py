@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from app.render.colors import srgb
 from app.render.drawn_figure import DrawnFigure
@@ -55,7 +56,7 @@ def draw_outlines(view: FrameView, figure: DrawnFigure, frame: Target, level: in
     mask.bind()
     GL.glClearColor(0.0, 0.0, 0.0, 0.0)
     GL.glClear(GL.GL_COLOR_BUFFER_BIT)
-    shared = {
+    shared: dict[str, ArrayLike] = {
         "palette": 0, "joint_count": figure.buffer.n_joints, "first_instance": 0,
         "view_projection": view.view_projection,
     }  # fmt: skip

@@ -130,5 +130,7 @@ class Shadow:
 
     def dispose(self) -> None:
         """Free pictures and programs."""
-        for part in (*self._targets, self._blur, self._draw):
-            part.dispose()
+        for target in self._targets:
+            target.dispose()
+        for program in (self._blur, self._draw):
+            program.dispose()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
@@ -59,7 +60,7 @@ class _Page(QWidget):
         field.setAccessibleName(name)
         field.setToolTip(name)
         field.setFixedWidth(width)
-        text = quiet_label(label)
+        text = self.last_label = quiet_label(label)
         if loose:
             self.labels.append(text)
         self.row.addWidget(text)
@@ -91,8 +92,8 @@ class KeyPage(_Page):
             field = self.field(letter, name, NUMBER, 46, loose=False)
             field.set_limits(-10.0, 10.0)
             self.tcb[key] = field
-            self._tcb_parts += [self.row.itemAt(self.row.count() - 2).widget(), field]
-            self._live(field, f"Set {key}", lambda value, key=key: actions.show_shape(**{key: value}))
+            self._tcb_parts += [self.last_label, field]
+            self._live(field, f"Set {key}", partial(self._show_tcb, key))
         self.kind = self._menu_button("Spline", "How the span after the key is interpolated", interpolation_menu)
         self.tangents = self._menu_button("Automatic", "Tangents at the key", tangents_menu)
         self.ease = MenuButton("Even", "Ease: timing within the span after the key", self)
@@ -104,6 +105,9 @@ class KeyPage(_Page):
         self._live(self.value, "Set value", actions.show_value)
         self._live(self.slope, "Set tangent", self._show_slope)
         model.points_changed.connect(self.refresh)
+
+    def _show_tcb(self, name: str, value: float) -> None:
+        self.actions_of_keys.show_shape(**{name: value})
 
     def _menu_button(self, text: str, tip: str, fill: Callable[[CurveActions, QMenu], None]) -> MenuButton:
         button = MenuButton(text, tip, self)
@@ -147,7 +151,7 @@ class KeyPage(_Page):
         some = primary is not None and shape is not None
         for field in (self.frame, self.value, self.slope, self.kind, self.tangents, self.ease, *self.tcb.values()):
             field.setEnabled(some)
-        tcb = some and shape.interp == "kochanek_bartels"  # type: ignore[union-attr]
+        tcb = primary is not None and shape is not None and shape.interp == "kochanek_bartels"
         for label in self.labels:
             label.setVisible(self._room >= FOR_LABELS)
         for part in self._slope_parts:

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import NO_PLACES, draw_tag, number_text
@@ -61,7 +62,7 @@ def paint_ground(painter: QPainter, timeline: TimelineModel, scale: ValueScale, 
     for value in ticks.tolist():
         strong = style.color("line2" if value == 0.0 else "line")
         painter.fillRect(QRectF(0, round(scale.y(value)), box.width(), 1), strong)
-    draw_mark_lines(_Band(timeline), painter, box.height())  # type: ignore[arg-type]
+    draw_mark_lines(_Band(timeline), painter, box.height())
     start, end = timeline.range
     if end > start:
         left, right = max(timeline.x(start), 0.0), timeline.x(end)
@@ -223,7 +224,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         timeline, scale, ratio = self.model.timeline, self.model.scale, self.devicePixelRatioF()
         key = (
             self.model.view, self.model.version, timeline.left, timeline.pixels, scale.middle, scale.unit,
-            self.width(), self.height(), ratio, style.current().name, timeline.range,
+            self.width(), self.height(), ratio, current_theme().name, timeline.range,
             timeline.marks.music, timeline.marks.markers,
         )  # fmt: skip
         if self._layer is None or self._layer[0] != key:

@@ -184,7 +184,7 @@ def is_broken(shape: Shape, place: int) -> bool:
 
 
 def _put(slopes: tuple[float | None, ...] | None, count: int, place: int, value: float | None) -> tuple[Any, ...]:
-    row = list(slopes) if slopes is not None else [None] * count
+    row: list[float | None] = list(slopes) if slopes is not None else [None] * count
     row[place] = value
     return tuple(row)
 

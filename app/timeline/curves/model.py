@@ -95,7 +95,7 @@ def selected_channels(document: Document) -> frozenset[str]:
     for names in chosen.parts.values():
         found.update(names or ())
     whole = [frame for frame, names in chosen.parts.items() if names is None]
-    held = table.keyed[np.isin(table.frames, whole)].any(axis=0)
+    held = np.any(table.keyed[np.isin(table.frames, whole)], axis=0)
     found.update(name for name, there in zip(sequence.channels.names, held.tolist(), strict=True) if there)
     return frozenset(found) & sequence.channels.all
 

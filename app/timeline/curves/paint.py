@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import shiboken6
@@ -11,6 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap
 
 from app.look import fonts, style
 from app.look.stamp import stamp
+from app.look.theme import current_theme
 from app.timeline.canvas import diamond
 from app.widgets.behaviour.base import fill_round
 from app.words.quantity import NUMBER
@@ -35,7 +37,9 @@ def polyline(xs: Array, ys: Array) -> QPolygonF:
     polygon = QPolygonF()
     polygon.resize(len(xs))
     if len(xs):  # written into Qt's own memory: points one by one would take most of the time of a picture
-        memory = np.frombuffer(shiboken6.VoidPtr(polygon.data(), 16 * len(xs), True), dtype=np.float64).reshape(-1, 2)
+        place: Any = polygon.data()  # the stubs know neither that VoidPtr takes it nor that it is a buffer
+        buffer: Any = shiboken6.VoidPtr(place, 16 * len(xs), True)  # type: ignore[call-arg]  # the size, see above
+        memory = np.frombuffer(buffer, dtype=np.float64).reshape(-1, 2)
         memory[:, 0], memory[:, 1] = xs, ys
     return polygon
 
@@ -85,7 +89,7 @@ _PICTURES: dict[tuple[object, ...], QPixmap] = {}
 
 def mark_picture(token: str, chosen: bool, quiet: bool, ratio: float) -> QPixmap:
     """Return the mark of a key: filled, hollow where it cannot be edited, larger where it is selected."""
-    key = (token, chosen, quiet, ratio, style.current().name)
+    key = (token, chosen, quiet, ratio, current_theme().name)
     if key not in _PICTURES:
         size = CHOSEN_SIZE if chosen else KEY_SIZE
         side = int(size + 5)

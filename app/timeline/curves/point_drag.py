@@ -16,7 +16,7 @@ from app.timeline.curves.edits import IN, moved_points, with_many_slopes
 from app.timeline.curves.model import NO_FRAMES, Point
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers, one_axis
-from app.timeline.sheet.selected_keys import SNAP
+from app.timeline.selected_keys import SNAP
 from app.widgets.behaviour.gesture import FINE, step_factor
 from app.words.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
 

@@ -122,7 +122,9 @@ class RootSpeedView(ControlPointView):
         if strip is not None:
             return float(strip.targets[0].frame), float(strip.targets[-1].frame)
         sequence = self.model.document.sequence
-        frames = () if sequence is None else sequence.keys.channel_frames(ROOT)
+        if sequence is None:
+            return 0.0, 0.0
+        frames = sequence.keys.channel_frames(ROOT)
         return (float(frames[0]), float(frames[-1])) if len(frames) else (0.0, 0.0)
 
     def empty_text(self) -> str:
@@ -193,7 +195,7 @@ class RootSpeedView(ControlPointView):
 
     def paint(self, painter: QPainter) -> None:
         frames, speeds = self.speeds()
-        xs = self.model.timeline.xs(frames)  # type: ignore[arg-type]
+        xs = self.model.timeline.xs(frames)
         draw_curve(painter, xs, self.scale.ys(speeds), style.color("text3"), (5.0, 3.0), 1.4)
         curve = self.curve
         if curve is None:

@@ -78,4 +78,4 @@ class ValueScale:
         """Return the step between the numbers of the axis, and the numbers that can be seen."""
         step = self.step(degrees)
         low, high = self.span
-        return step, np.arange(math.ceil(low / step), math.floor(high / step) + 1) * step
+        return step, step * np.arange(math.ceil(low / step), math.floor(high / step) + 1, dtype=np.float64)

@@ -12,9 +12,10 @@ from app.look import style
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
 from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
-from app.timeline.sheet.selected_keys import SNAP
+from app.timeline.selected_keys import SNAP
 from app.widgets.frames.menu import add_action
 from core.animation.curves.timing_curves import Points, TimingCurve
+from core.animation.sequence import Sequence
 
 GAP = 0.25
 """Least distance between two points along the frames that are shown, [frames]."""
@@ -112,7 +113,7 @@ class TimingView(ControlPointView):
     def paint(self, painter: QPainter) -> None:
         first, last = self.model.timeline.visible()
         ends = np.array([first, last])
-        xs = self.model.timeline.xs(ends)  # type: ignore[arg-type]
+        xs = self.model.timeline.xs(ends)
         draw_curve(painter, xs, self.scale.ys(ends), style.color("line2"), (5.0, 3.0), 1.2)
         curve, points = self.curve, self.points
         frames = np.unique(np.concatenate((np.linspace(first, last, 600), [frame for frame, _ in points])))
@@ -179,8 +180,8 @@ class TimingView(ControlPointView):
     def show(self, gesture: KeyGesture, points: Points) -> bool:
         name = self.model.timed
 
-        def make(sequence: object) -> dict[str, object]:
-            timings = {key: curve for key, curve in sequence.timing.curves.items() if key != name}  # type: ignore[attr-defined]
+        def make(sequence: Sequence) -> dict[str, object]:
+            timings = {key: curve for key, curve in sequence.timing.curves.items() if key != name}
             return {"timings": {**timings, name: TimingCurve(points)}}
 
         return gesture.set_values(make)

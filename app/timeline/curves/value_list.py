@@ -238,8 +238,9 @@ class CurveList(Painted):
     @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         i = self.item_at(event.position().y())
-        if i >= 0 and self.items[i].row is not None and event.position().x() < LOCK_LEFT - 3:
-            self.model.show_only(self.items[i].row.id)  # type: ignore[union-attr]
+        row = self.items[i].row if i >= 0 else None
+        if row is not None and event.position().x() < LOCK_LEFT - 3:
+            self.model.show_only(row.id)
         else:
             self.mousePressEvent(event)
 
@@ -338,9 +339,9 @@ class CurveList(Painted):
                 i += direction
             if 0 <= i < len(self.items):
                 self._go_to(i)
-        elif key == Qt.Key.Key_Space and i >= 0 and self.items[i].row is not None:
-            self.model.toggle_hidden([self.items[i].row.id])  # type: ignore[union-attr]
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and i >= 0 and self.items[i].row is not None:
-            self.model.show_only(self.items[i].row.id)  # type: ignore[union-attr]
+        elif key == Qt.Key.Key_Space and i >= 0 and (row := self.items[i].row) is not None:
+            self.model.toggle_hidden([row.id])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and i >= 0 and (row := self.items[i].row) is not None:
+            self.model.show_only(row.id)
         else:
             super().keyPressEvent(event)

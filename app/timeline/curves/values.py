@@ -201,9 +201,9 @@ class CurveLines(CurveView):
             self._paint_marks(painter, row)
         self._paint_letters(painter)
 
-    def xs(self, frames: NDArray[np.generic]) -> Array:
+    def xs(self, frames: NDArray[np.int64] | NDArray[np.float64]) -> Array:
         """Return where frames lie, [px]."""
-        return np.asarray(self.model.timeline.xs(frames))  # type: ignore[arg-type]
+        return self.model.timeline.xs(frames)
 
     def _paint_marks(self, painter: QPainter, row: CurveRow) -> None:
         frames, values = self.marks(row)

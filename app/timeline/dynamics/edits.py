@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 
@@ -110,14 +110,14 @@ class DynamicsEdits:
 
     def end(self, strip: HybridStrip, frame: int) -> None:
         """Let joints be back at their keys at a frame."""
-        self.board.put(replace(strip, end=frame), f"End dynamic range at frame {frame}")
+        self.board.put([replace(strip, end=frame)], f"End dynamic range at frame {frame}")
 
     def open_end(self, strip: HybridStrip) -> None:
         """Let a strip go on until the next of its joints, or for ever."""
         others = self.board.siblings(strip)
         _, last = room_for(strip, others, self.board.gap)
         later = any(other.start > strip.start for other in others)
-        self.board.put(replace(strip, end=last if later else None), "Continue dynamic range")
+        self.board.put([replace(strip, end=last if later else None)], "Continue dynamic range")
 
     def set_eases(self, strips: Sequence[HybridStrip], ease_in: float, ease_out: float) -> None:
         """Let strips ease in and out over so many frames."""
@@ -128,7 +128,7 @@ class DynamicsEdits:
         skeleton = self.document.skeleton
         if skeleton is None:
             return
-        made = []
+        made: list[HybridStrip] = []
         for _, _, numbers in joint_groups(skeleton):
             parts = tuple(name for name in (skeleton.joints[n].name for n in numbers) if strip.moves(name))
             if parts:
@@ -196,7 +196,8 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
 
         def put(name: str, value: float, gesture: int) -> None:
             now = [each for each in map(board.strip, [each.id for each in strips]) if each is not None]
-            board.put([replace(each, **{name: value}) for each in now], f"Change motor {name}", gesture)
+            changes: dict[str, Any] = {name: value}
+            board.put([replace(each, **changes) for each in now], f"Change motor {name}", gesture)
 
         gain = _field_row(menu, "Motor gain", strip.gain, LARGEST_GAIN, lambda v, g: put("gain", v, g), gesture)
         damping = _field_row(

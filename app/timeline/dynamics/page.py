@@ -7,6 +7,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QSho
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.physics.plot_feed import PlotFeed
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
@@ -20,7 +21,6 @@ from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.layouts import column_layout
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import Floats
-from app.widgets.plots.feed import PlotFeed
 from app.widgets.plots.legend import GAP, LINE, SAMPLE, draw_sample
 from app.widgets.plots.motion_curves import ENERGY, energies
 
@@ -142,15 +142,15 @@ class DynamicsPage(QWidget):
         self.tracks = DynamicsTracks(self.board)
         self.band = ViolationBand(model, search)
         self.energy = EnergyRow(model)
-        self.scroll = QScrollArea()
-        self.scroll.setWidget(self.tracks)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setMinimumHeight(40)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidget(self.tracks)
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setMinimumHeight(40)
         column = column_layout(self)
         column.addWidget(self.band)
-        column.addWidget(self.scroll, 1000)
+        column.addWidget(self.scroll_area, 1000)
         column.addWidget(self.energy, 1)
         column.addStretch(0)
         self._fit()
@@ -167,7 +167,7 @@ class DynamicsPage(QWidget):
         return self._band_height + self.tracks.sizeHint().height() + HEIGHT
 
     def _fit(self) -> None:
-        self.scroll.setMaximumHeight(self.tracks.sizeHint().height())
+        self.scroll_area.setMaximumHeight(self.tracks.sizeHint().height())
         self._fit_energy()
 
     def _fit_energy(self) -> None:

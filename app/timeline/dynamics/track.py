@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter
 
 from app.process.handler_guard import guarded
+from app.timeline.band_mouse import DRAG_DISTANCE
 from app.timeline.dynamics.board import DynamicsBoard, DynamicsRow
 from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, strip_menu
 from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
-from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.drag import StripDrag
 from app.timeline.strips.track import CONTROL, ENTER, LOW_ROW, ROWS, StripKeys, StripTracks
@@ -142,6 +142,7 @@ class DynamicsTracks(StripTracks):
     """
 
     board: DynamicsBoard
+    picture: DynamicsPicture
 
     def __init__(self, board: DynamicsBoard):
         super().__init__(board)

@@ -49,7 +49,7 @@ MOST_FRAMES = 20_000
 """Longer motions are not searched: that would take minutes, and a gigabyte."""
 
 
-class ViolationSearch(CalmSearch):
+class ViolationSearch(CalmSearch["tuple[Violation, ...]"]):
     """Searches the active sequence; while the tab is not open and there is no physics mode it rests.
 
     Attributes:

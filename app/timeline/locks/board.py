@@ -111,7 +111,7 @@ def _lanes(strips: list[LockStrip]) -> list[list[LockStrip]]:
     return lanes
 
 
-class FlagSearch(CalmSearch):
+class FlagSearch(CalmSearch["tuple[tuple[LockSpan, ...], LockSummary | None]"]):
     """Searches the active sequence.
 
     Attributes:

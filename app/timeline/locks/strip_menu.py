@@ -31,7 +31,7 @@ class StripEdits:
 
     def put(self, strip: LockStrip, text: str, gesture: int | None = None) -> bool:
         """Put a strip in the place of the one with its id."""
-        return self.board.put(strip, text, gesture)
+        return self.board.put([strip], text, gesture)
 
     def split(self, strip: LockStrip, frame: int) -> None:
         """Cut a strip in two at a frame."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPolygonF
 
 from app.look import fonts, lock_glyphs, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import LockBoard, LockRow
@@ -148,7 +149,7 @@ class LockPicture(StripPicture):
         top = self.paint_ground(painter, number, selected)
         state = "conflict" if any(strip.id in broken for strip in row.strips) else ""
         middle = QPointF(GLYPH, top + height / 2)
-        lock_glyphs.draw(painter, style.current(), row.kind, middle, lock_glyphs.LIST, state=state, halo=False)
+        lock_glyphs.draw(painter, current_theme(), row.kind, middle, lock_glyphs.LIST, state=state, halo=False)
         words = [(row.part, fonts.font(), "accent" if selected else "text2")]
         if height > LOW_ROW:
             kind = kind_text(row.strips[0].lock, self.model.document.skeleton, short=True)

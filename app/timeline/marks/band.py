@@ -21,13 +21,13 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
+from app.timeline.band_mouse import DRAG_DISTANCE
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
 from app.timeline.model import TimelineModel
-from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
-from app.widgets.frames.menu import make_menu, pop_up
+from app.widgets.frames.menu import Item, make_menu, pop_up
 
 if TYPE_CHECKING:
     from core.animation.marker import Marker
@@ -267,7 +267,7 @@ class MarkerBand(TimelineCanvas):
         """Open the menu of the marker at a frame, or that which puts one there."""
         document = self.model.document
         if self._at(frame) is None:
-            items = [(f"Add marker at frame {frame}", lambda: self.begin(frame), "marker")]
+            items: list[Item] = [(f"Add marker at frame {frame}", lambda: self.begin(frame), "marker")]
         else:
             items = [
                 ("Rename marker", lambda: self.begin(frame), "pencil"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from PySide6.QtCore import QLineF, Qt
@@ -13,11 +13,22 @@ from app.look import style
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from app.timeline.canvas import TimelineCanvas
+    from app.timeline.model import TimelineModel
     from core.animation.marker import Marker
 
 LEAST_BEATS = 7.0
 """Beats that stand nearer than this are left out but for those that begin a bar, [px]; these too if they do."""
+
+
+class TimeBand(Protocol):
+    """A band of the timeline: what stands at a frame stands at an x of it."""
+
+    @property
+    def model(self) -> TimelineModel:
+        """Scale, beats and markers."""
+
+    def track_x(self, frame: float) -> float:
+        """Return where a frame lies, [px]."""
 
 
 def marker_color(marker: Marker) -> QColor:
@@ -25,7 +36,7 @@ def marker_color(marker: Marker) -> QColor:
     return QColor(marker.color) if marker.color is not None else style.color("text")
 
 
-def seen_beats(canvas: TimelineCanvas) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.intp]]:
+def seen_beats(canvas: TimeBand) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.intp]]:
     """Return the beats in sight that there is room for: their x, whether they begin a bar, and their indices."""
     frames, strong = canvas.model.marks.beats
     first, last = canvas.model.visible()
@@ -43,7 +54,7 @@ def seen_beats(canvas: TimelineCanvas) -> tuple[NDArray[np.float64], NDArray[np.
     return xs, strong[indices], indices
 
 
-def draw_mark_lines(canvas: TimelineCanvas, painter: QPainter, bottom: float) -> None:
+def draw_mark_lines(canvas: TimeBand, painter: QPainter, bottom: float) -> None:
     """Draw a line for each beat and marker in sight; weak beats are dotted, those that begin a bar solid."""
     xs, strong, _ = seen_beats(canvas)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -55,8 +66,8 @@ def draw_mark_lines(canvas: TimelineCanvas, painter: QPainter, bottom: float) ->
     first, last = canvas.model.visible()
     for marker in canvas.model.marks.markers:
         if first <= marker.frame <= last:
-            line = QColor(marker_color(marker))
-            line.setAlphaF(0.6)
-            painter.setPen(QPen(line, 1.0, Qt.PenStyle.DashLine))
+            ink = QColor(marker_color(marker))
+            ink.setAlphaF(0.6)
+            painter.setPen(QPen(ink, 1.0, Qt.PenStyle.DashLine))
             x = np.floor(canvas.track_x(marker.frame)) + 0.5
             painter.drawLine(QLineF(x, 0.0, x, bottom))

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QActionGroup, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
 from app.document.changes import Change, SessionChanged
 from app.look import style
 from app.process.handler_guard import guarded
+from app.timeline.band_mouse import DRAG_DISTANCE
 from app.timeline.canvas import ARROWS, TimelineCanvas
 from app.timeline.marks.lines import seen_beats
 from app.timeline.model import TimelineModel
 from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
-from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
-from app.widgets.frames.menu import add_action, pop_up, space_shortcuts
+from app.widgets.frames.menu import ActionsByName, add_action, pop_up, space_shortcuts
 from core.audio import AudioError, AudioRecord
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class AudioTrack(TimelineCanvas):
 
     found_wanted = Signal()
 
-    def __init__(self, model: TimelineModel, actions: Mapping[str, QAction]):
+    def __init__(self, model: TimelineModel, actions: ActionsByName):
         super().__init__(model)
         self.actions_by_name = actions
         self.waveform: Waveform | None = None

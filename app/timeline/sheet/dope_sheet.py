@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QMoveEvent, QPa
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, icons, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import TimelineModel
@@ -302,7 +303,7 @@ class DopeSheet(TimelineCanvas):
         if area.height() > MOST_HEIGHT:
             area = self.visibleRegion().boundingRect().united(wanted)
             area = QRect(0, area.top(), self.width(), area.height())
-        key = (area.top(), area.width(), area.height(), self.devicePixelRatioF(), style.current().name)
+        key = (area.top(), area.width(), area.height(), self.devicePixelRatioF(), current_theme().name)
         if self._layer is None or self._layer[1] != key:
             lit = self._lit_rows()
             rows = self.model.rows
@@ -425,7 +426,7 @@ class DopeSheet(TimelineCanvas):
         if span is None or not self.model.rows:
             return None
         left, right = self.track_x(span[0]) - FRAME_GAP, self.track_x(span[1]) + FRAME_GAP
-        columns = self.model.chosen.any(axis=0)
+        columns = np.any(self.model.chosen, axis=0)
         inside = [i for i, row in enumerate(self.model.rows) if columns[row.channels].any()]
         if columns.all() or not inside:
             first, last = 0, len(self.model.rows)

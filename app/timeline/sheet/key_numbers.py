@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
@@ -235,8 +235,8 @@ class KeyNumbers(Popover):
             super().keyPressEvent(event)
 
     @guarded
-    def hideEvent(self, event: QEvent) -> None:
+    def hideEvent(self, event: QHideEvent) -> None:
         for field, _ in self._values:
             if field.editing:
                 field.cancel()
-        super().hideEvent(event)  # type: ignore[arg-type]
+        super().hideEvent(event)

@@ -6,7 +6,7 @@ Where many keys share a pixel one stands for all of them, so that the cost is bo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import shiboken6
@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
 from app.look import style
 from app.look.stamp import stamp
+from app.look.theme import current_theme
 from app.timeline.key_view import EVERY, MIXED, KeyView, Track
 from app.timeline.sheet.rows import Row
 from core.animation.shape import INTERPOLATIONS
@@ -82,7 +83,7 @@ class MarkStamps:
             size: Height of a diamond, [px].
             ratio: Device pixels in a px.
         """
-        key = (shape, state, size, ratio, style.current().name)
+        key = (shape, state, size, ratio, current_theme().name)
         found = self._pictures.get(key)
         if found is None:
             side = int(size + 4)
@@ -159,7 +160,7 @@ def draw_boxes(painter: QPainter, boxes: Floats, color: QColor) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
     # A QRectF is four doubles, and Qt takes an array of them.
-    painter.drawRects(shiboken6.wrapInstance(array.ctypes.data, QRectF), len(array))
+    painter.drawRects(cast(QRectF, shiboken6.wrapInstance(array.ctypes.data, QRectF)), len(array))
 
 
 class Seen(NamedTuple):
@@ -195,7 +196,7 @@ def seen_keys(frames: NDArray[np.int64], x_of_0: float, pixels: float, left: flo
     edges = (np.array([left - BEYOND, right + BEYOND]) - x_of_0) / pixels
     low, high = np.searchsorted(frames, edges)
     first, last = max(int(low) - 1, 0), min(int(high) + 1, len(frames))
-    xs = frames[first:last] * pixels + x_of_0
+    xs = np.multiply(frames[first:last], pixels, dtype=np.float64) + x_of_0
     starts = None
     if len(xs) > THINNED * (right - left):
         cells = np.floor(xs).astype(np.int64)
@@ -278,8 +279,8 @@ class SheetPicture:
             chosen = np.zeros((len(group), len(xs)), dtype=np.int8)
             for i, (*_, track) in enumerate(group):
                 if track.chosen is not None:
-                    own = track.chosen[first:last]
-                    chosen[i] = own if starts is None else np.maximum.reduceat(own, starts)
+                    some = track.chosen[first:last]
+                    chosen[i] = some if starts is None else np.maximum.reduceat(some, starts)
         held = np.zeros((len(group), len(close)), dtype=bool)
         for i, (_, row, *_) in enumerate(group):
             own = None if row.summary else self._held(view, row, seen)

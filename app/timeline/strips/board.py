@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -10,8 +10,10 @@ from PySide6.QtCore import QObject, Signal
 if TYPE_CHECKING:
     from app.document.gestures.live_gesture import LiveGesture
     from app.timeline.model import TimelineModel
+    from core.animation.hybrid_strips import HybridStrip
+    from core.animation.locks.strip import LockStrip
 
-Strip = TypeVar("Strip", bound=Any)
+Strip = TypeVar("Strip", bound="LockStrip | HybridStrip")
 
 
 class StripBoard(QObject, Generic[Strip]):
@@ -102,7 +104,7 @@ class StripBoard(QObject, Generic[Strip]):
         """Put other strips in the place of the document's, as one undo step."""
         raise NotImplementedError
 
-    def put(self, changed: Strip | Sequence[Strip], text: str, gesture: int | None = None) -> bool:
+    def put(self, changed: Iterable[Strip], text: str, gesture: int | None = None) -> bool:
         """Put strips in the place of those with their ids, as one undo step."""
-        by_id = {strip.id: strip for strip in (changed if isinstance(changed, list | tuple) else [changed])}
+        by_id: dict[str, Strip] = {strip.id: strip for strip in changed}
         return self.put_all([by_id.get(each.id, each) for each in self.all_strips], text, gesture)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from app.timeline.sheet.selected_keys import SNAP
+from app.timeline.selected_keys import SNAP
 from app.timeline.strips.board import StripBoard
 from app.timeline.strips.shape import BODY, COPY, EASE_IN, EASE_OUT, END, START
 from app.timeline.strips.times import (

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.animation.key import MAX_FRAME
+from core.animation.locks.strip import LockStrip
 
 if TYPE_CHECKING:
     from core.animation.hybrid_strips import HybridStrip
@@ -71,9 +72,10 @@ def slid(strip: Strip, by: int) -> Strip:
     """Return a strip some frames later, with its ends and the keys of its target if it has some."""
     if not by:
         return strip
-    made = replace(strip, start=strip.start + by, end=None if strip.end is None else strip.end + by)
-    keys = getattr(strip, "targets", ())
-    return replace(made, targets=tuple(replace(key, frame=key.frame + by) for key in keys)) if keys else made
+    changes: dict[str, Any] = {"start": strip.start + by, "end": None if strip.end is None else strip.end + by}
+    if isinstance(strip, LockStrip):
+        changes["targets"] = tuple(replace(key, frame=key.frame + by) for key in strip.targets)
+    return replace(strip, **changes)
 
 
 def _first_frame(strip: Strip) -> int:

@@ -9,9 +9,10 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
+from app.timeline.band_mouse import DRAG_DISTANCE
 from app.timeline.canvas import TimelineCanvas
-from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.board import StripBoard
 from app.timeline.strips.drag import StripDrag
@@ -151,7 +152,7 @@ class StripPicture:
         """Return all that the picture depends on."""
         model, tracks = self.model, self.tracks
         scale = (model.left, model.pixels, model.width, model.range, model.dragging and dict(model.shifted()))
-        screen = (seen.getRect(), tracks.size().toTuple(), tracks.devicePixelRatioF(), style.current().name)
+        screen = (seen.getRect(), tracks.size().toTuple(), tracks.devicePixelRatioF(), current_theme().name)
         rows = (tracks.row_height, tracks.hovered, self.board.version, model.document.skeleton)
         return scale, screen, rows, self.state()
 

@@ -55,7 +55,7 @@ class _Value(QAccessibleValueInterface):
         return self._widget.spoken_numbers()[3]
 
     @guarded
-    def setCurrentValue(self, value: object) -> None:
+    def setCurrentValue(self, value: Any) -> None:
         self._widget.speak_set(float(value))
 
 
@@ -80,7 +80,7 @@ class _Interface(QAccessibleWidget):
         return str(super().text(kind))
 
     @guarded
-    def interface_cast(self, kind: QAccessible.InterfaceType) -> object:
+    def interface_cast(self, kind: QAccessible.InterfaceType) -> Any:  # an interface or None, the stubs say int
         if kind == QAccessible.InterfaceType.ValueInterface:
             return self._value
         return super().interface_cast(kind)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
@@ -17,7 +19,13 @@ _BY_KEYBOARD = (
 )
 
 
-class ThemedMixin:
+if TYPE_CHECKING:
+    _Widget = QWidget
+else:
+    _Widget = object  # whoever mixes it in is a widget; a second base of that kind would be made twice
+
+
+class ThemedMixin(_Widget):
     """Mix into a ``QWidget``: focus ring for the keyboard only, ``theme_changed`` when the colours change."""
 
     focus_ring = False
@@ -25,23 +33,23 @@ class ThemedMixin:
     @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.focus_ring = event.reason() in _BY_KEYBOARD
-        super().focusInEvent(event)  # type: ignore[misc]
-        self.update()  # type: ignore[attr-defined]
+        super().focusInEvent(event)
+        self.update()
 
     @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.focus_ring = False
-        super().focusOutEvent(event)  # type: ignore[misc]
-        self.update()  # type: ignore[attr-defined]
+        super().focusOutEvent(event)
+        self.update()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)  # type: ignore[misc]
+        super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
             self.theme_changed()
-            self.update()  # type: ignore[attr-defined]
+            self.update()
         elif event.type() == QEvent.Type.EnabledChange:
-            self.update()  # type: ignore[attr-defined]
+            self.update()
 
     def theme_changed(self) -> None:
         """Throw away what was made in the old colours."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QColor
+from PySide6.QtWidgets import QWidget
 
 from app.widgets.behaviour.accessible import announce
 from app.widgets.behaviour.base import Painted
@@ -36,7 +37,7 @@ class ValueWidget(OwnKeysMixin, Painted):
     cancelled = Signal()
     ROLE = QAccessible.Role.Slider
 
-    def __init__(self, quantity: Quantity = NUMBER, parent=None):  # type: ignore[no-untyped-def]
+    def __init__(self, quantity: Quantity = NUMBER, parent: QWidget | None = None):
         super().__init__(parent)
         self.quantity = quantity
         self._value = 0.0

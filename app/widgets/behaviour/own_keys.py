@@ -43,4 +43,4 @@ class OwnKeysMixin:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self.takes(event):
             event.accept()
             return True
-        return bool(super().event(event))  # type: ignore[misc]
+        return bool(super().event(event))  # type: ignore[misc]  # mixed into a widget

@@ -70,7 +70,7 @@ class Choice(QComboBox):
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
         right = Qt.TextElideMode.ElideRight
-        option.currentText = option.fontMetrics.elidedText(option.currentText, right, room)  # type: ignore[attr-defined]
+        option.currentText = option.fontMetrics.elidedText(option.currentText, right, room)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()

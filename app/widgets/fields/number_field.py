@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QContextMenuEvent,
+    QFocusEvent,
     QFont,
     QKeyEvent,
     QMouseEvent,
@@ -16,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from app.look import fonts, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import draw_focus_ring, fill_round
 from app.widgets.behaviour.gesture import ValueWidget, step_factor
@@ -292,7 +294,7 @@ class NumberField(ValueWidget):
         self.move_to(self._value + direction * self.quantity.step * self._scale(modifiers))
 
     @guarded
-    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         if self._held:
             self._held = False
             self.commit()
@@ -327,7 +329,7 @@ class NumberField(ValueWidget):
 
     def _dress_editor(self) -> None:
         assert self._editor is not None
-        theme, high = style.current(), int(self._box().height()) - 2
+        theme, high = current_theme(), int(self._box().height()) - 2
         edge = theme.warn if self._warned else theme.accent
         self._editor.setStyleSheet(
             f"QLineEdit {{ background: {theme.input}; color: {theme.text}; border-radius: 4px; padding: 0 3px;"
@@ -394,7 +396,7 @@ class NumberField(ValueWidget):
                 return True
             if event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and not self.finish_editing():
                 return True
-        if event.type() == QEvent.Type.FocusOut and event.reason() not in _STAYING:  # type: ignore[attr-defined]
+        if isinstance(event, QFocusEvent) and event.lostFocus() and event.reason() not in _STAYING:
             if not self.finish_editing():
                 self._close_editor()
         return False

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import is_plain
-from app.widgets.layouts import row_layout
+from app.widgets.layouts import layout_of, row_layout
 
 PADDING, TIGHT = 13, 6
 
@@ -33,7 +33,7 @@ class Segment(ThemedMixin, QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
-    def _font(self):  # type: ignore[no-untyped-def]
+    def _font(self) -> QFont:
         return fonts.font(fonts.BODY, fonts.SEMIBOLD if self.bold else fonts.MEDIUM)
 
     def set_compact(self, compact: bool) -> None:
@@ -142,7 +142,7 @@ class SegmentBar(Painted):
         for segment in self._segments.values():
             segment.set_compact(compact)
         self._even()
-        self.layout().invalidate()  # at once: whoever asked wants to know what that saves
+        layout_of(self).invalidate()  # at once: whoever asked wants to know what that saves
         self.updateGeometry()
 
     def set_tight(self, tight: bool) -> None:
@@ -151,7 +151,7 @@ class SegmentBar(Painted):
             segment.padding = TIGHT if tight else PADDING
             segment.updateGeometry()
         self._even()
-        self.layout().invalidate()
+        layout_of(self).invalidate()
         self.updateGeometry()
 
     @property
@@ -175,7 +175,7 @@ class SegmentBar(Painted):
         segment.setText(label)
         segment.setAccessibleName(label)
         segment.updateGeometry()
-        self.layout().invalidate()  # at once, as in set_compact
+        layout_of(self).invalidate()  # at once, as in set_compact
         self.updateGeometry()
 
     def segment(self, key: str) -> Segment:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -65,7 +65,7 @@ class VectorField(Painted):
         """Whether one of them is being edited."""
         return any(field.editing for field in self.fields)
 
-    def show_value(self, values: Sequence[float]) -> None:
+    def show_value(self, values: Iterable[float]) -> None:
         """Show three numbers; one that is being edited stays."""
         for field, value in zip(self.fields, values, strict=True):
             if not field.editing:

@@ -22,6 +22,7 @@ class _Corner(Painted):
 
     def put(self) -> None:
         parent = self.parentWidget()
+        assert parent is not None
         self.move(
             parent.width() - style.RADIUS if "right" in self.place else 0,
             parent.height() - style.RADIUS if "bottom" in self.place else 0,

@@ -15,7 +15,11 @@ from app.widgets.layouts import row_layout
 
 
 class Panel(Painted):
-    """What stands in a dock. Subclasses set the class attributes and take the document and a parent.
+    """What stands in a dock. Subclasses set the class attributes.
+
+    Args:
+        document: What it shows and edits; subclasses say of what kind it is.
+        parent: Parent widget.
 
     Attributes:
         title: Shown in the strip.
@@ -36,6 +40,9 @@ class Panel(Painted):
     modes: tuple[str, ...] = ("pose", "physics")
     beside = ""
     home: QWidget | None = None
+
+    def __init__(self, document: object, parent: QWidget | None = None):
+        super().__init__(parent)
 
     def title_buttons(self) -> Sequence[QWidget]:
         """Return the buttons for the right of the title strip; made once by the panel."""
@@ -148,8 +155,8 @@ class TitleStrip(Painted):
         """Put a note after the titles, in place of the one that was there."""
         while self._notes.count():
             item = self._notes.takeAt(0)
-            if item is not None and item.widget() is not None:
-                item.widget().hide()
+            if item is not None and (old := item.widget()) is not None:
+                old.hide()
         if note is not None:
             self._notes.addWidget(note)
             note.show()
@@ -168,8 +175,8 @@ class TitleStrip(Painted):
     def set_buttons(self, buttons: Sequence[QWidget]) -> None:
         """Put buttons on the right in place of those that were there."""
         while (item := self._right.takeAt(0)) is not None:
-            if item.widget() is not None:
-                item.widget().hide()
+            if (old := item.widget()) is not None:
+                old.hide()
         for button in buttons:
             self._right.addWidget(button)
             button.show()

@@ -100,7 +100,7 @@ class ErrorLine(Painted):
         for label, tip, action in choices:
             button = ToolButton("", label, tip, "raised", parent=self)
             button._size = (button.sizeHint().width(), 22)
-            button.clicked.connect(lambda _checked=False, action=action: (self.close_message(), action()))
+            button.clicked.connect(lambda _checked=False, action=action: self._choose(action))
             self._layout.insertWidget(self._layout.count() - 1, button)
             button.show()
             self.choices.append(button)
@@ -155,6 +155,10 @@ class ErrorLine(Painted):
         self._question = None
         self.close_message()
 
+    def _choose(self, action: Callable[[], object]) -> None:
+        self.close_message()
+        action()
+
     def _undo(self) -> None:
         self.close_message()
         self.undo_wanted.emit()
@@ -170,10 +174,11 @@ class ErrorLine(Painted):
             view.document().setDocumentMargin(8)
             view.setAccessibleName("Details of the message")
             self._popup.column.addWidget(view)
-        view = self._popup.findChild(QPlainTextEdit, "details")
-        view.setPlainText(f"{self._text}\n\n{self._details}" if self._details != self._text else self._details)
+        shown = self._popup.findChild(QPlainTextEdit, "details")
+        assert shown is not None
+        shown.setPlainText(f"{self._text}\n\n{self._details}" if self._details != self._text else self._details)
         wide = max(320, min(720, self.width()))
-        high = min(320, 40 + 17 * (view.document().blockCount() + 1))
+        high = min(320, 40 + 17 * (shown.document().blockCount() + 1))
         self._popup.resize(wide, high)
         corner = self.mapToGlobal(self.rect().topRight())
         self._popup.move(corner.x() - wide, corner.y() - high - 2)

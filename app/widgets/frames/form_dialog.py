@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from app.process.handler_guard import guarded
 from app.widgets.layouts import column_layout
@@ -36,7 +36,7 @@ class FormDialog(QDialog):
         self.remark.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.go = self.buttons.addButton(go, QDialogButtonBox.ButtonRole.AcceptRole)
-        for button in self.buttons.buttons():
+        for button in self.buttons.findChildren(QPushButton):
             button.setAutoDefault(button is self.go)  # else Cancel becomes the one that Enter presses
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
@@ -56,6 +56,7 @@ class FormDialog(QDialog):
         inner.addWidget(self.buttons)
         column.addLayout(inner)
 
+    @guarded
     def exec(self) -> int:
         """Ask, and return what was pressed; the dialog can be read until the event loop goes on, and is gone then."""
         answer = super().exec()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup
@@ -13,6 +14,13 @@ from app.look import icons
 SHORTCUT_GAP = 20
 
 Item = tuple[str, Callable[[], object], str] | None
+
+
+class ActionsByName(Protocol):
+    """The actions of a window, by their names in the key map."""
+
+    def __getitem__(self, name: str, /) -> QAction:
+        """Return an action."""
 
 
 def add_action(

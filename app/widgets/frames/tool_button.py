@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from app.look import fonts, icons, style
+from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 
@@ -116,7 +117,7 @@ class ToolButton(ThemedMixin, QToolButton):
         if self.isChecked():
             return "acc_bg", "acc_line", "accent"
         over = self.isEnabled() and (self.underMouse() or self.isDown())
-        light = style.current().name == "light"
+        light = current_theme().name == "light"
         if self.look == "raised":
             return "hover" if over else "raised", "line" if light else None, "text"
         if self.look == "field":
@@ -138,9 +139,9 @@ class ToolButton(ThemedMixin, QToolButton):
             fill_round(painter, box, ground, style.color(line) if line else None)
         painter.setFont(self._font())
         wide = painter.fontMetrics().horizontalAdvance(self.label) if self.label else 0
-        total = wide + (icons.SIZE if self.icon_name else 0) + (6 if self.icon_name and self.label else 0)
+        total: float = wide + (icons.SIZE if self.icon_name else 0) + (6 if self.icon_name and self.label else 0)
         total += self._key_width()
-        x = 10.0 if self.look == "field" else (box.width() - total) / 2
+        x: float = 10.0 if self.look == "field" else (box.width() - total) / 2
         if self.icon_name:
             size = min(icons.SIZE, box.height() - 4)
             spot = QRectF(round(x) + (icons.SIZE - size) / 2, round((box.height() - size) / 2), size, size)

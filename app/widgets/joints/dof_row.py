@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.process.handler_guard import guarded
-from app.widgets.behaviour.gesture import ValueWidget
 from app.widgets.fields.limit_field import LimitField
 from app.widgets.fields.name_field import NameField
 from app.widgets.frames.menu import make_menu, pop_up
@@ -102,17 +101,17 @@ class DofRow(QWidget):
         self.axis.setToolTip("Axis: x, y, z, -x, -y, -z, or three numbers")
         self.label = NameField("Label", "label", self)
         self.more = ToolButton("more", "", "More for this degree of freedom", size=(22, 24), parent=self)
-        self.lower = LimitField(-1, -FIRST_ANGLE, DEGREES, self)
-        self.upper = LimitField(1, FIRST_ANGLE, DEGREES, self)
+        self.low = LimitField(-1, -FIRST_ANGLE, DEGREES, self)
+        self.high = LimitField(1, FIRST_ANGLE, DEGREES, self)
         to = hint_label("to", self)
         first, second = QHBoxLayout(), QHBoxLayout()
-        for row, parts in ((first, (self.kind, self.axis, self.label, self.more)), (second, (self.lower, to))):
+        for row, parts in ((first, (self.kind, self.axis, self.label, self.more)), (second, (self.low, to))):
             row.setSpacing(4)
             for part in parts:
                 row.addWidget(part)
-        second.addWidget(self.upper)
+        second.addWidget(self.high)
         second.setContentsMargins(28, 0, 26, 0)
-        for field in (self.lower, self.upper):
+        for field in (self.low, self.high):
             field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._connect(field)
         column = column_layout(self, (8, 3, 7, 3))
@@ -123,16 +122,16 @@ class DofRow(QWidget):
         self.label.committed.connect(lambda text: self.edited.emit(self.number, "label", text))
         self.more.clicked.connect(self._more)
 
-    def _connect(self, field: ValueWidget) -> None:
+    def _connect(self, field: LimitField) -> None:
         field.began.connect(lambda: self.began.emit(self.number))
         field.changed.connect(lambda _: self._report_limits())
         field.committed.connect(lambda _: self.committed.emit(self.number))
         field.cancelled.connect(lambda: self.cancelled.emit(self.number))
-        field.refused.connect(self.refused)  # type: ignore[attr-defined]
+        field.refused.connect(self.refused)
 
     def _report_limits(self) -> None:
         turn = math.radians(1.0) if self._angle else 1.0
-        self.limited.emit(self.number, self.lower.value * turn, self.upper.value * turn)
+        self.limited.emit(self.number, self.low.value * turn, self.high.value * turn)
 
     def _take_axis(self, text: str) -> None:
         try:
@@ -163,7 +162,7 @@ class DofRow(QWidget):
         self.label.show_text(label)
         self.label.setPlaceholderText(usual)
         self.label.setToolTip(f"Label in the Joints panel, “{label or usual}” now")
-        for field, value, word in ((self.lower, dof.lo, "lower"), (self.upper, dof.hi, "upper")):
+        for field, value, word in ((self.low, dof.lo, "lower"), (self.high, dof.hi, "upper")):
             field.quantity = COORDINATES if self._plain else DEGREES if self._angle else METRES
             field.first = field.side * (FIRST_ANGLE if self._angle else FIRST_LENGTH)
             field.setAccessibleName(f"{label or usual}, {word} limit")

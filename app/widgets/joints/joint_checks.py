@@ -98,12 +98,12 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
         return tuple(i for i, item in enumerate(self._items) if item.checkState(0) == Qt.CheckState.Checked)
 
     def _fit(self) -> None:
-        rows, waiting = 0, [self.topLevelItem(k) for k in range(self.topLevelItemCount())]
+        rows, waiting = 0, _children(self.invisibleRootItem())
         while waiting:
             item = waiting.pop()
             rows += 1
             if item.isExpanded():
-                waiting.extend(item.child(k) for k in range(item.childCount()))
+                waiting.extend(_children(item))
         self.setFixedHeight(rows * ROW + 2 * self.frameWidth())
 
     @guarded
@@ -113,8 +113,8 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
         """Let the area around it bring a row into sight."""
         area = scroll_area_of(self)
         box = self.visualRect(index)
-        if area is not None and area.widget() is not None and box.isValid():
-            middle = self.viewport().mapTo(area.widget(), box.center())
+        if area is not None and (inside := area.widget()) is not None and box.isValid():
+            middle = self.viewport().mapTo(inside, box.center())
             area.ensureVisible(0, middle.y(), 0, ROW)
 
     def item(self, joint: int) -> QTreeWidgetItem:
@@ -134,7 +134,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
             item = waiting.pop()
             item.setCheckState(0, Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
             if branch:
-                waiting.extend(item.child(k) for k in range(item.childCount()))
+                waiting.extend(_children(item))
         self.changed.emit(self.chosen)
 
     # -- painting ------------------------------------------------------------------------------------------------
@@ -187,9 +187,9 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self.currentItem() is not None:
+            if (item := self.currentItem()) is not None:
                 shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-                self.flip(self.currentItem().data(0, _JOINT), shift)
+                self.flip(item.data(0, _JOINT), shift)
         else:
             super().keyPressEvent(event)
 
@@ -198,3 +198,7 @@ _OWN_KEYS = (
     Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End,
     Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter,
 )  # fmt: skip
+
+
+def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    return [child for k in range(item.childCount()) if (child := item.child(k)) is not None]

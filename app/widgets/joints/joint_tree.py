@@ -237,7 +237,7 @@ class JointTree(OwnKeysMixin, QTreeWidget):
         if self._quiet:
             return
         chosen = [i for i, item in enumerate(self._items) if item.isSelected()]
-        current = self.currentItem().data(0, _JOINT) if self.currentItem() is not None else None
+        current = item.data(0, _JOINT) if (item := self.currentItem()) is not None else None
         if current in chosen:  # the one that is edited comes last
             chosen.remove(current)
             chosen.append(current)
@@ -249,8 +249,8 @@ class JointTree(OwnKeysMixin, QTreeWidget):
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
-            if self.currentItem() is not None:
-                self.editItem(self.currentItem(), 0)
+            if (item := self.currentItem()) is not None:
+                self.editItem(item, 0)
         else:
             super().keyPressEvent(event)
 

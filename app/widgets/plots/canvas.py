@@ -177,7 +177,7 @@ class _Lines(_Item):
 
     @guarded
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        exposed = option.exposedRect & self.between(self._first, math.inf)  # type: ignore[attr-defined]
+        exposed = option.exposedRect & self.between(self._first, math.inf)
         if not self.points or exposed.isEmpty() or self.points[-1] < exposed.left():
             return
         if self._first > -math.inf:
@@ -342,8 +342,9 @@ class PlotCanvas(pyqtgraph.PlotWidget):
         if frame is not None:
             line.setValue(self._whole(frame) + shift / self.mapping[1])
         tokens = [look.token for look in self.lines.styles]
-        pairs = zip(values, tokens, strict=True) if frame is not None and values else ()
-        dots.put([(QPointF(frame, value), token) for value, token in pairs], (DOT + 3.0) / self.mapping[1])
+        pairs = () if frame is None or not values else zip(values, tokens, strict=True)
+        at = 0.0 if frame is None else frame
+        dots.put([(QPointF(at, value), token) for value, token in pairs], (DOT + 3.0) / self.mapping[1])
 
     def take_theme(self) -> None:
         """Draw in the colours of the theme."""

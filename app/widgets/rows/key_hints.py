@@ -18,7 +18,7 @@ CAP_HEIGHT = 18
 class KeyHints(Painted):
     """A row of hints such as ``[Ctrl] fine  [X] [Y] [Z] along an axis``; what does not fit is left out at the end."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self._hints: tuple[tuple[str, str], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -10,7 +10,7 @@ from core.arrays import Array
 from core.constraints.bind import bind
 from core.constraints.conflicts.blocking import blocking_limits
 from core.constraints.conflicts.feasible import Trials
-from core.constraints.conflicts.fixes import Remedies
+from core.constraints.conflicts.fixes import Fix, Remedies
 from core.constraints.conflicts.words import sentence
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
@@ -46,7 +46,7 @@ class Conflict:
     arrows: tuple[tuple[Array, Array], ...]
     limits: tuple[int, ...]
     q: Array
-    fixes: tuple[Any, ...] = ()
+    fixes: tuple[Fix, ...] = ()
     text: str = ""
     missed: int | None = None
 

@@ -4,52 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from core.arrays import Array
 from core.skeleton.dof import HINGE, SLIDE, Dof
+from core.skeleton.scr.drafts import JointDraft, ObjectLine
 from core.skeleton.scr.lexer import STRING, WORD, Cursor, LineProblem, Token, choices
-from core.skeleton.scr.types import TYPE_LINES, TypeDraft, add_parts, read_frame, read_type, refuse_beside_type
+from core.skeleton.scr.types import TYPE_LINES, add_parts, read_frame, read_type, refuse_beside_type
 from core.skeleton.scr.values import MOST_FRICTION, read_axis, read_length, read_limits, unit_axis
 
 DEEPEST = 256  # groups in groups
-
-
-class ObjectLine(NamedTuple):
-    """An ``object`` line: the file's token and whether its polygons are reflected in x = 0."""
-
-    token: Token
-    mirrored: bool
-
-
-@dataclass
-class JointDraft:
-    """A joint's definition while its lines are being read.
-
-    Attributes:
-        name: The token with its name.
-        values: Keyword arguments for :class:`~core.skeleton.skeleton.Joint`, apart from the lists below.
-        given: Line of each keyword that may stand only once.
-        dofs: Degrees of freedom so far.
-        labels: Their labels.
-        objects: Its ``object`` lines.
-        type: Its ``joint type``.
-        mirror: The token that names its counterpart.
-        warnings: What is odd but can be lived with.
-    """
-
-    name: Token
-    values: dict[str, Any] = field(default_factory=dict)
-    given: dict[str, int] = field(default_factory=dict)
-    dofs: list[Dof] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    objects: list[ObjectLine] = field(default_factory=list)
-    type: TypeDraft | None = None
-    mirror: Token | None = None
-    warnings: list[LineProblem] = field(default_factory=list)
 
 
 def ball_dofs(axis: Array, cone: float, lo: float, hi: float) -> tuple[Dof, Dof, Dof]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.skeleton.joint import Group
+from core.skeleton.scr.drafts import JointDraft
 from core.skeleton.scr.lexer import (
     NUMBER,
     STRING,
@@ -19,7 +20,7 @@ from core.skeleton.scr.lexer import (
     shortened,
     tokenize,
 )
-from core.skeleton.scr.lines import DEEPEST, JointDraft, read_joint_line
+from core.skeleton.scr.lines import DEEPEST, read_joint_line
 from core.skeleton.scr.types import finish_type
 
 

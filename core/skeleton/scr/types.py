@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,11 +26,9 @@ from core.joints import (
 )
 from core.skeleton.dof import HINGE, Dof
 from core.skeleton.joint_type import curve_from_controls, type_dofs, type_steps
+from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
-
-if TYPE_CHECKING:
-    from core.skeleton.scr.lines import JointDraft
 
 EXPRESSION = "expression"
 TYPES: dict[str, type[JointModel]] = {model.type_name: model for model in JOINT_TYPES}
@@ -49,39 +45,6 @@ _USAGES = {
     SplineSurface: "ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
     Composite: ", then hinge, slide and joint type lines",
 }
-
-
-@dataclass
-class TypeDraft:
-    """A joint type while its lines are being read.
-
-    Attributes:
-        token: Where its name stands.
-        kind: The type.
-        model: It, once it is known.
-        parts: Joints that a composite one is made of.
-        closed: Whether a spline curve is.
-        grid: Rows and columns of a spline surface.
-        frames: Numbers of the control frames: place and angles, [m] and [deg].
-        limits: Limits of a spline's coordinates; None for those of the spline.
-        limits_at: Where they stand.
-        labels: Labels of a spline's coordinates.
-        damaged: Whether one of its lines was refused, so that what is missing now has been reported.
-        refused_spline: Whether the last type that was refused inside of it is a spline, whose frames have no home then.
-    """
-
-    token: Token
-    kind: type[JointModel]
-    model: JointModel | None = None
-    parts: list[JointModel] = field(default_factory=list)
-    closed: bool = True
-    grid: tuple[int, int] = (0, 0)
-    frames: list[list[float]] = field(default_factory=list)
-    limits: list[tuple[float, float]] | None = None
-    limits_at: Token | None = None
-    labels: list[str] = field(default_factory=list)
-    damaged: bool = False
-    refused_spline: bool = False
 
 
 def _name(cursor: Cursor) -> tuple[Token, str]:

@@ -233,11 +233,11 @@ def test_where_joints_become_dynamic_it_begins(document, qtbot):
 def test_what_is_drawn_is_remembered(document, tmp_path):
     settings = Settings(tmp_path / "settings.ini")
     settings.bind(document)
-    document.physics.set_overlay("momentum", on=False, scale=2.5)
-    document.physics.opacity = 0.4
+    document.physics.overlays.set("momentum", on=False, scale=2.5)
+    document.physics.overlays.opacity = 0.4
     settings.sync()
     other = Document()
     Settings(tmp_path / "settings.ini").bind(other)
-    assert other.physics.overlays == document.physics.overlays and other.physics.opacity == 0.4
+    assert other.physics.overlays == document.physics.overlays and other.physics.overlays.opacity == 0.4
     with pytest.raises(OverlayError, match=r"0\.1 to 10"):
-        other.physics.set_overlay("momentum", scale=100.0)
+        other.physics.overlays.set("momentum", scale=100.0)

@@ -10,13 +10,13 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from app.document.content.key_selection import KeySelection
 from app.document.document import Document
+from app.timeline.band_mouse import drag_tag
 from app.timeline.key_view import EVERY, MIXED, SOME
 from app.timeline.model import TimelineModel
 from app.timeline.retiming import Retiming, spread
+from app.timeline.selected_keys import SnapPlaces
 from app.timeline.sheet.dope_sheet import DopeSheet
-from app.timeline.sheet.mouse import drag_tag
 from app.timeline.sheet.picture import runs_by_row, seen_keys
-from app.timeline.sheet.selected_keys import SnapPlaces
 from app.window.editor import make_application
 from core.animation.marker import Marker
 from core.animation.shape import INTERPOLATIONS

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
+from app.timeline.selected_keys import SnapPlaces
 from app.timeline.sheet.picture import CROWDED
 from app.timeline.sheet.rows import Row
-from app.timeline.sheet.selected_keys import SnapPlaces
 from app.timeline.time_scale import NAMES_WIDTH
 from app.words.quantity import MINUS
 
@@ -35,13 +35,13 @@ def beat_at(model: TimelineModel, frame: float) -> float | None:
 
 def beats_text(model: TimelineModel, first: float, last: float) -> str:
     """Return how many beats lie between two frames; "" without beats there."""
-    ends = beat_at(model, first), beat_at(model, last)
-    if ends[0] is None or ends[1] is None:
+    low, high = beat_at(model, first), beat_at(model, last)
+    if low is None or high is None:
         return ""
-    count = round(ends[1] - ends[0], 2)
-    near = np.interp(np.round(ends), np.arange(len(model.marks.beats.frames)), model.marks.beats.frames)
+    count = round(high - low, 2)
+    near = np.interp(np.round((low, high)), np.arange(len(model.marks.beats.frames)), model.marks.beats.frames)
     if np.abs(near - (first, last)).max() <= 0.5:  # beats lie between frames; both ends are as near to one as can be
-        count = round(ends[1]) - round(ends[0])
+        count = round(high) - round(low)
     return f"{count:g} beat{'' if count == 1 else 's'}"
 
 
@@ -86,7 +86,7 @@ _SHIFT, _CONTROL, _ALT = (
 )
 
 
-class SheetMouse:
+class BandMouse:
     """What the mouse does on one band.
 
     Args:
