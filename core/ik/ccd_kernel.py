@@ -221,7 +221,7 @@ def turn_ball(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work) -> bool:
 
     Returns:
         Whether that was done: not if its hinges differ in responsiveness, if no rotation is better than all others, or
-        if the hinges' limits forbid it.
+        if the hinges or their limits do not reach it.
     """
     # A chain of reasons not to turn the joint at once; whatever is worked out for one is used by the next.
     X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
@@ -271,7 +271,7 @@ def turn_ball(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work) -> bool:
             x0, x1, x2 = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
             z0, z1, z2 = s[0] * x0 + s[1] * x1 + s[2] * x2, s[3] * x0 + s[4] * x1 + s[5] * x2, 0.0
             z2 = s[6] * x0 + s[7] * x1 + s[8] * x2
-            a0, a1, a2 = three_angles(
+            reached, a0, a1, a2 = three_angles(
                 nodes.fixed, k,
                 X[f, 0, 0] * y0 + X[f, 1, 0] * y1 + X[f, 2, 0] * y2,
                 X[f, 0, 1] * y0 + X[f, 1, 1] * y1 + X[f, 2, 1] * y2,
@@ -282,7 +282,8 @@ def turn_ball(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work) -> bool:
                 x[k - 1], x[k],
             )  # fmt: skip
             a0, a1, a2 = x[f] + a0, x[k - 1] + a1, x[k] + a2
-            done = lower[f] <= a0 <= upper[f] and lower[k - 1] <= a1 <= upper[k - 1] and lower[k] <= a2 <= upper[k]
+            done = reached > 0.0 and lower[f] <= a0 <= upper[f]
+            done = done and lower[k - 1] <= a1 <= upper[k - 1] and lower[k] <= a2 <= upper[k]
             for i in range(f, k + 1):
                 if cone[i] != NO_CONE:
                     p = partner[i]
