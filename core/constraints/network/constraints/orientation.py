@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.constraints.network.angle import angle_rows, basis_of
+from core.constraints.angle import angle_rows, basis_of
 from core.constraints.network.constraints.base import Constraint
 from core.constraints.network.handles.base import Handle
 from core.skeleton.skeleton import Array

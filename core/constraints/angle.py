@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from core.constraints.hold.packed import SMALL
+from core.constraints.hold.rows_kernel import angle_factors
 from core.constraints.primitives import across
 from core.skeleton.skeleton import Array
-
-_SMALL = 1e-4
 
 
 def basis_of(axis: Array) -> Array:
@@ -34,15 +34,10 @@ def angle_rows(R: Array, basis: Array, direction: Array) -> tuple[Array, Array]:
     basis = basis @ R.T  # in the world
     x, y, z = basis @ direction
     sine = math.hypot(x, y)
-    angle = math.atan2(sine, z)
-    if sine < _SMALL:
-        if z < 0.0:
-            x, y = (x / sine, y / sine) if sine > 0.0 else (1.0, 0.0)
-            return angle * np.array([x, y]), -basis[:2]
-        s = sine * sine
-        f, g = 1.0 + s / 6.0 + 3.0 * s * s / 40.0, 1.0 / 3.0 + 2.0 * s / 15.0
-    else:
-        # df = (df/dt) dt and dt = -dz / sin t, for a direction that stays of length 1.
-        f, g = angle / sine, (sine - angle * z) / sine**3
+    if sine < SMALL and z < 0.0:
+        x, y = (x / sine, y / sine) if sine > 0.0 else (1.0, 0.0)
+        return math.atan2(sine, z) * np.array([x, y]), -basis[:2]
+    f, g = angle_factors(sine, z)
+    # df = (df/dt) dt and dt = -dz / sin t, for a direction that stays of length 1.
     across_part = np.array([x, y])
     return f * across_part, f * basis[:2] - g * np.outer(across_part, basis[2])
