@@ -7,6 +7,7 @@ joint as a row of single coordinates: eliminating its columns one after the othe
 from __future__ import annotations
 
 from core.dynamics.node_motion_kernel import FAST
+from core.dynamics.rigid_kernel import add_wrench
 from core.dynamics.tree_memory import SLIDE, Nodes
 from core.kernels import F1, kernel
 
@@ -18,6 +19,7 @@ def eliminate(nodes: Nodes, tau: F1) -> int:
     Returns:
         -1, or a body with a joint whose pivot may be nothing but rounding.
     """
+    # A node's 36 numbers stay in registers from its columns to its parent's inertia; parts would hand all of them on.
     doubtful = -1
     for i in range(len(tau), 0, -1):
         W = nodes[i]
@@ -135,12 +137,7 @@ def eliminate(nodes: Nodes, tau: F1) -> int:
         A.inertia[18] += m3
         A.inertia[19] += m4
         A.inertia[20] += m5
-        A.force[0] += p0 + r1 * p5 - r2 * p4
-        A.force[1] += p1 + r2 * p3 - r0 * p5
-        A.force[2] += p2 + r0 * p4 - r1 * p3
-        A.force[3] += p3
-        A.force[4] += p4
-        A.force[5] += p5
+        add_wrench(A, W, p0, p1, p2, p3, p4, p5)
     return doubtful
 
 
@@ -190,10 +187,4 @@ def load(nodes: Nodes, tau: F1) -> None:
         W.free = effort * W.pivot
         p0, p1, p2 = p0 + W.gain[0] * effort, p1 + W.gain[1] * effort, p2 + W.gain[2] * effort
         p3, p4, p5 = p3 + W.gain[3] * effort, p4 + W.gain[4] * effort, p5 + W.gain[5] * effort
-        r0, r1, r2 = W.arm[0], W.arm[1], W.arm[2]
-        A.force[0] += p0 + r1 * p5 - r2 * p4
-        A.force[1] += p1 + r2 * p3 - r0 * p5
-        A.force[2] += p2 + r0 * p4 - r1 * p3
-        A.force[3] += p3
-        A.force[4] += p4
-        A.force[5] += p5
+        add_wrench(A, W, p0, p1, p2, p3, p4, p5)

@@ -16,6 +16,7 @@ from core.dynamics.tree_memory import (
     ROTATION_VECTOR,
     SLIDE,
     TURNED,
+    Node,
     Nodes,
     TreeMemory,
 )
@@ -189,6 +190,41 @@ def turns(x: F1, cosine: F1, sine: F1) -> None:
         cosine[i] = swapped_c * (1.0 - 2.0 * (later - 2.0 * np.floor(0.5 * later)))
 
 
+@kernel(inline=True, fastmath=FAST)
+def weigh(W: Node) -> None:
+    """Write a node's own inertia and the wrench of its velocity."""
+    if W.empty != 0:
+        for k in range(21):
+            W.inertia[k] = 0.0
+        for k in range(6):
+            W.force[k] = 0.0
+        return
+    R0, R1, R2 = W.R[0], W.R[1], W.R[2]
+    R3, R4, R5 = W.R[3], W.R[4], W.R[5]
+    R6, R7, R8 = W.R[6], W.R[7], W.R[8]
+    w0, w1, w2 = W.omega[0], W.omega[1], W.omega[2]
+    M = W.second_moment
+    xx, xy, xz, yy, yz, zz = M[0], M[1], M[2], M[3], M[4], M[5]
+    h0, h1, h2 = R0 * xx + R1 * xy + R2 * xz, R0 * xy + R1 * yy + R2 * yz, R0 * xz + R1 * yz + R2 * zz
+    h3, h4, h5 = R3 * xx + R4 * xy + R5 * xz, R3 * xy + R4 * yy + R5 * yz, R3 * xz + R4 * yz + R5 * zz
+    h6, h7, h8 = R6 * xx + R7 * xy + R8 * xz, R6 * xy + R7 * yy + R8 * yz, R6 * xz + R7 * yz + R8 * zz
+    xx, xy, xz = h0 * R0 + h1 * R1 + h2 * R2, h0 * R3 + h1 * R4 + h2 * R5, h0 * R6 + h1 * R7 + h2 * R8
+    yy, yz, zz = h3 * R3 + h4 * R4 + h5 * R5, h3 * R6 + h4 * R7 + h5 * R8, h6 * R6 + h7 * R7 + h8 * R8
+    c0, c1, c2, m = W.first_moment[0], W.first_moment[1], W.first_moment[2], W.mass
+    g0, g1, g2 = R0 * c0 + R1 * c1 + R2 * c2, R3 * c0 + R4 * c1 + R5 * c2, R6 * c0 + R7 * c1 + R8 * c2
+    k0, k1, k2 = xx * w0 + xy * w1 + xz * w2, xy * w0 + yy * w1 + yz * w2, xz * w0 + yz * w1 + zz * w2
+    d, ww = w0 * g0 + w1 * g1 + w2 * g2, w0 * w0 + w1 * w1 + w2 * w2
+    W.inertia[0], W.inertia[1], W.inertia[2] = xx, xy, xz
+    W.inertia[3], W.inertia[4], W.inertia[5] = yy, yz, zz
+    W.inertia[6], W.inertia[7], W.inertia[8] = 0.0, -g2, g1
+    W.inertia[9], W.inertia[10], W.inertia[11] = g2, 0.0, -g0
+    W.inertia[12], W.inertia[13], W.inertia[14] = -g1, g0, 0.0
+    W.inertia[15], W.inertia[16], W.inertia[17] = m, 0.0, 0.0
+    W.inertia[18], W.inertia[19], W.inertia[20] = m, 0.0, m
+    W.force[0], W.force[1], W.force[2] = w1 * k2 - w2 * k1, w2 * k0 - w0 * k2, w0 * k1 - w1 * k0
+    W.force[3], W.force[4], W.force[5] = d * w0 - ww * g0, d * w1 - ww * g1, d * w2 - ww * g2
+
+
 @kernel(internal=True, fastmath=FAST)
 def place(tree: TreeMemory, x: F1, v: F1) -> None:
     """Write every node's rotation, arm, angular velocity and bias, its own inertia and the wrench of its velocity."""
@@ -251,36 +287,7 @@ def place(tree: TreeMemory, x: F1, v: F1) -> None:
                 if kind == ROTATION_VECTOR:
                     rotation_vector(nodes, i, x, v)
                 several(nodes, i, v)
-            R0, R1, R2 = W.R[0], W.R[1], W.R[2]
-            R3, R4, R5 = W.R[3], W.R[4], W.R[5]
-            R6, R7, R8 = W.R[6], W.R[7], W.R[8]
-            w0, w1, w2 = W.omega[0], W.omega[1], W.omega[2]
-        if W.empty != 0:
-            for k in range(21):
-                W.inertia[k] = 0.0
-            for k in range(6):
-                W.force[k] = 0.0
-            continue
-        M = W.second_moment
-        xx, xy, xz, yy, yz, zz = M[0], M[1], M[2], M[3], M[4], M[5]
-        h0, h1, h2 = R0 * xx + R1 * xy + R2 * xz, R0 * xy + R1 * yy + R2 * yz, R0 * xz + R1 * yz + R2 * zz
-        h3, h4, h5 = R3 * xx + R4 * xy + R5 * xz, R3 * xy + R4 * yy + R5 * yz, R3 * xz + R4 * yz + R5 * zz
-        h6, h7, h8 = R6 * xx + R7 * xy + R8 * xz, R6 * xy + R7 * yy + R8 * yz, R6 * xz + R7 * yz + R8 * zz
-        xx, xy, xz = h0 * R0 + h1 * R1 + h2 * R2, h0 * R3 + h1 * R4 + h2 * R5, h0 * R6 + h1 * R7 + h2 * R8
-        yy, yz, zz = h3 * R3 + h4 * R4 + h5 * R5, h3 * R6 + h4 * R7 + h5 * R8, h6 * R6 + h7 * R7 + h8 * R8
-        c0, c1, c2, m = W.first_moment[0], W.first_moment[1], W.first_moment[2], W.mass
-        g0, g1, g2 = R0 * c0 + R1 * c1 + R2 * c2, R3 * c0 + R4 * c1 + R5 * c2, R6 * c0 + R7 * c1 + R8 * c2
-        k0, k1, k2 = xx * w0 + xy * w1 + xz * w2, xy * w0 + yy * w1 + yz * w2, xz * w0 + yz * w1 + zz * w2
-        d, ww = w0 * g0 + w1 * g1 + w2 * g2, w0 * w0 + w1 * w1 + w2 * w2
-        W.inertia[0], W.inertia[1], W.inertia[2] = xx, xy, xz
-        W.inertia[3], W.inertia[4], W.inertia[5] = yy, yz, zz
-        W.inertia[6], W.inertia[7], W.inertia[8] = 0.0, -g2, g1
-        W.inertia[9], W.inertia[10], W.inertia[11] = g2, 0.0, -g0
-        W.inertia[12], W.inertia[13], W.inertia[14] = -g1, g0, 0.0
-        W.inertia[15], W.inertia[16], W.inertia[17] = m, 0.0, 0.0
-        W.inertia[18], W.inertia[19], W.inertia[20] = m, 0.0, m
-        W.force[0], W.force[1], W.force[2] = w1 * k2 - w2 * k1, w2 * k0 - w0 * k2, w0 * k1 - w1 * k0
-        W.force[3], W.force[4], W.force[5] = d * w0 - ww * g0, d * w1 - ww * g1, d * w2 - ww * g2
+        weigh(W)
 
 
 @kernel(internal=True, fastmath=FAST)

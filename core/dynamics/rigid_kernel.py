@@ -6,8 +6,20 @@ Source: Liu & Jain section 7 (Newton and Euler's recursion); Featherstone's comp
 from __future__ import annotations
 
 from core.dynamics.node_motion_kernel import FAST
-from core.dynamics.tree_memory import SLIDE, Nodes
+from core.dynamics.tree_memory import SLIDE, Node, Nodes
 from core.kernels import F1, F2, kernel
+
+
+@kernel(inline=True, fastmath=FAST)
+def add_wrench(A: Node, W: Node, p0: float, p1: float, p2: float, p3: float, p4: float, p5: float) -> None:
+    """Add a wrench about the origin of node W to that of its parent A, about A's."""
+    r0, r1, r2 = W.arm[0], W.arm[1], W.arm[2]
+    A.force[0] += p0 + r1 * p5 - r2 * p4
+    A.force[1] += p1 + r2 * p3 - r0 * p5
+    A.force[2] += p2 + r0 * p4 - r1 * p3
+    A.force[3] += p3
+    A.force[4] += p4
+    A.force[5] += p5
 
 
 @kernel(internal=True, fastmath=FAST)
@@ -55,13 +67,7 @@ def gather(nodes: Nodes, tau: F1) -> None:
         else:
             effort = p0 * W.S[0] + p1 * W.S[1] + p2 * W.S[2]
             tau[i - 1] = effort + p3 * W.S[3] + p4 * W.S[4] + p5 * W.S[5]
-        r0, r1, r2 = W.arm[0], W.arm[1], W.arm[2]
-        A.force[0] += p0 + r1 * p5 - r2 * p4
-        A.force[1] += p1 + r2 * p3 - r0 * p5
-        A.force[2] += p2 + r0 * p4 - r1 * p3
-        A.force[3] += p3
-        A.force[4] += p4
-        A.force[5] += p5
+        add_wrench(A, W, p0, p1, p2, p3, p4, p5)
 
 
 @kernel(internal=True, fastmath=FAST)

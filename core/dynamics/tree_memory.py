@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels.block import Block, Layout, Records, record
+from core.kernels.block import Block, Layout, RecordOf, Records, record
 from core.kernels.types import RecordsOf
 
 HINGE, ROTATION_VECTOR, TURNED, SLIDE, GENERAL, CONTINUED = range(6)
@@ -53,6 +53,7 @@ BODY = record(("parent", INTEGER), ("T", FLOAT, 9), ("at", FLOAT, 3))
 
 Nodes = Annotated[Any, RecordsOf(NODE)]
 """The world, then the node of each coordinate."""
+Node = Annotated[Any, RecordOf(NODE)]
 
 
 class TreeMemory(Block):

@@ -6,6 +6,7 @@ import math
 
 from core.constraints.hold.packed import Hold
 from core.kernels import F1, F2, SUMS, kernel
+from core.kinematics.cholesky_kernel import dot, solve_positive
 
 ROUNDING = 1e-13
 """Part of the largest right-hand side that counts as rounding."""
@@ -19,40 +20,12 @@ WHOLE = 1e-9
 
 
 @kernel(inline=True, fastmath=SUMS)
-def dot(a: F2, i: int, b: F2, j: int, n: int) -> float:
-    """Return the product of the first n elements of row i of ``a`` and row j of ``b``."""
-    total = 0.0
-    for k in range(n):
-        total += a[i, k] * b[j, k]
-    return total
-
-
-@kernel(inline=True, fastmath=SUMS)
 def times(a: F2, i: int, x: F1) -> float:
     """Return the product of row i of ``a`` and ``x``."""
     total = 0.0
     for k in range(len(x)):
         total += a[i, k] * x[k]
     return total
-
-
-@kernel(inline=True)
-def solve_positive(A: F2, y: F1, m: int) -> None:
-    """Solve ``A z = y`` for the leading m x m block by Cholesky; ``A`` becomes its factor, ``y`` the solution."""
-    for j in range(m):
-        pivot = 1.0 / math.sqrt(max(A[j, j] - dot(A, j, A, j, j), 1e-300))
-        A[j, j] = pivot
-        for i in range(j + 1, m):
-            A[i, j] = (A[i, j] - dot(A, i, A, j, j)) * pivot
-    for i in range(m):
-        total = y[i]
-        for k in range(i):
-            total -= A[i, k] * y[k]
-        y[i] = total * A[i, i]
-    for i in range(m - 1, -1, -1):
-        y[i] *= A[i, i]
-        for k in range(i):
-            y[k] -= A[i, k] * y[i]
 
 
 @kernel(linked=True)

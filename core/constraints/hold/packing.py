@@ -120,23 +120,11 @@ def pack_rows(
     })  # fmt: skip
     h.state.lock_count, h.state.hard_count, h.state.first_soft = number, hard_count, len(hard) + len(coned)
     h.state.affine, h.state.massive = tree.scaled, massive
-    h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
-    h.fixed[:], h.turn[:], h.cone[:] = chain.fixed, chain.turn, base.cone
-    h.F[:], h.placed[:], h.spline[:], h.splines[:] = chain.fixed, chain.turn, chain.spline, chain.splines
-    h.base[:, :, :3] = np.eye(3)
-    unit = pose_units(s)
-    h.limits[:, :3] = [[-np.inf], [np.inf]]
-    h.limits[:, 3:] = s.limits.T
-    h.unit[:] = unit[index]
-    h.lower[:], h.upper[:] = h.limits[:, index] / unit[index]
-    h.gain[:] = mobility(s, root_weight, fixed)[index]
+    _write_nodes(s, h, base, fixed, root_weight)
     for b, fold in enumerate(folds):
         h.bend[b], h.side[b] = fold
     if comfort > 0.0:
-        middle, half = ((values / unit)[index] for values in comfort_range(s))
-        counts = involved(s, helped(order))[index]
-        h.comfort[:] = np.where(counts, comfort * STRONGEST * h.gain / (half * half), 0.0)
-        h.middle[:] = middle
+        _write_comfort(s, h, involved(s, helped(order)), comfort)
     masses = find_masses(s, h, chain, size) if massive else None
     by_legs: list[int] = []
     firsts, places, row, entry = [], [], 0, 0
@@ -176,6 +164,28 @@ def pack_rows(
     for number, rows in enumerate(order):
         put_rows(packed, number, rows)
     return packed
+
+
+def _write_nodes(s: Skeleton, h: Hold, base: Base, fixed: Sequence[int], root_weight: float) -> None:
+    """Write what the nodes are, their limits and mobility."""
+    chain, index, unit = base.chain, base.chain.q_index, pose_units(s)
+    h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
+    h.fixed[:], h.turn[:], h.cone[:] = chain.fixed, chain.turn, base.cone
+    h.F[:], h.placed[:], h.spline[:], h.splines[:] = chain.fixed, chain.turn, chain.spline, chain.splines
+    h.base[:, :, :3] = np.eye(3)
+    h.limits[:, :3] = [[-np.inf], [np.inf]]
+    h.limits[:, 3:] = s.limits.T
+    h.unit[:] = unit[index]
+    h.lower[:], h.upper[:] = h.limits[:, index] / unit[index]
+    h.gain[:] = mobility(s, root_weight, fixed)[index]
+
+
+def _write_comfort(s: Skeleton, h: Hold, counts: Array, comfort: float) -> None:
+    """Write how strongly comfort draws which values to the middles of their ranges."""
+    index, unit = h.q_index, pose_units(s)
+    middle, half = ((values / unit)[index] for values in comfort_range(s))
+    h.comfort[:] = np.where(counts[index], comfort * STRONGEST * h.gain / (half * half), 0.0)
+    h.middle[:] = middle
 
 
 def put_rows(packed: Packed, number: int, rows: Rows) -> None:
