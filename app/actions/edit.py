@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 from app.actions.group import WindowActions
 from app.actions.keys import in_timeline
 from app.actions.motion import MotionActions
-from app.document.session.session import DRAG_MODES
+from app.document.session import DRAG_MODES
 from app.process.log import log_path
 from app.widgets.behaviour.focus_chain import focus_chain
 from app.widgets.frames.dock import Panel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from app.library import gallery_items
 from app.library.gallery import Gallery
 from app.library.gallery_tile import PICTURE
 from app.library.icons import LibraryIcons
+from app.widgets.frames.menu import add_action
 from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
 
@@ -53,9 +55,6 @@ def _shows_something(folder: Path) -> bool:
 
 class FileActions(WindowActions):
     """Actions on files.
-
-    Args:
-        window: The window, whose document they work on.
 
     Attributes:
         recent_menu: "Open recent", filled as it opens.
@@ -157,10 +156,6 @@ class FileActions(WindowActions):
         """Open a file that is open already as it is now; what was changed here is lost."""
         return self._opening.open(path, then=then)
 
-    def open_bundled(self, name: str) -> None:
-        """Open one of the figures or sequences that come with the program."""
-        self.open_path(bundled_folder() / name)
-
     def _folder(self) -> str:
         """Return where a dialog that opens files begins: beside the file that is open, or the last one, else at home.
 
@@ -192,9 +187,8 @@ class FileActions(WindowActions):
         self.recent_menu.clear()
         paths = self.recent.paths if self.recent is not None else ()
         for path in paths:
-            action = self.recent_menu.addAction(f"{path.name}   {path.parent.name}")
-            action.setToolTip(str(path))
-            action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+            entry = add_action(self.recent_menu, f"{path.name}   {path.parent.name}", partial(self.open_path, path))
+            entry.setToolTip(str(path))
         if paths and self.recent is not None:
             self.recent_menu.addSeparator()
             self.recent_menu.addAction("Clear this list").triggered.connect(self.recent.clear)
@@ -209,13 +203,11 @@ class FileActions(WindowActions):
                 self.sample_menu.addSeparator()
             self.sample_menu.addAction(menu.name).setEnabled(False)
             for entry in menu.entries:
-                action = self.sample_menu.addAction(entry.title)
-                action.triggered.connect(lambda _checked=False, path=entry.path: self.open_path(path))
+                add_action(self.sample_menu, entry.title, partial(self.open_path, entry.path))
         self.sample_menu.addSeparator()
         self.sample_menu.addAction("Physics scenes").setEnabled(False)
         for path in sorted((bundled_folder() / "scenes").glob("*.seq")):
-            action = self.sample_menu.addAction(path.stem.capitalize())
-            action.triggered.connect(lambda _checked=False, path=path: self.open_scene(path))
+            add_action(self.sample_menu, path.stem.capitalize(), partial(self.open_scene, path))
 
     def open_scene(self, path: Path) -> bool:
         """Open a scene to simulate it: the window goes to physics mode, at the first frame."""
@@ -230,8 +222,7 @@ class FileActions(WindowActions):
         """Fill "Start from" with the bundled figures."""
         self.figure_menu.clear()
         for path in sorted(bundled_folder().glob("*.scr")):
-            action = self.figure_menu.addAction(path.stem.capitalize())
-            action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+            add_action(self.figure_menu, path.stem.capitalize(), partial(self.open_path, path))
 
     # -- saving ---------------------------------------------------------------------------------------------------
 

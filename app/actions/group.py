@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 class WindowActions:
     """A group of actions on the open document; each is one call on it.
 
-    Args:
-        window: The window, whose document they work on.
-
     Attributes:
         document: The open document.
     """

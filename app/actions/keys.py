@@ -1,4 +1,4 @@
-"""What the actions on keys do: copying, retiming, how the motion goes on, which joints a key holds, rows shown."""
+"""What the actions on keys do: copying, retiming, how the motion goes on, what a key holds, rows shown."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.group import WindowActions
-from app.actions.key_scope import KeyWhatActions
 from app.document.changes import (
     Change,
     FigureChanged,
@@ -22,11 +22,13 @@ from app.document.changes import (
 )
 from app.document.content.key_selection import NOTHING, KeySelection
 from app.document.edits import key_edits
+from app.document.edits.key_edits import channels_to_key
 from app.document.keys import clipboard
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.timeline.sheet.key_tip import KINDS
 from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
 from app.widgets.frames.menu import space_shortcuts
+from app.words.key_map import shortcut_text
 from core.animation import editing
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
@@ -34,6 +36,64 @@ from core.animation.key_parts import held
 from core.animation.sequence import Sequence
 from core.animation.shape import EASES, KOCHANEK_BARTELS, Shape
 from core.errors import CoreError
+
+WORDS = {
+    "figure": "the whole figure",
+    "changed": "the parts that changed",
+    "selection": "the selected parts",
+}
+"""What a key holds, by the session's ``key_what``, as tooltips say it."""
+ACTIONS = {what: f"key_{what}" for what in WORDS}
+
+
+class KeyWhatActions(WindowActions):
+    """Actions on what auto-key and Set key write into the key at the current frame."""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        made: dict[str, Callable[[], object]] = {
+            action: lambda what=what: self.choose(what) for what, action in ACTIONS.items()
+        }
+        return made | {"set_key": self.set_key}
+
+    def connect(self) -> None:
+        """Follow the document."""
+        group = QActionGroup(self._window)
+        for name in ACTIONS.values():
+            group.addAction(self._window.actions[name])
+        self.document.changed.connect(self._take)
+        self.show_state()
+
+    def _take(self, change: Change) -> None:
+        if isinstance(change, (FigureChanged, FileChanged)) or (
+            isinstance(change, SessionChanged) and change.name in ("key_what", "auto_key", "mode")
+        ):
+            self.show_state()
+
+    def choose(self, what: str) -> None:
+        """Let keys hold the whole figure, what changed or what is selected."""
+        self.document.session.keys.what = what
+
+    def set_key(self) -> None:
+        """Key the pose that is shown; the whole figure where nothing has changed or nothing is selected."""
+        document, model = self.document, self.document.model
+        names = None
+        if document.skeleton is not None:
+            selected, keyed = document.selection.joints, model.keyed_pose(model.frame)
+            names = channels_to_key(document.session, document.skeleton, selected, keyed, model.pose)
+        document.keys.set(channels=names or None)
+
+    def show_state(self) -> None:
+        """Tick what keys hold, and say it where keys are set."""
+        actions, session = self._window.actions, self.document.session
+        actions[ACTIONS[session.keys.what]].setChecked(True)
+        held = WORDS[session.keys.what]
+        keys = {name: shortcut_text(actions[name].shortcut().toString()) for name in ("auto_key", "set_key")}
+        actions["auto_key"].setToolTip(
+            f"Auto key: each change goes into the key at the current frame; it holds {held} ({keys['auto_key']})"
+        )
+        actions["set_key"].setToolTip(f"Set a key for {held} ({keys['set_key']})")
+
 
 COPYING = frozenset({"cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped", "paste_keys_room", "paste_keys_over",
                      "duplicate_keys"})  # fmt: skip

@@ -17,7 +17,7 @@ from app.document.library_edits import insert_sequence, name_sequence, use_seque
 from app.files.opening import LARGE
 from app.panels.library.menu import carried_path
 from app.panels.library.panel import LibraryPanel
-from app.timeline.model import NAMES_WIDTH
+from app.timeline.time_scale import NAMES_WIDTH
 from core.animation import Sequence
 from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
@@ -30,11 +30,7 @@ CHOICE = "Choose a menu, or type the name of a new one"
 
 
 class LibraryActions(WindowActions):
-    """Actions on the library of sequences.
-
-    Args:
-        window: The window, whose document they work on.
-    """
+    """Actions on the library of sequences."""
 
     def __init__(self, window: MainWindow):
         super().__init__(window)

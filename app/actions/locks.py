@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
@@ -11,6 +12,7 @@ from app.actions.group import WindowActions
 from app.document.changes import Change, FileChanged, SequenceChanged, SessionChanged
 from app.document.edits import lock_edits
 from app.panels.locks.panel import LocksPanel
+from app.widgets.frames.menu import add_action
 from app.words import lock_words
 from app.words.part_names import spoken_name
 from core.constraints import Lock
@@ -159,13 +161,8 @@ class LockActions(WindowActions):
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
         for kind in PART_KINDS:
-            action = locks.addAction(actions[f"lock_{kind}"].text())
-            action.setCheckable(True)
-            action.setChecked(kind in held)
-            if kind in held:
-                action.triggered.connect(lambda _=False, kind=kind: document.locks.release(chosen, [kind]))
-            else:
-                action.triggered.connect(lambda _=False, kind=kind: self.lock(kind))
+            do = partial(document.locks.release, chosen, [kind]) if kind in held else partial(self.lock, kind)
+            add_action(locks, actions[f"lock_{kind}"].text(), do, checked=kind in held)
         locks.addSeparator()
         locks.addAction(actions["lock_cycle"])
         for name in ("unlock", "lock_mirror"):

@@ -30,9 +30,6 @@ TAP_PAUSE_MS = 3000
 class MusicActions(WindowActions):
     """Actions about music and markers.
 
-    Args:
-        window: The window, whose document they work on.
-
     Attributes:
         music: The sound in memory.
         track: What is heard of it.

@@ -13,7 +13,7 @@ from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged
 from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
 from app.physics import obstacle_edits
-from core.animation.hybrid.strip import DYNAMIC, MOTOR
+from core.animation.hybrid_strips import DYNAMIC, MOTOR
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
@@ -12,6 +13,7 @@ from app.document.edits import part_choice
 from app.document.gestures.between_gesture import BREAKDOWN, LEAN, PUSH
 from app.panels import HistoryPanel
 from app.popovers.between import BetweenPopover
+from app.widgets.frames.menu import add_action
 from app.words.part_names import spoken_name
 
 STEP = 0.25
@@ -136,8 +138,8 @@ class PosingActions(WindowActions):
         if not names:
             self._groups.addAction("This figure has no groups").setEnabled(False)
         for name in names:
-            action = self._groups.addAction(spoken_name(name)[:1].upper() + spoken_name(name)[1:])
-            action.triggered.connect(lambda _checked=False, name=name: self._select_named(name))
+            title = spoken_name(name)[:1].upper() + spoken_name(name)[1:]
+            add_action(self._groups, title, partial(self._select_named, name))
 
     def _select_named(self, name: str) -> None:
         if self.document.skeleton is not None:

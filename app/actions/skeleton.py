@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
 
 from app.actions.group import WindowActions
 from app.document.edits import joint_edits
-from app.document.session.session import MODES
+from app.document.session import MODES
 from app.panels.skeleton.panel import SkeletonPanel
 from app.widgets.frames.menu import space_shortcuts
 from app.words.part_names import part_name

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.form_dialog import FormDialog
+from app.widgets.layouts import row_layout
 from app.words.quantity import FRAME, MILLIMETRES
 
 if TYPE_CHECKING:
@@ -61,9 +62,7 @@ class BakeDialog(FormDialog):
 
     def _span_line(self) -> QWidget:
         part = QWidget()
-        line = QHBoxLayout(part)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        line = row_layout(part, spacing=6)
         for field in (self.first, self.last):
             field.setFixedWidth(64)
         line.addWidget(self.first)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.export.errors import ExportError
 from app.export.movie import missing_packages, movie_rate
@@ -20,6 +20,7 @@ from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.form_dialog import FormDialog
+from app.widgets.layouts import row_layout
 from app.words.quantity import FRAME, Quantity
 from core.animation import Sequence
 
@@ -54,9 +55,7 @@ LABEL = 72
 def _side_by_side(*parts: QWidget) -> QWidget:
     """Return widgets in a row, at its left."""
     whole = QWidget()
-    row = QHBoxLayout(whole)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(4)
+    row = row_layout(whole, spacing=4)
     for part in parts:
         row.addWidget(part)
     row.addStretch(1)

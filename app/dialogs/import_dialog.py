@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from app.dialogs.import_picture import PERSON, ImportPicture
 from app.dialogs.import_preview import Preview
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.form_dialog import FormDialog
+from app.widgets.layouts import row_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.quantity import METRES, length_text
 from core.formats.importing import findings as doubt
@@ -160,9 +161,7 @@ class ImportDialog(FormDialog):
             rows.append(("Joints", [self.positions]))
         else:
             self.keep_hidden(self.positions)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(12, 12, 8, 12)
-        whole.setSpacing(4)
+        whole = row_layout(self, (12, 12, 8, 12), 4)
         whole.addWidget(self.picture, 1)
         column = QVBoxLayout()
         column.setSpacing(6)

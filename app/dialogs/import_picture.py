@@ -29,10 +29,6 @@ Array = NDArray[np.float64]
 class ImportPicture(Painted):
     """Draws one pose, soon after it was changed.
 
-    Args:
-        skeleton: The figure.
-        parent: Owner.
-
     Attributes:
         image: What is shown; None until it is drawn, or where there is no graphics.
     """

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from core.formats.importing.choices import FIRST, LOWEST
 from core.formats.importing.findings import Findings
+from core.formats.importing.measures import sampled, upright
 from core.formats.importing.placing import Stance, level_angle, level_turn
-from core.formats.importing.upward import sampled, upright
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 

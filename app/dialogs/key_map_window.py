@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.look import fonts, style
+from app.widgets.layouts import column_layout
 from app.words.key_map import SCOPES, Row, shortcut_text
 
 SCOPE_NAMES = {
@@ -45,9 +46,7 @@ class KeyMapWindow(QDialog):
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         for scope in SCOPES:
             self._add_scope(scope, [row for row in rows if row.scope == scope and row.keys])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
+        column = column_layout(self, (12, 12, 12, 12), 8)
         column.addWidget(self.search)
         column.addWidget(self.tree, 1)
         self.search.setFocus()

@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QImage, QPalette, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.look import style
 from app.process.handler_guard import guarded
+from app.widgets.layouts import row_layout
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual"
 FIRST = "README.md"
@@ -70,11 +70,7 @@ class Page(QTextBrowser):
 
 
 class ManualWindow(QWidget):
-    """The manual in a window of its own, which stays beside the editor.
-
-    Args:
-        parent: Owner.
-    """
+    """The manual in a window of its own, which stays beside the editor."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent, Qt.WindowType.Window)
@@ -101,9 +97,7 @@ class ManualWindow(QWidget):
         for part in (self.search, self.list, self.nothing):
             side.addWidget(part)
             part.setFixedWidth(236)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 12, 12, 12)
-        row.setSpacing(12)
+        row = row_layout(self, (12, 12, 12, 12), 12)
         row.addLayout(side)
         row.addWidget(self.page, 1)
         self.search.textChanged.connect(lambda _text: self._find())

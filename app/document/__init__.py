@@ -4,6 +4,6 @@ from app.document.changes import Change
 from app.document.document import Document
 from app.document.gestures.pose_gesture import Gesture
 from app.document.player import Player
-from app.document.session.session import Session
+from app.document.session import Session
 
 __all__ = ["Change", "Document", "Gesture", "Player", "Session"]

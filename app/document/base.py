@@ -29,14 +29,15 @@ from app.document.changes import (
 )
 from app.document.commands.base import Command
 from app.document.commands.changed_frames import frame_to_show
-from app.document.content.model import Array, Model
+from app.document.content.model import Model
 from app.document.content.records import Record
 from app.document.edits import edits
 from app.document.selection import Selection
-from app.document.session.session import DRAG_ACCOUNT, Session
+from app.document.session import DRAG_ACCOUNT, Session
 from app.document.step import Step
 from core.animation.key import MAX_FRAME
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.errors import CoreError
 from core.skeleton import Skeleton
 
@@ -65,9 +66,6 @@ class DocumentBase(QObject):
     """The model and everything by which it changes: steps, gestures, the frame. Parts of a document build on it.
 
     What ``sequence`` and ``skeleton`` return is read-only by contract: edit through the parts of ``Document``.
-
-    Args:
-        parent: Qt parent.
 
     Attributes:
         changed: Emitted with a ``Change``; see ``app.document.changes`` for the kinds.

@@ -5,18 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from app.document.base import DocumentBase
-from app.document.figures.figures import Figures
+from app.document.figures import Figures
 from app.document.files.files import Files
-from app.document.history.history import History
-from app.document.hybrid.flights import Flights
-from app.document.hybrid.hybrid import Hybrid
+from app.document.history import History
+from app.document.hybrid import Flights, Hybrid
 from app.document.keys.keys import Keys
 from app.document.locks.locks import Locks
 from app.document.physics.state import PhysicsState
 from app.document.posing.posing import Posing
-from app.document.sequences.markers import Markers
-from app.document.sequences.music import Music
-from app.document.sequences.sequences import Sequences
+from app.document.sequences import Markers, Music, Sequences
 
 
 class Document(DocumentBase):
@@ -24,9 +21,6 @@ class Document(DocumentBase):
 
     Every edit is a method of one of the parts. It is checked first and then pushed on ``stack``; one that is not
     possible changes nothing, says why in one line through ``message`` and returns False.
-
-    Args:
-        parent: Qt parent.
 
     Attributes:
         figures: Figures, their joints and roots.

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document.content.records import sequence_for
 from app.document.edits import edits
@@ -14,13 +13,12 @@ from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.locks.strip import LockStrip
 from core.animation.resampling import resampled
+from core.arrays import Array
 from core.errors import CoreError, PoseError, SequenceError
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from app.document.document import Document
-
-Array = NDArray[np.float64]
 
 _PASSAGE = 1.0 / 3.0  # from the last key into a sequence that is appended, [s]
 

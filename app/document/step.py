@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtGui import QUndoCommand
 
-from app.document.commands.registry import Command, command_from_json
+from app.document.commands.base import Command
+from app.document.commands.registry import command_from_json
 from app.document.content.records import Record
 from app.process.handler_guard import guarded
 

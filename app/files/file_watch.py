@@ -12,7 +12,7 @@ from PySide6.QtCore import QFileSystemWatcher, QLockFile, QObject, QStandardPath
 from PySide6.QtGui import QGuiApplication
 
 from app.document.changes import Change, FileChanged
-from app.document.files.disk_file import DiskFile, OnDisk, Stamp, content_of, stamp_of
+from app.document.files.model_files import DiskFile, OnDisk, Stamp, content_of, stamp_of
 
 if TYPE_CHECKING:
     from app.window.main_window import MainWindow

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.document.files import model_files
-from app.document.files.disk_file import content_of
+from app.document.files.model_files import content_of
 from app.files.import_flow import Imports
 from core.errors import CoreError, Problem
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from app.library.gallery_items import Item
 from app.library.gallery_tile import SIZE, GalleryTile
@@ -12,6 +12,7 @@ from app.library.icons import LibraryIcons
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
+from app.widgets.layouts import column_layout, row_layout
 from core.formats import FORMATS
 
 PICTURES_MS = 250
@@ -115,16 +116,12 @@ class Gallery(Painted):
         self.scroll.setWidget(self.ground)
         self.hint = QLabel(drop_hint()[:1].upper() + drop_hint()[1:])
         self.hint.setFont(fonts.font(fonts.SECONDARY))
-        head = QHBoxLayout()
-        head.setContentsMargins(SIDE, 14, SIDE, 10)
-        head.setSpacing(12)
+        head = row_layout(margins=(SIDE, 14, SIDE, 10), spacing=12)
         head.addWidget(self.title)
         head.addStretch(1)
         head.addWidget(self.search, 2)
         head.addWidget(self.open_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
+        column = column_layout(self, (1, 1, 1, 1))
         column.addLayout(head)
         column.addWidget(self.scroll, 1)
         self.hint.setContentsMargins(SIDE, 6, SIDE, 8)

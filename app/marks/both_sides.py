@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 
 if TYPE_CHECKING:
-    from app.document.session.session import Session
+    from app.document.session import Session
     from core.skeleton import Skeleton
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
 
-from app.document.session.drag_account import DragGoal
+from app.document.session import DragGoal
 from app.marks import paint
 from app.marks.tag_places import TagPlaces, fitted
 from app.words.hindrance import distance_text

@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.document.edits.joint_edits import Edit
-from app.document.gestures.figure_gesture import FigureGesture
+from app.document.gestures.live_gesture import FigureGesture
 
 if TYPE_CHECKING:
     from app.document.document import Document
 
 
 class LiveEdits:
-    """Begins, shows and ends one edit at a time.
-
-    Args:
-        document: The open document.
-    """
+    """Begins, shows and ends one edit at a time."""
 
     def __init__(self, document: Document):
         self.document = document

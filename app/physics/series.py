@@ -77,9 +77,6 @@ class _KeyedWork(CalmSearch):
 class MotionSeries(QObject):
     """What plots of the open document show.
 
-    Args:
-        document: The document.
-
     Attributes:
         simulated: Rows of ``values_of`` at the frames of the samples.
         keyed: The same of the keyed motion; empty until somebody needs it.

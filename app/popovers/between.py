@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from app.document.changes import (
     Change,
@@ -30,6 +30,8 @@ from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_quantities import PERCENT
 from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import column_layout
 from app.words.part_names import spoken_name
 from core.errors import CoreError
 
@@ -67,9 +69,7 @@ class BetweenPopover(Painted):
         self._gesture: PosingGesture | None = None
         self._made: deque[Made] = deque(maxlen=REMEMBERED)
         self.setAccessibleName("Pose between keys")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(9, 7, 7, 9)
-        column.setSpacing(4)
+        column = column_layout(self, (9, 7, 7, 9), 4)
         self.bar = SegmentBar(CHOICES, name="How to pose between keys")
         self.bar.set_tight(True)
         self.rows: dict[str, SettingRow] = {}
@@ -85,8 +85,7 @@ class BetweenPopover(Painted):
         line.addWidget(self.bar)
         line.addStretch(1)
         line.addWidget(self.close_button)
-        self.about = QLabel()
-        self.about.setProperty("quiet", True)
+        self.about = quiet_label()
         self.about.setFont(fonts.font(fonts.SECONDARY))
         self.about.setContentsMargins(6, 0, 4, 0)
         column.addLayout(line)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from app.document.changes import Change, SessionChanged
 from app.document.document import Document
-from app.document.session.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
+from app.document.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
 from app.look import fonts
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
@@ -26,12 +26,7 @@ USUAL_TRAIL = 15
 
 
 class MotionPopover(Popover):
-    """Settings of ghosts, trails and what lies on the floor; all of them are the session's, and kept.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """Settings of ghosts, trails and what lies on the floor; all of them are the session's, and kept."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__("Ghosts and trails", WIDTH, parent)

@@ -39,9 +39,6 @@ def prepare_figure(skeleton: Skeleton) -> None:
 class DrawnFigure:
     """A figure's buffers, and spheres and corners round its segments; made while the context is current.
 
-    Args:
-        skeleton: The figure.
-
     Attributes:
         skeleton: The figure.
         buffer: Its buffers.

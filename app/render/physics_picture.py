@@ -46,11 +46,7 @@ def shape_rows(count: int) -> Rows:
 
 @dataclass
 class Pen:
-    """Collects rows.
-
-    Args:
-        theme: The colours.
-    """
+    """Collects rows."""
 
     theme: Theme
     _shapes: list[Rows] = field(default_factory=list)

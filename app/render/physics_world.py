@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from app.render.ground import GROUND, Ground
 from app.render.physics_picture import Pen, PhysicsPicture
 from core.skeleton import Joint, Skeleton
-from core.skeleton.capsule import capsule_mesh
 from core.skeleton.joint import SegmentObject
 from core.skeleton.mesh import Mesh
+from core.skeleton.segment import capsule_mesh
 
 if TYPE_CHECKING:
     from app.look.theme import Theme

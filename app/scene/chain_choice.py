@@ -9,7 +9,7 @@ from core.kinematics.chain import Chain, ancestry
 from core.posing.drag_session import moved_chain
 
 if TYPE_CHECKING:
-    from app.document.session.session import Session
+    from app.document.session import Session
     from core.skeleton import Skeleton
 
 MODE_TITLES = {"part": "Part", "limb": "Limb", "up_to": "Up to", "body": "Body"}

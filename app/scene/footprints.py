@@ -27,11 +27,7 @@ _NEAR = 0.06  # of the figure's height: what is higher above the floor stands el
 
 
 class Footprints:
-    """The prints of the parts that locks hold in their place, worked out in slices and kept until the motion changes.
-
-    Args:
-        scene: The posed figure.
-    """
+    """The prints of the parts that locks hold in place, worked out in slices and kept until the motion changes."""
 
     def __init__(self, scene: Scene):
         self._scene = scene

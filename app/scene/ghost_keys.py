@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.animation import Sequence
 
 if TYPE_CHECKING:
-    from app.document.session.session import Session
+    from app.document.session import Session
 
 Frames = NDArray[np.int64]
 BEFORE, AFTER = "ghost_before", "ghost_after"

@@ -64,9 +64,6 @@ class KeyGhost:
 class Ghosts:
     """The ghosts that are shown, each worked out once as long as the motion stays the same.
 
-    Args:
-        scene: The posed figure.
-
     Attributes:
         dragged_key: The ghost of a key that is being dragged: frame and pose (nq,); then it is the only one. Else None.
     """

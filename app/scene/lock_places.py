@@ -81,11 +81,7 @@ class LockMark:
 
 
 class LockPlaces:
-    """The locks of the shown pose, worked out once for each pose and change of the locks.
-
-    Args:
-        scene: The posed figure.
-    """
+    """The locks of the shown pose, worked out once for each pose and change of the locks."""
 
     def __init__(self, scene: Scene):
         self._scene = scene

@@ -45,9 +45,6 @@ ROOT, FACING, CENTER = -1, -2, -3
 class MotionSamples:
     """The end-effectors of all parts, the root and the centre of mass over the frames that trails show.
 
-    Args:
-        scene: The posed figure.
-
     Attributes:
         version: Another number after each change of what the samples say.
     """

@@ -38,11 +38,7 @@ class Moment:
 
 
 class KeyedMotion:
-    """Momentum and torques of the keyed motion at the current frame, as far as they are worked out.
-
-    Args:
-        scene: The posed figure.
-    """
+    """Momentum and torques of the keyed motion at the current frame, as far as they are worked out."""
 
     def __init__(self, scene: Scene):
         self._scene = scene

@@ -75,11 +75,7 @@ class Found:
 
 
 class PhysicsScene:
-    """The marks of physics mode; everything is read from the document's ``physics``.
-
-    Args:
-        scene: The posed figure.
-    """
+    """The marks of physics mode; everything is read from the document's ``physics``."""
 
     def __init__(self, scene: Scene):
         self._scene = scene

@@ -69,9 +69,6 @@ class Trail:
 class Trails:
     """All trails of the scene.
 
-    Args:
-        scene: The posed figure.
-
     Attributes:
         samples: Where all parts go.
         lit: The bead under the pointer or dragged, or None.

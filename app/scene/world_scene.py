@@ -24,11 +24,7 @@ _DOWN = np.array([0.0, -1.0, 0.0])
 
 
 class WorldScene:
-    """What the figure moves among; without settings of physics an empty place with the usual floor.
-
-    Args:
-        scene: The posed figure.
-    """
+    """What the figure moves among; without settings of physics an empty place with the usual floor."""
 
     def __init__(self, scene: Scene):
         self._scene = scene

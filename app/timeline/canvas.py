@@ -22,10 +22,11 @@ from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.timeline.edge_scroll import EdgeScroll
 from app.timeline.marks.lines import draw_mark_lines
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
 from app.timeline.sheet.key_tip import key_tip
 from app.timeline.sheet.mouse import SheetMouse
 from app.timeline.sheet.rows import Row
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 

@@ -8,18 +8,18 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from app.document.session.session import Session
+from app.document.session import Session
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.dynamics.track import DynamicsTracks
-from app.timeline.dynamics.violation_band import ViolationBand
+from app.timeline.dynamics.violations import ViolationBand
 from app.timeline.locks.track import LockTracks
 from app.timeline.marks.band import MarkerBand
-from app.timeline.model import NAMES_WIDTH
 from app.timeline.music.track import AudioTrack
 from app.timeline.strips import shape
 from app.timeline.time_bar import MIDDLE, TimeBar
+from app.timeline.time_scale import NAMES_WIDTH
 
 Hints = tuple[tuple[str, str], ...]
 HintsAt = Callable[[QPointF], Hints]

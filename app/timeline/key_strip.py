@@ -15,8 +15,9 @@ from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas, diamond
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
 from app.timeline.sequence_choice import SequenceChoice
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import fill_round
 
 if TYPE_CHECKING:

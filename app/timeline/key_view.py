@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from app.timeline.sheet.rows import Row
 from core.animation.channels import Channels
 from core.animation.key import Key
-from core.animation.key_table import NOT_KEYED, KeyTable
 from core.animation.shape import AUTO, CENTRIPETAL, INTERPOLATIONS, LINEAR, STEPPED
+from core.animation.sorted_keys import NOT_KEYED, KeyTable
+from core.arrays import Bools, Ints
 
 MIXED = len(INTERPOLATIONS)
 """Kind of a mark that stands for channels which go on in different ways."""
@@ -19,8 +20,6 @@ _FLAT = [INTERPOLATIONS.index(kind) for kind in (AUTO, LINEAR, STEPPED, CENTRIPE
 NONE, SOME, EVERY = range(3)
 """How much of what a mark stands for is selected."""
 
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 Bytes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 

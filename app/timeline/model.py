@@ -24,26 +24,18 @@ from app.document.content.key_selection import KeySelection
 from app.timeline.key_view import KeyValues, KeyView, empty_table
 from app.timeline.marks.times import TimeMarks
 from app.timeline.retiming import Moves
-from app.timeline.sheet.key_drag import KeyDrag
 from app.timeline.sheet.rows import Row, all_rows, shown_rows
-from app.timeline.sheet.selected_keys import SNAP
-from app.timeline.time_scale import MARGIN, NAMES_WIDTH
+from app.timeline.sheet.selected_keys import KeyDrag
 from core.animation.retiming import rippled_markers
 
 if TYPE_CHECKING:
     from app.document.document import Document
-
-__all__ = ["MARGIN", "NAMES_WIDTH", "SNAP", "Row", "TimelineModel"]
 
 LATE_MS = 120  # how long the timeline may lag behind a drag
 
 
 class TimelineModel(KeyDrag):
     """Scale, rows and key selection.
-
-    Args:
-        document: The open document.
-        parent: Qt parent.
 
     Attributes:
         marks: Beats and markers.

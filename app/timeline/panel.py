@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.document.changes import (
     Change,
@@ -19,29 +19,29 @@ from app.document.changes import (
     SequenceChanged,
     SessionChanged,
 )
-from app.look import style
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
-from app.timeline.dynamics.violation_search import ViolationSearch
+from app.timeline.dynamics.violations import ViolationSearch
 from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
 from app.timeline.locks.board import LockBoard
-from app.timeline.locks.header import LockHeader
-from app.timeline.locks.picture import LOW_ROW
-from app.timeline.locks.track import LockTracks
+from app.timeline.locks.track import LockHeader, LockTracks
 from app.timeline.marks.band import MarkerBand
 from app.timeline.model import TimelineModel
 from app.timeline.music.track import AudioTrack
 from app.timeline.ruler import Ruler
-from app.timeline.sheet.dope_sheet import ROW_HEIGHT, DopeSheet
+from app.timeline.sheet.dope_sheet import DopeSheet
+from app.timeline.sheet.picture import ROW_HEIGHT
+from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_bar import TimeBar
 from app.timeline.transport import Transport
-from app.widgets.behaviour.base import Painted
+from app.widgets.behaviour.base import Filled
 from app.widgets.frames.veil import Veil
+from app.widgets.layouts import column_layout
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -50,19 +50,15 @@ LOW_BELOW = 260  # in panels lower than this the key strip takes less height
 LEAST_LOCKS, MOST_LOCKS = 2, 5  # rows of locks that the timeline has room for at first
 
 
-class _Rule(QWidget):
+class _Rule(Filled):
+    ground = "line"
+
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(1)
 
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), style.color("line"))
-        painter.end()
 
-
-class TimelinePanel(Painted):
+class TimelinePanel(Filled):
     """Keys along the frames.
 
     Args:
@@ -107,9 +103,7 @@ class TimelinePanel(Painted):
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll.setMinimumHeight(40)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         below_strip, below_bar = _Rule(), _Rule()
         self._sheet_parts: tuple[QWidget, ...] = (self.strip, below_strip, self.scroll)
         self._curve_parts: tuple[QWidget, ...] = (self.curves.bar, below_bar, self.curves)
@@ -183,9 +177,7 @@ class TimelinePanel(Painted):
     def _tracks(self) -> QWidget:
         """Return what is scrolled: the dope sheet, and the locks under it."""
         tracks = QWidget()
-        column = QVBoxLayout(tracks)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(tracks)
         for part in (self.sheet, self.lock_header, self.locks):
             column.addWidget(part)
         column.addStretch(1)
@@ -316,9 +308,3 @@ class TimelinePanel(Painted):
         low = self.height() < min(LOW_BELOW, self.whole_height)
         self.strip.set_low(low)
         self.audio.set_low(low)
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), style.color("panel"))
-        painter.end()

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.key import MAX_FRAME
-from core.animation.key_table import KeyTable
+from core.animation.sorted_keys import KeyTable
+from core.arrays import Bools
 
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 MOST_TRIED = 200_000
 """How far back a shift looks for a place without a collision, frames."""

@@ -10,7 +10,8 @@ from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import draw_mark_lines
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.frames.tool_button import ToolButton
 
 HEIGHT = 20

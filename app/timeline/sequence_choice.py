@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged
 from app.widgets.fields.choice import Choice
+from app.widgets.frames.menu import add_action
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -31,21 +33,14 @@ def fill_sequences(menu: QMenu, document: Document) -> None:
     """Put an entry for each sequence into a menu; the one that is shown is ticked, and choosing one shows it."""
     menu.clear()
     for index, name in enumerate(sequence_names(document)):
-        action = menu.addAction(name.replace("&", "&&"))
-        action.setCheckable(True)
-        action.setChecked(index == document.model.sequence_index)
-        action.triggered.connect(lambda _=False, index=index: document.sequences.show(index))
+        shown = index == document.model.sequence_index
+        add_action(menu, name.replace("&", "&&"), partial(document.sequences.show, index), checked=shown)
     if menu.isEmpty():
         menu.addAction("No sequence is open").setEnabled(False)
 
 
 class SequenceChoice(Choice):
-    """Shows the name of the active sequence and offers the others; hidden while there is one alone.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """Shows the name of the active sequence and offers the others; hidden while there is one alone."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__("Sequence that is shown", parent)

@@ -15,9 +15,9 @@ from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
 from app.timeline.sheet.picture import draw_boxes
-from app.timeline.time_scale import MARGIN
+from app.timeline.time_scale import MARGIN, NAMES_WIDTH
 from app.widgets.behaviour.base import fill_round
 
 HEIGHT = 18
@@ -39,11 +39,7 @@ class _Held(NamedTuple):
 
 
 class TimeBar(TimelineCanvas):
-    """All frames in one line; drag the part that is shown, or its ends to show more or fewer.
-
-    Args:
-        model: The shared scale.
-    """
+    """All frames in one line; drag the part that is shown, or its ends to show more or fewer."""
 
     def __init__(self, model: TimelineModel):
         self._held: _Held | None = None

@@ -19,9 +19,6 @@ _STEPS = (1, 2, 3, 6, 12, 30, 60, 120, 300, 600, 1200, 3000, 6000, 12000, 30000,
 class TimeScale(QObject):
     """Where frames lie along the tracks.
 
-    Args:
-        parent: Qt parent.
-
     Attributes:
         width: Of the tracks, [px].
         left: Frame at the left edge of the tracks, less the margin.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from app.document.changes import (
     Change,
@@ -19,11 +20,13 @@ from app.document.changes import (
     SequenceChanged,
     SessionChanged,
 )
-from app.look import fonts, style
-from app.process.handler_guard import guarded
-from app.widgets.behaviour.base import Painted
+from app.look import fonts
+from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
+from app.widgets.frames.menu import add_action
 from app.widgets.frames.tool_button import MenuButton, ToolButton
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import row_layout
 from app.widgets.rows.tab_row import TabRow
 from app.widgets.rows.upright_line import UprightLine
 from app.words.quantity import FPS, FRAME
@@ -43,13 +46,7 @@ _BUTTONS = (
 )  # fmt: skip
 
 
-def _label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("quiet", True)
-    return label
-
-
-class Transport(Painted):
+class Transport(Filled):
     """VCR keys, frame, range, frames per second and speed.
 
     Args:
@@ -57,14 +54,14 @@ class Transport(Painted):
         actions: The window's actions by name; those that are not there get no button.
     """
 
+    ground = "head"
+
     def __init__(self, document: Document, actions: Mapping[str, QAction]):
         super().__init__()
         self.document = document
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(2)
+        row = row_layout(self, (8, 0, 8, 0), 2)
         for icon, name in _BUTTONS:
             primary = name == "play"
             look, size = ("primary", (36, 26)) if primary else ("flat", (28, 26))
@@ -76,10 +73,10 @@ class Transport(Painted):
                 self.play_button = button
         row.addWidget(UprightLine(HEIGHT, 8))
         self.frame = self._field("Frame", FRAME, 56)
-        self.time = _label("")
+        self.time = quiet_label("")
         self.time.setFont(fonts.font(tabular=True))
         self.time.setMinimumWidth(56)
-        row.addWidget(_label("Frame"))
+        row.addWidget(quiet_label("Frame"))
         row.addSpacing(6)
         row.addWidget(self.frame)
         row.addSpacing(6)
@@ -88,7 +85,7 @@ class Transport(Painted):
         row.addWidget(self.range_line)
         self.first = self._field("First frame of the range", FRAME, 46)
         self.last = self._field("Last frame of the range", FRAME, 46)
-        self.range_parts: list[QWidget] = [_label("Range"), self.first, _label("–"), self.last]
+        self.range_parts: list[QWidget] = [quiet_label("Range"), self.first, quiet_label("–"), self.last]
         for part in self.range_parts:
             row.addWidget(part)
             row.addSpacing(4)
@@ -142,13 +139,8 @@ class Transport(Painted):
         group = QActionGroup(menu)
         self._speeds: dict[float, QAction] = {}
         for speed in SPEEDS:
-            action = menu.addAction(f"{speed:g}×")
-            action.setCheckable(True)
-            action.triggered.connect(
-                lambda _checked=False, speed=speed: setattr(self.document.session.playback, "speed", speed)
-            )
-            group.addAction(action)
-            self._speeds[speed] = action
+            choose = partial(setattr, self.document.session.playback, "speed", speed)
+            self._speeds[speed] = add_action(menu, f"{speed:g}×", choose, checked=False, group=group)
         return menu
 
     # -- showing --------------------------------------------------------------------------------------------------
@@ -182,12 +174,6 @@ class Transport(Painted):
         if not self.frame.editing:
             self.frame.set_value(float(document.frame))
         self.time.setText(f"{document.frame / sequence.fps:.3f} s")
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), style.color("head"))
-        painter.end()
 
     def set_room(self, width: int) -> None:
         """Leave out what there is no room for: the time first, then the range; at last the frames a second."""

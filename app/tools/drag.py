@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.document.edits.holding import posing_options
-from app.document.session.drag_account import DragGoal, DragSolve
+from app.document.session import DragGoal, DragSolve
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import Array, Hint, Tool
@@ -18,7 +18,7 @@ from app.words.hindrance import UNHINDERED, Explanation, distance_text, explaine
 from app.words.part_names import spoken_name
 from core.posing.drag_session import DragSession, is_whole_figure
 from core.posing.pointer_ray import Sight, eased
-from core.skeleton.mirroring.sides import other_columns
+from core.skeleton.mirroring.pose_mirror import other_columns
 
 if TYPE_CHECKING:
     from app.document.document import Document

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
 from app.document.edits import joint_edits
-from app.document.gestures.figure_gesture import FigureGesture
+from app.document.gestures.live_gesture import FigureGesture
 from app.marks import paint
 from app.scene.pointing import Pointer, ToolView, view_point
 from app.tools.base import Array, Hint, Tool

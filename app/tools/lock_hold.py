@@ -21,7 +21,7 @@ from core.animation.locks.target_keys import TargetKey
 from core.spatial import so3
 
 if TYPE_CHECKING:
-    from app.document.gestures.lock_gesture import LockGesture
+    from app.document.gestures.strip_gesture import LockGesture
     from core.animation.locks.strip import LockStrip
 
 CLICK = 3.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from app.document.gestures.lock_gesture import LockGesture
+from app.document.gestures.strip_gesture import LockGesture
 from app.marks import lock_grip_marks, lock_marks, manipulators
 from app.marks.manipulators import Handle
 from app.marks.tag_places import TagPlaces

@@ -11,8 +11,8 @@ from PySide6.QtGui import QPainter
 
 from app.document.content.key_selection import KeySelection
 from app.document.edits.holding import posing_options
-from app.document.gestures.key_pose_gesture import KeyPoseGesture
-from app.document.session.drag_account import DragGoal
+from app.document.gestures.pose_gesture import KeyPoseGesture
+from app.document.session import DragGoal
 from app.marks import reach_marks, trail_marks
 from app.marks.tag_places import TagPlaces
 from app.scene.chain_choice import chosen_mode

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from app.document.edits.holding import posing_options
-from app.document.session.drag_account import DragSolve
+from app.document.session import DragSolve
 from app.marks import limit_arcs, manipulators, overlays, paint, part_rings
 from app.marks.part_rings import FREE
 from app.marks.tag_places import TagPlaces, fitted

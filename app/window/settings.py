@@ -11,7 +11,7 @@ from app.document.changes import Change, SessionChanged
 from app.document.document import Document
 from app.document.physics.overlays import OverlayError
 from app.document.physics.state import PhysicsState
-from app.document.session.session import OVERLAYS, SessionError
+from app.document.session import OVERLAYS, SessionError
 
 KEPT: tuple[str, ...] = (
     "theme",

@@ -30,9 +30,6 @@ class _Job:
 class Background(QObject):
     """Runs long work.
 
-    Args:
-        parent: Qt parent.
-
     Signals:
         started(str): Work has begun; what it is, for a person.
         progressed(float): How much is done, 0 to 1.

@@ -113,10 +113,6 @@ class ConflictWorker(QObject):
     """Watches a document, and keeps ``session.conflict`` up to date.
 
     While a pose changes nothing is looked for: an answer to an older pose is withdrawn, and so is a search for it.
-
-    Args:
-        document: The document.
-        parent: Qt parent.
     """
 
     _answered = Signal(object, object)

@@ -18,9 +18,6 @@ NEEDS = {"optimization": load_libraries}
 class SolverLibraries:
     """Follows which solver is chosen.
 
-    Args:
-        document: The document.
-
     Attributes:
         thread: What loads them, or did; None before.
     """

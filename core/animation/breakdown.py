@@ -18,13 +18,11 @@ from core.animation.channels import Channels, channels_of
 from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.key import Key
 from core.animation.sequence import Sequence
+from core.arrays import Array, Bools
 from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_joint
 from core.skeleton.per_skeleton import per_skeleton
 from core.spatial import quaternion as quat
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 LEAST, MOST = -0.25, 1.25
 """How far a breakdown may overshoot the keys, as shares of the way from the one before to the one after."""

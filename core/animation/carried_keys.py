@@ -16,8 +16,7 @@ from core.animation.channels import Channels
 from core.animation.key import Key
 from core.animation.key_parts import canonical
 from core.animation.shape import Shape, Slopes
-
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 
 class Layout(Protocol):

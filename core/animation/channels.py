@@ -7,16 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.curves.compound_joints import CompoundJoints
+from core.arrays import Bools, Ints
 from core.errors import JointError
 from core.skeleton import Skeleton
 from core.skeleton.joint import Group
 from core.skeleton.per_skeleton import per_skeleton
-
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 
 PLACE = ""
 """Name of the channel that is the root's place; every other one is named after its (first) joint."""

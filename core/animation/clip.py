@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.animation import hybrid_strips as hybrids
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import Channels, channels_of
-from core.animation.hybrid import strip_edits as hybrids
-from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
+from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key
 from core.animation.key_parts import Names, Parts, part_of
-from core.animation.locks.strip import LockStrip, checked_strips
-from core.animation.locks.strip_edits import cut_out
+from core.animation.locks.strip import LockStrip, checked_strips, cut_out
 from core.constraints import mirrored_lock
 from core.errors import PoseError
 from core.skeleton import Skeleton

@@ -8,12 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.shape import AUTO, INTERPOLATIONS, LINEAR, SPLINE, Shape, plain_shape
+from core.arrays import Array
 from core.errors import PoseError, SequenceError
-
-Array = NDArray[np.float64]
 
 MAX_FRAME = 2**31 - 1
 """The largest frame number a key may have."""

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.animation import hybrid_strips as hybrids
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
-from core.animation.hybrid import strip_edits as hybrids
 from core.animation.key import MAX_FRAME, Key, check_frame
-from core.animation.locks import strip_edits as lock_strips
+from core.animation.locks import strip as lock_strips
 from core.animation.marker import moved_markers
 from core.animation.sequence import Sequence
 from core.animation.shape import SPLINE, Shape

@@ -12,27 +12,25 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation import editing
+from core.animation import hybrid_strips as hybrids
 from core.animation.channels import Channels
 from core.animation.clip import Clip
-from core.animation.curves.timing_curves import Place, shifted_speed, shifted_timing
-from core.animation.hybrid import strip_edits as hybrids
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.curves.timing_curves import Place, Timing, shifted_speed, shifted_timing
+from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
-from core.animation.locks import strip_edits as lock_strips
+from core.animation.locks import strip as lock_strips
 from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.animation.marker import Markers, moved_markers
 from core.animation.sorted_keys import Keys
-from core.animation.timing import Timing
+from core.arrays import Array
 from core.errors import SequenceError
 from core.skeleton import Skeleton
 
-Array = NDArray[np.float64]
 Values = dict[str, Any]
 Edge = tuple[int, int]
 """A frame, and by how much everything after it moves."""

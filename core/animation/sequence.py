@@ -8,14 +8,15 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation import editing
 from core.animation.channels import Channels, channels_of
 from core.animation.clip import Clip
+from core.animation.curves.key_rows import same_pose
 from core.animation.curves.pacing import paced_places, paced_poses, shown_frames
-from core.animation.curves.tracks import Tracks, same_pose, snapped
-from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
+from core.animation.curves.timing_curves import Timing
+from core.animation.curves.tracks import Tracks, snapped
+from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names, reshaped
 from core.animation.locks.holding import Motion
@@ -24,11 +25,9 @@ from core.animation.marker import Marker, Markers, checked_markers
 from core.animation.retiming import edge_of, frames_inserted, frames_removed, inserted, made_key, moved
 from core.animation.shape import MEMBERS, Shape
 from core.animation.sorted_keys import Keys
-from core.animation.timing import Timing
+from core.arrays import Array
 from core.errors import SequenceError
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 _PLACES = {
     "strips": "locks.strips",

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.skeleton import Skeleton
 from core.skeleton.extent import pose_extent, rest_extent
-
-Array = NDArray[np.float64]
 
 UPRIGHT = 0.45
 """Of the longest way through the skeleton from one end to another: what is as high as that may well be standing."""

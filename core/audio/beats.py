@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Array
 from core.audio.onsets import Onsets, onset_strength
-from core.audio.sound import Array, Progress, Sound, report_progress
+from core.audio.sound import Progress, Sound, report_progress
 from core.audio.tempo import tempogram
 
 CLEAR, HEARD = 0.3, 0.15

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from core.audio.sound import Array, Progress, Sound, report_progress
+from core.arrays import Array
+from core.audio.sound import Progress, Sound, report_progress
 
 WINDOW, HOP = 0.0232, 0.0058
 """Length of a spectrum's window and the time from one to the next, [s]; as whole samples a little different."""

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.audio.sound import Array, AudioError
+from core.arrays import Array
+from core.audio.sound import AudioError
 
 LATEST = 36_000.0
 """Times and offsets go up to ten hours, [s]."""

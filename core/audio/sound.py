@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.errors import CoreError
 
 Samples = NDArray[np.float32]
-Array = NDArray[np.float64]
+
 Progress = Callable[[float], None]
 """Takes what is done, 0 to 1; may raise ``core.errors.Cancelled`` to stop."""
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.audio.sound import Array, Samples, Sound
+from core.arrays import Array
+from core.audio.sound import Samples, Sound
 
 FADE = 0.003
 """Time over which a sound comes and goes where it is cut, so that the cut is not heard as a click, [s]."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.audio.beats import Beats
-from core.audio.sound import Array
 
 FEWEST = 3
 SURE = 0.8

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Array
 from core.audio.onsets import Onsets
-from core.audio.sound import Array
 
 SLOWEST, FASTEST = 60.0, 180.0
 """Tempos that are looked for, [beats a minute]."""

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.audio.sound import Array, Progress, Samples, Sound, report_progress
+from core.arrays import Array
+from core.audio.sound import Progress, Samples, Sound, report_progress
 
 FINEST = 64
 """Samples that one piece of the finest level stands for; what is finer is read from the samples themselves."""

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.kinematics.chain import ancestry
 from core.skeleton.segment import rest_frames, segment_tip
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 AXES = ("forward", "up", "along")
 """Axes of a part that have names: where the figure faces, up, from the part's joint to its end."""

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.packed import SMALL
 from core.constraints.hold.rows_kernel import angle_factors
 from core.constraints.primitives import across
-from core.skeleton.skeleton import Array
 
 
 def basis_of(axis: Array) -> Array:

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.places import Places
 from core.constraints.primitives import CenterRows
 from core.constraints.soles import band, sole
@@ -21,7 +22,7 @@ from core.constraints.support import (
 )
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 MARGIN = 0.02
 """How far inside the support polygon the centre of mass stays if nobody says, [m]."""

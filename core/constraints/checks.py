@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.checked_arrays import check_rotation, checked_array
 from core.errors import GoalError, LockError
 from core.kinematics.goal import finite
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 _UNIT = 1e-12
 _SHORTEST = 1e-12

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.kinematics.chain import ancestry
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 STRONGEST = 1.0
 """How strongly a joint whose range is two radians is drawn to its middle at full comfort, beside the pull to the pose

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.bind import bind_in
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.errors import JointError
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.skeleton import Array, Rerooted, Skeleton
+from core.skeleton.skeleton import Rerooted, Skeleton
 
 _PARALLEL = 1e-12
 ALIKE = 1e-3

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.mobility import pose_units
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Assembled, Network
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import pack
 
 CUT = 1e-9

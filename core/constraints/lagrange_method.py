@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.bent_start import bent_start, find_folds, movable
 from core.constraints.hold.pose_steps_kernel import BETTER, NUDGE
 from core.constraints.lagrange import deviation, pull, put, satisfy_constraints, stretch
@@ -12,7 +13,7 @@ from core.constraints.network.from_locks import network_of
 from core.constraints.network.network import Network
 from core.constraints.network.state import FigureState
 from core.kinematics.chain import ancestry
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 MOST = 60

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import flags, joint_name, number, numbers
 from core.constraints.kinds import KINDS, find_kind
 from core.constraints.kinds.base import Kind
 from core.errors import LockError
-from core.skeleton.skeleton import Array
 
 __all__ = ["KINDS", "Lock"]
 

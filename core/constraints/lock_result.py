@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import Rows
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.constraints.primitives import across
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 HELD, HELD_TURN = 1e-5, math.radians(2e-3)

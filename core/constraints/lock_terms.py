@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from core.skeleton.skeleton import Array
+from core.arrays import Array
 
 
 class LockTerms(Protocol):

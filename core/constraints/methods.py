@@ -6,10 +6,11 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple
 
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.places import Figures
 from core.kinematics.goal import Goal
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 
 class LockProblem(NamedTuple):

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import JointError, LockError
 from core.kinematics.forward import forward_kinematics, turned_by
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 Figures = Mapping[str, tuple[Skeleton, Any]]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.skeleton.skeleton import Array
+from core.arrays import Array
 
 
 class PointRows(NamedTuple):

@@ -7,11 +7,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.skeleton.capsule import capsule_mesh
+from core.arrays import Array
 from core.skeleton.extent import figure_height
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.segment import rest_frames, segment_capsule
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.segment import capsule_mesh, rest_frames, segment_capsule
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import skinned_vertices
 
 BAND = 0.01

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints import kept_solvers
 from core.constraints.bind import bind_in
 from core.constraints.checks import above, indices
@@ -28,7 +29,7 @@ from core.errors import GoalError, JointError, LockError, PoseError
 from core.kernels import serving
 from core.kinematics.goal import LARGEST, Goal, finite
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints, pack
 
 __all__ = ["METHODS", "LockResult", "LockSolver", "lock_residuals", "solve_locks"]

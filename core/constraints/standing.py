@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.soles import band
 from core.constraints.support import lowest_parts
 from core.skeleton.segment import end_effector, rest_frames, segment_tip
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 STEEP = 0.6
 """Part of its length that a segment comes down from its middle to its tip at rest to stand on the tip: toes and feet

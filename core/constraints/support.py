@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.soles import band, height, hull, part_vertices, sole, sole_outline
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 __all__ = ["balance_margin", "contact_points", "margin_of", "sole_outline", "standing_parts", "support_polygon"]
 

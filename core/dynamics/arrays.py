@@ -6,12 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import DynamicsError
-
-Array = NDArray[np.float64]
 
 
 def finite_array(value: Any, shape: tuple[int, ...], what: str) -> Array:

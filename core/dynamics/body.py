@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.arrays import pose_matrix
 from core.errors import DynamicsError
 from core.joints import JointModel
 from core.spatial import SpatialInertia
-
-Array = NDArray[np.float64]
 
 
 def _identity() -> Array:

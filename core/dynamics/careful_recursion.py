@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.motion import Motion, motion
 from core.spatial import se3
-
-Array = NDArray[np.float64]
 
 # A pivot of the joint's inertia below this much of what the rigid subtree would have is rounding: it stands for zero.
 _SINGULAR = 64.0 * np.finfo(np.float64).eps

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
     from core.joints import JointModel
-
-Array = NDArray[np.float64]
 
 
 def converted(here: JointModel, q: Array, there: JointModel, near: Array | None = None) -> Array:

@@ -11,12 +11,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.body import Body
 from core.errors import DynamicsError
 from core.joints import JointModel
 from core.spatial import se3
-
-Array = NDArray[np.float64]
 
 # Ways to move that differ by less, each of unit size, are the same one up to rounding.
 _SAME = 1e-9

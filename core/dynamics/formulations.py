@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from core.arrays import Array
 from core.dynamics import maximal, recursive, redmax
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
 
-Array = NDArray[np.float64]
 Formulation = Callable[["TreeModel", Array, Array, Array, Array], Array]
 
 FORMULATIONS: dict[str, Formulation] = {

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics import checks, energy, formulations, products, recursive, structure
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
@@ -18,8 +19,6 @@ from core.dynamics.motion import joint_steps, motion
 from core.dynamics.recursive import quick_forward
 from core.errors import DynamicsError
 from core.spatial import se3
-
-Array = NDArray[np.float64]
 
 
 class Multibody(Posed):

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 
 def body_inertias(model: TreeModel) -> Array:

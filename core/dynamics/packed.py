@@ -11,15 +11,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.tree_memory import CONTINUED, GENERAL, HINGE, ROTATION_VECTOR, SLIDE, TURNED, TreeMemory
 from core.joints import Composite, Fixed, Free, FreeRotationFirst, JointModel, Spherical, Step
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 DOUBT = 1e-12
 """A pivot below this much of the largest inertia that the node can have may be rounding."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics import careful_recursion, recursive_kernel
 from core.dynamics.packed import Packed
 from core.errors import DynamicsError
@@ -19,8 +20,6 @@ from core.kernels import serving
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 _DOMAIN = recursive_kernel.__name__
 _empty = np.empty

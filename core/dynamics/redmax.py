@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics import newton_euler
 from core.dynamics.motion import Motion
 from core.dynamics.motion import motion as motion_of
@@ -22,8 +22,6 @@ from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 # A pivot below this much of its diagonal element is rounding: it stands for zero.
 _SINGULAR = 64.0 * np.finfo(np.float64).eps

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
 from core.dynamics.forces import Force
@@ -18,8 +19,6 @@ from core.errors import DynamicsError
 if TYPE_CHECKING:
     from core.dynamics.constraints import Constraint
     from core.dynamics.contact.scene import Contacts
-
-Array = NDArray[np.float64]
 
 Controller = Callable[[float, Array, Array], ArrayLike]
 """``controller(t, x, v) -> tau``, shape (nv,), in the charts of the scene's model; asked for whenever forces are."""

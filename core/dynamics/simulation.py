@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.formulations import formulation as find_formulation
 from core.dynamics.integrators import INTEGRATORS, Integrator
@@ -17,8 +17,6 @@ from core.dynamics.stabilization import Stabilization
 from core.dynamics.system import System
 from core.dynamics.trajectory import Trajectory
 from core.errors import Cancelled, DynamicsError
-
-Array = NDArray[np.float64]
 
 _MOST_ROWS = 10_000_000
 

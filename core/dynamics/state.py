@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics import charts
 from core.dynamics.motion import Motion
 from core.dynamics.motion import motion as motion_of
@@ -15,8 +15,6 @@ from core.spatial import se3, so3
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 
 class State:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics import charts
 from core.dynamics.arrays import finite_array
 from core.dynamics.forces import Derivatives, Load
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
     from core.dynamics.stabilization import Stabilization
-
-Array = NDArray[np.float64]
-
 
 _FAR = 1e12
 """Coordinate or rate, in the caller's units, beyond which a motion has run away: sines mean nothing there."""

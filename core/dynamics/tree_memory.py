@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.kernels.block import Block, Layout, RecordOf, Records, record
 from core.kernels.types import RecordsOf
 
@@ -75,5 +75,5 @@ class TreeMemory(Block):
 
     nodes: Records
     bodies: Records
-    cosine: NDArray[np.float64]
-    sine: NDArray[np.float64]
+    cosine: Array
+    sine: Array

@@ -7,9 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.dynamics.body import Body
-
-Array = NDArray[np.float64]
 
 
 class TreeModel(Protocol):

@@ -1,4 +1,4 @@
-"""Bytes in and out: bounded reading, and writing that is whole or not at all."""
+"""Bytes in and out: bounded reading, writing that is whole or not at all, and numbers that would not be read again."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
 from core.regular_file import check_target, open_regular
@@ -97,3 +100,24 @@ def write_parts(path: Path, parts: Iterable[str]) -> None:
             raise
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise FormatError(Problem(path.name or str(path), 0, 0, f"cannot be written: {reason}")) from None
+
+
+def check_written(rows: NDArray[np.float64], farthest: float, unit: float, file: str, frame: int) -> None:
+    """See that numbers of a motion can be read again, in the file's unit and in metres.
+
+    Args:
+        rows: As they are written, a row a frame.
+        farthest: What readers take at most.
+        unit: Metres in one unit of the file.
+        file: Its name.
+        frame: Frame of the first row.
+
+    Raises:
+        FormatError: If one is larger, or not finite; names the first frame.
+    """
+    most = farthest / max(1.0, unit)
+    fine = np.abs(rows) <= most
+    if not fine.all():
+        row, column = np.argwhere(~fine)[0]
+        message = f"frame {frame + row} has {rows[row, column]:.3g}; numbers that can be read again go to {most:.3g}"
+        raise FormatError(Problem(file, 0, 0, message))

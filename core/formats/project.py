@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from core.animation import Sequence
-from core.animation.hybrid.records import hybrids_to_json
+from core.animation.hybrid_strips import hybrids_to_json
 from core.animation.key_records import curve_to_json, shapes_to_json, timings_to_json
-from core.animation.locks.strip_records import strip_to_json
+from core.animation.locks.strip import strip_to_json
 from core.animation.marker import marker_to_json
 from core.constraints.records import lock_to_json
 from core.errors import FormatError, Problem, SkeletonError

@@ -26,9 +26,15 @@ from core.formats.project import (
     digest,
     resolved_source,
 )
-from core.formats.project_hybrid import read_hybrid
-from core.formats.project_keys import read_keys, read_markers, read_speed, read_timings
-from core.formats.project_locks import read_locks, read_strips
+from core.formats.project_members import (
+    read_hybrid,
+    read_keys,
+    read_locks,
+    read_markers,
+    read_speed,
+    read_strips,
+    read_timings,
+)
 from core.formats.record_reader import LISTED, RecordReader, TooManyError, is_frame, unknown_members
 from core.skeleton import Mesh, Skeleton, read_pol, read_scr
 from core.skeleton.objects.loading import SUFFIXES, stays_inside

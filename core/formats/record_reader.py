@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,38 @@ class RecordReader:
             else:
                 self.problem(f"{here}[{i}]", f"{json_text.show(item)} is not an object")
         return found
+
+    def frame(self, data: dict[str, Any], place: str, name: str = "frame") -> int | None:
+        """Return a member that is a frame, else note a problem and return None."""
+        frame: int | None = self.member(data, place, name, "a whole number")
+        if frame is not None and not 0 <= frame <= MAX_FRAME:
+            valid = f"valid are whole numbers from 0 to {MAX_FRAME}"
+            self.problem(f"{place}.{name}", f"{json_text.show(frame)} is out of range; {valid}")
+            return None
+        return frame
+
+    def number_up_to(self, data: dict[str, Any], place: str, name: str, most: float, default: float) -> float:
+        """Return a member that is a number from 0 to ``most``; what is none is noted as a problem."""
+        value = self.member(data, place, name, "a number", default)
+        if value is not None and not 0 <= value <= most:
+            self.problem(f"{place}.{name}", f"{json_text.show(value)} is out of range; valid are 0 to {most:g}")
+        return float(value) if value is not None else default
+
+    def choice(self, data: dict[str, Any], place: str, name: str, valid: Collection[str], default: str) -> str:
+        """Return a member that is one of some words; for what is none, noted as a problem, the default."""
+        value: str | None = self.member(data, place, name, "text", default)
+        if value is None or value in valid:
+            return value or default
+        self.problem(f"{place}.{name}", f"{json_text.show(value)} is unknown; valid are {', '.join(valid)}")
+        return default
+
+    def name_and_id(self, data: dict[str, Any], place: str) -> tuple[str | None, str | None]:
+        """Return the name and the id of a strip's record; what is wrong is noted as a problem."""
+        name = self.member(data, place, "name", "text or null", None)
+        id = self.member(data, place, "id", "text or null", None)
+        if id == "":
+            self.problem(f"{place}.id", "is empty; expected text that no other strip has, or null")
+        return name, id
 
     def number(self, value: Any) -> float | None:
         """Return a value as a float if it is a finite number, else None."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.skeleton.skeleton import Array, Skeleton
+from core.arrays import Array
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints
 from core.spatial.three_axes import independent
 

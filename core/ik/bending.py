@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import nodes_kernel
 from core.ik.problem import Aims, Nodes, Work
 from core.kernels import serving
 from core.kinematics.bends import Bend
-from core.skeleton.skeleton import Array
 
 PAST_STRAIGHT = math.radians(6.0)
 """Bend of the line from the joint above over the hinge to the effector from where no help is needed."""

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import nodes_kernel
 from core.ik.nodes_kernel import bounds
 from core.ik.problem import Problem
 from core.kernels import serving
 from core.kinematics.cones import NO_CONE
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE, Ints
 
 REACHED, OUT_OF_REACH, LIMITS, STRAIGHT, STALLED, ITERATIONS = (

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.arrays import Array
 from core.kinematics.goal import LARGEST, Goal, finite
-from core.skeleton.skeleton import Array
 
 __all__ = ["LARGEST", "Goal", "Result", "finite"]
 

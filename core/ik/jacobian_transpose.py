@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import jacobian_transpose_kernel
 from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
 from core.kernels import serving
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 
 SHORTEST = 0.05

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.bind import bind_in
 from core.constraints.lock import Lock
 from core.constraints.methods import LockProblem
@@ -25,7 +26,7 @@ from core.ik.goal import Goal, Result
 from core.ik.root_under_locks import upright_goal
 from core.ik.unlocked import distance_left, solve_unlocked
 from core.kinematics.chain import ancestry
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
 WORLD = "world"

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import GoalError
 from core.ik import nodes_kernel, pseudoinverse, pseudoinverse_kernel
 from core.ik.bending import narrowed
@@ -14,7 +15,7 @@ from core.ik.goal import Goal
 from core.ik.nodes_kernel import record
 from core.ik.problem import Problem, packed_arguments, pose_of
 from core.kernels import serving
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints
 
 FIRST_MOVE, LARGEST_MOVE = 0.1, 0.5

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import nodes_kernel, optimization_kernel
 from core.ik.nodes_kernel import record, record_start
 from core.ik.optimization_kernel import GRADIENT, POINT, UNIT
@@ -19,7 +20,6 @@ from core.ik.problem import Problem
 from core.ik.solver import Solver
 from core.kernels import serving
 from core.kinematics.cones import NO_CONE
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 
 MEMORY = 20

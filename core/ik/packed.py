@@ -9,8 +9,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.kernels import F1, F2, F3, I1, I2, At, Layout
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import Ints
 
 TRACE = 1024

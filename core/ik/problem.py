@@ -13,12 +13,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik.goal import Goal
 from core.ik.packed import LONGEST_TRACE, Aims, Block, Nodes, Work, allocate
 from core.ik.structure import WORLD, Structure, axis_to_z, make_structure
 from core.kinematics.forward import forward_kinematics, turned_by
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Tree, pack
 
 __all__ = [

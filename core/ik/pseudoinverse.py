@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import pseudoinverse_kernel
 from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
 from core.kernels import serving
-from core.skeleton.skeleton import Array
 
 
 def run(problem: Problem, tolerance: float, max_iterations: int) -> int:

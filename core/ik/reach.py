@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import GoalError, JointError
 from core.ik import nodes_kernel
 from core.ik.diagnosis import reach
 from core.ik.goal import Goal
 from core.ik.problem import build
 from core.kernels import serving
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 
 class Reach(NamedTuple):

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.arrays import Array
 from core.kinematics.forward import forward_kinematics
 from core.kinematics.goal import Goal
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 UPRIGHT = 0.3
 """Weight of the root's rotation beside a goal of the root itself: rather short of the goal than turned."""

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import nodes_kernel
 from core.ik.bending import bent_start, may_be_straight, narrowed
 from core.ik.nodes_kernel import record_start
@@ -13,7 +14,6 @@ from core.ik.problem import Problem
 from core.ik.solver import Solver
 from core.ik.straight import bend_straight_chain
 from core.kernels import serving
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 
 _FLAT = 1e-3

@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import nodes_kernel
 from core.ik.ccd import run as sweep
 from core.ik.nodes_kernel import record_start
 from core.ik.problem import Problem, packed_arguments
 from core.kernels import serving
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE, Ints
 
 _STRAIGHT = math.cos(math.radians(3.0))

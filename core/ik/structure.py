@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import GoalError
 from core.ik.balls import find_balls
 from core.ik.packed import Block, Nodes
 from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain_nodes import axis_to_z, chain_nodes
 from core.kinematics.cones import NO_CONE, find_cones
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints, Tree
 
 WORLD = -1

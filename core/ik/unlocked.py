@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import GoalError, JointError
 from core.ik import nodes_kernel
 from core.ik.ccd import CCD
@@ -24,7 +25,7 @@ from core.ik.running import run
 from core.ik.solver import Solver
 from core.kernels import serving
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, PSEUDOINVERSE, OPTIMIZATION, DAMPED_LEAST_SQUARES)
 """Every solver, in the order menus show them."""

@@ -14,12 +14,12 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
 
-Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 HINGE, SLIDE = "hinge", "slide"

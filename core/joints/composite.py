@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
-from core.joints.base import Array, JointModel, Step, nearest_turn
+from core.joints.base import JointModel, Step, nearest_turn
 from core.joints.nearest import nearest
 from core.spatial import se3
 

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.joints.base import Array, JointModel, Step, frozen
+from core.arrays import Array
+from core.joints.base import JointModel, Step, frozen
 
 _POSE = frozen(np.eye(4))
 _SUBSPACE = frozen(np.zeros((6, 0)))

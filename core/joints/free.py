@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.joints.base import Array, JointModel, numbers
+from core.arrays import Array
+from core.joints.base import JointModel, numbers
 from core.joints.rotation_vector import rechart_vector, vector_of
 from core.spatial import so3
 

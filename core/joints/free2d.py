@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.joints.base import HINGE, SLIDE, Array, JointModel, Step, angle_about, numbers
+from core.arrays import Array
+from core.joints.base import HINGE, SLIDE, JointModel, Step, angle_about, numbers
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 

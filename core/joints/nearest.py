@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from core.joints.base import Array, JointModel
+from core.arrays import Array
+from core.joints.base import JointModel
 from core.spatial import se3
 
 _ITERATIONS = 60

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.joints.base import SLIDE, Array, JointModel, Step, Vector, frozen, numbers, unit_axis
+from core.arrays import Array
+from core.joints.base import SLIDE, JointModel, Step, Vector, frozen, numbers, unit_axis
 
 _NO_RATE = frozen(np.zeros((6, 1)))
 

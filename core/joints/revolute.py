@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.joints.base import HINGE, Array, JointModel, Step, Vector, angle_about, frozen, numbers, unit_axis
+from core.arrays import Array
+from core.joints.base import HINGE, JointModel, Step, Vector, angle_about, frozen, numbers, unit_axis
 
 _NO_RATE = frozen(np.zeros((6, 1)))
 

@@ -13,7 +13,8 @@ import math
 
 import numpy as np
 
-from core.joints.base import Array, nearest_turn
+from core.arrays import Array
+from core.joints.base import nearest_turn
 from core.spatial import so3
 
 Three = tuple[float, float, float]

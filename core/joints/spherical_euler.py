@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
-from core.joints.base import HINGE, Array, JointModel, Step, numbers
+from core.joints.base import HINGE, JointModel, Step, numbers
 from core.spatial import quaternion as quat
 from core.spatial.three_axes import ThreeAxes
 

@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import check_rotation, shown
 from core.errors import JointError
-from core.joints.base import Array, JointModel, frozen, nearest_turn, numbers
+from core.joints.base import JointModel, frozen, nearest_turn, numbers
 from core.joints.nearest import nearest
 from core.joints.splines import basis, cumulative, segment
 from core.spatial import se3, so3

@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
-from core.joints.base import Array, JointModel, frozen, numbers
+from core.joints.base import JointModel, frozen, numbers
 from core.joints.nearest import nearest
 from core.joints.spherical_euler import SphericalEuler
 from core.joints.splines import basis, basis_rows, segment

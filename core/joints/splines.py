@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from core.arrays import Array
+
 Four = tuple[float, float, float, float]
 
 FARTHEST = 1e6

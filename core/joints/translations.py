@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.joints.base import SLIDE, Array, JointModel, Step, frozen
+from core.arrays import Array
+from core.joints.base import SLIDE, JointModel, Step, frozen
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _TRANSLATIONS = frozen(np.eye(6)[:, 3:])

@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.joints.base import HINGE, Array, JointModel, Step, nearest_turn, numbers
+from core.arrays import Array
+from core.joints.base import HINGE, JointModel, Step, nearest_turn, numbers
 from core.spatial import quaternion as quat
 
 

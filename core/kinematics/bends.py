@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton.segment import segment_tip
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, Ints, Tree
 
 LONG_SIDE = math.radians(45.0)

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import SkeletonError
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.dof import HINGE
 from core.skeleton.mass import mass_properties
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.spatial.so3 import axis_rotation
 
 

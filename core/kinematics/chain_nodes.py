@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.skeleton.skeleton import Array
+from core.arrays import Array
 from core.skeleton.splines import scaled_record
 from core.skeleton.tree import KIND_CURVE, KIND_SLIDE, KIND_SURFACE, Ints, Tree
 

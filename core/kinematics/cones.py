@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton.clamp import cone_hinges
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints
 
 NO_CONE = -2.0

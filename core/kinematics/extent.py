@@ -6,8 +6,9 @@ from collections.abc import Collection
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton.segment import segment_mesh
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames, blended, segment_skin, skin_frames, skinned_vertices
 
 _AT_ONCE = 64

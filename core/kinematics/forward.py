@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.kernels import serving
 from core.kinematics import forward_kernel
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, Tree, pack
 from core.spatial import so3
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from core.arrays import Array
 from core.kernels import EXACT, F1, F2, F3, F4, I1, kernel
 from core.kinematics.splines_kernel import curve, move_on, surface
-from core.skeleton.tree import GENERAL_AXIS, KIND_CURVE, KIND_HINGE, KIND_SURFACE, SCALED, TURNED, Array, Tree
+from core.skeleton.tree import GENERAL_AXIS, KIND_CURVE, KIND_HINGE, KIND_SURFACE, SCALED, TURNED, Tree
 
 
 @kernel(fastmath=EXACT)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.checked_arrays import LARGEST, check_rotation, checked_array
 from core.errors import GoalError
-from core.skeleton.skeleton import Array
 
 __all__ = ["LARGEST", "Goal", "finite"]
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import PoseError
 from core.kernels import serving
 from core.kinematics import svd_kernel
 from core.kinematics.svd_kernel import MOST_SWEEPS, NOTHING
-from core.skeleton.skeleton import Array
 
 
 class Drift(NamedTuple):

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import PoseError
 from core.kernels import serving
 from core.kinematics import jacobian_kernel
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 

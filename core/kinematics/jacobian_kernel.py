@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from core.arrays import Array
 from core.kernels import EXACT, F1, F2, F3, I1, kernel
 from core.kinematics.splines_kernel import TWIST, curve, surface, turn_on
-from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_HINGE, KIND_SURFACE, Array, Tree
+from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_HINGE, KIND_SURFACE, Tree
 
 
 @kernel(fastmath=EXACT)

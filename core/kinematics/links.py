@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton.segment import segment_tip
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Tree
 
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton.segment import segment_mesh
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import BentSegment, bent_segment, skinned_vertices
 
 _PARALLEL = 1e-300

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.skeleton.skeleton import Array
+from core.arrays import Array
 
 
 def closest_point_on_ray(origin: Any, direction: Any, point: Any) -> Array:

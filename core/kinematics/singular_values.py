@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import GoalError, JointError
 from core.kinematics.chain import ancestry
 from core.kinematics.jacobian import point_jacobian
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 PARTS = ("position", "rotation", "pose")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.ik import Goal, Result, solve
 from core.ik.reach import Reach, chain_reach
@@ -18,13 +19,12 @@ from core.kinematics.ray import closest_point_on_axis, closest_point_on_ray, poi
 from core.posing.hindrance import NONE, HindranceWatch
 from core.posing.limit_escape import LimitEscape
 from core.posing.locked_drag import LockedDrag
-from core.posing.pacing import Pace, straight_limbs
+from core.posing.pacing import Pace, leaps, steadied, straight_limbs
 from core.posing.pointer_ray import Sight, goal_on_ray, kept_offset
 from core.posing.pose_edit import HeldLocks, edited_pose
 from core.posing.spline_drag import spline_drag
-from core.posing.steady import leaps, steadied
 from core.skeleton.segment import end_effector
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 WORTHWHILE = 0.98
 """Part of the distance to the goal that must be left at most for a second look to count."""

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import Goal, Result, solve
 from core.ik.reach import Reach
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 WORTH = 0.05
 """Share of the reach that another pose must come nearer for the limb to go there."""

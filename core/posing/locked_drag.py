@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.mobility import pose_units
 from core.constraints.solve_locks import LockResult, LockSolver, solve_locks
 from core.ik import Goal, Result, solve
 from core.ik.root_under_locks import UPRIGHT, UPRIGHT_BODY
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.chain import Chain
-from core.posing.hindrance import Hindrance, HindranceWatch, limit_side
-from core.posing.lock_hindrance import LockHindrance
+from core.posing.hindrance import Hindrance, HindranceWatch, LockHindrance, limit_side
 from core.posing.pose_edit import HOLD, HeldLocks, both_sides, mirrored_goal
-from core.skeleton.mirroring.sides import other_columns
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.mirroring.pose_mirror import other_columns
+from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
 HOLDS_ITSELF = "damped_least_squares"

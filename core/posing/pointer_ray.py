@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik.reach import Reach
 from core.kinematics.ray import closest_point_on_ray
-from core.skeleton.skeleton import Array
 
 NEAR_EDGE = 0.05
 """Share of the reach past its edge over which the goal turns to the ray's point nearest to the chain's base."""

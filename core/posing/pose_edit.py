@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.bind import bind_in
 from core.constraints.counterpart import with_mirror_images
 from core.constraints.lock import Lock
@@ -20,9 +21,8 @@ from core.kinematics.chain import ancestry
 from core.kinematics.goal import Goal
 from core.skeleton.clamp import clamp_joint
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.mirroring.pose_mirror import pose_mirror
-from core.skeleton.mirroring.sides import counterpart, other_columns
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.mirroring.pose_mirror import counterpart, other_columns, pose_mirror
+from core.skeleton.skeleton import Skeleton
 
 HOLD = "hold"
 """The method of ``solve_locks`` that takes goals of different weights."""

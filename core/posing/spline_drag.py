@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik import Result
 from core.ik.reach import Reach
 from core.kinematics import closest_point_on_ray, forward_kinematics
 from core.kinematics.chain import Chain
 from core.posing.pointer_ray import Sight
 from core.skeleton.joint_type import type_period
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.splines import spline_spans
 
 OFF = 24.0

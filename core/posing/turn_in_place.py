@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.mobility import pose_units
 from core.constraints.lock import Lock
 from core.ik import Goal, Result, solve
@@ -22,7 +23,7 @@ from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.extent import figure_height
 from core.skeleton.root_turn import RootTurn
 from core.skeleton.segment import end_effector
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
 STRIDE = math.radians(2.0)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.animation.sequence import Sequence
+from core.arrays import Array, Ints
 from core.dynamics.multibody import Multibody
 from core.preview.keyed_motion import ball_columns
 from core.preview.moves import Moves
 from core.spatial import so3
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 _NEAR = 0.01  # frames between the poses that a velocity of the keyed motion is made of
 

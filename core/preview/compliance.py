@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import Floor
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 FIRM, MELTED, DEEPEST = 0.4, 0.8, 0.5
 """Share of the way back up to which contacts hold, from which on none does, and how deep parts may be then, [m]."""
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.locks.eased_targets import away, eased
+from core.animation.locks.holding import away, eased
 from core.animation.locks.strip import LockStrip
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.preview.actor import Actor
 from core.preview.sample import LockResidual
 from core.spatial import so3
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 COMES_ON, QUICKEST = 0.2, 1.5

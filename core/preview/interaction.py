@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import DynamicsError
 from core.preview.lock_rows import Pull, place_of
 
 if TYPE_CHECKING:
     from core.preview.simulated import Simulated
-
-Array = NDArray[np.float64]
 
 PULL = 2.0
 """How quick the spring of a pull is: with the figure's mass on it, it would swing so often, [Hz]."""

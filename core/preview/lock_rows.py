@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.primitives import across
@@ -16,8 +16,6 @@ from core.dynamics.engine.locks import Lock as StepLock
 from core.preview.actor import Actor
 from core.preview.held_locks import HeldLocks, Wanted
 from core.spatial import so3
-
-Array = NDArray[np.float64]
 
 SOFT = 6.0
 """How quick the spring of a lock is that is just not held exactly: so often it would swing with its mass, [Hz]."""

@@ -14,12 +14,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.hybrid.strip import MOTOR
+from core.animation.hybrid_strips import MOTOR
+from core.arrays import Array
 from core.preview.actor import Actor
 from core.preview.moves import Moves
 from core.spatial import so3
-
-Array = NDArray[np.float64]
 
 QUICKEST = 8.0
 """How quick a motor of gain 1 is: as a spring it would swing so often, [Hz]."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.hybrid.strip import MOTOR
+from core.animation.hybrid_strips import MOTOR
 from core.preview.sample import FREE, KEYED, MOTORED
 
 if TYPE_CHECKING:
-    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.hybrid_strips import HybridStrip
     from core.animation.sequence import Sequence
     from core.dynamics.multibody import Multibody
 

@@ -13,8 +13,6 @@ from core.errors import RunawayError
 if TYPE_CHECKING:
     from core.preview.simulated import Simulated
 
-Array = NDArray[np.float64]
-
 LEAST = 0.005
 """What is less deep inside something else at the start counts as touching it, [m]."""
 AFTER, FASTEST = 0.5, 20.0

@@ -7,10 +7,11 @@ from bisect import bisect_right
 from collections.abc import Sequence as Seq
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
+from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.dynamics.engine import StepReport
 from core.errors import DynamicsError, RunawayError
 from core.preview.actor import Actor
@@ -20,8 +21,6 @@ from core.preview.sample import Sample
 from core.preview.sampling import sample_of
 from core.preview.settings import PhysicsSettings
 from core.preview.stage import Moment, Stage
-
-Array = NDArray[np.float64]
 
 LONGEST_TICK = 1.0 / 60.0
 """Longest time between two samples, [s]."""

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import checked_array, shown
 from core.errors import DynamicsError
 from core.spatial import se3, so3
 
 if TYPE_CHECKING:
     from core.dynamics.contact.shapes import Shape
-
-Array = NDArray[np.float64]
 
 BALL, BOX, CAPSULE = "ball", "box", "capsule"
 SIZES: dict[str, int] = {BALL: 1, BOX: 3, CAPSULE: 2}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.preview.rigid_bodies import RigidBody
-
-Array = NDArray[np.float64]
 
 KEYED, FREE, MOTORED = 0, 1, 2
 """What moves a joint: its keys, forces alone, or forces and a motor."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.engine import StepReport
 from core.dynamics.engine.readings import ContactRecord
 from core.preview.sample import ContactForces, LockResidual, Sample
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from core.preview.actor import Actor
     from core.preview.stage import Moment, Stage
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.body import Body
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
@@ -19,8 +20,7 @@ from core.preview.actor import Actor, merged
 from core.preview.compliance import Compliance
 from core.preview.held_locks import HeldLocks
 from core.preview.interaction import Interaction
-from core.preview.keyed_states import KeyedStates
-from core.preview.keyed_targets import KeyedTargets
+from core.preview.keyed_states import KeyedStates, KeyedTargets
 from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
 from core.preview.moves import Moves
@@ -31,7 +31,6 @@ from core.preview.settings import PhysicsSettings
 from core.preview.strings import string_of
 from core.spatial import so3
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _JITTER = 0.02  # rad/s or m/s: of the motion that a seed adds

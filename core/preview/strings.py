@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from core.arrays import Array
 from core.dynamics.engine import String
 from core.errors import DynamicsError
 from core.preview.actor import Actor
 from core.preview.lock_rows import place_of
 from core.preview.rigid_bodies import PhysicsString, RigidBody
-
-Array = NDArray[np.float64]
 
 
 def string_of(string: PhysicsString, actors: Sequence[Actor], rigid_bodies: Sequence[RigidBody]) -> String:

@@ -3,12 +3,13 @@
 from core.skeleton.building.builder import SkeletonBuilder
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.dof import Dof
+from core.skeleton.joint import Group, Joint, SegmentObject
 from core.skeleton.mesh import Mesh
 from core.skeleton.objects.pol import read_pol, write_pol
-from core.skeleton.rerooting.pose_map import PoseMap
+from core.skeleton.rerooting.conversion import PoseMap
 from core.skeleton.scr.reader import load_skeleton, read_scr
 from core.skeleton.scr.writer import write_scr
-from core.skeleton.skeleton import Group, Joint, SegmentObject, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 __all__ = [
     "Dof",

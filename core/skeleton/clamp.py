@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from core.skeleton.dof import HINGE, Array
+from core.arrays import Array
+from core.skeleton.dof import HINGE
 from core.skeleton.joint import Joint
 from core.skeleton.structure import Structure
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.joints.base import HINGE, SLIDE
 
-__all__ = ["COORDINATE", "HINGE", "SLIDE", "Array", "Dof", "frozen"]
-
-Array = NDArray[np.float64]
+__all__ = ["COORDINATE", "HINGE", "SLIDE", "Dof", "frozen"]
 
 COORDINATE = "coordinate"
 """Kind of a degree of freedom that is neither a hinge nor a slide: a plain number that the joint's type goes by."""

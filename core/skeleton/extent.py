@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.skeleton.dof import Array
+from core.arrays import Array
 from core.skeleton.frames import frames_at
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames

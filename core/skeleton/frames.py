@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.skeleton.dof import SLIDE, Array
+from core.arrays import Array
+from core.skeleton.dof import SLIDE
 from core.skeleton.joint import Joint
 from core.skeleton.structure import Structure
 from core.spatial.so3 import exp

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import SkeletonError
 from core.joints import JointModel, SplineCurve
-from core.skeleton.dof import SLIDE, Array, Dof, frozen
+from core.skeleton.dof import SLIDE, Dof, frozen
 from core.skeleton.euler import euler_rotation
 from core.skeleton.joint_type import curve_from_controls, fits, is_spline
 from core.skeleton.mesh import Mesh

@@ -14,12 +14,13 @@ from typing import TypeGuard
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import SkeletonError
 from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical, SplineCurve, SplineSurface, Step
 from core.joints.base import HINGE, SLIDE
 from core.skeleton.dof import COORDINATE, Dof
 from core.skeleton.euler import euler_degrees, euler_rotation
-from core.skeleton.splines import Array, spline_spans
+from core.skeleton.splines import spline_spans
 
 _UNITS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _TURNS = tuple(Step(HINGE, axis) for axis in _UNITS)

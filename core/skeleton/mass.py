@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import CoreError, SkeletonError
-from core.skeleton.dof import Array
 from core.skeleton.joint import Group, Joint
 from core.skeleton.mesh import Mesh
 from core.skeleton.objects.closed import is_closed

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from core.skeleton.dof import HINGE, SLIDE, Array, Dof
+from core.arrays import Array
+from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.joint import Joint
 from core.spatial import quaternion as quat
 from core.spatial import so3

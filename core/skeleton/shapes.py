@@ -12,10 +12,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.errors import CoreError
 from core.skeleton.mesh import Mesh
-
-Array = NDArray[np.float64]
 
 SIDES = 12
 _CAP_RINGS = 2  # between a rounded end's rim and its pole, neither counted

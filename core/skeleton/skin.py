@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from core.skeleton.dof import Array
+from core.arrays import Array
 from core.skeleton.frames import frames_at
 from core.skeleton.mesh import MOST_JOINTS
 from core.skeleton.per_skeleton import per_skeleton

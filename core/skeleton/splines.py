@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.joints import JointModel, SplineCurve, SplineSurface
 from core.spatial import se3
-
-Array = NDArray[np.float64]
 
 _SAMPLES = 4
 """Places in each span where the speed along a spline is looked at."""

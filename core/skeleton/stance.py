@@ -10,11 +10,12 @@ import math
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.root_turn import RootTurn, local_frames
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
 _UPRIGHT = 1e-9

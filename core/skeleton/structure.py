@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import JointError, PoseError, Problem, SkeletonError
-from core.skeleton.dof import COORDINATE, HINGE, SLIDE, Array, Dof, frozen
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE, Dof, frozen
 from core.skeleton.joint import Group, Joint, dof_letters
 
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.splines import spline_extent, spline_record, spline_units
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 KIND_HINGE, KIND_SLIDE, KIND_CURVE, KIND_FIRST, KIND_SURFACE = 0, 1, 2, 3, 4

@@ -8,13 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import CoreError
 from core.spatial.so3 import hat
-
-Array = NDArray[np.float64]
 
 _SYMMETRIC = 1e-9  # how far from symmetric an inertia is taken for rounded, as a share of its largest number
 _ROUNDING = 4.0 * np.finfo(np.float64).eps

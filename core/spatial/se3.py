@@ -15,13 +15,12 @@ Source: Sueda sections 1.2 to 1.5.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.spatial import so3
 from core.spatial.so3 import jacobian_derivatives, left_jacobian_rate_rows
 from core.spatial.stumpff import stumpff, stumpff_arrays
-
-Array = NDArray[np.float64]
 
 
 def _array(value: ArrayLike) -> Array:

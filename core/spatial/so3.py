@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.spatial.stumpff import stumpff, stumpff_arrays
-
-Array = NDArray[np.float64]
 
 SERIES_BELOW = 1e-2
 """Angle [rad] under which the coefficients come from their power series: the closed forms cancel there."""

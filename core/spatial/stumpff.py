@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from core.arrays import Array
+
 Coefficients = tuple[float, float, float, float, float, float, float, float]
 
 SERIES_BELOW = 4.0

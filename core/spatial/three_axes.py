@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.spatial import quaternion as quat
-
-Array = NDArray[np.float64]
 
 # Below this sine neighbouring axes count as parallel: they do not turn in three independent ways.
 PARALLEL = 1e-6

@@ -35,7 +35,7 @@ def run(report: Callable[..., None]) -> None:
     from app.panels.physics.plots import EnergyPlot, MomentumPlot
     from app.physics.series import motion_series
     from app.process import virtual_display
-    from app.timeline.dynamics.energy_row import EnergyRow
+    from app.timeline.dynamics.page import EnergyRow
     from app.timeline.model import TimelineModel
     from app.window.editor import make_application, settle
     from core.formats.bundled import bundled_folder

@@ -28,7 +28,7 @@ def _simulate(window, application, count: int) -> None:  # type: ignore[no-untyp
 
 
 def _fresh_samples(window) -> list:  # type: ignore[no-untyped-def, type-arg]
-    from app.document.physics.making import make_preview
+    from app.document.physics.state import make_preview
 
     preview = make_preview(window.document.model, START, window.document.physics.settings.now)()
     while len(preview.samples) <= FRAMES:
@@ -81,7 +81,7 @@ def _copy(window) -> list[float]:  # type: ignore[no-untyped-def]
 
 def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-untyped-def]
     """Return how long each sample takes to be worked out with nothing beside it, and the kernels' share of it, [ms]."""
-    from app.document.physics.making import make_preview
+    from app.document.physics.state import make_preview
     from core.dynamics.engine.assembly import Assembly
 
     preview, times, kernels, advance = (

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.timeline.key_strip import KeyStrip
 from app.timeline.sheet import picture as sheet_picture
-from app.timeline.sheet.dope_sheet import DopeSheet, runs
+from app.timeline.sheet.dope_sheet import DopeSheet
+from app.timeline.sheet.picture import runs
 from core.animation import Sequence
 from core.animation.key import Key
 from core.formats import bundled_folder, save

@@ -21,7 +21,7 @@ from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.panel import TimelinePanel
 from app.timeline.strips import shape as shapes
 from app.work.calm_search import CalmSearch
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.preview.plausibility.violation import Violation
 
 LEFT = Qt.MouseButton.LeftButton

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.document import Document
-from app.document.files.disk_file import DiskFile, OnDisk, content_of
+from app.document.files.model_files import DiskFile, OnDisk, content_of
 from app.files.file_watch import ABSENT_LOOKS, MOST_LOOKS, QUIET_MS, Presence
 from app.window.main_window import MainWindow
 

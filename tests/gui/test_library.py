@@ -17,9 +17,8 @@ from app.document.document import Document
 from app.library import cache as library_cache
 from app.library.icons import LibraryIcons, to_middle
 from app.library.places import own_folder
-from app.panels.library.context_menus import entry_menu, menu_menu
 from app.panels.library.menu import carrying
-from app.panels.library.panel import LibraryPanel
+from app.panels.library.panel import LibraryPanel, entry_menu, menu_menu
 from app.panels.library.tile import POSES_PER_SECOND, LibraryTile
 from app.window.editor import make_application
 from app.window.main_window import MainWindow

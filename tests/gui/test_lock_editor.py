@@ -16,7 +16,7 @@ from app.document.document import Document
 from app.document.step import Step
 from app.panels import LocksPanel
 from app.panels.locks.helpers import joints_up_to, limb_joints
-from app.panels.locks.row import fitted
+from app.panels.locks.lock_list import fitted
 from app.panels.locks.row_texts import ALWAYS, lines_of
 from core.constraints import Lock
 from core.kinematics import forward_kinematics

@@ -17,7 +17,8 @@ from app.marks import conflict_marks, lock_marks, overlays, paint
 from app.marks.target_path import TargetPath, has_path, moved_target, target_place
 from app.scene import lock_places
 from app.scene.pointing import Pointer, view_point
-from core.animation.locks.strip import LockStrip, TargetKey
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
 from core.constraints import KINDS, Lock, find_kind
 from core.constraints.support import balance_margin
 from core.skeleton.segment import end_effector

@@ -13,12 +13,12 @@ from PySide6.QtTest import QTest
 
 from app.look import style
 from app.timeline.locks import strip_item as item
-from app.timeline.locks.flag_search import FlagSearch
-from app.timeline.locks.picture import EMPTY_TEXT, HIGH_ROW, LOW_ROW
-from app.timeline.locks.rows import lock_rows, siblings
+from app.timeline.locks.board import FlagSearch, lock_rows, siblings
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.locks.strip_menu import StripEdits
+from app.timeline.locks.track import EMPTY_TEXT
 from app.timeline.strips import shape as shapes
+from app.timeline.strips.track import HIGH_ROW, LOW_ROW
 from app.window.main_window import MainWindow
 from core.animation.locks.spans import HELD as HELD_KIND
 from core.animation.locks.spans import JUMPS, LockSpan
@@ -165,7 +165,7 @@ def search(monkeypatch):
         threads.append(threading.current_thread())
         return tuple(found)
 
-    monkeypatch.setattr("app.timeline.locks.flag_search.lock_spans", lock_spans)
+    monkeypatch.setattr("app.timeline.locks.board.lock_spans", lock_spans)
     monkeypatch.setattr(FlagSearch, "waits", False)
     return found, threads
 
@@ -230,7 +230,7 @@ def test_a_new_search_waits_for_calm_and_for_the_old_one(window: MainWindow, mon
             running.pop()
         return ()
 
-    monkeypatch.setattr("app.timeline.locks.flag_search.lock_spans", lock_spans)
+    monkeypatch.setattr("app.timeline.locks.board.lock_spans", lock_spans)
     strip = LockStrip(lock(window.document, "position", "right foot", 12), 8, 24, id="foot")
     put(window, strip)
     board = window.timeline.board

@@ -14,7 +14,8 @@ from app.timeline.locks.strip_menu import StripEdits, strip_menu
 from app.timeline.locks.track import LockTracks
 from app.timeline.strips import shape as item
 from app.window.main_window import MainWindow
-from core.animation.locks.strip import LockStrip, TargetKey
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
 from tests.gui.strip_support import foot_strip, lock, now, put
 
 LEFT = Qt.MouseButton.LeftButton

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.panels import LocksPanel
-from app.timeline.locks.flag_search import FlagSearch
+from app.timeline.locks.board import FlagSearch
 from app.words.lock_summary_words import summary_lines
 from core.animation import LockStrip
 from core.animation.locks.spans import lock_spans

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from app.marks import lock_grip_marks, lock_marks, manipulators
 from app.scene.pointing import Pointer, view_point
 from app.tools.lock_tool import LockTool
-from core.animation.locks.strip import TargetKey
+from core.animation.locks.target_keys import TargetKey
 from core.spatial import so3
 from tests.gui.lock_support import LEFT, NONE, glyph, lock_part, mark_of, mouse_drag, pixels
 from tests.gui.viewport_support import effector, human_document, shown_area, spot_on

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from app.document.changes import KeysChanged
 from app.document.content.key_selection import KeySelection
 from app.document.document import Document
-from app.document.session.session import SessionError
+from app.document.session import SessionError
 from app.popovers.motion import MotionPopover
 from app.scene.pointing import Pointer
 from app.scene.trails import ROOT_PATH, Bead

@@ -11,8 +11,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.timeline.music.menu import audio_menu
 from app.timeline.music.picture import LANE
+from app.timeline.music.track import audio_menu
 from app.window.main_window import MainWindow
 from core.formats.bundled import bundled_folder
 

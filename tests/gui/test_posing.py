@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStackedWidget
 
 from app.panels import HistoryPanel, JointsPanel
-from app.panels.history.steps import FRAMES, ICON, SAVED, STATE
+from app.panels.history.panel import FRAMES, ICON, SAVED, STATE
 
 LEFT = Qt.MouseButton.LeftButton
 

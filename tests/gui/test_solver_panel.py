@@ -10,12 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
-from app.document.session.drag_account import DragSolve
+from app.document.session import DragSolve
 from app.look import style
 from app.panels import SolverPanel
-from app.panels.solver.panel import CHARACTER, HINT
-from app.panels.solver.settings import AS_NEEDED, SPARE
-from app.panels.solver.words import detail_of, duration, small_length, title_of
+from app.panels.solver.panel import AS_NEEDED, CHARACTER, HINT, SPARE, detail_of, duration, small_length, title_of
 from app.scene.pointing import view_point
 from app.widgets.fields.setting_quantities import STEPS, TIMES, TOLERANCE
 from app.widgets.frames.dock import DockFrame

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
 from app.window.main_window import MainWindow
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from tests.pictures.driving import State, settle_here
 
 

@@ -69,7 +69,7 @@ def lock_glyphs(window: MainWindow) -> None:
 def lock_tool(window: MainWindow, by: float = 18.0) -> None:
     """A hand's target on its way along an arrow, button down, the path of its keys beside it."""
     from app.scene.pointing import view_point
-    from core.animation.locks.strip import TargetKey
+    from core.animation.locks.target_keys import TargetKey
 
     document, session, view = window.document, window.document.session, window.area.work_view
     document.set_frame(12)

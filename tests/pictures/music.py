@@ -34,7 +34,7 @@ def markers(window: MainWindow) -> None:
 
 def music_menu(window: MainWindow) -> None:
     """The menu of the music."""
-    from app.timeline.music.menu import show_audio_menu
+    from app.timeline.music.track import show_audio_menu
 
     music(window)
     audio = window.timeline.audio

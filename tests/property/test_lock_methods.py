@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.arrays import Array
 from core.constraints import KINDS, Lock, bind, lock_residuals, solve_locks
 from core.constraints.solve_locks import METHODS
 from core.skeleton import Skeleton
-from core.skeleton.skeleton import Array
 from tests.support.figures import random_figure, random_pose
 
 GEOMETRIC = [kind for kind in KINDS if kind.name != "balance"]

@@ -18,7 +18,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 
-from app.document.commands.registry import SetPose
+from app.document.commands.sequence_commands import SetPose
 from app.document.content.model import Pending
 from app.document.document import Document
 from app.document.step import Step

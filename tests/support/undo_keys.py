@@ -7,13 +7,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from app.document.content.key_selection import KeySelection
-from app.document.gestures.figure_gesture import FigureGesture
-from app.document.gestures.key_pose_gesture import KeyPoseGesture
-from app.document.gestures.lock_gesture import LockGesture
-from app.document.gestures.strip_gesture import StripGesture
+from app.document.gestures.live_gesture import FigureGesture
+from app.document.gestures.pose_gesture import KeyPoseGesture
+from app.document.gestures.strip_gesture import LockGesture, StripGesture
 from core.animation import EASES, INTERPOLATIONS
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
-from core.animation.locks.strip_edits import moved_copy
+from core.animation.locks.strip import moved_copy
 from core.animation.marker import Marker
 from core.constraints import Lock
 from core.errors import CoreError

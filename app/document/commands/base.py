@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from copy import copy
+from typing import Any, ClassVar, Self
 
 from app.document.changes import Change
 from app.document.content.model import Model
@@ -56,3 +57,57 @@ class Command(ABC):
     def merged(self, later: Command) -> Command | None:
         """Return one command for this and a later one of the same gesture, or None if they do not go together."""
         return None
+
+
+class Exchange(Command):
+    """A command that puts a value in the place of another one, and on undo the other one back.
+
+    Its constructor takes the values of ``place``, then ``before`` and ``after``; its record holds them by these names.
+
+    Attributes:
+        place: Names of the attributes that say where the value stands.
+        merges: Whether later ones of the same gesture and place become one with it.
+        before: The value before.
+        after: The value then.
+    """
+
+    place: ClassVar[tuple[str, ...]] = ()
+    merges: ClassVar[bool] = True
+    before: Any
+    after: Any
+
+    @abstractmethod
+    def put(self, model: Model, value: Any) -> None:
+        """Put a value into the model."""
+
+    def apply(self, model: Model) -> None:
+        self.put(model, self.after)
+
+    def revert(self, model: Model) -> None:
+        self.put(model, self.before)
+
+    def merged(self, later: Command) -> Command | None:
+        if not self.merges or type(later) is not type(self) or any(vars(self)[n] != vars(later)[n] for n in self.place):
+            return None
+        both = copy(later)
+        both.before = self.before
+        return both
+
+    def to_json(self) -> Record:
+        places = {name: getattr(self, name) for name in self.place}
+        return {"op": self.op, **places, "before": self.written(self.before), "after": self.written(self.after)}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Self:
+        before, after = cls.read(record["before"]), cls.read(record["after"])
+        return cls(*(record[name] for name in cls.place), before, after)
+
+    @staticmethod
+    def written(value: Any) -> Any:
+        """Return a value as the record holds it."""
+        return value
+
+    @staticmethod
+    def read(value: Any) -> Any:
+        """Return the value that a record holds."""
+        return value

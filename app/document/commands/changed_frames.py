@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.commands.registry import Command, SetKeys
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetKeys
 from core.animation.curves.timing_curves import WHOLE_FIGURE
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from app.document.content.model import Array, Model
+    from app.document.content.model import Model
+    from core.arrays import Array
 
 _NEAR = 0.5
 """A frame of the path that is no farther from the one shown is seen."""

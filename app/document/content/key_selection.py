@@ -7,19 +7,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.channels import Channels
 from core.animation.key_parts import Names
+from core.arrays import Bools
 
 if TYPE_CHECKING:
-    from core.animation.key_table import KeyTable
     from core.animation.sequence import Sequence
+    from core.animation.sorted_keys import KeyTable
 
 ALL: Names = None
 """Every channel that the key at a frame holds."""
-
-Bools = NDArray[np.bool_]
 
 
 class KeySelection:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document.content.records import (
     AllLocks,
@@ -19,16 +18,15 @@ from app.document.content.records import (
     sequence_to_json,
 )
 from core.animation.curves.timing_curves import TimingCurve
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.errors import SequenceError
 from core.formats.importing.findings import Findings
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 _CACHED_FRAMES = 4096
 

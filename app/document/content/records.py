@@ -2,28 +2,121 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
-from app.document.content.carried_locks import carried_hybrids, carried_lock, carried_strip, renamed_joints
-from app.document.content.sequence_values import read_value, sequence_value
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
-from core.animation.curves.timing_curves import TimingCurve
-from core.animation.hybrid.records import hybrid_from_json, hybrids_to_json
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
+from core.animation.hybrid_strips import HybridStrip, hybrid_from_json, hybrids_to_json, renamed
 from core.animation.key import Key
-from core.animation.key_records import key_from_json, key_to_json
-from core.animation.locks.strip import LockStrip
-from core.animation.locks.strip_records import strip_from_json, strip_to_json
+from core.animation.key_records import (
+    curve_points,
+    curve_to_json,
+    key_from_json,
+    key_to_json,
+    timings_from_json,
+    timings_to_json,
+)
+from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
+from core.animation.marker import marker_from_json, marker_to_json
 from core.animation.sequence import Sequence
-from core.constraints import lock_from_json, lock_to_json
+from core.constraints import lock_for, lock_from_json, lock_to_json
 from core.constraints.lock import Lock
 from core.errors import FormatError, Problem
 from core.skeleton import Skeleton
+
+
+class _Codec(NamedTuple):
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_CODECS: dict[str, _Codec] = {
+    "range": _Codec(list, tuple),
+    "timings": _Codec(timings_to_json, timings_from_json),
+    "root_speed": _Codec(
+        lambda curve: None if curve is None else curve_to_json(curve),
+        lambda points: None if points is None else SpeedCurve(curve_points(points)),
+    ),
+    "markers": _Codec(
+        lambda markers: [marker_to_json(marker) for marker in markers],
+        lambda records: tuple(marker_from_json(record) for record in records),
+    ),
+}
+
+SEQUENCE_VALUES: tuple[str, ...] = (
+    "name", "menu", "fps", "loop", "range", "holds", "timings", "root_speed", "markers", "audio",
+)  # fmt: skip
+
+
+def sequence_value(sequence: Sequence, name: str) -> Any:
+    """Return a sequence's value as JSON keeps it; a range without an end of its own is ``[first, None]``."""
+    if name == "range":
+        return [sequence.range[0], None if sequence.ends_with_last_key else sequence.range[1]]
+    return written_value(name, sequence.value(name))
+
+
+def written_value(name: str, value: Any) -> Any:
+    """Return a value as JSON keeps it."""
+    return _CODECS[name].write(value) if name in _CODECS else value
+
+
+def read_value(name: str, record: Any) -> Any:
+    """Return the value that JSON kept.
+
+    Raises:
+        core.errors.CoreError: If it is not valid.
+    """
+    return _CODECS[name].read(record) if name in _CODECS else record
+
+
+def renamed_joints(old: Skeleton, new: Skeleton) -> dict[str, str]:
+    """Return the new names of joints that were renamed: at the same place, with the same parent, and new."""
+    if len(old.joints) != len(new.joints):
+        return {}
+    known = set(old.joint_names)
+    return {
+        a.name: b.name
+        for a, b in zip(old.joints, new.joints, strict=True)
+        if a.name != b.name and a.parent == b.parent and b.name not in known
+    }
+
+
+def carried_lock(lock: Lock, old: Skeleton, new: Skeleton) -> Lock | None:
+    """Return a lock of a figure for what became of the figure; None if a part that it needs is gone."""
+    if old is new:
+        return lock
+    return lock_for(lock, old, new, renamed_joints(old, new))
+
+
+def carried_strip(strip: LockStrip, old: Skeleton, new: Skeleton) -> LockStrip | None:
+    """Return a strip of a figure for what became of the figure, its target keys too; None if its part is gone."""
+    lock = carried_lock(strip.lock, old, new)
+    if lock is None or lock is strip.lock:
+        return None if lock is None else strip
+    targets = []
+    for key in strip.targets:
+        there = carried_lock(replace(strip.lock, target=key.target), old, new)
+        targets.append(key if there is None else replace(key, target=there.target))
+    return replace(strip, lock=lock, targets=tuple(targets))
+
+
+def carried_hybrids(strips: tuple[HybridStrip, ...], old: Skeleton, new: Skeleton) -> tuple[HybridStrip, ...]:
+    """Return the hybrid strips of a figure for what became of the figure; joints that are gone are left out."""
+    if old is new or not strips:
+        return strips
+    new_names, there = renamed_joints(old, new), set(new.joint_names)
+    names = {name: new_names.get(name, name if name in there else None) for name in old.joint_names}
+    return renamed(strips, names)
+
 
 Record = dict[str, Any]
 

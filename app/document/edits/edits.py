@@ -4,40 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from app.document.commands.hybrid_commands import SetHybridStrips
-from app.document.commands.joint_commands import Row
-from app.document.commands.registry import (
+from app.document.commands.base import Command, CommandError
+from app.document.commands.figure_commands import (
     JOINT_VALUES,
     AddFigure,
     AddSequence,
-    Command,
-    CommandError,
+    Row,
     SetActive,
     SetFigure,
     SetJointValue,
     SetJointValues,
-    SetKeys,
-    SetPose,
-    SetSequenceValue,
-    SetStrips,
 )
-from app.document.content.model import Active, Array, Model, Pending, read_only
-from app.document.content.records import Figure, sequence_for
-from app.document.content.sequence_values import sequence_value, written_value
+from app.document.commands.sequence_commands import SetHybridStrips, SetKeys, SetPose, SetSequenceValue, SetStrips
+from app.document.content.model import Active, Model, Pending, read_only
+from app.document.content.records import Figure, sequence_for, sequence_value, written_value
 from app.document.edits.timed_keys import SeenFrame
-from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
+from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names
-from core.animation.locks.strip import LockStrip
-from core.animation.locks.strip_records import strip_to_json
+from core.animation.locks.strip import LockStrip, strip_to_json
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
-from core.errors import LockError, SequenceError, SkeletonError
+from core.arrays import Array
+from core.errors import CoreError, LockError, SequenceError, SkeletonError
 from core.skeleton import Skeleton
 
 Commands = list[Command]
+S = TypeVar("S", LockStrip, HybridStrip)
 Strips = tuple[LockStrip, ...]
 HybridStrips = tuple[HybridStrip, ...]
 
@@ -51,6 +46,14 @@ def need_figure(model: Model) -> tuple[Skeleton, Sequence]:
     if model.skeleton is None or model.sequence is None:
         raise SkeletonError("there is no figure to edit; open one first")
     return model.skeleton, model.sequence
+
+
+def found_in(strips: tuple[S, ...], strip_id: str, missing: CoreError) -> tuple[int, S]:
+    """Return place and strip of an id; raise ``missing`` if there is none."""
+    for place, strip in enumerate(strips):
+        if strip.id == strip_id:
+            return place, strip
+    raise missing
 
 
 def same_bits(a: Key | None, b: Key | None) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.records import sequence_for
 from app.document.edits import edits
 from app.document.edits.edits import need_figure
@@ -21,8 +21,9 @@ from core.posing import pose_edit
 from core.posing.pose_edit import HeldLocks
 
 if TYPE_CHECKING:
-    from app.document.content.model import Array, Model
-    from app.document.session.session import Session
+    from app.document.content.model import Model
+    from app.document.session import Session
+    from core.arrays import Array
 
 
 def holds_edits(model: Model, session: Session, frame: int) -> bool:

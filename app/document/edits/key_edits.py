@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from app.document.commands.registry import Command
+import numpy as np
+
+from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.edits import edits
 from app.document.edits.holding import held_keys
-from app.document.session.session import Session
+from app.document.session import Session
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
 from core.animation.key import MAX_FRAME, Key
@@ -18,6 +20,35 @@ from core.animation.key_parts import Names, Parts, frame_list, held, reshaped
 from core.animation.retiming import edge_of, inserted, moved
 from core.animation.sequence import Sequence
 from core.errors import CoreError, KeyCollision, SequenceError
+from core.skeleton import Skeleton
+from core.skeleton.mirroring.pose_mirror import with_counterparts
+
+if TYPE_CHECKING:
+    from core.arrays import Array
+
+
+def channels_to_key(
+    session: Session, skeleton: Skeleton, selected: Iterable[int], before: Array, after: Array
+) -> Names:
+    """Return the channels that an edit of the pose keys; None for all, none at all if it changed nothing that counts.
+
+    Args:
+        session: What the window shares.
+        skeleton: The figure.
+        selected: Joints that are selected.
+        before: Pose before the edit, shape (nq,).
+        after: Pose after it.
+    """
+    channels, joints = channels_of(skeleton), tuple(selected)
+    if session.keys.what == "selection" and joints:
+        if session.tools.mirror_editing:  # what happens on the other side is to stay too
+            joints = with_counterparts(skeleton, joints)
+        return frozenset(channels.of_joints(joints, place=True)) or None
+    if session.keys.what != "changed":
+        return None
+    changed = np.unique(channels.of_value[np.asarray(before) != np.asarray(after)])
+    return frozenset(channels.names[number] for number in changed)
+
 
 Values = Mapping[str, Any]
 

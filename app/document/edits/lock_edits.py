@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from app.document.commands.always_locks import SetAlwaysLocks
-from app.document.commands.registry import Command, SetStrips
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetAlwaysLocks, SetStrips
 from app.document.content.model import Model
-from app.document.edits.edits import need_figure, strips_of
+from app.document.edits.edits import found_in, need_figure, strips_of
 from core.animation.key import check_frame
-from core.animation.locks import strip_edits as lock_strips
+from core.animation.locks import strip as lock_strips
 from core.animation.locks.strip import LockStrip, new_id
 from core.constraints import Lock, bind, mirrored_lock
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
@@ -41,10 +41,8 @@ def found(model: Model, strip_id: str) -> tuple[int, LockStrip]:
     Raises:
         LockError: If there is none.
     """
-    for place, strip in enumerate(strips_of(model)):
-        if strip.id == strip_id:
-            return place, strip
-    raise LockError(f'there is no lock "{strip_id}" here; it may have been removed')
+    missing = LockError(f'there is no lock "{strip_id}" here; it may have been removed')
+    return found_in(strips_of(model), strip_id, missing)
 
 
 def exchanged(model: Model, strip_id: str, *by: LockStrip) -> Strips:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.animation.locks.strip import LockStrip
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.lock_result import HELD, HELD_TURN
 from core.constraints.places import Figures, Places
 from core.errors import LockError
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 __all__ = ["HELD", "HELD_TURN", "LockState", "hold_fully", "is_off", "measured", "word_for"]
 

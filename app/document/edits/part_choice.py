@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from core.animation.channels import channels_of
 from core.kinematics.chain import drag_chain
 from core.skeleton import Skeleton
-from core.skeleton.mirroring.sides import counterpart, on_side, side_of
+from core.skeleton.mirroring.pose_mirror import counterpart, on_side, side_of
 
 Joints = tuple[int, ...]
 

@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.document.commands.registry import AddFigure, AddSequence, Command, EditFigure, SetActive
-from app.document.content.model import Active, Array, Model, Pending, read_only
+from app.document.commands.base import Command
+from app.document.commands.figure_commands import AddFigure, AddSequence, EditFigure, SetActive
+from app.document.content.model import Active, Model, Pending, read_only
 from app.document.content.records import Figure
 from app.document.edits.edits import drop_pending, need_figure
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.key import Key
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.skeleton import Skeleton, SkeletonBuilder
 from core.skeleton.objects.traveling import same_mesh
 from core.skeleton.scr.writer import same_joint

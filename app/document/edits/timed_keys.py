@@ -6,15 +6,17 @@ import math
 
 import numpy as np
 
-from app.document.commands.registry import Command, SetKeys, SetSequenceValue
-from app.document.content.model import Array, Model
-from app.document.content.sequence_values import written_value
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetKeys, SetSequenceValue
+from app.document.content.model import Model
+from app.document.content.records import written_value
 from core.animation.curves.pacing import path_frames
 from core.animation.curves.timing_curves import WHOLE_FIGURE, TimingCurve
 from core.animation.key import Key
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
+from core.arrays import Array
 
 _AWAY = 1e-6  # [m]
 

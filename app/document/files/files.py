@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from app.document.base import DocumentBase
 from app.document.changes import FileChanged, SelectionChanged
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.content.records import Figure, Record
 from app.document.edits import edits
 from app.document.files import model_files
-from app.document.files.disk_file import DiskFile, OnDisk, content_of
 from app.document.files.journal import Journal, default_folder, discard, read_journal
+from app.document.files.model_files import DiskFile, OnDisk, content_of
 from app.document.step import Step
 from core.errors import CoreError, FormatError, Problem
 from core.skeleton import Skeleton
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 class Files:
     """Files of a document. Nothing here raises on bad input: ``message`` reports it, and the document stays as it was.
-
-    Args:
-        document: The document.
 
     Attributes:
         recent: Files opened and saved are put in it if it is set.

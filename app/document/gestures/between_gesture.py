@@ -17,7 +17,8 @@ from core.errors import SequenceError
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
-    from app.document.content.model import Array, Model
+    from app.document.content.model import Model
+    from core.arrays import Array
 
 BREAKDOWN, PUSH, LEAN = "breakdown", "push", "lean"
 KINDS: tuple[str, ...] = (BREAKDOWN, PUSH, LEAN)

@@ -1,13 +1,19 @@
-"""What all edits by hand share: shown from press to release, one undo step in the end, or none at all."""
+"""Edits by hand, of keys and of the figure: shown from press to release, one undo step in the end, or none at all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Self
 
-from app.document.commands.registry import Command
-from app.document.edits import edits
+from app.document.commands.base import Command
+from app.document.content.key_selection import KeySelection
+from app.document.edits import edits, key_edits, skeleton_edits
+from app.document.edits.joint_edits import Edit, in_order
+from core.animation import editing
+from core.animation.key import Key
+from core.animation.sequence import Sequence
 from core.errors import CoreError
+from core.skeleton.building.builder import SkeletonBuilder
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
@@ -19,10 +25,6 @@ class LiveGesture:
     While it lasts the model shows the edit, but nothing is on the undo stack: a cancelled gesture leaves no step, takes
     no redo steps away, and restores the model bit for bit. Undo while it lasts gives it up. As a context manager it
     commits, and cancels if something is raised.
-
-    Args:
-        document: The document, which has a figure.
-        text: What the undo step is called.
 
     Attributes:
         text: What the undo step is called.
@@ -112,3 +114,107 @@ class LiveGesture:
             self.commit()
         else:
             self.cancel()
+
+
+class KeyGesture(LiveGesture):
+    """A live edit of the active sequence's keys, and of what follows them. See ``LiveGesture``.
+
+    Each call that shows something stands alone: it is given the keys at press, calls do not add up. Each returns
+    whether that is possible; if not, what was shown before stays and ``problem`` says why.
+
+    Attributes:
+        before: The keys at press.
+    """
+
+    def __init__(self, document: DocumentBase, text: str):
+        super().__init__(document, text)
+        _, sequence = edits.need_figure(document.model)
+        self.before: tuple[Key, ...] = sequence.keys
+
+    def set_keys(self, keys: Iterable[Key]) -> bool:
+        """Show other keys, all of them, in any order."""
+        wanted = tuple(keys)
+
+        def make(sequence: Sequence) -> Mapping[str, Any]:
+            trial = Sequence(sequence.skeleton)
+            known = {key.frame: key for key in sequence.keys}
+            trial.set_keys(key for key in wanted if known.get(key.frame) is not key)
+            return {"keys": editing.sorted_keys(wanted)}
+
+        return self.set_values(make)
+
+    def move_keys(self, which: KeySelection, mapping: Mapping[int, int], ripple: bool = False) -> bool:
+        """Show keys moved from old frames to new ones; see ``Keys.move``."""
+        moves = {old: new for old, new in mapping.items() if old in which}
+        return self.set_values(lambda s: key_edits.moved_keys(s, moves, which.parts, "moving", ripple))
+
+    def set_shape(self, which: KeySelection, **values: Any) -> bool:
+        """Show keys with values of their shapes changed; see ``Keys.set_shape``."""
+        return self.set_values(lambda s: {"keys": key_edits.shaped(s, which.parts, values)})
+
+    def set_values(self, make: Callable[[Sequence], Mapping[str, Any]]) -> bool:
+        """Show other values of the sequence.
+
+        Args:
+            make: Returns them from the sequence as it was at press, by name: ``"keys"``, ``"strips"`` and any of
+                ``SEQUENCE_VALUES``; checks what it is given.
+        """
+
+        def commands() -> list[Command]:
+            _, sequence = edits.need_figure(self.document.model)
+            return edits.sequence_values(self.document.model, make(sequence))
+
+        return self._show(commands)
+
+
+class FigureGesture(LiveGesture):
+    """A live edit of the figure. See ``LiveGesture``.
+
+    While it lasts the session's ``preview`` shows the figure as it would be; the document and its keys are not touched
+    before ``commit``.
+    """
+
+    def __init__(self, document: DocumentBase, text: str):
+        super().__init__(document, text)
+        assert document.skeleton is not None
+        self._figure = document.skeleton
+        self._edit: Edit | None = None
+
+    def show(self, edit: Edit) -> bool:
+        """Show the figure as an edit makes it; one that is not possible leaves what was shown before.
+
+        Args:
+            edit: Changes a builder of the figure at press; each call stands alone, they do not add up.
+
+        Returns:
+            Whether the edit is possible; if not, ``problem`` says why.
+        """
+        if not self.active:
+            return False
+        builder = SkeletonBuilder(self._figure)
+        try:
+            edit(builder)
+            preview = builder.build()
+            if set(preview.joint_names) == set(self._figure.joint_names):
+                preview = in_order(preview, self._figure.joint_names)  # views draw the one with the other's frames
+        except CoreError as error:
+            self.problem = str(error).partition("\n")[0]
+            return False
+        self.problem = ""
+        self._edit = edit
+        self.document.session.preview = preview
+        return True
+
+    def commit(self) -> bool:
+        """End as one undo step; return whether there is one."""
+        if not self.active:
+            return False
+        edit = self._edit
+        self._end()
+        return edit is not None and self.document.do(
+            self.text, lambda: skeleton_edits.edited(self.document.model, edit)
+        )
+
+    def _end(self) -> None:
+        super()._end()
+        self.document.session.preview = None

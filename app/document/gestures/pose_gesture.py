@@ -1,19 +1,23 @@
-"""A gesture: one drag from press to release. It changes the pose live and is one undo step in the end."""
+"""A gesture: one drag of a pose from press to release, shown live and one undo step in the end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from app.document.commands.registry import Command, SetKeys, SetPose
-from app.document.content.model import Array, Pending, read_only
+import numpy as np
+
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetKeys, SetPose
+from app.document.content.model import Pending, read_only
 from app.document.edits import edits
 from app.document.edits.holding import holding_of
-from app.document.edits.key_choice import channels_to_key
+from app.document.edits.key_edits import channels_to_key
 from app.document.edits.timed_keys import SeenFrame, key_note
 from app.document.gestures.live_gesture import LiveGesture
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
+from core.arrays import Array
 from core.posing.pose_edit import edited_pose
 
 if TYPE_CHECKING:
@@ -133,3 +137,35 @@ class Gesture(LiveGesture):
             or (key is not None and key.keyed is not None)
         ):
             self.document.model.forget_poses()  # from here on the pose is what playing shows
+
+
+class KeyPoseGesture(Gesture):
+    """Live edits of the key at one frame; it is written whether keys are set by themselves or not.
+
+    A key that holds some channels holds the changed ones as well then, and no others.
+
+    Args:
+        document: The document, which has a figure.
+        frame: Where the key is.
+        text: What the undo step is called.
+    """
+
+    def __init__(self, document: DocumentBase, frame: int, text: str):
+        super().__init__(document, text)
+        self.keyed = True
+        self._frame, self._pending = frame, None
+        self._key = self._sequence.keys.at(frame)
+        self.start = self._shown = document.model.keyed_pose(frame)
+
+    @property
+    def pose(self) -> Array:
+        """The pose at the frame as it is now, shape (nq,); read-only."""
+        return self._shown
+
+    def _names(self, pose: Array) -> Names:
+        names = super()._names(pose)
+        if names is not None or self._key is None or self._key.keyed is None:
+            return names
+        channels = self._sequence.channels
+        changed = np.unique(channels.of_value[self.start != pose])
+        return frozenset(channels.names[number] for number in changed)

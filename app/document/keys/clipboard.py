@@ -11,9 +11,9 @@ from PySide6.QtGui import QGuiApplication
 
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
-from core.animation.hybrid.records import hybrid_from_json, hybrids_to_json
+from core.animation.hybrid_strips import hybrid_from_json, hybrids_to_json
 from core.animation.key_records import key_from_json, key_to_json
-from core.animation.locks.strip_records import strip_from_json, strip_to_json
+from core.animation.locks.strip import strip_from_json, strip_to_json
 from core.errors import CoreError, FormatError, SequenceError
 from core.formats import json_text
 from core.skeleton import Skeleton
@@ -134,11 +134,6 @@ def get(skeleton: Skeleton) -> Clip | None:
     if text is not None and (_own is None or text != _own[1]):
         return clip_from_text(text, skeleton)
     return None if _own is None else _own[0]
-
-
-def has_keys() -> bool:
-    """Return whether there are copied keys to paste."""
-    return _own is not None or _text() is not None
 
 
 def _board() -> Any:

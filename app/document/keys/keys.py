@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.key_selection import KeySelection
 from app.document.edits import edits, key_edits
 from app.document.edits.timed_keys import key_note, seen_frame
-from app.document.gestures.key_gesture import KeyGesture
+from app.document.gestures.live_gesture import KeyGesture
 from app.document.keys import clipboard
 from core.animation import editing
 from core.animation.channels import channels_of
@@ -26,9 +26,6 @@ class Keys:
 
     Edits of whole keys take lock strips along. With ``ripple`` everything after the last key that moves moves by as
     much as it does: keys of the same channels, with whole keys also strips, markers and timings.
-
-    Args:
-        document: The document.
     """
 
     def __init__(self, document: DocumentBase):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.edits import edits, joint_edits, skeleton_edits
 from app.document.edits.holding import held_pose
-from core.animation.locks.strip import LockStrip, TargetKey
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
 from core.constraints.lock import Lock
 from core.errors import LockError
 

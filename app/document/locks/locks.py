@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
-from app.document.content.model import Array
+from app.document.commands.base import Command
 from app.document.edits import edits, lock_edits
 from app.document.edits.holding import aimed, held_pose, holds_edits
 from app.document.edits.lock_states import NOTHING, Active, LockState, hold_fully, is_off, measured, word_for
 from app.document.posing.posing import Posing
 from core.animation.locks.strip import LockStrip
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.errors import LockError
 
@@ -141,7 +141,11 @@ class Locks:
             text: Name of the step.
             gesture: From ``gesture_id``: calls in a row with the same number are one step.
         """
-        return self._document.do(text, lambda: edits.strip_changes(self._document.model, strips), gesture)
+        return self._put(text, lambda: strips, gesture)
+
+    def _put(self, text: str, make: Callable[[], Iterable[LockStrip]], gesture: int | None = None) -> bool:
+        """Put strips that are still to be made in the place of those of the active sequence."""
+        return self._document.do(text, lambda: edits.strip_changes(self._document.model, make()), gesture)
 
     def add(
         self, lock: Lock, start: int | None = None, end: int | None = None, text: str = "", **values: Any
@@ -221,14 +225,14 @@ class Locks:
     def lock_parts(self, joints: Iterable[int | str], kind: str, text: str = "") -> bool:
         """Lock parts in one kind where they are now; one that is locked so already from this frame is bound anew."""
 
-        def make() -> list[Command]:
+        def make() -> Strips:
             skeleton, _ = edits.need_figure(self._document.model)
             numbers = [skeleton.joint_index(joint) for joint in joints]
             if not numbers:
                 raise LockError("select a part to lock first")
-            return edits.strip_changes(self._document.model, lock_edits.locked(self._document.model, numbers, kind))
+            return lock_edits.locked(self._document.model, numbers, kind)
 
-        return self._document.do(text or f"Lock {kind.replace('_', ' ')}", make)
+        return self._put(text or f"Lock {kind.replace('_', ' ')}", make)
 
     def lock_pair(self, kind: str, first: int | str, second: int | str) -> str | None:
         """Lock one part to another as they stand now; return the id of the strip, None if that was not possible.
@@ -258,36 +262,31 @@ class Locks:
             kinds: Kinds of locks to let go; None for all.
         """
 
-        def make() -> list[Command]:
+        def make() -> Strips:
             skeleton, _ = edits.need_figure(self._document.model)
             numbers = [skeleton.joint_index(joint) for joint in joints]
             strips = lock_edits.released(self._document.model, numbers, None if kinds is None else set(kinds))
             if len(strips) == len(self.strips) and all(map(operator.is_, strips, self.strips)):
                 raise LockError(f"no lock continues from frame {self._document.model.frame} here")
-            return edits.strip_changes(self._document.model, strips)
+            return strips
 
-        return self._document.do(f"End locks at frame {self._document.model.frame}", make)
+        return self._put(f"End locks at frame {self._document.model.frame}", make)
 
     def end(self, strip_id: str, frame: int | None = None) -> bool:
         """End a lock at a frame, the current one unless told otherwise; that frame is the last one it holds."""
         last = self._document.model.frame if frame is None else frame
 
-        def make() -> list[Command]:
+        def make() -> Strips:
             _, strip = lock_edits.found(self._document.model, strip_id)
             if last < strip.start:
                 raise LockError(f"frame {last} is before the lock begins, at frame {strip.start}")
-            return edits.strip_changes(
-                self._document.model, lock_edits.edited(self._document.model, strip_id, {"end": last})
-            )
+            return lock_edits.edited(self._document.model, strip_id, {"end": last})
 
-        return self._document.do(f"End lock at frame {last}", make)
+        return self._put(f"End lock at frame {last}", make)
 
     def remove(self, strip_id: str) -> bool:
         """Remove a lock at all frames."""
-        return self._document.do(
-            "Remove lock",
-            lambda: edits.strip_changes(self._document.model, lock_edits.exchanged(self._document.model, strip_id)),
-        )
+        return self._put("Remove lock", lambda: lock_edits.exchanged(self._document.model, strip_id))
 
     def edit(self, strip_id: str, gesture: int | None = None, text: str = "Edit lock", **values: Any) -> bool:
         """Change values of a lock or of its strip.
@@ -300,33 +299,24 @@ class Locks:
                 ``ease_in``, ``ease_out``, ``targets``, ``name``; ``strip_weight`` for the strip's weight). A
                 ``target`` of None binds the lock to where its part is now, and so does another kind.
         """
-        return self._document.do(
-            text,
-            lambda: edits.strip_changes(
-                self._document.model, lock_edits.edited(self._document.model, strip_id, values)
-            ),
-            gesture,
-        )
+        return self._put(text, lambda: lock_edits.edited(self._document.model, strip_id, values), gesture)
 
     def split(self, strip_id: str, frame: int | None = None) -> bool:
         """Cut a strip in two: the second begins at the frame, the first ends before it."""
         at = self._document.model.frame if frame is None else frame
-        return self._document.do(
-            f"Split lock at frame {at}",
-            lambda: edits.strip_changes(self._document.model, lock_edits.split(self._document.model, strip_id, at)),
-        )
+        return self._put(f"Split lock at frame {at}", lambda: lock_edits.split(self._document.model, strip_id, at))
 
     def copy(self, strip_id: str, frame: int | None = None) -> str | None:
         """Copy a strip so that the copy begins at a frame; return the copy's id."""
         at = self._document.model.frame if frame is None else frame
         made: list[LockStrip] = []
 
-        def make() -> list[Command]:
+        def make() -> Strips:
             strips, copy = lock_edits.copied(self._document.model, strip_id, at)
             made.append(copy)
-            return edits.strip_changes(self._document.model, strips)
+            return strips
 
-        return made[0].id if self._document.do("Copy lock", make) else None
+        return made[0].id if self._put("Copy lock", make) else None
 
     def mirror(self, strip_id: str) -> str | None:
         """Lock the part on the other side in the same way, where it is now; return the new strip's id."""
@@ -337,13 +327,13 @@ class Locks:
         """Mirror several locks as one step; return the new strips' ids, none if that was not possible."""
         made: list[LockStrip] = []
 
-        def make() -> list[Command]:
+        def make() -> Strips:
             made.extend(lock_edits.mirrored(self._document.model, strip_id) for strip_id in strip_ids)
             if not made:
                 raise LockError("select a part with a lock first")
-            return edits.strip_changes(self._document.model, (*self.strips, *made))
+            return (*self.strips, *made)
 
-        done = self._document.do("Mirror lock", make)
+        done = self._put("Mirror lock", make)
         return [strip.id for strip in made] if done else []
 
     def clear(self) -> bool:

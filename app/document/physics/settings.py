@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.document.base import DocumentBase
-from app.document.commands.physics_commands import SetPhysics
-from app.document.commands.registry import Command
+from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetPhysics
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -17,11 +17,7 @@ Record = dict[str, Any]
 
 
 class Settings:
-    """Settings of physics of a document. Edits return whether they were possible; if not, ``message`` has said why.
-
-    Args:
-        document: The document.
-    """
+    """Settings of physics of a document. Edits return whether they were possible; if not, ``message`` has said why."""
 
     def __init__(self, document: DocumentBase):
         self._document = document

@@ -7,10 +7,11 @@ makes stale is dropped.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.document.changes import (
@@ -25,18 +26,115 @@ from app.document.changes import (
     SequenceChanged,
     SessionChanged,
 )
+from app.document.content.records import sequence_for
 from app.document.edits.edits import hybrids_of
-from app.document.physics.interventions import PhysicsInterventions, Pull
-from app.document.physics.making import make_preview
 from app.document.physics.overlays import AT_FIRST, OPACITY, Overlay, PhysicsOverlays
 from app.document.physics.run import SimulationRun
 from app.document.physics.settings import Settings
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
+    from app.document.content.model import Model
+    from core.preview.preview import Preview
     from core.preview.sample import Sample
+    from core.preview.settings import PhysicsSettings
 
-Array = NDArray[np.float64]
+
+def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callable[[], Preview]:
+    """Return what makes the preview of the active sequence from a frame on; it works on copies.
+
+    Args:
+        model: The document's content, with a figure.
+        start: The frame.
+        settings: The settings of physics.
+    """
+    sequence = model.sequence
+    assert sequence is not None
+    copy = sequence_for(sequence, sequence.skeleton)
+    if model.pending is not None and model.pending.frame == start:
+        copy.set_key(start, model.pending.q)
+    others = [
+        sequence_for(model.sequences[index], model.figures[i].skeleton)
+        for i, index in enumerate(model.active.sequences)
+        if i != model.active.figure
+    ]
+    copies = {each.skeleton.name: each for each in (*others, copy)}
+    for each in copies.values():  # what locks hold on to is worked on in the thread too
+        each.companions = {name: copies[name] for name in each.companions if name in copies}
+
+    def make() -> Preview:
+        from core.preview.preview import Preview  # it brings the libraries of dynamics along
+
+        return Preview(copy, start, settings, others=others)
+
+    return make
+
+
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """A part that is pulled.
+
+    Attributes:
+        joint: The part.
+        point: Where it is held, in the joint's frame, shape (3,), [m].
+        target: Where it is pulled to, in the world, shape (3,), [m].
+    """
+
+    joint: int
+    point: Array
+    target: Array
+
+
+class PhysicsInterventions:
+    """Everything a person does to a simulation while it runs."""
+
+    if TYPE_CHECKING:
+        pull: Pull | None
+        _run: SimulationRun | None
+        _balls: int
+
+        def announce(self, name: str) -> None: ...
+
+    def begin_pull(self, joint: int, point: Array, target: Array) -> None:
+        """Pull a part towards a place, from now on; see ``Pull``."""
+        self.pull = Pull(joint, np.asarray(point, dtype=np.float64), np.asarray(target, dtype=np.float64))
+        self._send_pull()
+
+    def move_pull(self, target: Array) -> None:
+        """Pull towards another place."""
+        if self.pull is not None:
+            self.pull = Pull(self.pull.joint, self.pull.point, np.asarray(target, dtype=np.float64))
+            self._send_pull()
+
+    def _send_pull(self) -> None:
+        pull, run = self.pull, self._run
+        if pull is not None and run is not None:
+            run.call("pull", lambda preview: preview.pull(pull.joint, pull.point, pull.target))
+            self.announce("pull")
+
+    def release(self) -> None:
+        """Let go of the part that is pulled."""
+        if self.pull is not None:
+            self.pull = None
+            if self._run is not None:
+                self._run.call("pull", lambda preview: preview.release())
+            self.announce("pull")
+
+    def throw(self, velocity: Array, joint: int | None = None) -> None:
+        """Give the whole figure, or one part, more velocity, shape (3,), [m/s]."""
+        run, more = self._run, np.asarray(velocity, dtype=np.float64)
+        if run is not None:
+            run.call("throw", lambda preview: preview.throw(joint, more))
+
+    def drop_ball(self, position: Array, radius: float = 0.1, mass: float = 5.0, velocity: Array | None = None) -> None:
+        """Let a ball fall into the simulation from a place in the world, shape (3,), [m]; radius [m], mass [kg]."""
+        run, at = self._run, np.asarray(position, dtype=np.float64)
+        speed = np.zeros(3) if velocity is None else np.asarray(velocity, dtype=np.float64)
+        if run is not None:
+            self._balls += 1
+            run.call(f"ball {self._balls}", lambda preview: preview.drop_ball(at, radius, mass, speed))
+
 
 LONGEST = 120.0
 """A simulation halts after so long, [s]; it can be asked to continue."""
@@ -161,11 +259,6 @@ class PhysicsState(PhysicsOverlays, PhysicsInterventions, QObject):
         samples = self.samples
         at = bisect_right(samples, frame + 1e-6, key=_frame_of) - 1
         return at if at >= 0 and (at < len(samples) - 1 or frame - samples[at].frame < 1.0) else -1
-
-    def sample_at(self, frame: float) -> Sample | None:
-        """Return the sample at a frame, the nearest before it; None outside of what was simulated."""
-        at = self._place(frame)
-        return self.samples[at] if at >= 0 else None
 
     def scrub(self, frame: float) -> None:
         """Show what was simulated at a frame, the keyed pose where nothing was; the clock stands still then."""

@@ -11,14 +11,13 @@ import numpy as np
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QClipboard, QGuiApplication
 
-from app.document.content.model import Array
 from app.document.keys.clipboard import MIME as KEYS
+from core.arrays import Array
 from core.errors import CoreError, PoseError
 from core.kinematics import forward_kinematics
 from core.posing.pose_edit import inside_limits
 from core.skeleton import Skeleton
-from core.skeleton.mirroring.pose_mirror import pose_mirror
-from core.skeleton.mirroring.sides import columns_of
+from core.skeleton.mirroring.pose_mirror import columns_of, pose_mirror
 from core.skeleton.root_turn import RootTurn
 from core.skeleton.stance import stance
 from core.spatial import quaternion as quat

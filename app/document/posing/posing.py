@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 
 from app.document.base import DocumentBase
-from app.document.commands.registry import Command
-from app.document.content.model import Array
+from app.document.commands.base import Command
 from app.document.edits import edits, part_choice
 from app.document.edits.edits import need_figure
 from app.document.edits.holding import holding_of
-from app.document.edits.key_choice import channels_to_key
+from app.document.edits.key_edits import channels_to_key
 from app.document.edits.timed_keys import key_note
 from app.document.gestures.between_gesture import InBetween, PosingGesture, title
 from app.document.gestures.pose_gesture import Gesture
 from app.document.posing import pose_clip
 from app.document.posing.pose_clip import PoseClip
+from core.arrays import Array
 from core.errors import CoreError, JointError
 from core.posing.pose_edit import edited_pose, inside_limits
-from core.skeleton.mirroring.sides import columns_of, mirrored_over, on_side, with_counterparts
+from core.skeleton.mirroring.pose_mirror import columns_of, mirrored_over, on_side, with_counterparts
 from core.skeleton.stance import flipped
 
 Parts = Iterable[int | str]
@@ -31,9 +31,6 @@ class Posing:
     """Edits of the pose on screen, each one undo step. They return whether they were possible.
 
     All hold the locks of the frame, stay inside the limits, and go into a key or a pending pose as any other edit.
-
-    Args:
-        document: The document.
     """
 
     def __init__(self, document: DocumentBase):

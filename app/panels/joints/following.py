@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
 from app.document.edits.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
@@ -22,6 +22,8 @@ from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_quantities import PERCENT, TIMES
 from app.widgets.fields.setting_slider import Scale, SettingRow, SettingSlider, log_scale
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.group_header import GroupHeader
 from app.words.part_names import part_name, spoken_name
 from app.words.quantity import Quantity
@@ -51,10 +53,6 @@ class FollowingSection(Painted):
     """Edits how the selected joints follow; each edit is one undo step and holds from the next drag on.
 
     Several selected joints are edited together, their counterparts too if the mirror is on.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
     """
 
     def __init__(self, document: Document, parent: QWidget | None = None):
@@ -63,17 +61,13 @@ class FollowingSection(Painted):
         self.joints: list[int] = []
         self.chain: list[int] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 1, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, (0, 1, 0, 0))
         self.header = GroupHeader("How it follows")
         self.header.toggled.connect(lambda _: self._show_body())
         column.addWidget(self.header)
         self.body = QWidget()
         column.addWidget(self.body)
-        rows = QVBoxLayout(self.body)
-        rows.setContentsMargins(6, 4, 6, 4)
-        rows.setSpacing(2)
+        rows = column_layout(self.body, (6, 4, 6, 4), 2)
         self.responsiveness = self._setting("Responsiveness", PERCENT, Scale(0.0, 100.0, 100.0), None, RESPONSIVENESS)
         self.responsiveness.committed.connect(lambda value: self._set("weight", value / 100.0))
         scale = log_scale(LOOSEST, STIFFEST, 1.0)
@@ -95,11 +89,8 @@ class FollowingSection(Painted):
 
     def _limb_row(self) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(6, 0, 0, 0)
-        row.setSpacing(2)
-        self.limb_label = QLabel("Whole limb")
-        self.limb_label.setProperty("quiet", True)
+        row = row_layout(holder, (6, 0, 0, 0), 2)
+        self.limb_label = quiet_label("Whole limb")
         self.limb_label.setFixedSize(LABEL_WIDTH - 30, style.FIELD_HEIGHT)
         self.dial = SettingSlider(_Dial(), Scale(-1.0, 1.0, 0.0), (_ROD.capitalize(), _CHAIN.capitalize()))
         self.dial.setAccessibleName("Whole limb, from stiff rod to loose chain")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.document.changes import (
     Change,
@@ -20,24 +20,25 @@ from app.document.changes import (
     SelectionChanged,
     SessionChanged,
 )
+from app.document.edits import joint_edits
+from app.document.edits.part_choice import other_side
 from app.look import style
 from app.panels.follow_marks import RESPONSES, mark_of
-from app.panels.joints import menus
-from app.panels.joints.blocked_marks import BlockedMarks
 from app.panels.joints.following import FollowingSection
 from app.panels.joints.group_locks import GroupLocks, is_simulated
-from app.panels.joints.limit_drag import LimitDrag
-from app.panels.joints.row_hover import RowHover
+from app.panels.joints.row_hover import BlockedMarks, RowHover
+from app.panels.live_edit import LiveEdits
 from app.process.handler_guard import guarded
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.search_box import SearchBox
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
-from app.widgets.frames.menu import pop_up
+from app.widgets.frames.menu import Item, make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.joint_groups import ROOT_TITLE, Entry, Group, joint_groups, label_width
 from app.widgets.joints.joint_row import JointRow
+from app.widgets.layouts import column_layout
 from app.widgets.rows.group_header import GroupHeader
 from app.work.throttle import Throttle
 from core.skeleton import Skeleton
@@ -46,6 +47,95 @@ from core.skeleton.clamp import clamp_joint
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.document.gestures.pose_gesture import Gesture
+
+
+def row_menu(panel: JointsPanel, group: Group, row: JointRow) -> QMenu:
+    """Return the menu of a row that stands in a group."""
+    return make_menu(
+        panel,
+        [
+            ("Reset to rest", lambda: panel.reset([row.index], f"Reset {row.label}"), "rest"),
+            (f"Reset group “{group.title}”", lambda: panel.reset_group(group), ""),
+            None,
+            ("Select joint", lambda: panel.document.selection.set((row.joint,)), "select"),
+            ("Select group", lambda: panel.select_group(group), ""),
+        ],
+    )
+
+
+def group_menu(panel: JointsPanel, group: Group) -> QMenu:
+    """Return the menu of a group."""
+    document = panel.document
+    joints = tuple(dict.fromkeys(entry.joint for entry in group.entries))
+    skeleton = document.skeleton
+    across = () if skeleton is None else other_side(skeleton, joints)
+    sided = bool(set(across) - set(joints))
+    items: list[Item] = [
+        ("Select group", lambda: panel.select_group(group), "select"),
+        ("Add group to the selection", lambda: document.selection.set(joints, "add"), ""),
+        ("Take group out of the selection", lambda: document.selection.set(joints, "remove"), ""),
+        *([("Select the other side", lambda: document.selection.set(across), "")] if sided else []),
+        None,
+        ("Copy pose of group", lambda: document.posing.copy(joints), "copy"),
+        *([("Mirror group to the other side", lambda: document.posing.mirror(joints), "mirror")] if sided else []),
+        ("Reset group", lambda: panel.reset_group(group), "rest"),
+    ]
+    return make_menu(panel, items)
+
+
+def panel_menu(panel: JointsPanel) -> QMenu:
+    """Return the menu of the panel's title."""
+    joints = range(3, len(panel.document.pose))
+    return make_menu(
+        panel,
+        [
+            ("Open all groups", lambda: panel.open_all(True), ""),
+            ("Close all groups", lambda: panel.open_all(False), ""),
+            None,
+            ("Reset all joints to rest", lambda: panel.reset(joints, "Reset all joints"), "rest"),
+            ("Reset how all joints follow", panel.following.reset_all, "spring"),
+        ],
+    )
+
+
+FIRST = 3  # place in the pose vector of the first degree of freedom: the root's position has no limits
+
+
+class LimitDrag:
+    """Turns the drag of a bracket into one edit of the figure."""
+
+    def __init__(self, document: Document):
+        self.document = document
+        self._edits = LiveEdits(document)
+
+    def connect(self, row: JointRow) -> None:
+        """Let a row's brackets move its limits; those of the root's position cannot be moved."""
+        if row.index < FIRST:
+            return
+        row.limit_began.connect(lambda row: self._edits.begin(f"Set limit of {row.label}"))
+        row.limit_moved.connect(self._move)
+        row.limit_ended.connect(self._end)
+
+    def _move(self, row: JointRow, side: int, value: float) -> None:
+        skeleton = self.document.skeleton
+        if skeleton is None:
+            return
+        number = row.index - FIRST
+        joint = skeleton.dof_joints[number]
+        dof = skeleton.all_dofs[number]
+        lo, hi = (value, dof.hi) if side < 0 else (dof.lo, value)
+        place = number - skeleton.first_dof[joint]
+        self._edits.show(joint_edits.with_limits(skeleton.joints[joint].name, place, lo, hi))
+        shown = row.quantity.text(row.to_screen(value))
+        self.document.say("info", f"{row.label}: {'lower' if side < 0 else 'upper'} limit {shown}")
+
+    def _end(self, row: JointRow, keep: bool) -> None:
+        if keep:
+            self._edits.commit()
+        else:
+            self._edits.cancel()
+            self.document.say("info", "")
+
 
 LATE_MS = 33  # while a part is dragged the rows follow this often
 OPEN_ROWS = 24  # groups open at first, in file order, until about this many rows are shown
@@ -56,10 +146,6 @@ class JointsPanel(Panel):
 
     Dragging one is one undo step. The rows follow the document's pose; only rows in sight are touched, and those
     that come into sight are brought up to date then.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
     """
 
     title = "Joints"
@@ -79,9 +165,7 @@ class JointsPanel(Panel):
         self._marked_chain: frozenset[int] = frozenset()
         self._follow = Throttle(self._show_pose, LATE_MS, self)
 
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = column_layout(self)
         self._search_box = SearchBox("Find a joint", self)
         self._search_box.hide()
         self.search = self._search_box.field
@@ -164,7 +248,7 @@ class JointsPanel(Panel):
             rows += len(entries) if is_open else 0
             header.setChecked(is_open)
             header.toggled.connect(lambda on, g=group: self._toggled(g, on))
-            header.menu_wanted.connect(lambda at, g=group: pop_up(menus.group_menu(self, g), at))
+            header.menu_wanted.connect(lambda at, g=group: pop_up(group_menu(self, g), at))
             header.show()
             self._groups.append(group)
         same = before is not None and before.name == self._skeleton.name and not another
@@ -369,10 +453,10 @@ class JointsPanel(Panel):
     def row_menu(self, row: JointRow) -> QMenu:
         """Return the menu of a row."""
         group = next(g for g in self._groups if any(entry.row is row for entry in g.entries))
-        return menus.row_menu(self, group, row)
+        return row_menu(self, group, row)
 
     def _more(self) -> None:
-        pop_up(menus.panel_menu(self), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
+        pop_up(panel_menu(self), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
     def open_all(self, on: bool) -> None:
         """Open or close all groups."""

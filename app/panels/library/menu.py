@@ -7,13 +7,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.library.icons import HEIGHT, WIDTH, LibraryIcons
 from app.look import style
 from app.panels.library.tile import TEXT_HEIGHT, LibraryTile
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
+from app.widgets.layouts import column_layout
 from app.widgets.rows.group_header import GroupHeader
 from core.formats.library import LOOSE, Entry, Menu
 
@@ -24,11 +25,7 @@ MIME = "application/x-sequence-editor-library"
 
 
 class TileGrid(QWidget):
-    """Tiles in rows, as many in one as fit.
-
-    Args:
-        parent: Parent widget.
-    """
+    """Tiles in rows, as many in one as fit."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -103,9 +100,7 @@ class LibraryMenu(Painted):
         self.tiles: dict[Path, LibraryTile] = {}
         self.header = GroupHeader(name or LOOSE_TITLE)
         self.grid = TileGrid()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         column.addWidget(self.header)
         column.addWidget(self.grid)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

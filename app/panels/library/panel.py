@@ -2,32 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.library.icons import LibraryIcons
 from app.library.places import own_folder
 from app.look import icons
-from app.panels.library.context_menus import entry_menu, menu_menu, panel_menu
 from app.panels.library.menu import DRAG_ACTIONS, LOOSE_TITLE, LibraryMenu, carried_path, carrying
 from app.panels.library.tile import LibraryTile
 from app.process.handler_guard import guarded
 from app.widgets.fields.search_box import SearchBox
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
-from app.widgets.frames.menu import pop_up
+from app.widgets.frames.menu import Item, add_action, make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import hint_label
+from app.widgets.layouts import column_layout
 from core.formats.library import LOOSE, Entry, Library, Menu
 
 if TYPE_CHECKING:
     from app.document.document import Document
+
+
+def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
+    """Return what can be done with a sequence."""
+
+    def ask(what: str, of: object = entry) -> Callable[[], object]:
+        return lambda: panel.wanted.emit(what, of)
+
+    is_open = panel.document.skeleton is not None
+    icon = panel.icons.icon(entry, panel.devicePixelRatioF())
+    good = icon is None or not icon.problem
+    menu = make_menu(
+        panel,
+        [
+            ("Open for editing", ask("open"), "open"),
+            ("Insert at the playhead", ask("insert"), "paste"),
+            ("Use its sequence with this figure", ask("use"), ""),
+            None,
+            ("Rename…" if entry.own else "Copy under another name…", ask("rename"), "pencil"),
+            ("Duplicate", ask("duplicate"), "copy"),
+        ],
+    )
+    for action in menu.actions()[1:3]:
+        action.setEnabled(is_open and good)
+    menu.addMenu(_move_menu(panel, menu, entry))
+    add_action(menu, "Show in the file manager", ask("reveal"))
+    menu.addSeparator()
+    why = "" if entry.own else " (comes with the program)"
+    add_action(menu, f"Move to the trash{why}", ask("remove"), entry.own)
+    return menu
+
+
+def _move_menu(panel: LibraryPanel, parent: QMenu, entry: Entry) -> QMenu:
+    menu = QMenu("Move to menu" if entry.own else "Copy to menu", parent)
+    for name in panel.menu_names():
+        add_action(menu, name, partial(panel.wanted.emit, "move", (entry, name)), name != entry.menu)
+    menu.addSeparator()
+    add_action(menu, "New menu…", lambda: panel.wanted.emit("move", (entry, None)))
+    return menu
+
+
+def menu_menu(panel: LibraryPanel, name: str) -> QMenu:
+    """Return what can be done with a menu of the library."""
+    about = panel.menu_named(name)
+    own = about is not None and about.own
+    renamable = own and about is not None and not about.bundled
+    items: list[Item] = [
+        (f"Save to {name}…", lambda: panel.wanted.emit("save", name), "plus"),
+        ("New menu…", lambda: panel.wanted.emit("new_menu", name), "folder"),
+        None,
+        ("Rename menu…", lambda: panel.wanted.emit("rename_menu", name), "pencil"),
+        ("Show in the file manager", lambda: panel.wanted.emit("reveal_menu", name), ""),
+        None,
+        ("Remove menu", lambda: panel.wanted.emit("remove_menu", name), "trash"),
+    ]
+    menu = make_menu(panel, items)
+    save, _, _, rename, _, _, remove = menu.actions()
+    save.setEnabled(panel.document.skeleton is not None)
+    rename.setEnabled(renamable)
+    remove.setEnabled(renamable and about is not None and not about.entries)
+    return menu
+
+
+def panel_menu(panel: LibraryPanel) -> QMenu:
+    """Return what can be done with the library as a whole."""
+    menu = make_menu(
+        panel,
+        [
+            ("Save to library…", lambda: panel.wanted.emit("save", ""), "plus"),
+            ("New menu…", lambda: panel.wanted.emit("new_menu", ""), "folder"),
+            None,
+            ("Open all menus", lambda: panel.set_all_closed(False), "chevron-down"),
+            ("Close all menus", lambda: panel.set_all_closed(True), "chevron-right"),
+            None,
+            ("Show in the file manager", lambda: panel.wanted.emit("reveal_menu", ""), ""),
+        ],
+    )
+    menu.actions()[0].setEnabled(panel.document.skeleton is not None)
+    return menu
+
 
 EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu has this name"
 CROSS = 20  # room for the cross in the search field, [px]
@@ -38,10 +120,6 @@ class LibraryPanel(Panel):
     """Menus of icons under a search field.
 
     What is asked for is done by whoever listens: the panel changes neither files nor the document.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
 
     Signals:
         wanted(str, object): What a person asks for, and of what: ``"open"``, ``"insert"``, ``"use"``, ``"rename"``,
@@ -79,22 +157,17 @@ class LibraryPanel(Panel):
         self.rescan()
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         self.search = SearchBox("Find a sequence")
         self.search.field.textChanged.connect(lambda _text: self._show())
         self.search.escaped.connect(self._end_search)
         self._lens = self.search.field.addAction(icons.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.count = QLabel(self.search)
-        self.count.setProperty("hint", True)
+        self.count = hint_label(parent=self.search)
         self.count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.scroll = OverlayScrollArea()
         self.scroll.setAccessibleName("Sequences")
         self.column = QWidget()
-        self._layout = QVBoxLayout(self.column)
-        self._layout.setContentsMargins(0, 0, 0, 4)
-        self._layout.setSpacing(1)
+        self._layout = column_layout(self.column, (0, 0, 0, 4), 1)
         self._layout.addStretch(1)
         self.scroll.setWidget(self.column)
         self.scroll.setWidgetResizable(True)

@@ -49,9 +49,6 @@ def limit_sentences(found: LockConflict, skeleton: Skeleton) -> list[str]:
 class ConflictRows(Painted):
     """Shows one conflict with a button for each way out of it.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         fix_wanted(int): A way out was chosen: its number among the conflict's fixes.
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import style
 from app.panels.locks.edits import LockEdits
@@ -24,6 +24,8 @@ from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import hint_label, quiet_label
+from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.lock_words import LOOK_WORDS, OWN, axis_word, ends_of, part_of
 from app.words.part_names import part_name
@@ -49,10 +51,6 @@ LOOKS = (*LOOK_WORDS.items(), (OWN, "Custom"))
 class LockEditor(OwnKeysMixin, Painted):
     """Shows and edits one lock; every edit is one undo step.
 
-    Args:
-        document: The open document.
-        parent: Parent widget.
-
     Signals:
         closed(): Esc: the keyboard goes back to the row.
     """
@@ -65,9 +63,7 @@ class LockEditor(OwnKeysMixin, Painted):
         self.edits = LockEdits(document)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Lock editor")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(4, 5, 4, 7)
-        self._column.setSpacing(1)
+        self._column = column_layout(self, (4, 5, 4, 7), 1)
         self._build_kind()
         self._build_weights()
         self._build_strip()
@@ -93,9 +89,7 @@ class LockEditor(OwnKeysMixin, Painted):
         self.other.picked.connect(self._change_other)
         self.other_row = self._row("Other part", [self.other])
         holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(2)
+        line = row_layout(holder, spacing=2)
         self.axes: list[ToolButton] = []
         for letter in AXES:
             button = ToolButton("", letter, f"Hold {letter}", "raised", checkable=True, size=(34, 24))
@@ -103,8 +97,7 @@ class LockEditor(OwnKeysMixin, Painted):
             button.clicked.connect(self._change_axes)
             self.axes.append(button)
             line.addWidget(button)
-        self.axes_words = QLabel()
-        self.axes_words.setProperty("hint", True)
+        self.axes_words = hint_label()
         line.addSpacing(6)
         line.addWidget(self.axes_words, 1)
         self.axes_row = self._row("Axes", [holder])
@@ -147,14 +140,11 @@ class LockEditor(OwnKeysMixin, Painted):
             ("Frames", self.start, "to", self.end),
             ("Ease in", self.ease_in, "out", self.ease_out),
         ):
-            between = QLabel(word)
-            between.setProperty("quiet", True)
+            between = quiet_label(word)
             between.setFixedWidth(22)
             between.setAlignment(Qt.AlignmentFlag.AlignCenter)
             holder = QWidget()
-            line = QHBoxLayout(holder)
-            line.setContentsMargins(0, 0, 0, 0)
-            line.setSpacing(4)
+            line = row_layout(holder, spacing=4)
             line.addWidget(first, 1)
             line.addWidget(between)
             line.addWidget(second, 1)
@@ -167,12 +157,9 @@ class LockEditor(OwnKeysMixin, Painted):
         self.strip_weight.changed.connect(lambda value: self.edits.show(strip_weight=value))
 
     def _build_target(self) -> None:
-        self.target_title = QLabel()
-        self.target_title.setProperty("quiet", True)
+        self.target_title = quiet_label()
         holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(12, 3, 8, 0)
-        line.setSpacing(2)
+        line = row_layout(holder, (12, 3, 8, 0), 2)
         line.addWidget(self.target_title, 1)
         self.here = ToolButton("target", "", "Hold the part where it is now", size=(26, 24))
         self.here.clicked.connect(self._hold_here)

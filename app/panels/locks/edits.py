@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.document.gestures.lock_gesture import LockGesture
-from core.animation.locks.strip import TargetKey
+from app.document.gestures.strip_gesture import LockGesture
+from core.animation.locks.target_keys import TargetKey
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 class LockEdits:
-    """Begins, shows and ends one edit of a lock at a time.
-
-    Args:
-        document: The open document.
-    """
+    """Begins, shows and ends one edit of a lock at a time."""
 
     def __init__(self, document: Document):
         self.document = document

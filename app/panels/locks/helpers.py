@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.joints.joint_checks import JointChecks
+from app.widgets.labels import hint_label, quiet_label
+from app.widgets.layouts import column_layout
 from app.words.lock_words import count_text, ends_of, found, helping_joints
 from app.words.part_names import part_name, spoken_name
 from core.constraints.lock import Lock
@@ -62,9 +64,6 @@ def preset_of(lock: Lock, skeleton: Skeleton) -> tuple[str, int | None]:
 class LockHelpers(QWidget):
     """Shows and edits which joints may move for a lock.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         changed(object, str): Other joints were chosen by hand: their names, or None for all; and what that is called.
         unfolded(): The tree of joints was opened by hand, and wants to be seen.
@@ -80,15 +79,11 @@ class LockHelpers(QWidget):
         self._key = ""
         self._choosing = False
         self.menu: QMenu | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 3, 12, 3)
-        column.setSpacing(3)
+        column = column_layout(self, (12, 3, 12, 3), 3)
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
-        title = QLabel("Joints that may help")
-        title.setProperty("quiet", True)
-        self.count = QLabel()
-        self.count.setProperty("hint", True)
+        title = quiet_label("Joints that may help")
+        self.count = hint_label()
         line.addWidget(title)
         line.addStretch(1)
         line.addWidget(self.count)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.document.changes import (
     Change,
@@ -35,6 +35,8 @@ from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
 from app.widgets.frames.menu import pop_up
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import hint_label
+from app.widgets.layouts import column_layout
 from app.words.lock_summary_words import summary_lines
 from app.work.throttle import Throttle
 
@@ -48,12 +50,7 @@ LOW = 620  # in a panel lower than this how locks are held is folded until a per
 
 
 class LocksPanel(Panel):
-    """A row for each lock, an editor under the chosen one, what conflicts say, and how locks are held.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """A row for each lock, an editor under the chosen one, what conflicts say, and how locks are held."""
 
     title = "Locks"
     icon = "lock"
@@ -65,9 +62,7 @@ class LocksPanel(Panel):
         self.document = document
         self._opened = ""
         self._low = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         self.heads = ColumnHeads()
         self.list = LockList()
         self.empty = EmptyState(EMPTY, "lock")
@@ -77,13 +72,11 @@ class LocksPanel(Panel):
         column.addWidget(self.heads)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
-        self.summary = QLabel()
-        self.summary.setProperty("hint", True)
+        self.summary = hint_label()
         self.summary.setWordWrap(True)
         self.summary.setContentsMargins(12, 4, 12, 6)
         column.addWidget(self.summary)
-        self.looking = QLabel(LOOKING)
-        self.looking.setProperty("hint", True)
+        self.looking = hint_label(LOOKING)
         self.looking.setContentsMargins(12, 4, 12, 6)
         self.looking.setVisible(False)
         column.addWidget(self.looking)
@@ -91,8 +84,7 @@ class LocksPanel(Panel):
         self.conflict_rows = ConflictRows(self.list.column)
         self.conflict_rows.hide()
         self.conflict_rows.fix_wanted.connect(self._fix)
-        self.note = QLabel()
-        self.note.setProperty("hint", True)
+        self.note = hint_label()
         self._add_button = ToolButton("plus", "", "Lock the selected part", size=(26, 24))
         self._add_button.clicked.connect(self._add)
         self._more_button = ToolButton("more", "", "More for locks", size=(26, 24))

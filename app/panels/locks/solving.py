@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, LocksChanged, SequenceChanged, SessionChanged
-from app.document.session.session import MOST_STEPS
+from app.document.session import MOST_STEPS
 from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
@@ -20,6 +20,7 @@ from app.widgets.fields.setting_slider import Scale, SettingRow
 from app.widgets.fields.steps_scale import AS_NEEDED, steps_scale
 from app.widgets.fields.switch import Switch
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout
 from app.widgets.rows.group_header import GroupHeader
 from app.widgets.rows.radio_row import RadioRow
 from app.widgets.rows.setting_line import SettingLine
@@ -50,10 +51,6 @@ _SESSION = ("lock_method", "hold_mode", "lock_iterations", "comfort", "hold_lock
 class LockSolving(Painted):
     """Methods, firmness, iterations, comfort, switches, and the button that solves now.
 
-    Args:
-        document: The document.
-        parent: Parent widget.
-
     Signals:
         solve_wanted(): The locks of this frame should be solved until all hold.
     """
@@ -64,17 +61,13 @@ class LockSolving(Painted):
         super().__init__(parent)
         self.document = document
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 1, 0, 6)
-        column.setSpacing(0)
+        column = column_layout(self, (0, 1, 0, 6))
         self.header = GroupHeader("How locks are held")
         self.header.toggled.connect(lambda _: self._fold())
         column.addWidget(self.header)
         self.body = QWidget()
         column.addWidget(self.body)
-        rows = QVBoxLayout(self.body)
-        rows.setContentsMargins(6, 4, 6, 2)
-        rows.setSpacing(2)
+        rows = column_layout(self.body, (6, 4, 6, 2), 2)
         self._build_methods(rows)
         self._build_settings(rows)
         line = QHBoxLayout()

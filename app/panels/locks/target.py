@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.vector_field import VectorField
+from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.quantity import CENTIMETRES, DEGREES, Quantity
 from core.constraints.lock import Lock
@@ -56,9 +57,7 @@ class LockTarget(QWidget):
         self.lock: Lock | None = None
         self._at = np.zeros(3)
         self._wanted: Any = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         self.place = VectorField("Place", LENGTH)
         self.turn = VectorField("Turned", ANGLE)
         self.direction = VectorField("Direction", SHARE)

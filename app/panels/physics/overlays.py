@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged
 from app.document.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
@@ -23,6 +23,8 @@ from app.widgets.fields.switch import Switch
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import column_layout, row_layout
 from app.words.quantity import NUMBER, Quantity
 
 if TYPE_CHECKING:
@@ -68,9 +70,7 @@ class OverlayRow(QWidget):
         super().__init__(parent)
         self.setFixedHeight(ROW)
         self.setToolTip(tip)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(8, 0, 4, 0)
-        line.setSpacing(4)
+        line = row_layout(self, (8, 0, 4, 0), 4)
         line.addWidget(_Icon(icon, self))
         line.addSpacing(4)
         self.label = QLabel(label, self)
@@ -82,8 +82,7 @@ class OverlayRow(QWidget):
             self.field.setFixedWidth(FIELD_WIDTH)
             self.field.setAccessibleName(f"{label}, size")
             line.addWidget(self.field)
-        self.note = QLabel(self)
-        self.note.setProperty("quiet", True)
+        self.note = quiet_label(parent=self)
         self.note.hide()
         line.addWidget(self.note)
         line.addSpacing(2)
@@ -133,12 +132,7 @@ class _Icon(Painted):
 
 
 class OverlaysPanel(Panel):
-    """A row for each kind of mark, the figure's opacity, and what the figure weighs.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
-    """
+    """A row for each kind of mark, the figure's opacity, and what the figure weighs."""
 
     title = "Overlays"
     icon = "inertia"
@@ -150,9 +144,7 @@ class OverlaysPanel(Panel):
         super().__init__(parent)
         self.document = document
         self.rows: dict[str, OverlayRow] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 5, 4, 6)
-        column.setSpacing(1)
+        column = column_layout(self, (4, 5, 4, 6), 1)
         for name, icon, label, tip in ROWS:
             row = self.rows[name] = OverlayRow(icon, label, tip, self._quantity(name), self)
             row.switched.connect(lambda on, name=name: document.physics.set_overlay(name, on=on))
@@ -176,8 +168,7 @@ class OverlaysPanel(Panel):
         column.addWidget(self.opacity)
         line = QHBoxLayout()
         line.setContentsMargins(6, 4, 6, 2)
-        name = QLabel("Ellipsoid mass", self)
-        name.setProperty("quiet", True)
+        name = quiet_label("Ellipsoid mass", self)
         self.mass = QLabel(self)
         line.addWidget(name)
         line.addStretch(1)

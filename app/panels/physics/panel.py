@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.document.changes import (
     Change,
@@ -27,6 +27,8 @@ from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import column_layout, row_layout
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -37,10 +39,6 @@ NOTHING_DYNAMIC = "Mark joints dynamic, or the whole figure falls"
 
 class PhysicsPanel(Panel):
     """What is simulated, how, and what comes of it.
-
-    Args:
-        document: The document.
-        parent: Parent widget.
 
     Signals:
         bake_requested(): The person wants keys of what was simulated.
@@ -63,18 +61,13 @@ class PhysicsPanel(Panel):
         self.step_button.clicked.connect(physics.step)
         self.bake_button = ToolButton("bake", "Bake", "Bake to keys (B)", "raised", parent=self)
         self.bake_button.clicked.connect(self.bake_requested)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(9, 8, 9, 4)
-        buttons.setSpacing(6)
+        buttons = row_layout(margins=(9, 8, 9, 4), spacing=6)
         for button in (self.simulate_button, self.step_button, self.bake_button):
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             buttons.addWidget(button, 4 if button is self.simulate_button else 3)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 6)
-        column.setSpacing(6)
-        self.hint = QLabel(NOTHING_DYNAMIC)
-        self.hint.setProperty("quiet", True)
+        column = column_layout(inside, (0, 0, 0, 6), 6)
+        self.hint = quiet_label(NOTHING_DYNAMIC)
         self.hint.setWordWrap(True)
         self.hint.setContentsMargins(12, 0, 12, 0)
         column.addWidget(self.hint)
@@ -82,9 +75,7 @@ class PhysicsPanel(Panel):
         column.addWidget(self.settings)
         column.addLayout(self._restart_line())
         self.plots = (EnergyPlot(document), MomentumPlot(document))
-        plots = QVBoxLayout()
-        plots.setContentsMargins(8, 0, 9, 0)
-        plots.setSpacing(6)
+        plots = column_layout(margins=(8, 0, 9, 0), spacing=6)
         for plot in self.plots:
             plots.addWidget(plot, 1)
         column.addLayout(plots, 1)
@@ -95,9 +86,7 @@ class PhysicsPanel(Panel):
         scroll = OverlayScrollArea(self)
         scroll.setWidget(inside)
         scroll.setWidgetResizable(True)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
+        outer = column_layout(self)
         outer.addLayout(buttons)
         outer.addWidget(scroll, 1)
         self.follow_button = ToolButton("follow", "", FOLLOW, checkable=True, size=(26, 24))
@@ -108,11 +97,8 @@ class PhysicsPanel(Panel):
         self.show_state()
 
     def _restart_line(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 0, 9, 0)
-        line.setSpacing(6)
-        label = QLabel("Restart")
-        label.setProperty("quiet", True)
+        line = row_layout(margins=(12, 0, 9, 0), spacing=6)
+        label = quiet_label("Restart")
         self.restart_text = QLabel()
         self.restart_button = ToolButton("loop", "", "Simulate again from there", size=(26, 24), parent=self)
         self.restart_button.clicked.connect(self.document.physics.restart)

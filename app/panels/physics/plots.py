@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from app.look import fonts, style
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
+from app.widgets.layouts import column_layout
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import CurveStyle, Floats
 from app.widgets.plots.feed import PlotFeed
@@ -49,9 +50,7 @@ class _MotionPlot(Painted):
         head.addWidget(heading)
         head.addStretch(1)
         head.addWidget(self.legend)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 5, 1, 4)
-        column.setSpacing(3)
+        column = column_layout(self, (1, 5, 1, 4), 3)
         column.addLayout(head)
         column.addWidget(self.area, 1)
         self.setAccessibleName(f"Plot of {title.lower()}")

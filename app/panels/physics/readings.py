@@ -27,12 +27,7 @@ _NOTHING = "–"
 
 
 class Readings(Painted):
-    """Four numbers, two a line, and a small line below.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """Four numbers, two a line, and a small line below."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from app.document.changes import Change, FileChanged, PhysicsChanged, SessionChanged
-from app.document.session.session import FASTEST, SLOWEST
+from app.document.session import FASTEST, SLOWEST
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.switch import Switch
+from app.widgets.labels import quiet_label
 from app.words.quantity import DEGREES, METRES, Quantity
 
 if TYPE_CHECKING:
@@ -105,8 +106,7 @@ class PhysicsForm(QWidget):
 
     def put(self, number: int, text: str, part: QWidget, tip: str) -> None:
         """Put a label and what sets its value in a place, counted along the lines."""
-        label = QLabel(text)
-        label.setProperty("quiet", True)
+        label = quiet_label(text)
         label.setToolTip(tip)
         self.grid.addWidget(label, number // 2, 2 * (number % 2))
         self.grid.addWidget(part, number // 2, 2 * (number % 2) + 1)
@@ -166,12 +166,7 @@ class PhysicsForm(QWidget):
 
 
 class SurfaceForm(PhysicsForm):
-    """The floor, friction, and whether parts of a figure touch each other.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """The floor, friction, and whether parts of a figure touch each other."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         self.floor, self.self_contact = Switch("Floor"), Switch("Self-contact")

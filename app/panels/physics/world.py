@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.document.changes import Change, FileChanged, PhysicsChanged
 from app.panels.physics.settings import SurfaceForm
@@ -20,6 +20,7 @@ from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.vector_field import VectorField
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
 from app.words.quantity import DEGREES, METRES, WHOLE, Quantity, length_text
@@ -46,12 +47,7 @@ ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"
 
 
 class WorldObstacles(QWidget):
-    """Everything that stands still in the world.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """Everything that stands still in the world."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)
@@ -60,21 +56,15 @@ class WorldObstacles(QWidget):
         self.header = GroupHeader("World", "", self)
         self.add_button = ToolButton("plus", "", "Add to the world", size=(26, 22), parent=self)
         self.add_button.clicked.connect(self._offer)
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 7, 0)
-        head.setSpacing(0)
+        head = row_layout(margins=(0, 0, 7, 0))
         head.addWidget(self.header, 1)
         head.addWidget(self.add_button)
         self._list = QWidget(self)
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 2, 0, 0)
-        self._column.setSpacing(0)
+        self._column = column_layout(self._list, (0, 2, 0, 0))
         self.surfaces = SurfaceForm(document, self._list)
         self._column.addWidget(self.surfaces)
         self._column.addSpacing(4)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         column.addLayout(head)
         column.addWidget(self._list)
         self.header.setChecked(False)
@@ -149,15 +139,11 @@ class ObstacleRow(QWidget):
         self.header.setChecked(False)
         self.remove_button = ToolButton("close", "", "Remove", size=(22, 22), parent=self)
         self.remove_button.clicked.connect(self._remove)
-        head = QHBoxLayout()
-        head.setContentsMargins(10, 0, 7, 0)
-        head.setSpacing(0)
+        head = row_layout(margins=(10, 0, 7, 0))
         head.addWidget(self.header, 1)
         head.addWidget(self.remove_button)
         self.body = QWidget(self)
-        self._form = QVBoxLayout(self.body)
-        self._form.setContentsMargins(10, 0, 0, 4)
-        self._form.setSpacing(1)
+        self._form = column_layout(self.body, (10, 0, 0, 4), 1)
         self.place = self._vector("Place", "position")
         self.size = self._vector("Size", "size") if kind == "box" else None
         self.numbers = {
@@ -166,9 +152,7 @@ class ObstacleRow(QWidget):
         }
         self.turn = self._number("Turn", "turn", DEGREES, -360.0, 360.0)
         self.friction = self._number("Friction", "friction", FRICTION, 0.0, 10.0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         column.addLayout(head)
         column.addWidget(self.body)
         self.header.set_body(self.body)

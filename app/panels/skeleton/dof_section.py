@@ -7,15 +7,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document.edits import joint_edits
-from app.document.edits.default_splines import default_curve, default_surface, ring_controls
+from app.document.edits.joint_edits import default_curve, default_surface, ring_controls
 from app.look import fonts
 from app.panels.live_edit import LiveEdits
 from app.widgets.fields.choice import Choice
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.dof_row import DofRow
+from app.widgets.labels import hint_label
+from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.quantity import METRES
 from core.joints import (
@@ -90,13 +92,7 @@ def frames_text(model: JointModel | None) -> str:
 
 
 class DofSection(QWidget):
-    """A row for each degree of freedom, and buttons that add one.
-
-    Args:
-        document: The open document.
-        edits: How the figure is edited.
-        parent: Parent widget.
-    """
+    """A row for each degree of freedom, and buttons that add one."""
 
     def __init__(self, document: Document, edits: LiveEdits, parent: QWidget | None = None):
         super().__init__(parent)
@@ -104,23 +100,18 @@ class DofSection(QWidget):
         self._joint: Joint | None = None
         self._shown: tuple[Skeleton, int] | None = None
         self.rows: list[DofRow] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         self.type = Choice("Type of the joint", self)
         self.type.picked.connect(self._choose)
         column.addWidget(FormRow("Type", [self.type]))
-        self.frames = QLabel(self)
-        self.frames.setProperty("hint", True)
+        self.frames = hint_label(parent=self)
         self.frames.setFont(fonts.font(fonts.SMALL, tabular=True))
         self.frames.setContentsMargins(14, 2, 12, 4)
         column.addWidget(self.frames)
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
         column.addLayout(self._list)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(12, 4, 9, 2)
-        buttons.setSpacing(4)
+        buttons = row_layout(margins=(12, 4, 9, 2), spacing=4)
         self.add_hinge = self._button("hinge", "Hinge", "Add a hinge", lambda: self.add(HINGE))
         self.add_slide = self._button("slide", "Slide", "Add a slide", lambda: self.add(SLIDE))
         self.make_ball = self._button("ball", "Ball", "Turn, bend and side: three hinges that replace what is there",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.document.edits import joint_edits
 from app.document.edits.joint_edits import Edit
@@ -23,6 +23,7 @@ from app.widgets.fields.setting_quantities import PERCENT, TIMES
 from app.widgets.fields.swatch import Swatch
 from app.widgets.fields.vector_field import VectorField
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
 from app.words.quantity import DEGREES, METRES, Quantity
@@ -40,21 +41,14 @@ WIDE_LABEL = 92  # for the words of how a joint follows, [px]
 
 
 class JointForm(QWidget):
-    """Shows and edits one joint.
-
-    Args:
-        document: The open document.
-        parent: Parent widget.
-    """
+    """Shows and edits one joint."""
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)
         self.document = document
         self.edits = LiveEdits(document)
         self.joint: Joint | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 8)
-        self._column.setSpacing(1)
+        self._column = column_layout(self, (0, 0, 0, 8), 1)
         self.sections: dict[str, GroupHeader] = {}
         self._build_joint()
         self._build_place()
@@ -71,9 +65,7 @@ class JointForm(QWidget):
     def _section(self, title: str, rows: list[QWidget]) -> GroupHeader:
         header = GroupHeader(title)
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 3, 0, 5)
-        column.setSpacing(0)
+        column = column_layout(body, (0, 3, 0, 5))
         for row in rows:
             column.addWidget(row)
         header.set_body(body)

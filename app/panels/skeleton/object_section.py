@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from app.document.edits import joint_edits
 from app.panels.live_edit import LiveEdits
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.object_row import ObjectRow
+from app.widgets.layouts import column_layout, row_layout
+from core.arrays import Array
 from core.errors import CoreError
 from core.skeleton import Joint
-from core.skeleton.dof import Array
 from core.skeleton.objects.loading import SUFFIXES, load_object
 
 if TYPE_CHECKING:
@@ -25,13 +26,7 @@ SHAPES = (("box", "Box", "cube"), ("ball", "Ball", "ball-shape"), ("limb", "Limb
 
 
 class ObjectSection(QWidget):
-    """A row for each object, and buttons that add one.
-
-    Args:
-        document: The open document.
-        edits: How the figure is edited.
-        parent: Parent widget.
-    """
+    """A row for each object, and buttons that add one."""
 
     def __init__(self, document: Document, edits: LiveEdits, parent: QWidget | None = None):
         super().__init__(parent)
@@ -39,15 +34,11 @@ class ObjectSection(QWidget):
         self._joint: Joint | None = None
         self._shown: Joint | None = None
         self.rows: list[ObjectRow] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
         column.addLayout(self._list)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(12, 4, 9, 2)
-        buttons.setSpacing(4)
+        buttons = row_layout(margins=(12, 4, 9, 2), spacing=4)
         self.add_file_button = ToolButton("open", "Add file…", "Add polygons from a file", "raised", parent=self)
         self.add_shape_button = ToolButton("plus", "Add shape", "Add a box, a ball or a limb", "raised", parent=self)
         for button, do in ((self.add_file_button, self.ask_file), (self.add_shape_button, self._offer)):

@@ -28,10 +28,6 @@ TREE_HEIGHT = 240
 class SkeletonPanel(Panel):
     """Edits the figure itself; it stands in the joints panel's place while the skeleton is edited.
 
-    Args:
-        document: The document.
-        parent: Parent widget.
-
     Signals:
         menu_requested(QPoint, object): The menu of the joint selected last, at a global position.
         add_requested(): A child joint is wanted.

@@ -8,10 +8,10 @@ import numpy as np
 
 from app.render.mesh.bare_bones import BareBones
 from core.skeleton import Skeleton
-from core.skeleton.capsule import capsule_mesh
 from core.skeleton.extent import figure_height
 from core.skeleton.joint import SegmentObject
 from core.skeleton.per_skeleton import per_skeleton
+from core.skeleton.segment import capsule_mesh
 
 _ROD, _BALL = 0.010, 0.016  # radii, of the figure's height
 

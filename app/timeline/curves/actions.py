@@ -1,16 +1,23 @@
-"""What can be done with the selected keys of the curve editor: from its bar, its menu and its fields."""
+"""What can be done with the selected keys of the curve editor, from its bar and fields, and the menus that offer it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document.gestures.key_gesture import KeyGesture
+from app.document.gestures.live_gesture import KeyGesture
 from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
+from app.timeline.curves.rows import CurveRow
+from app.timeline.sheet.key_tip import KINDS
+from app.widgets.frames.menu import add_action
+from app.words.ease_words import ease_name
 from core.animation.sequence import Sequence
 from core.animation.shape import EASES, FREE, LINEAR, Ease, Shape
 
@@ -26,11 +33,7 @@ TANGENTS: Mapping[str, str] = {
 
 
 class CurveActions:
-    """Edits of the selected keys; each is one undo step.
-
-    Args:
-        model: What the parts of the curve editor share.
-    """
+    """Edits of the selected keys; each is one undo step."""
 
     def __init__(self, model: CurvesModel):
         self.model = model
@@ -187,3 +190,84 @@ class CurveActions:
         if come == 0.0 and leave == 0.0:
             return FLAT
         return JOINED if come == leave else BROKEN
+
+
+def add_choices(
+    menu: QMenu, choices: Iterable[tuple[str, str]], current: str | None, choose: Callable[[str], object]
+) -> None:
+    """Add one choice of several to a menu: (key, text) each."""
+    group = QActionGroup(menu)
+    for key, text in choices:
+        add_action(menu, text, partial(choose, key), checked=key == current, group=group)
+
+
+def titled(text: str) -> str:
+    """Return a text with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def interpolation_menu(actions: CurveActions, menu: QMenu) -> None:
+    """Fill a menu with the kinds of filling a span."""
+    choices = [(kind, text) for kind, text in KINDS.items()]
+    add_choices(menu, choices, actions.kind, lambda kind: actions.set_shape(interp=kind))
+    primary = actions.model.primary
+    shape = None if primary is None else actions.model.shape(primary)
+    menu.addSeparator()
+    on = shape is not None and shape.turns
+    turns = add_action(menu, "Full turns", lambda: actions.set_shape(turns=not on), checked=on)
+    turns.setToolTip("A compound joint follows its angles: a full turn stays a full turn")
+
+
+def tangents_menu(actions: CurveActions, menu: QMenu) -> None:
+    """Fill a menu with the kinds of tangents."""
+    add_choices(menu, TANGENTS.items(), actions.tangents, actions.set_tangents)
+
+
+def ease_menu(actions: CurveActions, menu: QMenu) -> None:
+    """Fill a menu with the presets of eases."""
+    primary = actions.model.primary
+    shape = None if primary is None else actions.model.shape(primary)
+    ease = None if shape is None else shape.ease
+    current = "even" if ease is None else ease.title
+    add_choices(menu, [(name, titled(ease_name(name))) for name in EASES], current, actions.set_ease)
+
+
+def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: int) -> QMenu:
+    """Return the menu of keys and curves.
+
+    Args:
+        model: What the parts of the curve editor share.
+        parent: Parent widget.
+        row: The curve under the mouse, or None.
+        frame: Frame under the mouse.
+    """
+    actions, menu, some = CurveActions(model), QMenu(parent), bool(model.points)
+    if row is not None and not row.turned:
+        frame = max(frame, 0)
+        add_action(
+            menu, f"Set key at frame {frame}", lambda: model.document.keys.set(frame, channels=[row.channel]),
+            row.id not in model.locked, "key",
+        )  # fmt: skip
+    if some:
+        for title, fill in (
+            ("Interpolation", interpolation_menu), ("Tangents", tangents_menu), ("Ease", ease_menu),
+        ):  # fmt: skip
+            below = menu.addMenu(title)
+            fill(actions, below)
+    if not menu.isEmpty():
+        menu.addSeparator()
+    add_action(menu, "Delete keys" if model.count > 1 else "Delete key", actions.delete, some, "trash")
+    menu.addSeparator()
+    canvas = parent
+    fit = getattr(canvas, "fit", None)
+    if fit is not None:
+        add_action(menu, "Show selected keys\tF", lambda: fit(True), some)
+        add_action(menu, "Show all\tA", lambda: fit(False))
+    if row is not None:
+        menu.addSeparator()
+        add_action(menu, f"Hide {row.name}", lambda: model.toggle_hidden([row.id]), True, "eye")
+        add_action(menu, f"Show only {row.name}", lambda: model.show_only(row.id))
+        if not row.turned:
+            text = "Unlock" if row.id in model.locked else "Lock"
+            add_action(menu, f"{text} {row.name}", lambda: model.toggle_locked([row.id]), True, "lock")
+    return menu

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
 
-from app.look import style
-from app.process.handler_guard import guarded
-from app.timeline.curves.actions import TANGENTS, CurveActions
+from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_menu, tangents_menu, titled
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
-from app.timeline.curves.menu import interpolation_menu, tangents_menu, titled
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
 from app.timeline.curves.point_drag import LENGTH_SPEED, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView
 from app.timeline.curves.timing import TimingView
 from app.timeline.time_scale import NAMES_WIDTH
-from app.widgets.behaviour.base import Painted
+from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.tool_button import MenuButton, ToolButton
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import row_layout
 from app.widgets.rows.upright_line import UprightLine
 from app.words.ease_words import ease_name
 from app.words.quantity import DEGREES, FRAME, NUMBER, Quantity
@@ -47,21 +45,13 @@ FOR_LABELS, FOR_TANGENTS, FOR_SLOPE = 1024, 900, 790
 """Widths from which there is room for labels, for the button of tangents, and for the slope."""
 
 
-def _label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("quiet", True)
-    return label
-
-
 class _Page(QWidget):
     """Fields in a row."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.labels: list[QLabel] = []
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(4)
+        self.row = row_layout(self, spacing=4)
 
     def field(self, label: str, name: str, quantity: Quantity, width: int, loose: bool = True) -> NumberField:
         """Add a number with a label before it; a ``loose`` label goes where there is no room."""
@@ -69,7 +59,7 @@ class _Page(QWidget):
         field.setAccessibleName(name)
         field.setToolTip(name)
         field.setFixedWidth(width)
-        text = _label(label)
+        text = quiet_label(label)
         if loose:
             self.labels.append(text)
         self.row.addWidget(text)
@@ -295,7 +285,7 @@ class RootSpeedPage(_PointPage):
         self.clear.setEnabled(self.view.curve is not None)
 
 
-class CurvesBar(Painted):
+class CurvesBar(Filled):
     """The bar.
 
     Args:
@@ -310,9 +300,7 @@ class CurvesBar(Painted):
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.actions_of_keys = CurveActions(model)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 8, 0)
-        row.setSpacing(0)
+        row = row_layout(self, (0, 0, 8, 0))
         holder = QWidget()
         holder.setFixedWidth(NAMES_WIDTH - 1)
         inside = QHBoxLayout(holder)
@@ -356,9 +344,3 @@ class CurvesBar(Painted):
         """Leave out what there is no room for."""
         for page in (self.keys, self.timing, self.root_speed):
             page.set_room(width)
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), style.color("panel"))
-        painter.end()

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 
-from app.document.gestures.key_gesture import KeyGesture
+from app.document.gestures.live_gesture import KeyGesture
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import draw_marks
 from app.timeline.curves.view import (
@@ -26,9 +26,6 @@ REACH = 7.0
 
 class ControlPointView(CurveView):
     """A view of one curve through points, of which one can be selected.
-
-    Args:
-        model: What the parts of the curve editor share.
 
     Attributes:
         chosen: Number of the selected point, or None.

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QWidget
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
-from app.timeline.curves.actions import CurveActions
-from app.timeline.curves.menu import titled
+from app.timeline.curves.actions import CurveActions, titled
 from app.timeline.curves.view import ARROWS
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.frames.popover import Popover

@@ -189,25 +189,6 @@ def _put(slopes: tuple[float | None, ...] | None, count: int, place: int, value:
     return tuple(row)
 
 
-def with_slopes(
-    sequence: Sequence, frame: int, column: int, come: float | None, leave: float | None, keep: bool = False
-) -> list[Key]:
-    """Return a sequence's keys with the slopes of one value at one key set; its span is then filled by them.
-
-    Args:
-        sequence: The sequence; it does not change.
-        frame: The key.
-        column: Place of the value in the pose.
-        come: Slope as it comes to the key, [1/frame]; None for automatic.
-        leave: Slope as it leaves it.
-        keep: Whether the kind of span stays as it is where both are automatic, too.
-
-    Raises:
-        SequenceError: If the key does not hold the value's channel, or a slope is not finite.
-    """
-    return with_many_slopes(sequence, {column: {frame: (come, leave)}}, keep)
-
-
 def with_many_slopes(
     sequence: Sequence,
     wanted: Mapping[int, Mapping[int, tuple[float | None, float | None]]],

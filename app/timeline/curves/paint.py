@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import shiboken6
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
@@ -15,8 +14,7 @@ from app.look.stamp import stamp
 from app.timeline.canvas import diamond
 from app.widgets.behaviour.base import fill_round
 from app.words.quantity import NUMBER
-
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 KEY_SIZE, CHOSEN_SIZE = 8.0, 10.0
 CELL = 3.0  # marks of keys nearer than this cover each other, px

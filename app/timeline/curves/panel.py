@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea
+from PySide6.QtWidgets import QFrame, QScrollArea
 
 from app.look import style
 from app.process.handler_guard import guarded
@@ -16,8 +16,10 @@ from app.timeline.curves.timing import TimingView
 from app.timeline.curves.value_list import CurveList
 from app.timeline.curves.values import ValuesView
 from app.timeline.curves.view import CurveView
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Painted
+from app.widgets.layouts import row_layout
 
 
 class CurvesPanel(Painted):
@@ -51,9 +53,7 @@ class CurvesPanel(Painted):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFixedWidth(NAMES_WIDTH - 1)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = row_layout(self)
         row.addWidget(scroll)
         row.addSpacing(1)
         row.addWidget(self.canvas, 1)

@@ -11,12 +11,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
-from app.document.gestures.key_gesture import KeyGesture
+from app.document.gestures.live_gesture import KeyGesture
 from app.timeline.curves.edits import IN, moved_points, with_many_slopes
 from app.timeline.curves.model import NO_FRAMES, Point
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers, one_axis
-from app.timeline.model import SNAP
+from app.timeline.sheet.selected_keys import SNAP
 from app.widgets.behaviour.gesture import FINE, step_factor
 from app.words.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
 

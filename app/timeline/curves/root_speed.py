@@ -7,26 +7,72 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document.gestures.key_gesture import KeyGesture
+from app.document.gestures.live_gesture import KeyGesture
 from app.look import style
-from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
-from app.timeline.curves.menu import add
+from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView, CurveEdit
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.point_drag import LENGTH_SPEED
-from app.timeline.curves.sketch import GAP, moved_speed
-from app.timeline.curves.sketch_drag import SketchDrag
-from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
+from app.timeline.curves.sketch import GAP, few_points, merged, moved_speed
+from app.timeline.curves.view import CONTROL, DRAG_DISTANCE, CurveDrag, Modifiers
+from app.widgets.frames.menu import add_action
 from core.animation.curves.timing_curves import Points, SpeedCurve
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
+from core.arrays import Array
 
-Array = NDArray[np.float64]
+TOLERANCE = 4.0  # how far the curve may be from the line that was drawn, px
+
+
+class SketchDrag(CurveEdit):
+    """A speed drawn by hand along the frames; a smooth curve of few points is made of it.
+
+    Args:
+        view: The view.
+        position: Where the mouse was pressed, [px].
+    """
+
+    view: RootSpeedView
+
+    def __init__(self, view: RootSpeedView, position: QPointF):
+        super().__init__(view, position)
+        self._before = view.points
+        self._span = view.span
+        self._line = [self._at(position)]
+
+    def _at(self, position: QPointF) -> tuple[float, float]:
+        first, last = self._span
+        frame = min(max(self.view.frame(position.x()), first), last)
+        return frame, max(self.view.scale.value(position.y()), 0.0)
+
+    def move(self, position: QPointF, modifiers: Modifiers) -> None:
+        if self._gesture is None:
+            if (position - self._press).manhattanLength() < DRAG_DISTANCE:
+                return
+            self._gesture = self.view.begin()
+        self._line.append(self._at(position))
+        self.view.sketch = self._line
+        self._show()
+
+    def _show(self) -> None:
+        drawn = few_points(self._line, TOLERANCE * self.view.scale.unit)
+        if self._gesture is None or not drawn or not any(speed > 0.0 for _, speed in drawn):
+            return
+        drawn = tuple((frame, max(speed, 0.0)) for frame, speed in drawn)
+        self.view.show(self._gesture, merged(self._before, drawn))
+        self.model.touch()
+
+    def _end(self, keep: bool) -> None:
+        self.view.sketch = []
+        super()._end(keep)
+
+    def tag(self) -> str:
+        return "" if self._gesture is None else self.view.point_text(*self._line[-1])
+
 
 ROOT = ""
 SAMPLES = 300
@@ -41,9 +87,6 @@ def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
 
 class RootSpeedView(ControlPointView):
     """The speed along a path.
-
-    Args:
-        model: What the parts of the curve editor share.
 
     Attributes:
         sketch: The line that is being drawn, (frame, speed) each, or ().
@@ -283,9 +326,11 @@ class RootSpeedView(ControlPointView):
             self.chosen = i
             self.model.touch()
         some = self.curve is not None
-        add(menu, f"Add point at frame {round(frame)}", lambda: self.add_point(frame), some and i is None, "plus")
-        add(menu, "Delete point", self.delete, self.chosen is not None and some, "trash")
+        add_action(
+            menu, f"Add point at frame {round(frame)}", lambda: self.add_point(frame), some and i is None, "plus"
+        )
+        add_action(menu, "Delete point", self.delete, self.chosen is not None and some, "trash")
         menu.addSeparator()
-        add(menu, "Constant speed", self.constant)
-        add(menu, "As keyed", self.clear, some, "rest")
+        add_action(menu, "Constant speed", self.constant)
+        add_action(menu, "As keyed", self.clear, some, "rest")
         return menu

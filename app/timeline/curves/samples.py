@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from app.timeline.curves.edits import Slopes, path_slopes, plain_path
 from app.timeline.curves.rows import DEGREES_PER_RADIAN, CurveRow
 from core.animation.curves.samples import channel_speeds, channel_values, turned_from_key
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from core.animation.sequence import Sequence
 
-Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
 SPACING = 2.0  # between two samples, px

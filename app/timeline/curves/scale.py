@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 LEAST_GAP = 26.0  # between two numbers of the axis, px
 EDGE = 18.0  # px that a fitted curve keeps from the upper and lower edge

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.curves.timing_curves import Points, monotone_slopes
-
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 MOST_POINTS = 12
 GAP = 0.5

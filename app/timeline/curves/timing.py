@@ -7,13 +7,13 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document.gestures.key_gesture import KeyGesture
+from app.document.gestures.live_gesture import KeyGesture
 from app.look import style
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
-from app.timeline.curves.menu import add
 from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
-from app.timeline.model import SNAP
+from app.timeline.sheet.selected_keys import SNAP
+from app.widgets.frames.menu import add_action
 from core.animation.curves.timing_curves import Points, TimingCurve
 
 GAP = 0.25
@@ -56,11 +56,7 @@ def moved_point(points: Points, i: int, frame: float, at: float) -> Points:
 
 
 class TimingView(ControlPointView):
-    """The timing of the whole figure, or of a channel.
-
-    Args:
-        model: What the parts of the curve editor share.
-    """
+    """The timing of the whole figure, or of a channel."""
 
     text = "Set timing"
 
@@ -254,8 +250,8 @@ class TimingView(ControlPointView):
             self.chosen = i
             self.model.touch()
         frame = self.frame(position.x())
-        add(menu, f"Add point at frame {round(frame)}", lambda: self.add_point(frame), i is None, "plus")
-        add(menu, "Delete point", self.delete, self.chosen is not None and self.curve is not None, "trash")
+        add_action(menu, f"Add point at frame {round(frame)}", lambda: self.add_point(frame), i is None, "plus")
+        add_action(menu, "Delete point", self.delete, self.chosen is not None and self.curve is not None, "trash")
         menu.addSeparator()
-        add(menu, "Reset timing", self.reset, self.curve is not None, "rest")
+        add_action(menu, "Reset timing", self.reset, self.curve is not None, "rest")
         return menu

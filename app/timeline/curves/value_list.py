@@ -19,13 +19,12 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip
 
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
-from app.timeline.curves.menu import add
 from app.timeline.curves.model import ROOT_SPEED, TIMING, CurvesModel
 from app.timeline.curves.root_speed import travelling
 from app.timeline.curves.rows import CurveRow
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Painted, draw_focus_ring
-from app.widgets.frames.menu import pop_up
+from app.widgets.frames.menu import add_action, pop_up
 
 ROW_HEIGHT = 18
 ICON = 12.0
@@ -53,11 +52,7 @@ class Item(NamedTuple):
 
 
 class CurveList(Painted):
-    """Curves by name; the eye shows and hides, the padlock keeps from being edited.
-
-    Args:
-        model: What the parts of the curve editor share.
-    """
+    """Curves by name; the eye shows and hides, the padlock keeps from being edited."""
 
     def __init__(self, model: CurvesModel):
         super().__init__()
@@ -269,15 +264,17 @@ class CurveList(Painted):
         item, menu, model = self.items[i], QMenu(self), self.model
         rows = [item.row] if item.row is not None else self._rows_of(item.key)
         ids = [row.id for row in rows if item.row is not None or not row.turned]
-        add(menu, "Show" if set(ids) <= model.hidden else "Hide", lambda: model.toggle_hidden(ids), True, "eye")
+        add_action(menu, "Show" if set(ids) <= model.hidden else "Hide", lambda: model.toggle_hidden(ids), True, "eye")
         if item.row is not None:
-            add(menu, "Show only this", lambda: model.show_only(ids[0]))
+            add_action(menu, "Show only this", lambda: model.show_only(ids[0]))
         can = any(not row.turned for row in rows)
         text = "Unlock" if set(ids) <= model.locked else "Lock against edits"
-        add(menu, text, lambda: model.toggle_locked(ids), can, "lock")
+        add_action(menu, text, lambda: model.toggle_locked(ids), can, "lock")
         menu.addSeparator()
         frames = {row.id: model.key_frames(row) for row in rows if not row.turned and row.id not in model.locked}
-        add(menu, "Select its keys" if item.row else "Select their keys", lambda: model.select(frames), bool(frames))
+        add_action(
+            menu, "Select its keys" if item.row else "Select their keys", lambda: model.select(frames), bool(frames)
+        )
         pop_up(menu, event.globalPos())
 
     @guarded

@@ -62,9 +62,6 @@ class CurveDrag:
 class CurveView:
     """One view.
 
-    Args:
-        model: What the parts of the curve editor share.
-
     Attributes:
         boxes: Whether a drag on empty ground draws a box round keys.
         ratio: Device pixels of a logical one, set by the canvas.

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 
-from app.timeline.dynamics.board import MODE_NAMES
-from app.timeline.dynamics.rows import DynamicsRow, joint_groups
+from app.timeline.dynamics.board import MODE_NAMES, DynamicsRow, joint_groups
 from app.timeline.strips.times import place_for, room_for, slid
 from app.widgets.fields.number_field import NumberField
-from app.widgets.frames.menu import pop_up
+from app.widgets.frames.menu import add_action
 from app.words.quantity import NUMBER
-from core.animation.hybrid.strip import DYNAMIC, EASE_OUT, LARGEST_DAMPING, LARGEST_GAIN, MOTOR, HybridStrip
+from core.animation.hybrid_strips import DYNAMIC, EASE_OUT, LARGEST_DAMPING, LARGEST_GAIN, MOTOR, HybridStrip
 from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import new_id
 
@@ -24,11 +23,7 @@ if TYPE_CHECKING:
 
 
 class DynamicsEdits:
-    """Edits of hybrid strips.
-
-    Args:
-        board: The rows.
-    """
+    """Edits of hybrid strips."""
 
     def __init__(self, board: DynamicsBoard):
         self.board = board
@@ -192,16 +187,10 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
     menu.addAction(words).setEnabled(False)
     menu.addSeparator()
 
-    def offer(text: str, act: Callable[[], object], possible: bool = True) -> None:
-        action = menu.addAction(text)
-        action.triggered.connect(lambda _=False: act())
-        action.setEnabled(possible)
-
+    offer = partial(add_action, menu)
     for mode in (DYNAMIC, MOTOR):
-        action = menu.addAction(MODE_NAMES[mode] + ("\tM" if mode != strip.mode else ""))
-        action.setCheckable(True)
-        action.setChecked(all(each.mode == mode for each in strips))
-        action.triggered.connect(lambda _=False, mode=mode: do.set_mode(strips, mode))
+        text = MODE_NAMES[mode] + ("\tM" if mode != strip.mode else "")
+        offer(text, partial(do.set_mode, strips, mode), checked=all(each.mode == mode for each in strips))
     if any(each.mode == MOTOR for each in strips):
         gesture = board.document.gesture_id()
 
@@ -235,11 +224,7 @@ def ground_menu(parent: QWidget, board: DynamicsBoard, row: DynamicsRow | None, 
     """Return the menu of a row beside its strips, at a frame."""
     do, menu = DynamicsEdits(board), QMenu(parent)
 
-    def offer(text: str, act: Callable[[], object], possible: bool = True) -> None:
-        action = menu.addAction(text)
-        action.triggered.connect(lambda _=False: act())
-        action.setEnabled(possible)
-
+    offer = partial(add_action, menu)
     skeleton = board.document.skeleton
     if row is not None:
         free = do.room_at(row.joints, frame) is not None
@@ -256,9 +241,3 @@ def ground_menu(parent: QWidget, board: DynamicsBoard, row: DynamicsRow | None, 
     offer(f"Paste at frame {frame}", lambda: do.paste(frame), board.copied is not None)
     offer("Select all strips", lambda: board.select_all(each.id for each in board.strips()), bool(board.all_strips))
     return menu
-
-
-def show_menu(menu: QMenu, at: QPoint) -> None:
-    """Open a menu."""
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    pop_up(menu, at)

@@ -2,19 +2,126 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
+from app.look import fonts, style
+from app.physics.series import motion_series
 from app.process.handler_guard import guarded
+from app.timeline.canvas import TimelineCanvas
 from app.timeline.dynamics.board import DynamicsBoard
-from app.timeline.dynamics.energy_row import HEIGHT, LEAST, EnergyRow
 from app.timeline.dynamics.track import DynamicsTracks
-from app.timeline.dynamics.violation_band import HEIGHT as BAND_HEIGHT
-from app.timeline.dynamics.violation_band import ViolationBand
-from app.timeline.dynamics.violation_search import ViolationSearch
+from app.timeline.dynamics.violations import HEIGHT as BAND_HEIGHT
+from app.timeline.dynamics.violations import ViolationBand, ViolationSearch
 from app.timeline.model import TimelineModel
-from app.timeline.strips.picture import LOW_ROW
+from app.timeline.strips.track import LOW_ROW
+from app.timeline.time_scale import NAMES_WIDTH
+from app.widgets.layouts import column_layout
+from app.widgets.plots.area import PlotArea
+from app.widgets.plots.curves import Floats
+from app.widgets.plots.feed import PlotFeed
+from app.widgets.plots.legend import GAP, LINE, SAMPLE, draw_sample
+from app.widgets.plots.motion_curves import ENERGY, energies
+
+LEAST, HEIGHT, MOST = 56, 82, 150
+"""Heights it may have, and the one it likes, [px]."""
+TITLE_TOP, LEGEND_TOP = 5.0, 22.0
+
+
+class EnergyRow(TimelineCanvas):
+    """Kinetic, potential and total energy of what was simulated, or of the keyed motion; a press goes to a frame."""
+
+    scrubs = True
+
+    def __init__(self, model: TimelineModel):
+        super().__init__(model)
+        self.series = motion_series(model.document)
+        self.area = PlotArea(ENERGY, "Energy")
+        self.area.at_left = True
+        self.area.setParent(self)
+        self.area.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        document = model.document
+        # The playhead of the bands above is at whole frames.
+        self.feed = PlotFeed(self.series, self.area, self._rows, lambda: ENERGY, lambda: float(document.frame))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Plot of energy")
+        self.setMinimumHeight(LEAST)
+        self.setMaximumHeight(MOST)
+
+    def _rows(self, rows: Floats) -> Floats:
+        return energies(rows, self.series.lowest)
+
+    @guarded
+    def sizeHint(self) -> QSize:
+        return QSize(400, HEIGHT)
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._place()
+        self.feed.show()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        self.area.setGeometry(NAMES_WIDTH, 1, max(self.width() - NAMES_WIDTH, 1), self.height() - 1)
+        self.area.set_frames(self.model.x(0.0), self.model.pixels)
+
+    def take_change(self) -> None:
+        self.area.set_frames(self.model.x(0.0), self.model.pixels)
+        self.update()
+
+    def take_frame(self) -> None:
+        """The plot has a playhead of its own."""
+
+    def show_cursor(self, position: QPointF) -> None:
+        super().show_cursor(position)
+        on_plot = position.x() >= NAMES_WIDTH
+        frame = self.area.frame_at(position.x() - NAMES_WIDTH)
+        self.area.set_hover(frame if on_plot and self.area.values_at(frame) is not None else None)
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        if event.buttons() == Qt.MouseButton.NoButton:
+            self.area.show_values_at(event.position().x() - NAMES_WIDTH, event.globalPosition().toPoint())
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self.area.set_hover(None)
+        super().leaveEvent(event)
+
+    @guarded
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:  # shown at once, and by every move
+            return True
+        return super().event(event)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.draw_names_ground(painter, "panel", "input")
+        painter.fillRect(QRectF(0, 0, self.width(), 1), style.color("line2"))
+        painter.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
+        painter.setPen(style.color("text"))
+        low = self.height() < HEIGHT - 4
+        top = 2.0 if low else TITLE_TOP
+        painter.drawText(QRectF(12, top, NAMES_WIDTH - 16, LINE), Qt.AlignmentFlag.AlignVCenter, "Energy")
+        painter.setFont(fonts.font(fonts.SECONDARY))
+        y = top + LINE if low else LEGEND_TOP
+        step = min((self.height() - y - 3.0) / len(ENERGY), 19.0)
+        for look in ENERGY:
+            draw_sample(painter, look, 12.0, y + step / 2.0)
+            painter.setPen(style.color("text2"))
+            box = QRectF(12.0 + SAMPLE + GAP, y, NAMES_WIDTH - 36.0, step)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, look.name)
+            y += step
+        painter.end()
+
 
 LEAST_ROWS = 3
 """Where energy leaves no room for so many rows it is not shown: the Physics panel has it as well."""
@@ -41,9 +148,7 @@ class DynamicsPage(QWidget):
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll.setMinimumHeight(40)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         column.addWidget(self.band)
         column.addWidget(self.scroll, 1000)
         column.addWidget(self.energy, 1)

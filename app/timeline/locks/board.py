@@ -1,10 +1,13 @@
-"""What the parts of the timeline that show locks share: rows, what is flagged, and what is copied."""
+"""What the parts of the timeline that show locks share: rows of parts and kinds, what is flagged, what is copied."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from math import degrees, floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
 
 from app.document.changes import (
     Change,
@@ -17,17 +20,151 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.gestures.strip_gesture import StripGesture
-from app.timeline.locks.flag_search import FlagSearch
-from app.timeline.locks.rows import LockRow, lock_rows, siblings
+from app.look.lock_glyphs import KINDS
 from app.timeline.model import TimelineModel
 from app.timeline.strips.board import StripBoard
-from app.words.lock_words import angle_text, kind_text, length_text, part_of
+from app.words.lock_summary_words import sunk_text
+from app.words.lock_words import angle_text, joint_of, kind_text, length_text, part_of
 from app.words.part_names import spoken_name
-from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
-from core.animation.locks.strip_edits import retimed
+from app.work.background import Progress
+from app.work.calm_search import CalmSearch
+from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan, lock_spans
+from core.animation.locks.strip import retimed
+from core.animation.locks.summary import LockSummary, lock_summary
 
 if TYPE_CHECKING:
+    from app.document.document import Document
     from core.animation.locks.strip import LockStrip
+    from core.animation.sequence import Sequence
+    from core.constraints.lock import Lock
+    from core.skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class LockRow:
+    """One row.
+
+    Attributes:
+        part: Name of the part, ``"Right foot"``.
+        kind: Kind of all its locks.
+        joint: Index of the joint, None for what holds the whole figure.
+        strips: Its strips, by start; no two of them at the same frame.
+    """
+
+    part: str
+    kind: str
+    joint: int | None
+    strips: tuple[LockStrip, ...]
+
+
+def row_joint(lock: Lock, skeleton: Skeleton) -> int | None:
+    """Return the joint whose row a lock stands in; None for what holds the whole figure."""
+    return None if lock.kind == "balance" else joint_of(lock, skeleton)
+
+
+def what_it_holds(lock: Lock, skeleton: Skeleton) -> tuple[Any, ...]:
+    """Return what must be the same of two locks that are one lock at different times."""
+    joint = row_joint(lock, skeleton)
+    other = None
+    if lock.second is not None:
+        figure, part, point = lock.second
+        other = (figure, part, point.tobytes())
+    return (joint, lock.kind, lock.point.tobytes(), other)
+
+
+def siblings(strip: LockStrip, strips: Iterable[LockStrip], skeleton: Skeleton) -> list[LockStrip]:
+    """Return the other strips of the same lock, by start: those that ``strip`` must not run into."""
+    mine = what_it_holds(strip.lock, skeleton)
+    others = [each for each in strips if each.id != strip.id and what_it_holds(each.lock, skeleton) == mine]
+    return sorted(others, key=lambda each: each.start)
+
+
+def lock_rows(strips: Iterable[LockStrip], skeleton: Skeleton | None) -> tuple[LockRow, ...]:
+    """Return the rows that strips stand in: by joint, then by kind; those that overlap get a row each."""
+    if skeleton is None:
+        return ()
+    groups: dict[tuple[int, int], list[LockStrip]] = {}
+    for strip in strips:
+        lock = strip.lock
+        joint = row_joint(lock, skeleton)
+        place = len(skeleton.joints) if joint is None else joint
+        kind = KINDS.index(lock.kind) if lock.kind in KINDS else len(KINDS)
+        groups.setdefault((place, kind), []).append(strip)
+    rows = []
+    for (place, _), group in sorted(groups.items()):
+        joint = place if place < len(skeleton.joints) else None
+        part, kind_name = part_of(group[0].lock, skeleton), group[0].lock.kind
+        rows += [LockRow(part, kind_name, joint, tuple(lane)) for lane in _lanes(group)]
+    return tuple(rows)
+
+
+def _lanes(strips: list[LockStrip]) -> list[list[LockStrip]]:
+    """Return the strips in as few lists as hold no two at the same frame."""
+    lanes: list[list[LockStrip]] = []
+    for strip in sorted(strips, key=lambda each: each.start):
+        for lane in lanes:
+            end = lane[-1].end
+            if end is not None and end < strip.start:
+                lane.append(strip)
+                break
+        else:
+            lanes.append([strip])
+    return lanes
+
+
+class FlagSearch(CalmSearch):
+    """Searches the active sequence.
+
+    Attributes:
+        flags: What was found last: spans, by their first frame.
+
+    Signals:
+        changed(): Something else was found.
+    """
+
+    changed = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None):
+        super().__init__(document, parent, "Looking for locks that cannot be held")
+        self.flags: tuple[LockSpan, ...] = ()
+        self._reported_for: str | None = None
+        self._said = False
+
+    def wanted(self, sequence: Sequence) -> bool:
+        return bool(sequence.locks.in_effect)
+
+    def work(self, sequence: Sequence) -> Callable[[Progress], tuple[tuple[LockSpan, ...], LockSummary | None]]:
+        def look(progress: Progress) -> tuple[tuple[LockSpan, ...], LockSummary | None]:
+            def stop() -> bool:
+                progress(0.0)  # raises if it is to stop
+                return False
+
+            return lock_spans(sequence, progress=progress), lock_summary(sequence, stop)
+
+        return look
+
+    def show(self, found: tuple[tuple[LockSpan, ...], LockSummary | None] | None) -> None:
+        flags, summary = found or ((), None)
+        self._notify(summary)
+        self.document.session.locks.summary = summary
+        if flags != self.flags:
+            self.flags = flags
+            self.changed.emit()
+
+    def _notify(self, summary: LockSummary | None) -> None:
+        """Say what an edit has made sink into the floor; what a file brings along is in the panel."""
+        document, before = self.document, self.document.session.locks.summary
+        name = document.sequence.name if document.sequence is not None else None
+        if summary is not None and before is not None and self._reported_for == name:
+            text = sunk_text(summary, document.skeleton, before)
+            if text:
+                document.say("warning", text)
+                self._said = True
+        elif self._said and self._reported_for != name:
+            document.say("info", "")  # it was of another motion
+            self._said = False
+        self._reported_for = name
+
 
 READ_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged)
 SEARCH_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged, KeysChanged)
@@ -35,9 +172,6 @@ SEARCH_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged, KeysC
 
 class LockBoard(StripBoard["LockStrip"]):
     """Rows of lock strips.
-
-    Args:
-        model: The timeline's scale and keys.
 
     Attributes:
         flags: Frames at which a lock cannot be held or jumps.

@@ -9,14 +9,24 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 
 from app.timeline.locks import strip_item as item
-from app.timeline.locks.target_keys import with_target_at
 from app.timeline.strips import shape
 from app.timeline.strips.drag import StripDrag
 from app.words.lock_words import weight_text, weights_of
+from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import LockStrip
 
 if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard
+
+
+def with_target_at(strip: LockStrip, number: int, frame: int) -> LockStrip:
+    """Return a strip with a key of its target at another frame, between its neighbours."""
+    keys = list(strip.targets)
+    low = keys[number - 1].frame + 1 if number else 0
+    high = keys[number + 1].frame - 1 if number + 1 < len(keys) else MAX_FRAME
+    keys[number] = replace(keys[number], frame=min(max(frame, low), high))
+    return replace(strip, targets=tuple(keys))
+
 
 WEIGHT_A_PIXEL = 0.01
 NAMES = {

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.strips.times import EASE, default_ease, place_for, room_for, slid
 from app.widgets.fields.number_field import NumberField
-from app.widgets.frames.menu import pop_up
+from app.widgets.frames.menu import add_action, pop_up
 from app.words.lock_words import weights_of
 from app.words.quantity import NUMBER
-from core.animation.locks.strip import LockStrip, TargetKey, new_id
+from core.animation.locks.strip import LockStrip, new_id
+from core.animation.locks.target_keys import TargetKey
 
 if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard
@@ -25,11 +26,7 @@ KEYED = frozenset({"position", "orientation", "pose", "plane", "line", "distance
 
 
 class StripEdits:
-    """Edits of one strip, each one undo step.
-
-    Args:
-        board: The rows.
-    """
+    """Edits of one strip, each one undo step."""
 
     def __init__(self, board: LockBoard):
         self.board = board
@@ -153,11 +150,7 @@ def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, 
     title.setEnabled(False)
     menu.addSeparator()
 
-    def offer(text: str, act: Callable[[], object], possible: bool = True) -> None:
-        action = menu.addAction(text)
-        action.triggered.connect(lambda _=False: act())
-        action.setEnabled(possible)
-
+    offer = partial(add_action, menu)
     inside = strip.covers(frame)
     last = strip.end is not None and frame >= strip.end
     offer(f"Split at frame {frame}", lambda: do.split(strip, frame), inside and frame > strip.start)
@@ -183,15 +176,11 @@ def show_strip_menu(
     parent: QWidget, at: QPoint, board: LockBoard, strip: LockStrip, frame: int, target: int | None = None
 ) -> None:
     """Open the menu of a strip."""
-    menu = strip_menu(parent, board, strip, frame, target)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    pop_up(menu, at)
+    pop_up(strip_menu(parent, board, strip, frame, target), at)
 
 
 def show_ground_menu(parent: QWidget, at: QPoint, board: LockBoard, frame: int) -> None:
     """Open the menu of a row beside its strips, at the frame that was clicked."""
     do, menu = StripEdits(board), QMenu(parent)
-    action = menu.addAction(f"Paste at frame {frame}")
-    action.triggered.connect(lambda _=False: do.paste(frame))
-    action.setEnabled(board.copied is not None)
+    add_action(menu, f"Paste at frame {frame}", lambda: do.paste(frame), board.copied is not None)
     pop_up(menu, at)

@@ -1,33 +1,194 @@
-"""The tracks of locks: a row for each part and kind, a trapezoid for each strip."""
+"""The tracks of locks under their header: a row for each part and kind, a trapezoid for each strip, and a keyboard."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPolygonF
 
+from app.look import fonts, lock_glyphs, style
+from app.process.handler_guard import guarded
 from app.timeline.locks import strip_item as item
-from app.timeline.locks.board import LockBoard
-from app.timeline.locks.keyboard import LockKeys
-from app.timeline.locks.picture import LockPicture
-from app.timeline.locks.strip_drag import LockDrag
-from app.timeline.locks.strip_menu import show_ground_menu, show_strip_menu
-from app.timeline.model import NAMES_WIDTH
+from app.timeline.locks.board import LockBoard, LockRow
+from app.timeline.locks.strip_drag import LockDrag, with_target_at
+from app.timeline.locks.strip_menu import StripEdits, show_ground_menu, show_strip_menu
 from app.timeline.strips import shape as shapes
-from app.timeline.strips.picture import LOW_ROW
-from app.timeline.strips.track import BESIDE, StripTracks
+from app.timeline.strips.shape import GRIP, StripShape
+from app.timeline.strips.track import BESIDE, LOW_ROW, StripKeys, StripPicture, StripTracks
+from app.timeline.time_scale import NAMES_WIDTH
+from app.widgets.rows.group_header import GroupHeader
 from app.words.lock_words import kind_text
 
 if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip
 
+LEGEND = "fill height = weight"
+SWITCHED_OFF = "off between keys"
+
+
+class LockHeader(GroupHeader):
+    """The title of the locks' rows, with what their picture says; the playhead goes through it."""
+
+    def __init__(self, board: LockBoard):
+        super().__init__("Locks")
+        self.board = board
+        board.changed.connect(self._notify)
+        board.model.changed.connect(self._notify)
+        board.model.changed.connect(self.update)
+        board.model.frame_changed.connect(self._notify)
+        board.model.frame_changed.connect(self.update)
+        self._notify()
+
+    def _notify(self) -> None:
+        count = len(list(self.board.strips()))
+        flags = len(self.board.flags)
+        words = [LEGEND] if count else []
+        if not self.board.holding and count:
+            words = [SWITCHED_OFF]
+        if flags:
+            words.insert(0, self.board.summary() or f"{flags} flagged")
+        self.set_summary(" · ".join(words))
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        model = self.board.model
+        x = NAMES_WIDTH + model.x(model.document.frame)
+        painter = QPainter(self)
+        painter.fillRect(QRectF(0, 0, self.width(), 1), style.color("line2"))
+        if model.document.skeleton is not None and x >= NAMES_WIDTH:
+            painter.fillRect(QRectF(round(x) - 1, 0, 2, self.height()), style.color("accent"))
+        painter.end()
+
+
+class LockKeys(StripKeys):
+    """What keys do while lock tracks have the keyboard.
+
+    Besides what they do with all strips: Left and Right move the selected key of a target, Del removes it, strips are
+    copied and pasted.
+    """
+
+    move_text, retime_text = "Move lock", "Retime lock"
+    board: LockBoard
+
+    def __init__(self, tracks: LockTracks):
+        super().__init__(tracks)
+        self.edits = StripEdits(tracks.board)
+
+    def wants(self, event: QKeyEvent) -> bool:
+        if self.strip is None:
+            return False
+        copies = event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste)
+        return copies or super().wants(event)
+
+    def press(self, event: QKeyEvent) -> bool:
+        strip = self.strip
+        if event.matches(QKeySequence.StandardKey.Paste):
+            self.edits.paste(self.board.document.frame)
+        elif strip is not None and event.matches(QKeySequence.StandardKey.Copy):
+            self.edits.copy(strip)
+        else:
+            return super().press(event)
+        return True
+
+    def remove(self) -> None:
+        strip, chosen = self.strip, self.board.chosen
+        assert strip is not None
+        if chosen is not None and chosen[0] == strip.id:
+            self.edits.remove_target(strip, chosen[1])
+            return
+        strips = list(self.board.strips())
+        at = next(i for i, each in enumerate(strips) if each.id == strip.id)
+        rest = strips[:at] + strips[at + 1 :]
+        self.edits.remove(strip)
+        if rest:
+            self.board.select(rest[min(at, len(rest) - 1)].id)
+
+    def move(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
+        strip = self.strip
+        assert strip is not None
+        chosen = self.board.chosen_target(strip)
+        if chosen is None:
+            super().move(direction, modifiers)
+            return
+        changed = with_target_at(strip, chosen, strip.targets[chosen].frame + direction)
+        if self.edits.put(changed, "Move lock target"):
+            frame = changed.targets[chosen].frame
+            self.board.choose((strip.id, frame))
+            self.board.document.say("info", f"{self.board.name_of(changed)}: target at frame {frame}")
+
+
+EMPTY_TEXT = "Select a part and press L"
+GLYPH, NAME = 22.0, 38.0
+"""Where glyphs and names stand, [px]."""
+
+
+class LockPicture(StripPicture):
+    """Rows, grid and strips of lock tracks."""
+
+    empty_text = EMPTY_TEXT
+    board: LockBoard
+
+    def __init__(self, tracks: LockTracks):
+        super().__init__(tracks)
+        self._broken: frozenset[str] = frozenset()
+
+    def state(self) -> Any:
+        self._broken = self.board.broken
+        return self._broken
+
+    def paint_strips(self, painter: QPainter, rows: list[tuple[int, Any]]) -> None:
+        item.paint_zigzags(painter, [line for number, row in rows for line in self._paint_strips(painter, number, row)])
+
+    def paint_row(self, painter: QPainter, number: int, row: LockRow) -> None:
+        height, broken = self.tracks.row_height, self._broken
+        selected = any(strip.id == self.board.selected for strip in row.strips)
+        top = self.paint_ground(painter, number, selected)
+        state = "conflict" if any(strip.id in broken for strip in row.strips) else ""
+        middle = QPointF(GLYPH, top + height / 2)
+        lock_glyphs.draw(painter, style.current(), row.kind, middle, lock_glyphs.LIST, state=state, halo=False)
+        words = [(row.part, fonts.font(), "accent" if selected else "text2")]
+        if height > LOW_ROW:
+            kind = kind_text(row.strips[0].lock, self.model.document.skeleton, short=True)
+            words.append((kind, fonts.font(fonts.SECONDARY), "text3"))
+        room, step = NAMES_WIDTH - NAME - 6, (height - 2 * (len(words) - 1)) / len(words)
+        for line, (text, font, color) in enumerate(words):
+            painter.setFont(font)
+            painter.setPen(style.color(color))
+            text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
+            box = QRectF(NAME, top + len(words) - 1 + line * step, room, step)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _paint_strips(self, painter: QPainter, number: int, row: LockRow) -> Iterator[QPolygonF]:
+        """Paint the strips of a row; return the zigzags over them."""
+        room, broken = self.room, self._broken
+        board, hovered = self.board, self.tracks.hovered
+        for strip in row.strips:
+            shape = self.tracks.shape(strip, number)
+            if shape.right < room.left() - GRIP or shape.left > room.right() + GRIP:
+                continue
+            look = item.Look(
+                state="conflict" if strip.id in broken else "",
+                selected=strip.id == board.selected,
+                hovered=strip.id == hovered,
+                faint=not board.holding,
+                chosen=board.chosen_target(strip),
+            )
+            item.paint_strip(painter, board.shown(strip), shape, look, self.model.document.skeleton, room)
+            yield from self._zigzags(strip, shape, room)
+
+    def _zigzags(self, strip: LockStrip, shape: StripShape, room: QRectF) -> Iterator[QPolygonF]:
+        for flag in self.board.flags_of(strip):
+            ends = (self.tracks.track_x(frame) for frame in (flag.first, flag.last))
+            left, right = (min(max(x, shape.left), shape.right) for x in ends)
+            if right >= room.left() and left <= room.right():
+                yield item.zigzag(max(left, room.left() - 20.0), min(right, room.right() + 20.0), shape.top - 1.0)
+
 
 class LockTracks(StripTracks):
-    """Lock strips by row; drag their ends, shoulders, upper edge, or all of them.
-
-    Args:
-        board: The rows.
-    """
+    """Lock strips by row; drag their ends, shoulders, upper edge, or all of them."""
 
     board: LockBoard
 

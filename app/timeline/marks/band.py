@@ -23,8 +23,9 @@ from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
-from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.model import TimelineModel
 from app.timeline.sheet.mouse import DRAG_DISTANCE
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
 from app.widgets.frames.menu import make_menu, pop_up
 
@@ -38,11 +39,7 @@ _GAP = 5.0
 
 
 class MarkerBand(TimelineCanvas):
-    """Flags of the markers: click to go there, drag to move, double-click to rename.
-
-    Args:
-        model: The shared scale.
-    """
+    """Flags of the markers: click to go there, drag to move, double-click to rename."""
 
     def __init__(self, model: TimelineModel):
         super().__init__(model)

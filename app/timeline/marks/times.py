@@ -32,9 +32,6 @@ NO_BEATS = BeatFrames(np.zeros(0), np.zeros(0, dtype=bool))
 class TimeMarks:
     """Beats and markers of the sequence that is shown.
 
-    Args:
-        document: The open document.
-
     Attributes:
         preview: Music as a drag under way would leave it, or None.
         moving: Markers as a drag under way would leave them, or None.

@@ -1,38 +1,182 @@
-"""The band of the music: its waveform, its beats, when it starts."""
+"""The band of the music: its waveform, its beats, when it starts, with its drags and its menu."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAction,
-    QContextMenuEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-)
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy
 
 from app.document.changes import Change, SessionChanged
 from app.look import style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import ARROWS, TimelineCanvas
 from app.timeline.marks.lines import seen_beats
-from app.timeline.model import NAMES_WIDTH, TimelineModel
-from app.timeline.music.drag import AudioDrag
-from app.timeline.music.menu import show_audio_menu
+from app.timeline.model import TimelineModel
 from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
 from app.timeline.sheet.mouse import DRAG_DISTANCE
+from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
-from core.audio import AudioError
+from app.widgets.frames.menu import add_action, pop_up, space_shortcuts
+from core.audio import AudioError, AudioRecord
 
 if TYPE_CHECKING:
-    from core.audio import AudioRecord, Waveform
+    from core.audio import Waveform
+
+BARS = (2, 3, 4, 5, 6, 8)
+GAINS = (0.25, 0.5, 1.0, 1.5, 2.0)
+NUDGES = ((-1.0, "One frame earlier"), (1.0, "One frame later"), (-0.1, "A tenth earlier"), (0.1, "A tenth later"))
+
+
+def show_audio_menu(track: AudioTrack, place: QPoint, beat: int | None, time: float) -> None:
+    """Open the menu.
+
+    Args:
+        track: The band.
+        place: Where, on the screen.
+        beat: The beat that was clicked, or None.
+        time: The time that was clicked, [s].
+    """
+    pop_up(audio_menu(track, beat, time), place)
+
+
+def audio_menu(track: AudioTrack, beat: int | None, time: float) -> QMenu:
+    """Return the menu; see ``show_audio_menu``."""
+    menu = QMenu(track)
+    music = track.music
+    if music is None:
+        return menu
+    actions = track.actions_by_name
+    if beat is not None:
+        add_action(menu, "Bar begins here", lambda: track.change("Begin bar", downbeat=beat))
+        add_action(menu, "Delete this beat", lambda: track.remove_beat(beat))
+    else:
+        add_action(menu, "Add beat here", lambda: track.add_beat(time))
+    menu.addSeparator()
+    for name in ("detect_beats", "tap_beats", "double_tempo", "half_tempo"):
+        menu.addAction(actions[name])
+    bars, group = menu.addMenu("Beats in a bar"), QActionGroup(menu)
+    for count in BARS:
+        set_bar = partial(track.change, "Set beats in a bar", bar=count)
+        add_action(bars, str(count), set_bar, checked=count == music.bar, group=group)
+    menu.addSeparator()
+    nudges = menu.addMenu("Nudge the music")
+    for frames, text in NUDGES:
+        add_action(nudges, text, partial(track.nudge, frames))
+    nudges.addSeparator()
+    add_action(nudges, "Start at frame 0", lambda: track.change("Nudge music", offset=0.0), music.offset != 0.0)
+    loudness = menu.addMenu("Loudness")
+    for gain in GAINS:
+        text, set_gain = f"{gain:.0%}".replace("%", " %"), partial(track.change, "Set loudness", gain=gain)
+        add_action(loudness, text, set_gain, checked=abs(gain - music.gain) < 1e-9)
+    menu.addAction(actions["sound"])
+    menu.addSeparator()
+    menu.addAction(actions["load_music"])
+    menu.addAction(actions["remove_music"])
+    space_shortcuts(menu)
+    return menu
+
+
+FINE = 0.1
+STICK = 6.0
+"""How near the playhead or a key a beat sticks to it, [px]."""
+
+
+class AudioDrag:
+    """One drag from press to release, shown by ``TimeMarks.preview``.
+
+    Args:
+        track: The band.
+        what: Index of the beat that is dragged, or ``"music"``.
+        press: Where the button went down.
+        modifiers: Held at press; with Shift all beats go along the sound together.
+    """
+
+    def __init__(self, track: AudioTrack, what: int | str, press: QPointF, modifiers: Qt.KeyboardModifier):
+        music = track.music
+        assert music is not None
+        self._track, self._what = track, what
+        self._start: AudioRecord = music
+        self._last = track.model.exact_frame(press.x() - NAMES_WIDTH)
+        self._travelled = 0.0  # frames, fine parts included
+        self._all = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        self._marks = track.model.marks
+        self._record = track.model.document.sequence.audio if track.model.document.sequence is not None else None
+        self.text = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether the music is still the one at press."""
+        sequence = self._track.model.document.sequence
+        return sequence is not None and sequence.audio is self._record
+
+    def move(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        """Show where it is now; Ctrl for a tenth of the motion, and without sticking."""
+        fine = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        model = self._track.model
+        frame_here = model.exact_frame(position.x() - NAMES_WIDTH)
+        self._travelled += (frame_here - self._last) * (FINE if fine else 1.0)
+        self._last = frame_here
+        fps = model.document.sequence.fps  # type: ignore[union-attr]  # active, so there is one
+        seconds = self._travelled / fps
+        start = self._start
+        try:
+            if isinstance(self._what, int):
+                if self._all:
+                    seconds = self._stuck(seconds, start.beats[self._what] + start.offset, fps, fine)
+                    shown = start.shifted(seconds)
+                    self.text = f"All beats {seconds * 1000:+.0f} ms later".replace("-", "−")
+                else:
+                    seconds = self._stuck(seconds, start.beats[self._what] + start.offset, fps, fine)
+                    shown = start.moved(self._what, start.beats[self._what] + seconds)
+                    frame = (shown.beats[self._what] + shown.offset) * fps
+                    self.text = f"Beat {self._what + 1} at frame {frame:.1f} · Shift moves all beats"
+            else:
+                seconds = self._whole(seconds, fps, fine)
+                shown = replace(start, offset=round(start.offset + seconds, 6))
+                self.text = f"Music starts at {shown.offset:.3f} s, frame {shown.offset * fps:.1f}".replace("-", "−")
+        except AudioError as error:
+            self.text = str(error)
+            return
+        self._marks.preview = shown
+        model.changed.emit()
+
+    def _whole(self, seconds: float, fps: float, fine: bool) -> float:
+        """Return a shift by whole frames, or to where a beat meets the playhead if it is near."""
+        if fine:
+            return seconds
+        frame = self._track.model.document.frame
+        beats = [(beat + self._start.offset) * fps for beat in self._start.beats]
+        near = min((frame - beat - seconds * fps for beat in beats), key=abs, default=None)
+        if near is not None and abs(near) * self._track.model.pixels <= STICK:
+            return seconds + near / fps
+        return round(seconds * fps) / fps
+
+    def _stuck(self, seconds: float, at: float, fps: float, fine: bool) -> float:
+        """Return a shift that brings a time onto the playhead if it comes near it."""
+        away = self._track.model.document.frame - (at + seconds) * fps
+        if not fine and abs(away) * self._track.model.pixels <= STICK:
+            return seconds + away / fps
+        return seconds
+
+    def drop(self) -> None:
+        """End it as one undo step."""
+        shown, self._marks.preview = self._marks.preview, None
+        if shown is not None and self.active and shown != self._start:
+            text = "Move music" if self._what == "music" else "Shift beats" if self._all else "Move beat"
+            self._track.model.document.music.set(shown, text=text)
+        self._track.model.changed.emit()
+
+    def cancel(self) -> None:
+        """Give it up."""
+        self._marks.preview = None
+        self._track.model.changed.emit()
+
 
 REACH = 5.0
 
@@ -279,6 +423,10 @@ class AudioTrack(TimelineCanvas):
         sequence = self.model.document.sequence
         if sequence is not None:
             self.edit("Nudge music", lambda music: replace(music, offset=music.offset + frames / sequence.fps))
+
+    def change(self, text: str, **values: Any) -> None:
+        """Change values of the music's record as one step."""
+        self.edit(text, lambda music: replace(music, **values))
 
     def edit(self, text: str, change: Callable[[AudioRecord], AudioRecord]) -> None:
         """Change the music's record as one step; what is not possible is said."""

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
-from app.document.gestures.key_gesture import KeyGesture
+from app.document.gestures.live_gesture import KeyGesture
 from app.look import fonts
 from app.process.handler_guard import guarded
 from app.timeline.model import TimelineModel
@@ -17,6 +17,7 @@ from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.switch import Switch
 from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import row_layout
 from app.widgets.rows.setting_line import SettingLine
 from app.words.quantity import FACTOR, FRAME, Quantity
 from core.animation.key import MAX_FRAME
@@ -104,9 +105,7 @@ class KeyNumbers(Popover):
 
     def _add_frames(self) -> None:
         row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(6, 6, 2, 0)
-        line.setSpacing(6)
+        line = row_layout(row, (6, 6, 2, 0), 6)
         self.insert = ToolButton("plus", "Insert", "Insert frames before the current one; everything later moves")
         self.count = NumberField(FRAME)
         self.count.setAccessibleName("Frames to insert")

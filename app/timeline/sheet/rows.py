@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.channels import Channels, channels_of
+from core.arrays import Ints
 from core.skeleton import Skeleton
 
 SUMMARY = "summary"
-OPEN_AT_FIRST = frozenset({SUMMARY})
 ONLY_SELECTED, ONLY_KEYED = "selected", "keyed"
 """What the filter may leave: rows of the selected parts, rows with keys."""
-
-Ints = NDArray[np.intp]
 
 
 class Row(NamedTuple):

@@ -1,34 +1,94 @@
-"""Which keys are selected in the timeline: channels at frames, as a mask over the table of keys."""
+"""Which keys are selected in the timeline, where they are shown while dragged, what they snap to, and how they drop."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from app.document.content.key_selection import NOTHING, KeySelection
-from app.timeline.key_view import KeyView, empty_table
+from app.timeline.key_view import KeyView, dragged_table, empty_table
+from app.timeline.retiming import Moves, Retiming
 from app.timeline.sheet.rows import Row
 from app.timeline.time_scale import TimeScale
-from core.animation.key_table import KeyTable
+from core.animation.sorted_keys import KeyTable
+from core.arrays import Bools
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from app.timeline.model import TimelineModel
+
+REACH = 6.0  # px
+
+
+class Snap(NamedTuple):
+    """Something a drag has snapped to.
+
+    Attributes:
+        frame: Where it is.
+        what: What stands there.
+    """
+
+    frame: int
+    what: str
+
+
+class SnapPlaces:
+    """The places worth snapping to during one drag, nearer ones first.
+
+    Args:
+        model: The timeline.
+        standing: Frames of keys that do not move, ascending.
+    """
+
+    def __init__(self, model: TimelineModel, standing: NDArray[np.int64]):
+        self._model = model
+        self._marks = {marker.frame: f"marker {marker.name}".strip() for marker in model.marks.markers}
+        marks = model.marks.snap_frames()
+        self._beats = np.setdiff1d(marks, np.array(sorted(self._marks), dtype=np.int64))
+        ends = np.array(model.range, dtype=np.int64)
+        self._ends = set(ends.tolist())
+        now = np.array([model.document.frame], dtype=np.int64)
+        self._all = np.unique(np.concatenate([marks, ends, now, standing]))
+
+    def near(self, frame: float) -> int | None:
+        """Return the place nearest to a frame if the mouse is near enough to it."""
+        if not len(self._all):
+            return None
+        i = int(np.searchsorted(self._all, frame))
+        beside = self._all[max(i - 1, 0) : i + 1]
+        place = int(beside[np.argmin(np.abs(beside - frame))])
+        return place if abs(place - frame) * self._model.pixels <= REACH else None
+
+    def best(self, edges: Iterable[int], by: float) -> tuple[int, Snap] | None:
+        """Return the shift nearest to ``by`` at which one of some frames comes to a place, and which that is."""
+        found = [(abs(place - edge - by), place - edge, place) for edge in edges
+                 if (place := self.near(edge + by)) is not None]  # fmt: skip
+        if not found:
+            return None
+        _, shift, place = min(found)
+        return shift, self.snap_at(place)
+
+    def snap_at(self, place: int) -> Snap:
+        """Return a place with its name."""
+        if place == self._model.document.frame:
+            return Snap(place, "playhead")
+        if place in self._marks:
+            return Snap(place, self._marks[place])
+        i = int(np.searchsorted(self._beats, place))
+        if i < len(self._beats) and self._beats[i] == place:
+            return Snap(place, "beat")
+        return Snap(place, "end of the range" if place in self._ends else "key")
+
 
 SNAP = 6.0
-
-Bools = NDArray[np.bool_]
 
 
 class KeyChoice(TimeScale):
     """The keys and which of them are selected.
-
-    Args:
-        document: The open document.
-        parent: Qt parent.
 
     Attributes:
         rows: What stands under each other.
@@ -151,3 +211,135 @@ class KeyChoice(TimeScale):
         beside = frames[max(i - 1, 0) : i + 1]
         nearest = int(beside[np.argmin(np.abs(beside - at))])
         return nearest if abs(nearest - at) * self.pixels <= reach else None
+
+
+class KeyDrag(KeyChoice):
+    """The drag of the selected keys; nothing in the document changes until they are dropped.
+
+    Attributes:
+        moves: Where dragged keys are shown, or None.
+        snap: What the drag has snapped to, or None.
+    """
+
+    def __init__(self, document: Document, parent: QObject | None = None):
+        super().__init__(document, parent)
+        self.moves: Moves | None = None
+        self.snap: Snap | None = None
+        self._retiming: Retiming | None = None
+        self._stretched = False
+
+    @property
+    def retiming(self) -> Retiming | None:
+        """What a drag of the selected keys takes along; None if none is selected."""
+        if self._retiming is None and self._chosen.any():
+            names, sequence = self.selected.channels, self.document.sequence
+            assert sequence is not None
+            following = np.array([names is None or name in names for name in sequence.channels.names])
+            self._retiming = Retiming(self.table, self._chosen, following)
+        return self._retiming
+
+    @property
+    def dragging(self) -> bool:
+        """Whether keys are shown elsewhere than they are."""
+        return self.moves is not None and self.moves.moved
+
+    @property
+    def shift(self) -> int:
+        """Frames by which the first of the selected keys is shown elsewhere."""
+        return 0 if self.moves is None else self.moves.place(self.moves.first) - self.moves.first
+
+    def shifted(self) -> Mapping[int, int]:
+        """Return old to new frame for the keys being dragged or spread."""
+        return {} if self.moves is None else self.moves.mapping
+
+    def whole_moves(self) -> Mapping[int, int]:
+        """Return the same if whole keys are dragged, which take lock strips along; else nothing."""
+        return self.shifted() if self.selected.whole else {}
+
+    def shown_frames(self) -> NDArray[np.int64]:
+        """Return the frame at which each key is shown, which during a drag is not where it is."""
+        if self.moves is None:
+            return self.frames
+        shown = self.frames.copy()
+        shown[np.searchsorted(shown, self.moves.old)] = self.moves.new
+        return shown
+
+    @property
+    def selected_span(self) -> tuple[int, int] | None:
+        """First and last frame at which selected keys are shown; None unless they are at two or more frames."""
+        rows = np.flatnonzero(self.is_selected())
+        if len(rows) < 2:
+            return None
+        first, last = int(self.frames[rows[0]]), int(self.frames[rows[-1]])
+        return (first, last) if self.moves is None else (self.moves.place(first), self.moves.place(last))
+
+    def set_shift(self, wanted: int, ripple: bool = False) -> None:
+        """Show the selected keys moved by some frames, as near to ``wanted`` as they may go.
+
+        Args:
+            wanted: Number of frames.
+            ripple: Whether later keys go along.
+        """
+        if self.retiming is not None:
+            self._stretched = False
+            self._show_moves(self.retiming.shifted(wanted, ripple))
+
+    def set_scale(self, last: bool, wanted: int, ripple: bool = False) -> None:
+        """Show the selected keys spread so that one end comes to a frame and the other stays.
+
+        Keys stay at least a frame apart and off keys that stand.
+
+        Args:
+            last: Whether the last of them moves, or the first.
+            wanted: Frame that it is to come to.
+            ripple: Whether what lies beyond that end moves along.
+        """
+        moves = None if self.retiming is None else self.retiming.scaled(last, wanted, ripple)
+        if moves is not None:
+            self._stretched = True
+            self._show_moves(moves)
+
+    def _show_moves(self, moves: Moves) -> None:
+        before = self.moves
+        self.moves = moves
+        same = before is not None and before.rippled == moves.rippled and np.array_equal(before.new, moves.new)
+        if not same:
+            table, chosen = dragged_table(self.table, self._chosen, moves.moving, moves.old, moves.new)
+            self.view = KeyView(table, self._still.channels, chosen) if moves.moved else self._still
+        self.touch()
+
+    def drop(self) -> bool:
+        """End the drag of keys: move them in the document, as one undo step; return whether there is one."""
+        moves, selection, sequence = self.moves, self.selected, self.document.sequence
+        self._end_drag()
+        done = False
+        if moves is not None and moves.moved and sequence is not None:
+            count = len(selection)
+            text = f"{'Stretch' if self._stretched else 'Move'} {'key' if count == 1 else f'{count} keys'}"
+            which, mapping = selection, moves.mapping
+            if moves.rippled:
+                text += " and what follows"
+            elif moves.earlier:
+                text += " and what comes before"
+            if moves.earlier:
+                which = KeySelection.of_mask(self.table, sequence.channels, moves.moving)
+            done = self.document.keys.move(which, mapping, text=text, ripple=moves.rippled, earlier=moves.earlier)
+            if done:
+                self.document.history.select_moved(selection, selection.moved(mapping))
+        self.touch()
+        return done
+
+    def cancel(self) -> None:
+        """Give up the drag of keys."""
+        self._end_drag()
+        self.touch()
+
+    def _end_drag(self) -> None:
+        self.moves = self.snap = self._retiming = None
+        self.view = self._still
+
+    def delete_selected(self) -> None:
+        """Delete the selected keys as one undo step."""
+        selection = self.selected
+        if selection and self.document.keys.delete(selection):
+            self.document.history.select_moved(selection, NOTHING)

@@ -26,9 +26,6 @@ class StripRow(Protocol):
 class StripBoard(QObject, Generic[Strip]):
     """Rows of strips. Subclasses say of what.
 
-    Args:
-        model: The timeline's scale and keys.
-
     Attributes:
         rows: What stands under each other.
         version: A number that grows with every change.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from app.timeline.model import NAMES_WIDTH, SNAP
+from app.timeline.sheet.selected_keys import SNAP
 from app.timeline.strips.board import StripBoard
 from app.timeline.strips.shape import BODY, COPY, EASE_IN, EASE_OUT, END, START
 from app.timeline.strips.times import (
@@ -22,6 +22,7 @@ from app.timeline.strips.times import (
     with_end,
     with_start,
 )
+from app.timeline.time_scale import NAMES_WIDTH
 from core.animation.locks.strip import new_id
 
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QLinearGradient, QPainter, QPen, QPoly
 from app.look import style
 
 if TYPE_CHECKING:
-    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.hybrid_strips import HybridStrip
     from core.animation.locks.strip import LockStrip
 
 GRIP = 12.0

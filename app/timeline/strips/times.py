@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from core.animation.key import MAX_FRAME
 
 if TYPE_CHECKING:
-    from core.animation.hybrid.strip import HybridStrip
+    from core.animation.hybrid_strips import HybridStrip
     from core.animation.locks.strip import LockStrip
 
 Strip = TypeVar("Strip", "LockStrip", "HybridStrip")

@@ -1,24 +1,221 @@
-"""Tracks of strips: a row for each of what they are of, a trapezoid for each strip."""
+"""Tracks of strips: a row for each of what they are of, a trapezoid for each strip, with picture and keyboard."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy
 
-from app.look import style
+from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
-from app.timeline.model import NAMES_WIDTH
 from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.board import StripBoard
 from app.timeline.strips.drag import StripDrag
-from app.timeline.strips.keyboard import StripKeys
-from app.timeline.strips.picture import HIGH_ROW, LOW_ROW, StripPicture
+from app.timeline.strips.times import allowed_together, slid, with_end, with_start
+from app.timeline.time_scale import MARGIN, NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
+
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+DIRECTIONS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+ROWS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+class StripKeys:
+    """What keys do while tracks of strips have the keyboard.
+
+    Tab goes through the strips row by row, Up and Down through the rows. Left and Right move the selected strips by a
+    frame; with Shift their ends, with Ctrl and Shift their starts.
+    """
+
+    move_text, retime_text = "Move strip", "Retime strip"
+
+    def __init__(self, tracks: StripTracks):
+        self.tracks = tracks
+        self.board = tracks.board
+
+    @property
+    def strip(self) -> Any:
+        """The strip that was selected last, or None."""
+        return self.board.strip(self.board.selected)
+
+    @property
+    def strips(self) -> list[Any]:
+        """All selected strips, the last one first."""
+        found = [self.board.strip(each) for each in self.board.selection]
+        return [strip for strip in found if strip is not None]
+
+    def wants(self, event: QKeyEvent) -> bool:
+        """Return whether a key is for a strip and not for the whole window."""
+        return self.strip is not None and event.key() in (*DIRECTIONS, *ROWS, *ENTER, *REMOVE)
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Take a key; return whether it had a meaning."""
+        strip, key = self.strip, Qt.Key(event.key())
+        if strip is None:
+            return key in ROWS and self.step(ROWS[key])
+        if key in DIRECTIONS:
+            self.move(DIRECTIONS[key], event.modifiers())
+        elif key in ROWS:
+            self.go(strip, ROWS[key])
+        elif key in REMOVE:
+            self.remove()
+        elif key in ENTER:
+            self.open(strip)
+        else:
+            return False
+        return True
+
+    def open(self, strip: Any) -> None:
+        """Enter was pressed."""
+        self.tracks.opened.emit(strip.id)
+
+    def remove(self) -> None:
+        """Remove what is selected."""
+        raise NotImplementedError
+
+    def step(self, direction: int) -> bool:
+        """Select the next strip; return whether there is one."""
+        strips = list(self.board.strips())
+        at = next((i for i, strip in enumerate(strips) if strip.id == self.board.selected), None)
+        number = (0 if direction > 0 else len(strips) - 1) if at is None else at + direction
+        if not 0 <= number < len(strips):
+            return False
+        self.select(strips[number])
+        return True
+
+    def select(self, strip: Any) -> None:
+        """Select a strip and bring it into sight."""
+        self.board.select(strip.id)
+        self.tracks.model.reveal(strip.start)
+
+    def go(self, strip: Any, direction: int) -> None:
+        """Select the strip nearest in time in the next row."""
+        rows = self.board.rows
+        at = next(i for i, row in enumerate(rows) if any(each.id == strip.id for each in row.strips))
+        if 0 <= at + direction < len(rows):
+            self.select(min(rows[at + direction].strips, key=lambda each: abs(each.start - strip.start)))
+
+    def move(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
+        """Move the selected strips, or their ends, by a frame."""
+        board, gap, strips = self.board, self.board.gap, self.strips
+        if modifiers & SHIFT and modifiers & CONTROL:
+            changed = [with_start(each, each.start + direction, board.siblings(each), gap) for each in strips]
+            text = self.retime_text
+        elif modifiers & SHIFT:
+            closed = [each for each in strips if each.end is not None]
+            if not closed:
+                board.document.say("info", f"{board.name_of(strips[0])} has no end to move")
+                return
+            changed = [with_end(each, each.end + direction, board.siblings(each), gap) for each in closed]
+            text = self.retime_text
+        else:
+            ids = {each.id for each in strips}
+            pairs = [(each, [o for o in board.siblings(each) if o.id not in ids]) for each in strips]
+            by = allowed_together(pairs, direction, gap)
+            changed, text = [slid(each, by) for each in strips], self.move_text
+        if board.put(changed, text):
+            board.document.say("info", f"{board.name_of(changed[0])}: {board.span_of(changed[0])}")
+
+
+LOW_ROW, HIGH_ROW = 18, 34
+"""Height of a row of strips, and of one that has room for more."""
+
+
+class StripPicture:
+    """Rows, grid and strips; only what can be seen is painted."""
+
+    empty_text = ""
+
+    def __init__(self, tracks: StripTracks):
+        self.tracks = tracks
+        self.board, self.model = tracks.board, tracks.model
+        self._kept: tuple[Any, QPixmap] | None = None
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all but the playhead."""
+        seen = self.tracks.visibleRegion().boundingRect()
+        if seen.isEmpty():  # a picture of tracks that are not on screen
+            seen = self.tracks.rect()
+        state = self._state(seen)
+        if self._kept is None or self._kept[0] != state:
+            self._kept = state, self._painted(seen)
+        painter.drawPixmap(seen.topLeft(), self._kept[1])
+
+    def _state(self, seen: QRect) -> Any:
+        """Return all that the picture depends on."""
+        model, tracks = self.model, self.tracks
+        scale = (model.left, model.pixels, model.width, model.range, model.dragging and dict(model.shifted()))
+        screen = (seen.getRect(), tracks.size().toTuple(), tracks.devicePixelRatioF(), style.current().name)
+        rows = (tracks.row_height, tracks.hovered, self.board.version, model.document.skeleton)
+        return scale, screen, rows, self.state()
+
+    def state(self) -> Any:
+        """Return what else it depends on."""
+        return None
+
+    def _painted(self, seen: QRect) -> QPixmap:
+        ratio = self.tracks.devicePixelRatioF()
+        picture = QPixmap(seen.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(style.color("panel"))
+        painter = QPainter(picture)
+        painter.translate(-QPointF(seen.topLeft()))
+        tracks = self.tracks
+        shown = [(i, row) for i, row in enumerate(self.board.rows) if self._meets(i, seen)]
+        for number, row in shown:
+            self.paint_row(painter, number, row)
+        painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, tracks.height()), style.color("line2"))
+        if self.board.rows:
+            tracks.clip_tracks(painter)
+            tracks.draw_grid(painter, tracks.bottom)
+            self.paint_strips(painter, shown)
+        elif self.model.document.skeleton is not None:
+            self.paint_empty(painter)
+        painter.end()
+        return picture
+
+    def _meets(self, number: int, seen: QRect) -> bool:
+        top = number * self.tracks.row_height
+        return top + self.tracks.row_height >= seen.top() and top <= seen.bottom()
+
+    @property
+    def room(self) -> QRectF:
+        """Where the tracks are, right of the names."""
+        return QRectF(NAMES_WIDTH, 0, self.tracks.width() - NAMES_WIDTH, self.tracks.height())
+
+    def paint_empty(self, painter: QPainter) -> None:
+        """Say how to make the first strip."""
+        painter.setFont(fonts.font())
+        painter.setPen(style.color("text3"))
+        left = NAMES_WIDTH + MARGIN + 12  # the playhead at frame 0 is beside it
+        box = QRectF(left, 0, self.tracks.width() - left - 4, self.tracks.row_height)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self.empty_text)
+
+    def paint_ground(self, painter: QPainter, number: int, selected: bool) -> float:
+        """Paint the ground of a row; return where it begins, [px]."""
+        width, height = self.tracks.width(), self.tracks.row_height
+        top = float(number * height)
+        ground = style.mix("panel", "acc_bg", 0.7) if selected else style.mix("panel", "head", 0.3)
+        if selected or number % 2 == 0:
+            painter.fillRect(QRectF(0, top, width, height), ground)
+        if height > LOW_ROW:
+            painter.fillRect(QRectF(0, top + height - 1, width, 1), style.color("line"))
+        return top
+
+    def paint_row(self, painter: QPainter, number: int, row: Any) -> None:
+        """Paint ground and name of a row."""
+        raise NotImplementedError
+
+    def paint_strips(self, painter: QPainter, rows: list[tuple[int, Any]]) -> None:
+        """Paint the strips of rows, given with their numbers."""
+        raise NotImplementedError
+
 
 BESIDE = 12.0
 """How far beside a strip its ends can still be grabbed, [px]."""
@@ -27,9 +224,6 @@ COPIES = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
 
 class StripTracks(TimelineCanvas):
     """Strips by row; drag their ends, shoulders, or all of them. Subclasses say of what.
-
-    Args:
-        board: The rows.
 
     Signals:
         opened(str): Enter was pressed on a strip: its id.

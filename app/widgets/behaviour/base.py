@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.look import style
@@ -49,6 +49,22 @@ class ThemedMixin:
 
 class Painted(ThemedMixin, QWidget):
     """A plain widget that paints itself."""
+
+
+class Filled(Painted):
+    """A widget on a ground of one colour of the theme.
+
+    Attributes:
+        ground: Name of the colour.
+    """
+
+    ground = "panel"
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), style.color(self.ground))
+        painter.end()
 
 
 def fill_round(

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import is_plain
+from app.widgets.layouts import row_layout
 
 PADDING, TIGHT = 13, 6
 
@@ -115,9 +116,7 @@ class SegmentBar(Painted):
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
         self._segments: dict[str, Segment] = {}
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = row_layout(self)
         for key, label, *icon in choices:
             segment = Segment(key, label, primary, icon[0] if icon else None, self)
             segment.setAccessibleDescription(name)

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.slider import HANDLE, MARGIN, TRACK, JointSlider
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import row_layout
 from app.words.quantity import Quantity
 
 STEPS = 60  # arrow keys from one end of a scale to the other
@@ -196,11 +198,8 @@ class SettingRow(QWidget):
         self.quantity, self.scale = quantity, scale
         self._value = scale.rest
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 2, 0)
-        row.setSpacing(2)
-        self.label = QLabel(label, self)
-        self.label.setProperty("quiet", True)
+        row = row_layout(self, (6, 0, 2, 0), 2)
+        self.label = quiet_label(label, self)
         self.label.setFixedWidth(label_width)
         self.slider = SettingSlider(quantity, scale, parent=self)
         self.field = NumberField(quantity, parent=self)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
+from app.widgets.layouts import row_layout
 from app.words.quantity import Quantity
 
 _LETTER = 9
@@ -41,9 +42,7 @@ class VectorField(Painted):
     def __init__(self, name: str, quantity: Quantity, parent: QWidget | None = None):
         super().__init__(parent)
         self.fields = tuple(NumberField(quantity, compact=True, parent=self) for _ in range(3))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = row_layout(self, spacing=2)
         for letter, field in zip("xyz", self.fields, strict=True):
             row.addSpacing(_LETTER)
             row.addWidget(field, 1)

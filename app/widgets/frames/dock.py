@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QStackedWidget, QWidget
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring
+from app.widgets.layouts import column_layout, row_layout
 
 
 class Panel(Painted):
@@ -115,9 +116,7 @@ class TitleStrip(Painted):
     def __init__(self, titles: Sequence[str], parent: QWidget | None = None):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 0, 6, 0)
-        layout.setSpacing(16)
+        layout = row_layout(self, (12, 0, 6, 0), 16)
         self._tabs: list[Tab] = []
         self._left = QHBoxLayout()
         self._left.setSpacing(16)
@@ -215,9 +214,7 @@ class DockFrame(Painted):
 
     def __init__(self, panels: Sequence[Panel], parent: QWidget | None = None):
         super().__init__(parent)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 2)
-        layout.setSpacing(0)
+        layout = column_layout(self, (0, 0, 0, 2))
         self.strip = TitleStrip([], self)
         self._stack = QStackedWidget(self)
         layout.addWidget(self.strip)

@@ -7,13 +7,14 @@ from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import row_layout
 
 LEVELS = {"error": ("warn", "conflict"), "warning": ("warn", "warn"), "info": ("info", "accent")}
 HEIGHT = 28
@@ -40,9 +41,7 @@ class ErrorLine(Painted):
         super().__init__(parent)
         self._level, self._text, self._details = "error", "", ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(34, 2, 4, 2)
-        layout.setSpacing(4)
+        layout = row_layout(self, (34, 2, 4, 2), 4)
         layout.addStretch(1)
         self.details_button = ToolButton("", "Details", "Show the whole message", "raised", size=None, parent=self)
         self.undo_button = ToolButton("", "Undo", "Undo the last step", "raised", parent=self)

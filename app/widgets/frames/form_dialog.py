@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
 
 from app.process.handler_guard import guarded
+from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import LABEL_WIDTH, FormRow
 
 
@@ -47,14 +48,10 @@ class FormDialog(QDialog):
             rows: Label and parts of each row, from above.
             label_width: Room for the labels, [px].
         """
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 12, 4, 12)
-        column.setSpacing(6)
+        column = column_layout(self, (4, 12, 4, 12), 6)
         for label, parts in rows:
             column.addWidget(FormRow(label, parts, label_width=label_width))
-        inner = QVBoxLayout()
-        inner.setContentsMargins(12, 6, 8, 0)
-        inner.setSpacing(10)
+        inner = column_layout(margins=(12, 6, 8, 0), spacing=10)
         inner.addWidget(self.remark)
         inner.addWidget(self.buttons)
         column.addLayout(inner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.look import icons
@@ -13,6 +13,29 @@ from app.look import icons
 SHORTCUT_GAP = 20
 
 Item = tuple[str, Callable[[], object], str] | None
+
+
+def add_action(
+    menu: QMenu,
+    text: str,
+    do: Callable[[], object],
+    possible: bool = True,
+    icon: str = "",
+    checked: bool | None = None,
+    group: QActionGroup | None = None,
+) -> QAction:
+    """Add an entry to a menu; with ``checked`` it has a check mark, one of several in a ``group``."""
+    action = menu.addAction(text)
+    action.setEnabled(possible)
+    if icon:
+        action.setIcon(icons.icon(icon))
+    if checked is not None:
+        action.setCheckable(True)
+        action.setChecked(checked)
+    if group is not None:
+        group.addAction(action)
+    action.triggered.connect(lambda _=False: do())
+    return action
 
 
 def make_menu(parent: QWidget, items: Sequence[Item]) -> QMenu:
@@ -23,11 +46,7 @@ def make_menu(parent: QWidget, items: Sequence[Item]) -> QMenu:
             menu.addSeparator()
             continue
         text, do, icon = item
-        action = QAction(text, menu)
-        if icon:
-            action.setIcon(icons.icon(icon))
-        action.triggered.connect(lambda _=False, do=do: do())
-        menu.addAction(action)
+        add_action(menu, text, do, icon=icon)
     return menu
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.process.handler_guard import guarded
+from app.widgets.layouts import column_layout
 
 EDGE = 4
 """Least room between it and the sides of the screen, [px]."""
@@ -33,9 +34,7 @@ class Popover(QFrame):
         ground = QWidget()
         ground.setAutoFillBackground(True)
         frame.addWidget(ground)
-        self.column = QVBoxLayout(ground)
-        self.column.setContentsMargins(8, 8, 8, 8)
-        self.column.setSpacing(2)
+        self.column = column_layout(ground, (8, 8, 8, 8), 2)
         if width:
             self.setFixedWidth(width)
 

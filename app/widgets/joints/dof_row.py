@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.gesture import ValueWidget
@@ -15,9 +15,12 @@ from app.widgets.fields.limit_field import LimitField
 from app.widgets.fields.name_field import NameField
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import hint_label
+from app.widgets.layouts import column_layout
 from app.words.quantity import COORDINATES, DEGREES, METRES
+from core.arrays import Array
 from core.skeleton import Dof
-from core.skeleton.dof import COORDINATE, HINGE, SLIDE, Array
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 from core.skeleton.joint import axis_letter
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
@@ -101,8 +104,7 @@ class DofRow(QWidget):
         self.more = ToolButton("more", "", "More for this degree of freedom", size=(22, 24), parent=self)
         self.lower = LimitField(-1, -FIRST_ANGLE, DEGREES, self)
         self.upper = LimitField(1, FIRST_ANGLE, DEGREES, self)
-        to = QLabel("to", self)
-        to.setProperty("hint", True)
+        to = hint_label("to", self)
         first, second = QHBoxLayout(), QHBoxLayout()
         for row, parts in ((first, (self.kind, self.axis, self.label, self.more)), (second, (self.lower, to))):
             row.setSpacing(4)
@@ -113,9 +115,7 @@ class DofRow(QWidget):
         for field in (self.lower, self.upper):
             field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._connect(field)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 3, 7, 3)
-        column.setSpacing(0)
+        column = column_layout(self, (8, 3, 7, 3))
         column.addLayout(first)
         column.addLayout(second)
         self.kind.clicked.connect(lambda: self.edited.emit(self.number, "kind", SLIDE if self._angle else HINGE))

@@ -97,9 +97,6 @@ class JointTree(OwnKeysMixin, QTreeWidget):
 
     Enter, F2 or a double click rename in place, dragging one joint onto another hangs it there.
 
-    Args:
-        parent: Parent widget.
-
     Signals:
         chosen(tuple): Joints were selected by hand: their indices, the current one last.
         hovered(object): The joint under the pointer, or None.

@@ -7,13 +7,14 @@ from pathlib import PurePosixPath
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.vector_field import VectorField
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.quantity import METRES, Quantity
 from core.skeleton import SegmentObject
@@ -100,9 +101,7 @@ class ObjectRow(QWidget):
         self.size_field = VectorField("Size", LENGTH)
         self.size_field.set_limits(SMALLEST, LARGEST)
         self.center_field = VectorField("Centre", LENGTH)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 2)
-        column.setSpacing(0)
+        column = column_layout(self, (0, 0, 0, 2))
         column.addWidget(self.head)
         self._rows = [FormRow("Size", [self.size_field], "m"), FormRow("Centre", [self.center_field], "m")]
         for row in self._rows:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QWidget
+
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import row_layout
 
 LABEL_WIDTH = 60
 
@@ -28,11 +31,8 @@ class FormRow(QWidget):
         label_width: int = LABEL_WIDTH,
     ):
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 1, 8, 1)
-        row.setSpacing(4)
-        self.label = QLabel(f"{label}, {unit}" if unit else label, self)
-        self.label.setProperty("quiet", True)
+        row = row_layout(self, (12, 1, 8, 1), 4)
+        self.label = quiet_label(f"{label}, {unit}" if unit else label, self)
         self.label.setFixedWidth(label_width)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         row.addWidget(self.label)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.look import style
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import row_layout
 
 
 class SettingLine(QWidget):
@@ -31,11 +33,8 @@ class SettingLine(QWidget):
         super().__init__(parent)
         self.setFixedHeight(height)
         self.setToolTip(tip)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(6, 0, 2, 0)
-        line.setSpacing(2)
-        name = QLabel(label)
-        name.setProperty("quiet", True)
+        line = row_layout(self, (6, 0, 2, 0), 2)
+        name = quiet_label(label)
         line.addWidget(name)
         if label_width is None:
             line.addStretch(1)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.behaviour.own_keys import is_plain
 from app.widgets.frames.dock import Tab
+from app.widgets.layouts import row_layout
 
 GAP = 16
 
@@ -33,9 +34,7 @@ class TabRow(Painted):
         super().__init__()
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GAP)
+        row = row_layout(self, spacing=GAP)
         self._tabs: dict[str, Tab] = {}
         for key, title in titles:
             tab = self._tabs[key] = Tab(title, self)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from core.arrays import Array, Ints
 
 _EXACT = 1e-12
 """Relative to the whole length: what a half of an interval may differ before it is halved again."""

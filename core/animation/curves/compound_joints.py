@@ -8,12 +8,10 @@ interpolation along arcs takes notice of.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.skeleton import Skeleton
 from core.spatial.three_axes import ThreeAxes, independent
-
-Array = NDArray[np.float64]
 
 
 def compound_axes(skeleton: Skeleton, dofs: tuple[int, ...]) -> Array:

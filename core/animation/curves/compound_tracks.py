@@ -19,12 +19,9 @@ from core.animation.curves.key_rows import KINDS
 from core.animation.curves.span_ends import SpanEnds
 from core.animation.curves.tangents import Chords, TangentKinds, calm_tangents, tangents
 from core.animation.shape import LINEAR
+from core.arrays import Array, Bools, Ints
 from core.spatial import quaternion as quat
 from core.spatial.three_axes import ThreeAxes
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 
 Path = Callable[[Ints, Array, Ints | None], Array]
 """From rows, places in their spans (m, k) and a compound for each (None: all) to angles by angle, inside the limits."""

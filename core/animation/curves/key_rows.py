@@ -15,11 +15,8 @@ from numpy.typing import NDArray
 from core.animation.channels import Channels, channels_of
 from core.animation.key import Key
 from core.animation.shape import FREE, INTERPOLATIONS, Shape
+from core.arrays import Array, Bools, Ints
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 
 _STRIDE = 1024
 

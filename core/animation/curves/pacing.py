@@ -11,18 +11,15 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.channels import PLACE, channels_of
 from core.animation.curves.arc_length import ArcLength
-from core.animation.curves.interpolation import cubic
 from core.animation.curves.key_rows import KeyRows
 from core.animation.curves.span_ends import SpanEnds
-from core.animation.curves.span_store import span_cubics
+from core.animation.curves.tangents import cubic
 from core.animation.curves.timing_curves import WHOLE_FIGURE, SpeedCurve, TimingCurve, Timings, eased
-from core.animation.curves.tracks import Tracks, snapped
-
-Array = NDArray[np.float64]
+from core.animation.curves.tracks import Tracks, snapped, span_cubics
+from core.arrays import Array
 
 
 def path_frames(frames: Array, timings: Timings, channel: str = WHOLE_FIGURE) -> Array:

@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 
 from core.animation.curves.compound_joints import CompoundJoints, compound_axes
 from core.animation.curves.pacing import path_frames
+from core.arrays import Array, Ints
 from core.spatial import quaternion as quat
 
 if TYPE_CHECKING:
     from core.animation.sequence import Sequence
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 _STEP, _FAR = 1e-3, 1e-7
 

@@ -9,14 +9,18 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.curves import interpolation
 from core.animation.curves.key_rows import KINDS, NONE, KeyRows
-from core.animation.curves.tangents import Chords, TangentKinds, tangents
+from core.animation.curves.tangents import (
+    Chords,
+    TangentKinds,
+    bounded_slopes,
+    key_slopes,
+    slope_bounds,
+    tangents,
+)
 from core.animation.shape import AUTO, CENTRIPETAL, FREE, KOCHANEK_BARTELS, STEPPED, Shape
+from core.arrays import Array, Bools, Ints
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 Limits = tuple[Array, Array]
 Number = TypeVar("Number", bound=np.generic)
 
@@ -114,7 +118,7 @@ class SpanEnds:
         """
         before, here, after = self.poses[end - 1 : end + 2]
         h_in, h_out = (self.wide(h) for h in self.lengths(end))
-        plain = interpolation.key_slopes(before, here, after, h_in, h_out)
+        plain = key_slopes(before, here, after, h_in, h_out)
         spans = self.tangent_kinds(end)
         found = plain, plain
         if spans.special:
@@ -122,17 +126,17 @@ class SpanEnds:
         found = self._own(end, found)
         kept = self.kept(end)
         bounds = tuple(
-            interpolation.slope_bounds(here, h, *self._ranges(k, limits, self.wide(kept[k - end + 1])), k == end)
+            slope_bounds(here, h, *self._ranges(k, limits, self.wide(kept[k - end + 1])), k == end)
             for k, h in ((end - 1, h_in), (end, h_out))
         )
         # In the order of the spline there always was: what leaves first.
-        common = interpolation.bounded_slopes(found[0], bounds[1], bounds[0])
+        common = bounded_slopes(found[0], bounds[1], bounds[0])
         if found[0] is found[1]:
             return common, common
         same = found[0] == found[1]
         return (
-            np.where(same, common, interpolation.bounded_slopes(found[0], bounds[0])),
-            np.where(same, common, interpolation.bounded_slopes(found[1], bounds[1])),
+            np.where(same, common, bounded_slopes(found[0], bounds[0])),
+            np.where(same, common, bounded_slopes(found[1], bounds[1])),
         )
 
     def kept(self, end: int) -> tuple[Bools, Bools]:

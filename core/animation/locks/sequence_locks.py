@@ -6,18 +6,16 @@ from collections.abc import Callable, Iterable, MutableSequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.curves.tracks import snapped
 from core.animation.locks.holding import Holding, Motion
 from core.animation.locks.strip import LockStrip, checked_lock, checked_strips
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.lock_result import LockResult
 from core.constraints.solve_locks import lock_residuals
 from core.errors import SequenceError
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 
 class ActiveLock(NamedTuple):

@@ -18,14 +18,13 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.curves.pacing import path_frames, shown_frames
 from core.animation.curves.timing_curves import WHOLE_FIGURE
 from core.animation.key import Key
-from core.animation.locks.strip import LockStrip
-from core.animation.locks.strip_records import strip_to_json
+from core.animation.locks.strip import LockStrip, strip_to_json
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.lock_result import HELD as HELD_PLACE
 from core.constraints.lock_result import HELD_TURN
@@ -34,8 +33,6 @@ from core.constraints.records import lock_to_json
 from core.errors import Cancelled
 from core.kinematics.chain import ancestry
 from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 HELD, JUMPS, GIVEN_UP = "held", "jumps", "given up"
 

@@ -12,15 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.locks.giving_up import GivenUp
-from core.animation.locks.steps import pose_steps
+from core.animation.locks.giving_up import GivenUp, pose_steps
 from core.animation.sequence import Sequence
+from core.arrays import Array
 from core.constraints.soles import part_vertices
 from core.errors import Cancelled
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 
-Array = NDArray[np.float64]
 Frames = tuple[int, int]
 
 FLOOR = 0.0

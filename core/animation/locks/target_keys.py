@@ -1,7 +1,7 @@
 """Targets of a lock keyed over time: a hand that follows a path, a foot that turns with a plate.
 
 Positions run along a Catmull-Rom spline, rotations along ``squad``, both with the tangents for uneven spacing that
-poses have (``core.animation.curves.interpolation``); before the first and after the last key the target stays as it
+poses have (``core.animation.curves.tangents``); before the first and after the last key the target stays as it
 is there.
 A path that ends where it begins has no ends: a circle stays round there.
 Planes and lines are given by unit directions and places, and those are what is interpolated. Uniform and centripetal
@@ -20,19 +20,16 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.animation.curves.arc_length import ArcLength
-from core.animation.curves.interpolation import key_slopes
 from core.animation.curves.key_rows import KINDS
-from core.animation.curves.tangents import Chords, TangentKinds, tangents
+from core.animation.curves.tangents import Chords, TangentKinds, key_slopes, tangents
 from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key import LINEAR, SPLINE, check_frame
 from core.animation.shape import CATMULL_ROM, CENTRIPETAL, STEPPED
+from core.arrays import Array
 from core.errors import SequenceError
 from core.spatial import quaternion as quat
-
-Array = NDArray[np.float64]
 
 Near = tuple[Any, ...]
 """Keys around a span: that before it if there is one, its two, and that after."""

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 _AT_LIMIT = 1e-9

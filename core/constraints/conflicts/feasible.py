@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.balance import supports_of
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.constraints.solve_locks import LockResult, LockSolver
 from core.errors import Cancelled
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 TOLERANCE = 1e-6

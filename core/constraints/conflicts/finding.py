@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.arrays import Array
 from core.constraints.bind import bind
 from core.constraints.conflicts.blocking import blocking_limits
 from core.constraints.conflicts.feasible import Trials
@@ -15,7 +16,7 @@ from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.constraints.solve_locks import LockResult
 from core.kinematics.center_of_mass import center_of_mass
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.conflicts.blocking import blocking_limits
 from core.constraints.conflicts.feasible import FEW, TOLERANCE, Trials
 from core.constraints.conflicts.words import amount, capital, held_name, listed, part
@@ -15,7 +16,7 @@ from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
 from core.constraints.support import standing_parts
 from core.skeleton.dof import COORDINATE, SLIDE
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 SOFT = 0.5
 """Weight of a lock that is made soft."""

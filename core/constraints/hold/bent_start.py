@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.packing import find_base
 from core.constraints.hold.pose_steps_kernel import MOST_BEND, NUDGE, SHIN
 from core.constraints.lock import Lock
 from core.kinematics.chain import ancestry
 from core.skeleton.clamp import clamp_pose
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.packing import Packed
-from core.skeleton.skeleton import Array
 
 Bounds = tuple[Array, Array]
 """Least and largest value of each pose value, shape (nq,) each."""

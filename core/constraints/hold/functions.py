@@ -11,8 +11,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold import pose_steps_kernel, rows_kernel, solver_kernel
-from core.constraints.hold.packed import Array, Hold
+from core.constraints.hold.packed import Hold
 from core.constraints.hold.rows import Rows
 from core.kernels import serving
 from core.kernels.text import text_with

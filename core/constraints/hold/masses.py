@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.packed import MASS, Hold
 from core.constraints.hold.rows import Rows, helped
 from core.kinematics.center_of_mass import segment_masses
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes
 from core.kinematics.forward import forward_kinematics
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints
 
 HEAVY = 0.2

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.kinematics.links import link_lengths
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, pack
 
 SHORTEST = 0.05

@@ -6,12 +6,9 @@ Lengths are divided by the figure's size W; the hard rows come first.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array, Ints
 from core.kernels.block import Block, Layout, Records, record
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL, CONE_ROW = range(8)
 """Forms of rows, see ``rows.Rows``; the last is that of the one row that keeps a joint in its cone."""
@@ -138,15 +135,15 @@ class Hold(Block):
     layout = LAYOUT
 
     entries: Records
-    parent: Integers
-    kind: Integers
-    partner: Integers
-    q_index: Integers
-    spline: Integers
-    free: Integers
-    reach: Integers
-    bend: Integers
-    counting: Integers
+    parent: Ints
+    kind: Ints
+    partner: Ints
+    q_index: Ints
+    spline: Ints
+    free: Ints
+    reach: Ints
+    bend: Ints
+    counting: Ints
     cone: Array
     gain: Array
     lower: Array

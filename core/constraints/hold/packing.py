@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.comfort import STRONGEST, comfort_range, involved
 from core.constraints.hold.functions import FunctionHold
 from core.constraints.hold.masses import Masses, find_masses, legs, moving_joints
@@ -20,7 +21,7 @@ from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes
 from core.kinematics.cones import NO_CONE, find_cones
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, Ints, pack
 
 __all__ = ["Packed", "mobility", "pack_rows", "put_rows"]

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.angle import angle_rows, basis_of
 from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.hold.rows import WORLD, Rows
 from core.constraints.places import Places
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.jacobian import point_jacobian
-from core.skeleton.skeleton import Array
 from core.spatial import so3
 
 

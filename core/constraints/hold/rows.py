@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.bind import bind_in
 from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.places import Places
@@ -25,7 +26,7 @@ from core.constraints.primitives import (
 )
 from core.errors import LockError
 from core.kinematics.goal import Goal
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 WORLD = -1
 """In place of a joint: the point is given in the world."""

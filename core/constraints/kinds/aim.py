@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import unit
 from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.kinds.orientation import between
@@ -17,7 +18,6 @@ from core.constraints.network.options import Options
 from core.constraints.places import Places
 from core.constraints.primitives import AimRows, Primitive
 from core.errors import LockError
-from core.skeleton.skeleton import Array
 
 
 class AimKind(Kind):

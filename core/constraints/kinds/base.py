@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import joint_name, numbers
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network
@@ -15,7 +16,6 @@ from core.constraints.places import Places
 from core.constraints.primitives import Primitive
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.skeleton import Array
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
 

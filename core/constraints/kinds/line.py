@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.base import Deviation, Kind, moved_point
 from core.constraints.kinds.plane import UP
@@ -16,7 +17,6 @@ from core.constraints.network.constraints.line import LineConstraint
 from core.constraints.network.options import Options
 from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive, across
-from core.skeleton.skeleton import Array
 
 
 class LineKind(Kind):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import rotation
 from core.constraints.kinds.base import Deviation, Kind, mirrored_rotation
 from core.constraints.lock_terms import LockTerms
@@ -15,7 +16,6 @@ from core.constraints.network.constraints.orientation import AxisConstraint, Ori
 from core.constraints.network.options import Options
 from core.constraints.places import Places
 from core.constraints.primitives import AxisRows, OrientationRows, Primitive
-from core.skeleton.skeleton import Array
 from core.spatial import so3
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.lock_terms import LockTerms
@@ -16,7 +17,6 @@ from core.constraints.network.options import Options
 from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.skeleton import Array
 
 UP = (0.0, 1.0, 0.0)
 

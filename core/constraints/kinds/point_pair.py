@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.lock_terms import LockTerms
 from core.constraints.network import Constraint, Network
@@ -14,7 +15,6 @@ from core.constraints.network.constraints.point_pair import PointPairConstraint
 from core.constraints.network.options import Options
 from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive
-from core.skeleton.skeleton import Array
 
 
 class PointPairKind(Kind):

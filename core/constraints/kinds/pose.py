@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import frozen, numbers, rotation
 from core.constraints.kinds.base import Deviation, Kind, mirrored_rotation, moved_point
 from core.constraints.kinds.orientation import orientation_block, orientation_rows, turned_away
@@ -18,7 +19,6 @@ from core.constraints.places import Places
 from core.constraints.primitives import PointRows, Primitive
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
-from core.skeleton.skeleton import Array
 
 _LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.skeleton.skeleton import Array
+from core.arrays import Array
 
 Ints = NDArray[np.int64]
 

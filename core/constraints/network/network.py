@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.constraints.network.constraints.base import Constraint
 from core.constraints.network.handles import CenterOfMassHandle, OrientationHandle, PointHandle
 from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.state import FigureState, State
 from core.errors import JointError, LockError
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from scipy import sparse

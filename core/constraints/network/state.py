@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.network.block import Block
 from core.constraints.network.jacobian import Ints
 from core.errors import LockError
 from core.kinematics.forward import forward_kinematics
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics import newton_euler, redmax
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
@@ -23,8 +24,6 @@ from core.dynamics.maximal.tree_system import TreeSystem
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 
 class Constrained(NamedTuple):

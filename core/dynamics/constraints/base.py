@@ -11,9 +11,9 @@ import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.rows import WORLD, BodyRows, CoordinateRows, Rows
 from core.dynamics.constraints.situation import Situation
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from core.dynamics.motion import Motion
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.constraints.dual import Solved
 from core.dynamics.constraints.stacking import Stack
 from core.errors import DynamicsError
-
-Array = NDArray[np.float64]
 
 _CONFLICT_ABOVE = 1e-3
 """Part of what a row wants by which it may be missed: less is the drift of rows that say the same."""

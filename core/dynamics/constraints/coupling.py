@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.dynamics.constraints.base import CoordinateConstraint, body_name
 from core.dynamics.constraints.rows import CoordinateRows
@@ -15,8 +14,6 @@ from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

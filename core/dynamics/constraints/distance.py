@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.constraints.base import BodyConstraint, body_index, body_name, vector
 from core.dynamics.constraints.points import point_motion
 from core.dynamics.constraints.rows import WORLD, BodyRows
@@ -17,8 +18,6 @@ from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

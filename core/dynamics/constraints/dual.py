@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.constraints.least_motion import least_motion
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 Response = Callable[[Array], Array]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import DynamicsError
-
-Array = NDArray[np.float64]
 
 NO_MASS = "the mass matrix is not positive definite: some joint moves no mass at all"
 _SINGULAR = 1e-12

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.constraints.base import CoordinateConstraint, body_name
 from core.dynamics.constraints.rows import CoordinateRows
 from core.dynamics.constraints.situation import Situation
@@ -15,8 +16,6 @@ from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

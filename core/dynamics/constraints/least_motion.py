@@ -15,7 +15,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from core.arrays import Array
+
 Flags = NDArray[np.bool_]
 
 _NOTHING_BELOW = 1e-12

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.arrays import pose_matrix
 from core.dynamics.constraints.base import BodyConstraint, body_index, body_name
 from core.dynamics.constraints.points import PointMotion, direction_motion, point_motion, product
@@ -17,8 +18,6 @@ from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 _ALL = (0, 1, 2)
 _PARALLEL = ((0, 1), (1, 2), (2, 0))

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
 from core.errors import DynamicsError
-
-Array = NDArray[np.float64]
 
 
 def motion_values(motion: Callable[[float], Any], t: float, n: int, count: int, what: str) -> tuple[Array, ...]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.constraints.situation import Frame
 from core.spatial.so3 import hat
-
-Array = NDArray[np.float64]
 
 
 def cross(a: Array, b: Array) -> Array:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.half_solved import HalfSolved
@@ -19,8 +20,6 @@ from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 _LARGEST_MOVE = 0.5
 _NUDGES = 4

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array, pose_matrix
 from core.dynamics.constraints.base import BodyConstraint, body_name
 from core.dynamics.constraints.loop_joint import check_kind, frame_rows
@@ -19,7 +20,6 @@ from core.errors import DynamicsError
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 PoseMotion = Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]]
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 WORLD = -1
 """Index that stands for the world where a constraint takes a body; its name is ``"world"``."""

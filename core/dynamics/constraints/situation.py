@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics import charts, products
 from core.dynamics.constraints.rows import WORLD, BodyRows, CoordinateRows, Rows
 from core.dynamics.motion import Motion
@@ -16,8 +16,6 @@ from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 
 class Frame(NamedTuple):

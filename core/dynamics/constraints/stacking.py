@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.rows import Rows
 from core.dynamics.constraints.situation import Situation
@@ -15,7 +16,6 @@ from core.dynamics.constraints.situation import Situation
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 

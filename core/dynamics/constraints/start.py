@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 ALLOWED = 0.01
 """Gap that may be open at the start, to the model's size: what rounded numbers leave, and stabilization takes back."""

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.conflicts import refuse_conflicts
@@ -20,7 +21,6 @@ from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Inverse = Callable[[Array], Array]
 
 

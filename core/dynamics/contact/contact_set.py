@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.contact import packing as at
 from core.dynamics.contact import pairs_kernel
@@ -21,7 +22,6 @@ from core.kernels import serving
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _MOST_ROWS = 1024

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.contact.qp import solve
 from core.dynamics.contact.qp_layout import ACCEPT
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.contact.fitting import fitted
 from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
 from core.dynamics.contact.shapes import Capsule, Geometry, Shape
@@ -19,8 +20,6 @@ from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 _FLOOR = 0.004  # of the figure's height: what ends this near its lowest point stands on it
 

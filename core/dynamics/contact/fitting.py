@@ -6,12 +6,11 @@ import math
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.contact.shapes import Box, Capsule, Hull, Shape, Sphere
 from core.spatial import se3
 
-Array = NDArray[np.float64]
 Fit = tuple[Shape, Array]
 
 _BALL, _CAPSULE = 0.05, 0.08

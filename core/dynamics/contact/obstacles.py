@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import checked_array, shown
 from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
 from core.dynamics.contact.records import friction_of, number_of, refuse_unknown, vector_of
 from core.dynamics.contact.shapes import Box, Geometry, Hull, Sphere
 from core.errors import DynamicsError
 from core.spatial import se3, so3
-
-Array = NDArray[np.float64]
 
 _LONGEST = 1e6  # [m]
 MOST_STEPS = 200

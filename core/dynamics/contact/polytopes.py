@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from core.arrays import Array
 
 _FLAT = 1e-9  # of the largest extent: what is thinner than this has no thickness
 _SAME = 1e-10  # by which the planes of two triangles of one face may differ

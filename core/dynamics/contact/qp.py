@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.dynamics.contact import qp_kernel
 from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS, RESTARTS, work_size
 from core.kernels import serving
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.int8]
 
 

@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import checked_array, shown
 from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction, material_friction
 from core.errors import DynamicsError
-
-Array = NDArray[np.float64]
 
 
 def refuse_unknown(record: Any, known: Sequence[str], place: str) -> None:

@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import LARGEST, shown
 from core.dynamics.arrays import finite_array, pose_matrix
 from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
 from core.dynamics.contact.polytopes import Polytope, box_polytope, hull_polytope, point_polytope, segment_polytope
 from core.errors import DynamicsError
 from core.spatial.inertia import SpatialInertia
-
-Array = NDArray[np.float64]
 
 MOST_POINTS = 64
 """Corners that a hull keeps at most."""

@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.checked_arrays import LARGEST, checked_array, shown
 from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.records import friction_of, refuse_unknown
 from core.dynamics.contact.shapes import Geometry
 from core.errors import DynamicsError
-
-Array = NDArray[np.float64]
 
 GRAVITY = 9.81
 """[m/s^2]."""

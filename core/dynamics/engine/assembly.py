@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.qp_layout import work_size
 from core.dynamics.contact.shapes import Geometry
@@ -22,8 +23,6 @@ from core.kernels import serving
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 _LOCKS, _PULLS = 24, 1
 """Rows of locks and pulls that there is room for at first."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.charts import converted, rates_matrix
 from core.dynamics.engine.memory import Memory
 from core.dynamics.engine.tree import Tree
 from core.spatial import quaternion, se3, so3
-
-Array = NDArray[np.float64]
 
 
 def turns_of(tree: Tree, x: Array) -> Array:

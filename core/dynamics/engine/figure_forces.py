@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-Array = NDArray[np.float64]
 
 
 class JointForces(NamedTuple):

@@ -7,15 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.engine.settings import StepReport
 from core.dynamics.engine.tree import Tree
 
 if TYPE_CHECKING:
     from core.dynamics.engine.assembly import Assembly
-
-Array = NDArray[np.float64]
 
 
 def go_home(tree: Tree) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.engine import conversions, general_joints
 from core.dynamics.engine.locks import Lock, String, as_string, fixed_point, lock_rows
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from core.dynamics.engine.settings import StepSettings
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

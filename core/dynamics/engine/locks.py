@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
 from core.dynamics.engine.memory import LOCK, ORIENTATION, POINT, STRING, Memory
@@ -17,7 +18,6 @@ from core.errors import DynamicsError
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.kernels.block import Block, Layout, RecordOf, Records, record
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Flags = NDArray[np.int8]
 

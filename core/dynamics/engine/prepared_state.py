@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.engine import conversions
 from core.dynamics.engine.tree import Tree
 from core.spatial import quaternion, so3
-
-Array = NDArray[np.float64]
 
 
 class PreparedState(NamedTuple):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.contact.even_forces import even_forces
 from core.dynamics.engine.memory import CONTACT, CONTACT_STATE
 from core.dynamics.engine.part_motion import BodyMotion, Part, across
@@ -14,8 +15,6 @@ from core.dynamics.engine.part_motion import BodyMotion, Part, across
 if TYPE_CHECKING:
     from core.dynamics.engine.assembly import Assembly
     from core.joints import JointModel
-
-Array = NDArray[np.float64]
 
 CONTACT_FORCE = np.dtype(
     [("point", float, 3), ("normal", float, 3), ("force", float, 3), ("mu", float), ("gap", float), ("body_a", int),

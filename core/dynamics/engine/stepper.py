@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.shapes import Geometry
@@ -24,7 +25,6 @@ from core.errors import RunawayError
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

@@ -16,7 +16,6 @@ from core.joints import Composite, JointModel, Spherical, SphericalEuler
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 

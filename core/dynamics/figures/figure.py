@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.charts import converted, rates_matrix
 from core.dynamics.figures.runs import Places
 from core.errors import DynamicsError
@@ -21,7 +22,6 @@ from core.spatial.three_axes import ThreeAxes
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 

@@ -7,8 +7,9 @@ from collections.abc import Set
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.body import Body
 from core.dynamics.checks import idle_islands
 from core.dynamics.figures.figure import Ball, Figure, TypedJoint
@@ -29,8 +30,6 @@ from core.joints import (
 from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.skeleton import Skeleton
 from core.spatial import SpatialInertia
-
-Array = NDArray[np.float64]
 
 _SQUARE = 1e-9  # cosine of the angle between axes that are meant to be at right angles
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, cast, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.figures.figure import Figure
 from core.dynamics.figures.from_skeleton import JointPhysics, figure_model
@@ -15,8 +15,6 @@ from core.skeleton.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 
 class Posed:

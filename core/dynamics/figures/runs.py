@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.joints import JointModel
 from core.skeleton.dof import SLIDE
 from core.skeleton.frames import local_frame
-from core.skeleton.skeleton import Joint, Skeleton
+from core.skeleton.joint import Joint
+from core.skeleton.skeleton import Skeleton
 from core.spatial import se3
-
-Array = NDArray[np.float64]
 
 
 class Piece(NamedTuple):

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import DynamicsError
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
-
-Array = NDArray[np.float64]
 
 
 class Load:

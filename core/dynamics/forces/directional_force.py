@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.forces.base import Derivatives, Force, Load, coefficient, vector
 from core.dynamics.forces.point_force import wrench_at
 from core.spatial import so3
@@ -15,9 +16,6 @@ from core.spatial import so3
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
-
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.state import State
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 
 def per_coordinate(model: TreeModel, joint: int | str, value: ArrayLike, what: str) -> Array:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics import charts
 from core.dynamics.forces.base import Derivatives, Force, Load
 from core.dynamics.forces.joint_coordinates import add_matrix, add_torque, per_coordinate
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Array
 from core.dynamics.forces.base import Force, Load, vector
 from core.spatial import so3
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

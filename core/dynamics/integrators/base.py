@@ -5,17 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from core.arrays import Array
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
     from core.dynamics.system import System
-
-Array = NDArray[np.float64]
 
 
 class Integrator(ABC):

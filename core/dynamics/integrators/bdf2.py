@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from core.arrays import Array
 from core.dynamics import charts
 from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.implicit import implicit_stage
@@ -15,8 +13,6 @@ from core.dynamics.integrators.implicit import implicit_stage
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.system import System
-
-Array = NDArray[np.float64]
 
 _ALPHA = (2.0 - math.sqrt(2.0)) / 2.0
 

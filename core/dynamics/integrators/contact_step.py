@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics import charts
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.world import World
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
     from core.dynamics.system import System
-
-Array = NDArray[np.float64]
 
 
 class ContactStep(Integrator):

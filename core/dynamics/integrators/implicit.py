@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.system import System
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-12
 """Newton's last step in coordinates [rad or length] over the largest of 1 and the coordinates themselves."""

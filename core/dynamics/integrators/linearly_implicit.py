@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from core.arrays import Array
 from core.dynamics import charts, redmax
 from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.velocity_level import constrained_velocities
@@ -15,8 +13,6 @@ from core.errors import DynamicsError
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.system import System
-
-Array = NDArray[np.float64]
 
 _JUMP = 0.25
 """Part of the kinetic energy that a change of velocities from one step to the next makes up if it is a jump."""

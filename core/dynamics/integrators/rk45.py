@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.integrators.base import Integrator
 from core.dynamics.system import within_reach
 from core.errors import DynamicsError
@@ -15,8 +15,6 @@ from core.errors import DynamicsError
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.system import System
-
-Array = NDArray[np.float64]
 
 _LONGEST = 10.0
 """Longest step in rows: so that it does not pass over a short push without a look."""

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from core.arrays import Array
 from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.velocity_level import constrained_velocities
 
 if TYPE_CHECKING:
     from core.dynamics.system import System
-
-Array = NDArray[np.float64]
 
 
 class SymplecticEuler(Integrator):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from core.arrays import Array
 
 if TYPE_CHECKING:
     from core.dynamics.state import State
     from core.dynamics.system import System
-
-Array = NDArray[np.float64]
 
 
 def constrained_velocities(

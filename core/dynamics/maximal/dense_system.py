@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.maximal.tree_system import Rows
-
-Array = NDArray[np.float64]
 
 
 def constraint_matrix(rows: tuple[Rows, ...]) -> Array:

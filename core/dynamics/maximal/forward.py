@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics import newton_euler
 from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.maximal.dense_system import DenseSystem
@@ -17,8 +17,6 @@ from core.dynamics.motion import motion
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 
 class Accelerations(NamedTuple):

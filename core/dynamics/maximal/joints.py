@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.maximal.state import MaximalState
 from core.dynamics.maximal.tree_system import Rows, triangle_solve
 from core.dynamics.motion import Motion
@@ -22,8 +22,6 @@ from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 # What is left of a column of S beside the ones before it, relative to its length, when it is rounding and no more.
 _SINGULAR = 64.0 * np.finfo(np.float64).eps

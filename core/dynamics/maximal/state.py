@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 
 class MaximalState(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.maximal.forward import applied_wrenches
 from core.dynamics.maximal.joints import Joints
@@ -15,8 +15,6 @@ from core.dynamics.maximal.tree_system import TreeSystem
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-Array = NDArray[np.float64]
 
 
 def euler_step(

@@ -12,11 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import DynamicsError
-
-Array = NDArray[np.float64]
 
 _SINGULAR_BELOW = 1e-6
 

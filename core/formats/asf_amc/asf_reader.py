@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.asf_amc.asf_file import CHANNELS, FARTHEST, MOST_BONES, ROOT, AsfFile, Bone, shown
-from core.skeleton.dof import Array
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import FormatError, Problem
-from core.formats.asf_amc.asf_file import ROOT
-from core.formats.asf_amc.notes import Notes
+from core.formats.asf_amc.asf_file import ROOT, Notes
 from core.skeleton import Dof, Skeleton
-from core.skeleton.dof import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.segment import segment_tip
 from core.skeleton.shapes import section_axes
 

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import FormatError, Problem
-from core.formats.asf_amc.asf_file import CHANNELS, AsfFile, Bone, shown
-from core.formats.asf_amc.notes import Notes, read_notes
+from core.formats.asf_amc.asf_file import CHANNELS, AsfFile, Bone, Notes, read_notes, shown
 from core.skeleton import Dof, Joint, Skeleton
-from core.skeleton.dof import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.scr.lexer import CONTROL
 from core.spatial.so3 import from_euler, to_euler
 

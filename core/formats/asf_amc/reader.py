@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.animation import Sequence
+from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.asf_amc.amc_reader import read_amc
 from core.formats.asf_amc.asf_file import FARTHEST, ROOT, AsfFile
@@ -20,17 +21,15 @@ from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing import units
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.choices import ImportChoices
-from core.formats.importing.measures import found_unit, up_taken
+from core.formats.importing.measures import Upward, find_up, found_unit, up_taken, upright
 from core.formats.importing.naming import dressed
-from core.formats.importing.placement import placed
-from core.formats.importing.placing import turned, turned_figure
+from core.formats.importing.placing import placed, turned, turned_figure
 from core.formats.importing.recording import check_depth, continuous, keys_of, widened
 from core.formats.importing.units import FileUnit, checked_unit
-from core.formats.importing.upward import Upward, find_up, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton
-from core.skeleton.dof import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.scr.lexer import CONTROL
 from core.skeleton.segment import rest_frames
 

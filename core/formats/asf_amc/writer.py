@@ -9,19 +9,17 @@ from pathlib import Path
 import numpy as np
 
 from core.animation import Sequence
+from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
 from core.formats.asf_amc.amc_reader import MOST_FRAMES
-from core.formats.asf_amc.asf_file import FARTHEST
+from core.formats.asf_amc.asf_file import FARTHEST, is_own, written
 from core.formats.asf_amc.asf_reader import read_asf
 from core.formats.asf_amc.bones import Plan, PlannedBone, Value, plan
-from core.formats.asf_amc.notes import is_own, written
 from core.formats.asf_amc.reader import INCH, USUAL_RATE, read_asf_text
-from core.formats.files import write_parts
+from core.formats.files import check_written, write_parts
 from core.formats.progress import Progress, report
 from core.formats.project import Project
-from core.formats.written_numbers import check_written
 from core.skeleton import Skeleton
-from core.skeleton.dof import Array
 from core.spatial.so3 import to_euler
 
 _CHUNK = 256  # frames at a time

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import Problem
 from core.formats.bvh.scanner import Scanner, finite_number, shown
-from core.skeleton.dof import Array
 
 POSITIONS = ("xposition", "yposition", "zposition")
 ROTATIONS = ("xrotation", "yrotation", "zrotation")

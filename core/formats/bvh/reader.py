@@ -1,5 +1,9 @@
 """Reading BVH files: text to figures and their motion.
 
+Programs do not agree. Where positions take its place, a bone is as long as its position; where they are displacements
+it is as long as OFFSET and position together. Bones of people keep their length, so the reading under which they do is
+what the program meant.
+
 A joint's position channels replace its OFFSET: for the root they become the pose's first three values, for any other
 joint slides. Its rotation channels become hinges in the order in which they are listed. Nothing is merged, and a
 sequence has a key at every frame of the file. What a file leaves open is settled before: displacements become
@@ -8,36 +12,138 @@ positions, and another upward axis becomes y.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from core.animation import Sequence
+from core.arrays import Array
 from core.errors import FormatError, Problem
-from core.formats.bvh.axes import turned
-from core.formats.bvh.displacements import Meaning, displaced, meaning_of
 from core.formats.bvh.hierarchy import Node, read_hierarchy
 from core.formats.bvh.motion import read_motion
 from core.formats.bvh.scanner import FARTHEST, Scanner
 from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.choices import ADD, AUTO, REPLACE, ImportChoices
-from core.formats.importing.measures import found_unit, rest_points, up_taken
+from core.formats.importing.measures import find_up, found_unit, rest_points, sampled, up_taken, upright
 from core.formats.importing.naming import dressed
-from core.formats.importing.placement import placed
+from core.formats.importing.placing import placed
 from core.formats.importing.recording import check_depth, continuous, keys_of
 from core.formats.importing.units import largest_extent
-from core.formats.importing.upward import find_up, sampled, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Dof, Joint, Skeleton
-from core.skeleton.dof import HINGE, SLIDE, Array
+from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.scr.lexer import CONTROL
 from core.spatial.so3 import axis_rotation
 
+
+def turned(nodes: list[Node], rows: Array, turn: Array) -> tuple[list[Node], Array]:
+    """Return the joints and the rows of a file in other axes; new, unless nothing turns.
+
+    A rotation about one axis is one about the axis that it becomes, the other way round if that points backwards.
+
+    Args:
+        nodes: The joints.
+        rows: Shape (m, channels).
+        turn: From the file's axes to the new ones, shape (3, 3): quarter turns only.
+    """
+    if np.array_equal(turn, np.eye(3)):
+        return nodes, rows
+    became = [int(np.flatnonzero(turn[:, axis])[0]) for axis in range(3)]
+    signs = [float(turn[became[axis], axis]) for axis in range(3)]
+    rows = rows.copy()
+    made: list[Node] = []
+    for node in nodes:
+        for axis, channel in (*node.positions, *node.rotations):
+            if rows.size and signs[axis] < 0.0:
+                rows[:, channel] = 0.0 - rows[:, channel]
+        channels = [(moves, became[axis]) for moves, axis in node.channels]
+        tips = [turn @ tip + 0.0 for tip in node.tips]
+        made.append(replace(node, offset=turn @ node.offset + 0.0, channels=channels, tips=tips))
+    return made, rows
+
+
+_SAMPLES = 200  # rows that are looked at
+_STRETCHED = 0.1  # of a bone's length
+_CLEAR = 0.75  # share of the bones that must agree
+_STILL = 1e-3  # of a bone's length, or of the longest bone's where it has none
+
+
+class Meaning(NamedTuple):
+    """What was measured.
+
+    Attributes:
+        positions: ``"replace"`` or ``"add"``; None if no joint but the root has positions to decide it.
+        sure: Whether most bones agree.
+        bones: How many bones were measured.
+    """
+
+    positions: str | None
+    sure: bool
+    bones: int
+
+
+def meaning_of(nodes: list[Node], rows: Array) -> Meaning:
+    """Return what the positions of joints below the root mean.
+
+    Args:
+        nodes: The joints.
+        rows: Shape (m, channels).
+    """
+    placed = [node for node in nodes if node.parent >= 0 and len(node.positions) == 3 and np.any(node.offset)]
+    if not len(rows) or not placed:
+        return Meaning(None, True, 0)
+    step = max(1, len(rows) // _SAMPLES)
+    columns = np.array([[channel for _, channel in sorted(node.positions)] for node in placed])
+    values = rows[::step][:, columns]
+    offsets = np.array([node.offset for node in placed])
+    lengths = np.linalg.norm(offsets, axis=1)
+    apart = [
+        np.median(np.abs(np.linalg.norm(found, axis=2) - lengths), axis=0) / lengths
+        for found in (values, values + offsets)
+    ]
+    shares = [float(np.mean(error < _STRETCHED)) for error in apart]
+    meant = ADD if shares[1] > shares[0] else REPLACE
+    return Meaning(meant, max(shares) >= _CLEAR and abs(shares[1] - shares[0]) >= 0.5, len(placed))
+
+
+def displaced(nodes: list[Node], rows: Array) -> tuple[list[Node], Array]:
+    """Return joints and rows of a file whose positions are displacements, as one whose positions replace OFFSET.
+
+    Joints that never leave their place lose their position channels: programs write six channels for each of them.
+
+    Args:
+        nodes: The joints.
+        rows: Shape (m, channels).
+    """
+    longest = max((float(np.linalg.norm(node.offset)) for node in nodes), default=0.0)
+    changed: list[Node] = []
+    kept: list[int] = []
+    rows = rows.copy()
+    for node in nodes:
+        channels = list(range(node.first, node.first + len(node.channels)))
+        places = node.positions if node.parent >= 0 else []
+        for axis, channel in places:
+            rows[:, channel] += node.offset[axis]
+        still = [
+            channel
+            for axis, channel in places
+            if not np.abs(rows[:, channel] - node.offset[axis]).max(initial=0.0)
+            > _STILL * (float(np.linalg.norm(node.offset)) or longest)
+        ]
+        left_out = set(still) if len(still) == len(places) else set()
+        mine = [channel for channel in channels if channel not in left_out]
+        own = [what for channel, what in zip(channels, node.channels, strict=True) if channel not in left_out]
+        changed.append(replace(node, channels=own, first=len(kept)))
+        kept += mine
+    return changed, rows[:, kept]
+
+
 LARGEST = 256 * MEGABYTE
 _AXES = np.eye(3)
-_DISPLACED = 1e-2  # of a bone's length
 
 
 def load_bvh(

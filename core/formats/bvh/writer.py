@@ -1,26 +1,210 @@
-"""Writing BVH files: every figure of a project as a ROOT, sampled at every frame."""
+"""Writing BVH files: every figure of a project as a ROOT, sampled at every frame.
+
+A BVH joint has no rest orientation. So each gets a frame that is parallel to the world when every degree of freedom
+is zero; seen from it, hinges turn about their axes as they lie in the world then. Where those are coordinate axes the
+angles are written as they are, else as three Euler angles of the whole rotation. A part that runs along a spline is
+written as the places and angles it takes.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from core.animation import Sequence
+from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
 from core.formats.bvh.hierarchy import CHANNELS
 from core.formats.bvh.motion import MOST_FRAMES, USUAL_RATE
-from core.formats.bvh.plan import Part, plan
-from core.formats.bvh.sampling import FigureMotion
 from core.formats.bvh.scanner import FARTHEST
-from core.formats.files import write_parts
+from core.formats.files import check_written, write_parts
+from core.formats.importing.recording import continuous_euler
 from core.formats.progress import Progress, report
 from core.formats.project import Project
-from core.formats.written_numbers import check_written
-from core.skeleton import Skeleton
-from core.skeleton.dof import Array
+from core.kinematics import forward_kinematics
+from core.skeleton import Dof, Joint, Skeleton
+from core.skeleton.dof import HINGE, SLIDE
+from core.skeleton.frames import frames_at
+from core.skeleton.scr.writer import depth_first_order
+from core.skeleton.segment import segment_tip
+
+EULER_ORDER = (2, 0, 1)
+"""Z, X, Y: what most files have."""
+
+_STRAIGHT = 1e-12
+
+
+@dataclass(frozen=True)
+class Part:
+    """One joint as a BVH file has it.
+
+    Attributes:
+        joint: Its index in the skeleton.
+        offset: Its place beside its parent where every degree of freedom is zero, world axes, shape (3,), [m].
+        tips: Its End Sites, in its own BVH frame, each of shape (3,), [m].
+        positions: Axes of its position channels in order.
+        rotations: Axes of its rotation channels in order.
+        angles: For each rotation channel the place in the pose and the sign of the angle that it is, or None for one
+            that is always zero. None if they are Euler angles of the joint's rotation.
+    """
+
+    joint: int
+    offset: Array
+    tips: tuple[Array, ...]
+    positions: tuple[int, ...]
+    rotations: tuple[int, ...]
+    angles: tuple[tuple[int, float] | None, ...] | None
+
+
+def rest_rotations(s: Skeleton) -> Array:
+    """Return the world rotation of every joint where every degree of freedom is zero, scale left out, (n, 3, 3)."""
+    rotations = np.empty((len(s.joints), 3, 3))
+    for i, joint in enumerate(s.joints):
+        rotations[i] = joint.rotation if joint.parent < 0 else rotations[joint.parent] @ joint.rotation
+        if joint.curved is not None:
+            rotations[i] = rotations[i] @ joint.curved.transform(np.zeros(len(joint.dofs)))[:3, :3]
+    return rotations
+
+
+def plan(s: Skeleton) -> list[Part]:
+    """Return all joints depth first, as a BVH file lists them."""
+    frames, turned = frames_at(s, np.zeros(s.n_dofs)), rest_rotations(s)
+    # Below a joint that is itself below an uneven scale, bones change their length as the figure moves.
+    uneven = [False] * len(s.joints)
+    stretched = [False] * len(s.joints)
+    for i, joint in enumerate(s.joints):
+        stretched[i] = joint.parent >= 0 and uneven[joint.parent]
+        above = joint.parent >= 0 and (uneven[joint.parent] or _is_uneven(s.joints[joint.parent]))
+        uneven[i] = above
+    parts: list[Part] = []
+    for i in depth_first_order(s):
+        joint = s.joints[i]
+        offset = frames[i, :3, 3] - (frames[joint.parent, :3, 3] if joint.parent >= 0 else 0.0)
+        tips = joint.tips or (() if s.children[i] else (segment_tip(s, i),))
+        rotations, angles = _rotations(joint, turned[i], 3 + s.first_dof[i])
+        positions = (0, 1, 2) if i == 0 or stretched[i] else _positions(joint, turned[i])
+        parts.append(Part(i, offset, tuple(frames[i, :3, :3] @ tip for tip in tips), positions, rotations, angles))
+    return parts
+
+
+def _is_uneven(joint: Joint) -> bool:
+    return not np.all(joint.scale == joint.scale[0])
+
+
+def _letter(dof: Dof, turned: Array) -> tuple[int, float] | None:
+    """Return the world axis that a degree of freedom's axis is at rest, and its sign; None if it is oblique."""
+    axis = turned @ dof.axis
+    largest = int(np.argmax(np.abs(axis)))
+    across = np.delete(axis, largest)
+    return (largest, float(np.sign(axis[largest]))) if np.abs(across).max() <= _STRAIGHT else None
+
+
+def _positions(joint: Joint, turned: Array) -> tuple[int, ...]:
+    """Return the axes along which a joint slides: those of its slides if it slides before it turns, else all."""
+    if joint.curved is not None:
+        return (0, 1, 2)
+    kinds = [dof.kind for dof in joint.dofs]
+    slides = [dof for dof in joint.dofs if dof.kind == SLIDE]
+    if not slides:
+        return ()
+    letters = [_letter(dof, turned) for dof in slides]
+    straight = [letter[0] for letter in letters if letter is not None]
+    if len(straight) < len(slides) or HINGE in kinds[: len(slides)]:
+        return (0, 1, 2)
+    return tuple(dict.fromkeys(straight))
+
+
+def _rotations(
+    joint: Joint, turned: Array, first: int
+) -> tuple[tuple[int, ...], tuple[tuple[int, float] | None, ...] | None]:
+    """Return the axes of a joint's rotation channels and what they are; see ``Part``."""
+    if joint.curved is not None:
+        return EULER_ORDER, None
+    hinges = [(first + k, dof) for k, dof in enumerate(joint.dofs) if dof.kind == HINGE]
+    letters = [(number, _letter(dof, turned)) for number, dof in hinges]
+    straight = [(axis[0], (number, axis[1])) for number, axis in letters if axis is not None]
+    if len(straight) < len(hinges):
+        return EULER_ORDER, None
+    axes = [axis for axis, _ in straight]
+    angles: list[tuple[int, float] | None] = [angle for _, angle in straight]
+    # Most programs know joints with three angles only. One that has limits was no such joint of another BVH file.
+    if 0 < len(axes) < 3 and any(np.isfinite([dof.lo, dof.hi]).any() for _, dof in hinges):
+        missing = [axis for axis in EULER_ORDER if axis not in axes]
+        axes += missing
+        angles += [None] * len(missing)
+    return tuple(axes), tuple(angles)
+
+
+_DEGREES = 180.0 / np.pi
+
+
+class FigureMotion:
+    """Turns a figure's poses into rows, chunk by chunk; Euler angles go on from the chunk before.
+
+    Args:
+        figure: The figure.
+        parts: As from ``core.formats.bvh.writer.plan``.
+    """
+
+    def __init__(self, figure: Skeleton, parts: list[Part]):
+        self.figure = figure
+        self.parts = parts
+        self.turned = rest_rotations(figure)
+        self.unscaled = figure
+        if any(np.any(joint.scale != 1.0) for joint in figure.joints):
+            bare = [replace(joint.as_given(), scale=np.ones(3)) for joint in figure.joints]
+            self.unscaled = Skeleton(figure.name, bare)
+        slides = any(dof.kind == SLIDE for dof in figure.all_dofs)
+        self.moves = slides or any(part.angles is None or (part.joint and part.positions) for part in parts)
+        self.last: dict[int, Array] = {}
+
+    def rows(self, q: Array, unit: float, length_digits: int, angle_digits: int) -> Array:
+        """Return the values of all channels, rounded, shape (m, channels): lengths in units, angles in degrees.
+
+        Args:
+            q: Poses, shape (m, nq), that follow those of the last call.
+            unit: Metres in one unit.
+            length_digits: Digits that lengths keep behind the point.
+            angle_digits: Digits that angles keep.
+        """
+        m = len(q)
+        joints = self.figure.joints
+        if self.moves:
+            at = forward_kinematics(self.figure, q)[..., :3, 3]
+            turns = forward_kinematics(self.unscaled, q)[..., :3, :3] @ np.swapaxes(self.turned, 1, 2)
+        columns: list[Array] = []
+        for part in self.parts:
+            i, parent = part.joint, joints[part.joint].parent
+            if part.positions:
+                if parent >= 0:
+                    place = np.einsum("mji,mj->mi", turns[:, parent], at[:, i] - at[:, parent])
+                else:
+                    place = at[:, i] if self.moves else joints[i].offset + q[:, :3]
+                columns.append(np.round(place[:, part.positions] / unit, length_digits))
+            if part.angles is None:
+                local = turns[:, i]
+                if parent >= 0:
+                    local = np.swapaxes(turns[:, parent], 1, 2) @ local
+                angles = self._euler(part, local)
+            else:
+                angles = np.zeros((m, len(part.angles)))
+                for k, source in enumerate(part.angles):
+                    if source is not None:
+                        angles[:, k] = source[1] * q[:, source[0]]
+            columns.append(np.round(_DEGREES * angles, angle_digits))
+        return np.concatenate(columns, axis=1) + 0.0  # no minus before a zero
+
+    def _euler(self, part: Part, rotations: Array) -> Array:
+        """Return the angles of a joint's rotations; the last one of a chunk is kept to go on from."""
+        order = part.rotations[0], part.rotations[1], part.rotations[2]
+        angles = continuous_euler(order, rotations, self.last.get(part.joint))
+        self.last[part.joint] = angles[-1]
+        return angles
+
 
 _CHUNK = 256  # frames at a time
 _ANGLE_DIGITS = 6

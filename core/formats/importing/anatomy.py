@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.arrays import Array
 from core.skeleton.mirroring.mirror import LEFT, name_side, name_words
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 PELVIS, TRUNK, NECK, HEAD = "pelvis", "trunk", "neck", "head"
 CLAVICLE, UPPER_ARM, FOREARM, HAND, FINGER = "clavicle", "upper arm", "forearm", "hand", "finger"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.skeleton.dof import Array
+from core.arrays import Array
 from core.skeleton.mesh import Mesh
 from core.skeleton.shapes import loft
 

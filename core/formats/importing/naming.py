@@ -12,9 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.arrays import Array
 from core.formats.importing import anatomy
 from core.skeleton import Group, Joint, Skeleton
-from core.skeleton.dof import SLIDE, Array
+from core.skeleton.dof import SLIDE
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import axis_letter
 from core.skeleton.mirroring.mirror import LEFT, RIGHT, counterpart_names, name_side, name_words

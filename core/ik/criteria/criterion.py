@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik.goal import Goal
 from core.kinematics.chain import ancestry
 from core.kinematics.forward import forward_kinematics
 from core.kinematics.jacobian import point_jacobian
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_SLIDE, Ints, pack
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik.criteria.criterion import Kind, Posture
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 
 class JointRange:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.ik.criteria.criterion import Kind, Posture
 from core.ik.goal import Goal
 from core.kinematics.chain import ancestry
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 SOFT = 1e-3
 """Singular values well below this part of the figure's size count alike, so that singular poses have a gradient."""

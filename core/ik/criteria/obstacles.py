@@ -8,11 +8,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import GoalError
 from core.ik.criteria.criterion import Kind, Posture
 from core.ik.goal import finite
 from core.skeleton.segment import Capsule, segment_capsule
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints
 
 INFLUENCE = 0.1

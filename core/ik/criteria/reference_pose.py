@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.arrays import Array
 from core.ik.criteria.criterion import Kind, Posture
 from core.ik.goal import finite
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 
 class ReferencePose:

@@ -11,12 +11,10 @@ from core.animation.sequence import Sequence
 from core.dynamics.contact.world import World
 from core.kinematics.forward import forward_kinematics
 from core.preview.keyed_motion import keyed_dynamics
-from core.preview.plausibility.clearance import clearances
 from core.preview.plausibility.flight import flights, off_the_parabola, turns_by_itself
 from core.preview.plausibility.ground import Standing, beside_the_feet, impossible_ground
-from core.preview.plausibility.support import support
-from core.preview.plausibility.thresholds import THRESHOLDS, Thresholds
-from core.preview.plausibility.violation import Violation
+from core.preview.plausibility.support import clearances, support
+from core.preview.plausibility.violation import THRESHOLDS, Thresholds, Violation
 
 _RATE = 24.0  # least samples a second
 _NO_FLIGHT = 0.7  # what is so far off a parabola hangs in the air; what it turns by is not worth a word

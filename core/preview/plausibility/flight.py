@@ -6,16 +6,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.preview.keyed_motion import KeyedDynamics
 from core.preview.plausibility.support import NOTHING, Support, stretches
-from core.preview.plausibility.thresholds import Thresholds
-from core.preview.plausibility.violation import MOMENTUM, PARABOLA, Violation
+from core.preview.plausibility.violation import MOMENTUM, PARABOLA, Thresholds, Violation
 from core.skeleton.extent import figure_height
 from core.skeleton.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 _REACH = 2  # samples either side that rates are estimated from
 _FEWEST = 4  # samples that a parabola with an acceleration of its own is fitted to

@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Array, Bools
 from core.constraints.soles import hull
 from core.constraints.support import margin_of
 from core.dynamics.contact.world import World
 from core.preview.keyed_motion import KeyedDynamics
-from core.preview.plausibility.clearance import surface
-from core.preview.plausibility.support import GROUND, Support, stretches
-from core.preview.plausibility.thresholds import Thresholds
-from core.preview.plausibility.violation import BALANCE, FRICTION, PULL, Violation
+from core.preview.plausibility.support import GROUND, Support, stretches, surface
+from core.preview.plausibility.violation import BALANCE, FRICTION, PULL, Thresholds, Violation
 from core.skeleton.extent import figure_height
-from core.skeleton.skeleton import Array, Skeleton
-
-Bools = NDArray[np.bool_]
+from core.skeleton.skeleton import Skeleton
 
 
 class Standing:

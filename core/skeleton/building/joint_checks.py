@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from core.skeleton.dof import COORDINATE, HINGE, SLIDE, Array
+from core.arrays import Array
+from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 from core.skeleton.joint import Joint
 from core.skeleton.joint_type import type_dofs
 from core.skeleton.objects.loading import SUFFIXES, stays_inside

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import SkeletonError
 from core.skeleton.building.joint_checks import name_problem
-from core.skeleton.building.parts import Part
-from core.skeleton.building.values import Values
-from core.skeleton.dof import Array
+from core.skeleton.building.parts import Part, Values
 from core.skeleton.euler import euler_degrees
 from core.skeleton.joint import Joint
 from core.skeleton.layout import Opening

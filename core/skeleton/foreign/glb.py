@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.spatial.quaternion import to_matrix
 
-Array = NDArray[np.float64]
 Json = dict[str, Any]
 
 _MAGIC, _JSON, _BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942

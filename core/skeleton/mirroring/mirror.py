@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.joints import SplineCurve
-from core.skeleton.dof import COORDINATE, SLIDE, Array, Dof
+from core.skeleton.dof import COORDINATE, SLIDE, Dof
 from core.skeleton.joint import Joint, SegmentObject
 from core.skeleton.joint_type import curve_from_controls, reflected
 from core.skeleton.mesh import Mesh

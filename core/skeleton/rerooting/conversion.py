@@ -1,13 +1,15 @@
-"""How a figure with another root came from the one before, and how poses go from one to the other."""
+"""How a figure with another root came from the one before, and how poses go from one to what became of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from core.skeleton.dof import Array
+from core.arrays import Array
+from core.errors import PoseError
 from core.skeleton.root_turn import RootTurn, leading_slides, local_frames, motions
 from core.skeleton.structure import Structure
 
@@ -110,3 +112,44 @@ def _stand(s: Structure, q: Array, frames: Array, follow: Array, slides: bool) -
         q[:, :3] = left
     else:
         q[:, 3:6] = np.linalg.solve(axes, root.rotation.T @ (left - q[:, :3]).T).T
+
+
+@dataclass(frozen=True, eq=False)
+class PoseMap:
+    """Where each value of a pose goes when a figure is edited.
+
+    Attributes:
+        n_before: Length of a pose before.
+        columns: For each value of a new pose the number of the old one that it keeps, -1 for a new degree of freedom;
+            the first three are the root's place.
+        rest: What new degrees of freedom start with, shape (nq,); the rest of it is not used.
+    """
+
+    n_before: int
+    columns: tuple[int, ...]
+    rest: Array
+
+    @property
+    def identical(self) -> bool:
+        """Whether every pose stays as it is."""
+        return self.columns == tuple(range(self.n_before))
+
+    def convert(self, q: object) -> Array:
+        """Return poses of the edited figure, shape (nq,) or (m, nq); new.
+
+        Degrees of freedom keep their values, whatever their joints are called and wherever they stand now; new ones
+        are at rest, removed ones are dropped.
+
+        Args:
+            q: Pose or poses of the figure before, shape (n_before,) or (m, n_before).
+
+        Raises:
+            PoseError: If the shape is wrong.
+        """
+        old = np.asarray(q, dtype=np.float64)
+        if old.ndim not in (1, 2) or old.shape[-1] != self.n_before:
+            raise PoseError(f"pose has shape {old.shape}; expected ({self.n_before},) or (m, {self.n_before})")
+        columns = np.array(self.columns, dtype=np.intp)
+        # One more column, so that -1 finds something even in a pose of no values.
+        wide = np.concatenate([old, np.zeros((*old.shape[:-1], 1))], axis=-1)
+        return np.where(columns >= 0, wide[..., columns], self.rest)

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from core.skeleton.dof import Array
+from core.arrays import Array
 from core.skeleton.joint import Joint, SegmentObject
 from core.skeleton.mesh import Mesh
 from core.skeleton.mirroring.mirror import reflect_mesh

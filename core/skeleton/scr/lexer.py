@@ -228,13 +228,6 @@ class Cursor:
         self.at += 1
         return token.value + 0.0
 
-    def more_numbers(self) -> int:
-        """Return how many numbers follow without a break."""
-        count = 0
-        while self.at + count < len(self.tokens) and self.tokens[self.at + count].kind == NUMBER:
-            count += 1
-        return count
-
     def string(self, what: str) -> Token:
         """Return the next token, which must be a string that is not empty."""
         token = self.next

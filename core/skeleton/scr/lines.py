@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.skeleton.dof import HINGE, SLIDE, Array, Dof
+from core.arrays import Array
+from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.scr.lexer import STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.types import TYPE_LINES, TypeDraft, add_parts, read_frame, read_type, refuse_beside_type
 from core.skeleton.scr.values import MOST_FRICTION, read_axis, read_length, read_limits, unit_axis

@@ -11,14 +11,14 @@ from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem, SkeletonError
 from core.skeleton.dof import HINGE
+from core.skeleton.joint import Joint, SegmentObject
 from core.skeleton.mesh import Mesh
 from core.skeleton.mirroring.mirror import reflect_joint, reflect_mesh
 from core.skeleton.objects.loading import decode, load_object, read_bytes, stays_inside, unit_remark
-from core.skeleton.scr.checks import check_mirrors, check_placements
 from core.skeleton.scr.lexer import MOST_BYTES, LineProblem, Token, nearest, shortened
 from core.skeleton.scr.lines import JointDraft
-from core.skeleton.scr.parser import Parser
-from core.skeleton.skeleton import Joint, SegmentObject, Skeleton
+from core.skeleton.scr.parser import Parser, check_mirrors, check_placements
+from core.skeleton.skeleton import Skeleton
 
 _MOST_NAMES = 20  # of joints that an object follows and the figure lacks, reported one by one
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from core.skeleton.dof import Array
+from core.arrays import Array
 from core.skeleton.scr.lexer import NUMBER, WORD, Cursor
 
 MOST_FRICTION = 10.0

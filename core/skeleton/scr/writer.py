@@ -8,14 +8,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from core.arrays import Array
 from core.errors import SkeletonError
 from core.joints import Composite, JointModel, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
 from core.skeleton.dof import HINGE, SLIDE, Dof
+from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
 from core.skeleton.joint_type import curve_controls, type_dofs
 from core.skeleton.mirroring.mirror import reflect_joint
 from core.skeleton.scr.lexer import quoted
 from core.skeleton.scr.lines import DEEPEST, ball_dofs
-from core.skeleton.skeleton import Array, Group, Joint, SegmentObject, Skeleton, axis_letter
+from core.skeleton.skeleton import Skeleton
 
 _INDENT = "    "
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation import LockStrip, Sequence
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.constraints import Lock
 from core.dynamics.contact.obstacles import BoxObstacle, Stairs
 from core.formats import FigureRecord, Project, bundled_folder, save

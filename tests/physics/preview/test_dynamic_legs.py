@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.animation import Key, Sequence
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.animation.locks.strip import LockStrip
 from core.constraints import Lock, bind
 from core.formats import bundled_folder, load

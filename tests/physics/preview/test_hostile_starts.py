@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.animation import Key, Sequence
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.dynamics.contact.obstacles import obstacle_from_record
 from core.dynamics.contact.world import Floor
 from core.errors import RunawayError

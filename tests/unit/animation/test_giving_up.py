@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from core.animation import Key, LockStrip, Sequence
-from core.animation.locks.giving_up import ROOT_STEP
+from core.animation.locks.giving_up import ROOT_STEP, pose_steps
 from core.animation.locks.spans import GIVEN_UP, lock_spans
-from core.animation.locks.steps import pose_steps
 from core.constraints import Lock, bind
 from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics

@@ -7,7 +7,7 @@ import pytest
 
 from core.animation import LockStrip, Sequence, TargetKey
 from core.animation.locks.holding import Holding, Motion
-from core.animation.locks.limbs import limb_of
+from core.animation.locks.soft_reach import limb_of
 from core.constraints import Lock, bind
 from core.constraints.solve_locks import lock_residuals, solve_locks
 from core.formats import bundled_folder

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.animation import Key, Sequence
-from core.animation.hybrid import strip_edits as hybrids
-from core.animation.hybrid.records import hybrid_from_json, hybrid_to_json
-from core.animation.hybrid.strip import HybridStrip
+from core.animation import hybrid_strips as hybrids
+from core.animation.hybrid_strips import HybridStrip, hybrid_from_json, hybrid_to_json
 from core.animation.resampling import resampled
 from core.errors import FormatError, SequenceError
 from core.formats import bundled_folder

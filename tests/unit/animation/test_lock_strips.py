@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.animation import LockStrip, Sequence, TargetKey
-from core.animation.locks import strip_edits as lock_strips
-from core.animation.locks.strip_records import strip_from_json, strip_to_json
+from core.animation.locks import strip as lock_strips
+from core.animation.locks.strip import strip_from_json, strip_to_json
 from core.constraints import Lock, bind
 from core.errors import KeyCollision, SequenceError
 from core.formats import bundled_folder

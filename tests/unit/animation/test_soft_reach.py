@@ -7,8 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from core.animation.locks import soft_reach_kernel as plain
-from core.animation.locks.limbs import limb_of
-from core.animation.locks.soft_reach import SOFT
+from core.animation.locks.soft_reach import SOFT, limb_of
 from core.constraints import Lock
 from core.formats import bundled_folder
 from core.kernels import load

@@ -9,7 +9,7 @@ import pytest
 
 from app.cli import main
 from core.animation import Sequence
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.formats import load, save
 
 

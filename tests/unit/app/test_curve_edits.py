@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.timeline.curves.edits import is_broken, moved_points, path_slopes, plain_path, set_points, with_many_slopes
-from app.timeline.curves.key_values import KeyValues
+from app.timeline.curves.model import KeyValues
 from app.timeline.curves.paint import envelope
 from app.timeline.curves.rows import groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples

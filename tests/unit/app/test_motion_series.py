@@ -13,7 +13,7 @@ from app.physics.series import MotionSeries, keyed_rows, motion_series
 from app.widgets.plots.motion_curves import energies, momenta, momentum_styles
 from app.work.calm_search import CalmSearch
 from core.animation import Key
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.animation.sequence import Sequence
 from core.preview.preview import Preview
 from core.preview.sample import Sample

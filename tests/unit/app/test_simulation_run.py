@@ -9,8 +9,7 @@ import pytest
 
 from app.document.document import Document
 from app.document.physics.overlays import OverlayError
-from app.document.physics.run import AHEAD, SimulationRun
-from app.document.physics.worker import SimulationWorker
+from app.document.physics.run import AHEAD, SimulationRun, SimulationWorker
 from app.window.settings import Settings
 from core.animation.sequence import Sequence
 from tests.support.fake_preview import SINKS, TICK, FakePreview

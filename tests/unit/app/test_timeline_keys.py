@@ -14,13 +14,13 @@ from app.timeline.key_view import EVERY, MIXED, SOME
 from app.timeline.model import TimelineModel
 from app.timeline.retiming import Retiming, spread
 from app.timeline.sheet.dope_sheet import DopeSheet
-from app.timeline.sheet.drag_tag import drag_tag
+from app.timeline.sheet.mouse import drag_tag
 from app.timeline.sheet.picture import runs_by_row, seen_keys
-from app.timeline.snapping import SnapPlaces
+from app.timeline.sheet.selected_keys import SnapPlaces
 from app.window.editor import make_application
-from core.animation.key_table import KeyTable
 from core.animation.marker import Marker
 from core.animation.shape import INTERPOLATIONS
+from core.animation.sorted_keys import KeyTable
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.arrays import Array
 from core.constraints import KINDS, Lock, bind
 from core.constraints.hold import box_qp_kernel, pose_steps_kernel, rows_kernel
 from core.constraints.hold.mobility import pose_units
@@ -17,7 +18,6 @@ from core.constraints.network.from_locks import network_of
 from core.constraints.places import Places
 from core.kernels import load
 from core.skeleton import Skeleton
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import pack
 from tests.support.figures import random_figure, random_pose
 from tests.support.lock_figures import person60, person200, standing, ten_locks, three_locks

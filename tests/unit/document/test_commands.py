@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from app.document.commands import registry as c
-from app.document.commands.hybrid_commands import SetHybridStrips
+from app.document.commands.sequence_commands import SetHybridStrips
 from app.document.content.model import Active, Model, Pending
 from app.document.content.records import Figure
 from core.animation import Key, Sequence
-from core.animation.hybrid.strip import HybridStrip
-from core.animation.locks.strip import LockStrip, TargetKey
+from core.animation.hybrid_strips import HybridStrip
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock, lock_to_json
 from core.skeleton import SkeletonBuilder, read_scr
 

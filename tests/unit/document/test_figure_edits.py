@@ -11,7 +11,7 @@ import pytest
 
 from app.document import Document
 from app.document.changes import Change
-from app.document.commands.registry import EditFigure
+from app.document.commands.figure_commands import EditFigure
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, SegmentObject, Skeleton, SkeletonBuilder, write_pol
 from tests.support.changes import kind_of

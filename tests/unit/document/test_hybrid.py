@@ -8,7 +8,7 @@ import pytest
 from app.document.commands.registry import command_from_json
 from app.document.document import Document
 from app.document.edits import joint_edits
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.preview.sample import ContactForces, Sample
 from tests.support.changes import kind_of
 

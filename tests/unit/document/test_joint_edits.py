@@ -7,7 +7,7 @@ import pytest
 
 from app.document.document import Document
 from app.document.edits import joint_edits
-from app.document.gestures.figure_gesture import FigureGesture
+from app.document.gestures.live_gesture import FigureGesture
 from core.errors import CoreError, SkeletonError
 from core.skeleton import Joint, Skeleton, SkeletonBuilder, load_skeleton
 from core.skeleton.segment import rest_frames, segment_tip

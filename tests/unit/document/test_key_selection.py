@@ -5,7 +5,7 @@ import pytest
 
 from app.document.content.key_selection import ALL, NOTHING, KeySelection
 from core.animation import Sequence
-from core.animation.key_table import key_table
+from core.animation.sorted_keys import key_table
 from core.formats.bundled import bundled_path
 from core.skeleton import read_scr
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.document.document import Document
 from app.document.locks.lock_fixes import apply_fix
-from core.animation.locks.strip import TargetKey
+from core.animation.locks.target_keys import TargetKey
 from core.constraints import Fix, Lock
 
 

@@ -9,7 +9,7 @@ from app.document import Document
 from app.document.changes import Change
 from app.document.document import Document as _Document
 from app.document.edits.lock_states import word_for
-from core.animation.locks.strip import TargetKey
+from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock
 from core.constraints.solve_locks import lock_residuals
 from core.kinematics import forward_kinematics

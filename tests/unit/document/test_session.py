@@ -9,8 +9,7 @@ import core.ik
 from app.document import Document
 from app.document.changes import SessionChanged
 from app.document.files.recent import MOST, RecentFiles
-from app.document.session.drag_account import DragGoal, DragSolve
-from app.document.session.session import OVERLAYS, Session, SessionError
+from app.document.session import OVERLAYS, DragGoal, DragSolve, Session, SessionError
 from app.window.settings import Settings
 from core.kinematics import CHAIN_MODES
 from tests.support.changes import kind_of

@@ -15,8 +15,8 @@ from core.animation.key import MAX_FRAME
 from core.errors import Cancelled, FormatError
 from core.formats import Project, bundled_folder, load, save
 from core.formats.bvh import writer
-from core.formats.bvh.plan import plan
-from core.formats.importing.euler import continuous_euler
+from core.formats.bvh.writer import plan
+from core.formats.importing.recording import continuous_euler
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton, load_skeleton
 from core.skeleton.extent import figure_height

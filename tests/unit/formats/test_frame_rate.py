@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.formats.importing.frame_rate import NTSC, RATES, frame_rate
+from core.formats.bvh.motion import NTSC, RATES, frame_rate
 
 FILM, TV, DOUBLE = 24000 / 1001, 30000 / 1001, 60000 / 1001
 

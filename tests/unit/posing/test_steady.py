@@ -8,7 +8,7 @@ from core.formats.bundled import bundled_folder
 from core.ik import Goal, solve
 from core.ik.reach import chain_reach
 from core.kinematics import drag_chain
-from core.posing.steady import LEAP, leaps, steadied
+from core.posing.pacing import LEAP, leaps, steadied
 from core.skeleton import load_skeleton
 from core.skeleton.segment import end_effector
 

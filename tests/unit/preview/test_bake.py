@@ -8,11 +8,10 @@ import pytest
 from core.animation import Key, Sequence
 from core.animation.channels import channels_of
 from core.animation.curves.timing_curves import TimingCurve
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.errors import SequenceError
 from core.formats import bundled_folder
-from core.preview.bake import bake, baked_values
-from core.preview.reduction import places
+from core.preview.bake import bake, baked_values, places
 from core.preview.sample import ContactForces, Sample
 from core.skeleton import load_skeleton
 

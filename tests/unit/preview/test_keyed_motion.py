@@ -11,8 +11,7 @@ from core.dynamics.contact.world import World
 from core.errors import Cancelled, DynamicsError
 from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics
-from core.preview.ground_share import ground_share
-from core.preview.keyed_motion import keyed_dynamics, keyed_states
+from core.preview.keyed_motion import ground_share, keyed_dynamics, keyed_states
 from core.skeleton import Joint, Skeleton
 from core.spatial import so3
 from tests.support.figures import chain, fork, hinge

@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from core.animation.hybrid.records import HYBRID_MEMBERS
+from core.animation.hybrid_strips import HYBRID_MEMBERS
 from core.preview.settings import PhysicsSettings
 
 TEXT = (Path(__file__).parents[3] / "docs/physics.md").read_text(encoding="utf-8")

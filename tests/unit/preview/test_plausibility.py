@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.animation import Key, LockStrip, Sequence
-from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.constraints import Lock
 from core.dynamics import Multibody
 from core.dynamics.contact.obstacles import BoxObstacle
@@ -17,10 +17,9 @@ from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics
 from core.preview.keyed_motion import keyed_dynamics
 from core.preview.plausibility.ballistic import ballistic_fix
-from core.preview.plausibility.clearance import clearances
 from core.preview.plausibility.find import find_violations
-from core.preview.plausibility.thresholds import THRESHOLDS
-from core.preview.plausibility.violation import Violation
+from core.preview.plausibility.support import clearances
+from core.preview.plausibility.violation import THRESHOLDS, Violation
 from core.preview.settings import PhysicsSettings
 from core.skeleton import Dof, Joint, Skeleton
 from core.spatial import so3

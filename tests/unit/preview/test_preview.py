@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from core.animation import Key, Sequence
-from core.animation.hybrid.strip import HybridStrip
-from core.animation.locks.strip import LockStrip, TargetKey
+from core.animation.hybrid_strips import HybridStrip
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock, bind
 from core.dynamics import Multibody
 from core.dynamics.contact.world import Floor

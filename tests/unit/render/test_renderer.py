@@ -20,7 +20,8 @@ from app.render.thumbnail import thumbnail
 from core.errors import PoseError
 from core.kinematics import forward_kinematics
 from core.skeleton.dof import Dof
-from core.skeleton.skeleton import Joint, Skeleton
+from core.skeleton.joint import Joint
+from core.skeleton.skeleton import Skeleton
 
 WIDTH, HEIGHT = 320, 240
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.skeleton import Mesh, load_skeleton, read_scr
+from core.skeleton.joint import Joint
 from core.skeleton.mirroring.mirror import (
     counterpart_names,
     name_side,
@@ -16,7 +17,7 @@ from core.skeleton.mirroring.mirror import (
     reflect_mesh,
     swap_sides,
 )
-from core.skeleton.skeleton import Joint, Skeleton
+from core.skeleton.skeleton import Skeleton
 from core.spatial.inertia import SpatialInertia
 
 BUNDLED = Path(__file__).parents[3] / "skeletons"

@@ -13,7 +13,7 @@ from core.errors import JointError, PoseError, SkeletonError
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton, read_scr, write_scr
 from core.skeleton.clamp import clamp_pose, cone_hinges
-from core.skeleton.compound import find_compounds
+from core.skeleton.skeleton import find_compounds
 from core.spatial import so3
 from tests.support.bodies import random_body, world
 from tests.support.figures import arm7, chain, fork, hinge, random_pose, slide

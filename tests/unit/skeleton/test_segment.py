@@ -10,11 +10,11 @@ import pytest
 
 from core.errors import JointError
 from core.skeleton import load_skeleton, read_scr
-from core.skeleton.capsule import capsule_mesh
 from core.skeleton.extent import figure_height
+from core.skeleton.joint import Joint
 from core.skeleton.mass import DENSITY, mass_properties
-from core.skeleton.segment import end_effector, rest_frames, segment_capsule, segment_mesh, segment_tip
-from core.skeleton.skeleton import Joint, Skeleton
+from core.skeleton.segment import capsule_mesh, end_effector, rest_frames, segment_capsule, segment_mesh, segment_tip
+from core.skeleton.skeleton import Skeleton
 from core.spatial.inertia import SpatialInertia
 
 HERE = Path(__file__).parent

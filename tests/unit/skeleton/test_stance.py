@@ -6,8 +6,14 @@ import pytest
 from core.formats.bundled import bundled_folder
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton, load_skeleton
-from core.skeleton.mirroring.pose_mirror import pose_mirror
-from core.skeleton.mirroring.sides import mirrored_over, on_side, other_columns, side_of, with_counterparts
+from core.skeleton.mirroring.pose_mirror import (
+    mirrored_over,
+    on_side,
+    other_columns,
+    pose_mirror,
+    side_of,
+    with_counterparts,
+)
 from core.skeleton.stance import flipped, stance
 from tests.support.figures import hinge, slide
 

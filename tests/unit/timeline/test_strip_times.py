@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.timeline.locks.strip_drag import with_weight
-from app.timeline.locks.target_keys import with_target_at
+from app.timeline.locks.strip_drag import with_target_at, with_weight
 from app.timeline.strips.times import (
     allowed_slide,
     default_ease,
@@ -22,7 +21,8 @@ from app.timeline.strips.times import (
     with_start,
 )
 from core.animation.key import MAX_FRAME
-from core.animation.locks.strip import LockStrip, TargetKey
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
 from core.constraints.lock import Lock
 
 HELD = Lock(0, "position", target=(0.0, 0.0, 0.0))

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.angle import angle_rows, basis_of
 from core.constraints.network.constraints.base import Constraint
 from core.constraints.network.handles.base import Handle
-from core.skeleton.skeleton import Array
 from core.spatial import so3
 
 

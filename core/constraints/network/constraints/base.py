@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.network.block import Block
 from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import BlockJacobian, Ints, chained
-from core.skeleton.skeleton import Array
 
 
 class Constraint(Block):

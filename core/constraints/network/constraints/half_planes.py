@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.network.constraints.base import Constraint
 from core.constraints.network.handles.base import Handle
-from core.skeleton.skeleton import Array
 
 
 class HalfPlanesConstraint(Constraint):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.arrays import Array
 from core.constraints.network.constraints.base import Constraint
 from core.constraints.network.handles.base import Handle
 from core.constraints.primitives import across
-from core.skeleton.skeleton import Array
 
 
 class LineConstraint(Constraint):

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.network.block import Block
 from core.constraints.network.jacobian import BlockJacobian, Ints
 from core.constraints.network.state import FigureState
 from core.skeleton.dof import SLIDE
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 
 class Handle(Block):

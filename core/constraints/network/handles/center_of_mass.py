@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.state import FigureState
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian, segment_masses
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Skeleton
 
 
 class CenterOfMassHandle(Handle):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.arrays import Array
 from core.constraints.network.handles.base import Handle, turning_elements
 from core.constraints.network.state import FigureState
 from core.constraints.places import rotations
 from core.kinematics.jacobian import point_jacobian
-from core.skeleton.skeleton import Array
 from core.skeleton.tree import pack
 
 

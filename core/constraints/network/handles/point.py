@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.arrays import Array
 from core.constraints.network.handles.base import Handle, elements_above
 from core.constraints.network.state import FigureState
 from core.kinematics.jacobian import point_jacobian
-from core.skeleton.skeleton import Array
 
 
 class PointHandle(Handle):

@@ -1,1 +1,0 @@
-"""Figures: joints, roots, types of joints."""

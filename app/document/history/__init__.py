@@ -1,1 +1,0 @@
-"""Undo and Redo."""

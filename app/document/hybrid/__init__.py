@@ -1,1 +1,0 @@
-"""Ranges in which forces move joints, and flights."""

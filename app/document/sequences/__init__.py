@@ -1,1 +1,0 @@
-"""Sequences and what stands along their frames: values, music, markers."""

@@ -1,1 +1,0 @@
-"""What the window shares and no file keeps."""
