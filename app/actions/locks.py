@@ -14,17 +14,15 @@ from app.document.edits import lock_edits
 from app.panels.locks.panel import LocksPanel
 from app.widgets.frames.menu import add_action
 from app.words import lock_words
+from app.words.key_map import lock_action
 from app.words.part_names import spoken_name
 from core.constraints import Lock
+from core.constraints.conflicts.words import capital
+from core.constraints.kinds import KINDS, Kind
+from core.constraints.kinds.balance import BALANCE
 
-PART_KINDS = ("position", "orientation", "pose", "plane", "line")
+PART_KINDS = tuple(kind for kind in KINDS if not kind.takes_other and not kind.of_figure)
 """Kinds of locks of one part, in the order of the menus."""
-PAIR_KINDS = {"lock_pair": "point_pair", "lock_distance": "distance", "lock_aim": "aim"}
-PAIR_WORDS = {
-    "point_pair": "Select two parts: the first keeps its place on the second",
-    "distance": "Select two parts: the distance between them stays as it is",
-    "aim": "Select two parts: the first aims at the second",
-}
 
 
 class LockActions(WindowActions):
@@ -35,7 +33,7 @@ class LockActions(WindowActions):
         document = self.document
         made: dict[str, Callable[[], object]] = {
             "lock_cycle": self.cycle,
-            "lock_balance": self.balance,
+            lock_action(BALANCE): self.balance,
             "unlock": self.release,
             "lock_mirror": self.mirror,
             "clear_locks": document.locks.clear,
@@ -44,10 +42,10 @@ class LockActions(WindowActions):
             "hold_locks": self.flip_posing,
             "tool_lock": lambda: self._window.edits.set_tool("lock"),
         }
-        for kind in PART_KINDS:
-            made[f"lock_{kind}"] = lambda kind=kind: self.lock(kind)
-        for action, kind in PAIR_KINDS.items():
-            made[action] = lambda kind=kind: self.pair(kind)
+        for kind in KINDS:
+            if not kind.of_figure:
+                make = self.pair if kind.takes_other else self.lock
+                made[lock_action(kind)] = lambda kind=kind, make=make: make(kind)
         return made
 
     def connect(self) -> None:
@@ -86,26 +84,21 @@ class LockActions(WindowActions):
         if self._parts():
             self.document.locks.cycle(self._parts())
 
-    def lock(self, kind: str) -> None:
+    def lock(self, kind: Kind) -> None:
         """Lock the selected parts in one kind where they are now."""
-        if self._parts() and self.document.locks.lock_parts(self._parts(), kind):
-            self._notify(kind)
+        if self._parts() and self.document.locks.lock_parts(self._parts(), kind.name):
+            self.document.say("info", f"{capital(kind.done_text(self._named()))} from frame {self.document.frame} on")
 
-    def pair(self, kind: str) -> None:
+    def pair(self, kind: Kind) -> None:
         """Lock the first of two selected parts to the second."""
         document, chosen = self.document, self.document.selection.joints
         if document.skeleton is None or len(chosen) != 2:
-            document.say("info", PAIR_WORDS[kind] if document.skeleton is not None else "There is no figure to lock")
+            document.say("info", "There is no figure to lock" if document.skeleton is None else kind.prompt_text())
             return
-        made = document.locks.lock_pair(kind, *chosen)
+        made = document.locks.lock_pair(kind.name, *chosen)
         if made is not None:
-            first, second = (spoken_name(document.skeleton.joints[joint].name) for joint in chosen)
-            words = {
-                "point_pair": f"{first} and {second} locked as a point pair",
-                "distance": f"distance of {first} and {second} locked",
-                "aim": f"{first} aims at {second}",
-            }[kind]
-            document.say("info", f"{words[:1].upper()}{words[1:]} from frame {document.frame} on{self._short_of(made)}")
+            words = kind.done_text(*(spoken_name(document.skeleton.joints[joint].name) for joint in chosen))
+            document.say("info", f"{capital(words)} from frame {document.frame} on{self._short_of(made)}")
 
     def _short_of(self, strip_id: str) -> str:
         """Return by how much what aims cannot turn that far; "" where it looks there, or for other locks."""
@@ -161,8 +154,8 @@ class LockActions(WindowActions):
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
         for kind in PART_KINDS:
-            do = partial(document.locks.release, chosen, [kind]) if kind in held else partial(self.lock, kind)
-            add_action(locks, actions[f"lock_{kind}"].text(), do, checked=kind in held)
+            do = partial(document.locks.release, chosen, [kind.name]) if kind.name in held else partial(self.lock, kind)
+            add_action(locks, actions[lock_action(kind)].text(), do, checked=kind.name in held)
         locks.addSeparator()
         locks.addAction(actions["lock_cycle"])
         for name in ("unlock", "lock_mirror"):
@@ -190,8 +183,3 @@ class LockActions(WindowActions):
         assert skeleton is not None
         name = spoken_name(skeleton.joints[chosen[-1]].name) if len(chosen) == 1 else f"{len(chosen)} parts"
         return f"{name[:1].upper()}{name[1:]}" if begins else name
-
-    def _notify(self, kind: str) -> None:
-        how = {"pose": "position and orientation", "plane": "a plane", "line": "a line"}.get(kind, kind)
-        words = f"{self._named()} locked {'to' if kind in ('plane', 'line') else 'in'} {how}"
-        self.document.say("info", f"{words} from frame {self.document.frame} on")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from app.words.key_map import Row, shortcut_text
+from app.words.key_map import Row, lock_action, shortcut_text
 from core.animation.shape import EASES, INTERPOLATIONS
+from core.constraints.kinds import KINDS
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
@@ -69,9 +70,8 @@ REPEATING = frozenset(
 )
 LOCK_ACTIONS = frozenset(
     {
-        "tool_lock", "lock_cycle", "lock_position", "lock_orientation", "lock_pose", "lock_plane", "lock_line",
-        "lock_pair", "lock_distance", "lock_aim", "lock_balance", "unlock", "lock_mirror", "clear_locks",
-        "solve_locks", "locks_hold", "hold_locks",
+        "tool_lock", "lock_cycle", "unlock", "lock_mirror", "clear_locks", "solve_locks", "locks_hold", "hold_locks",
+        *(lock_action(kind) for kind in KINDS),
     }
 )  # fmt: skip
 POSING_ACTIONS = frozenset(

@@ -12,13 +12,14 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
+from app.look import fonts
 from app.look.theme import Theme
+from core.constraints.kinds import KINDS
 
 WORK, LIST, SMALL = 1.0, 0.8, 7.0 / 15.0
 """Scales: in the work area (15 to 21 px), in lists and on strips (12 to 17 px), in the small views (7 to 10 px)."""
 HALO = 2.6
 """How much wider than its strokes the rim behind a glyph in a view is, [px]."""
-KINDS = ("position", "orientation", "pose", "plane", "line", "point_pair", "distance", "aim", "balance")
 TOKENS = {
     "position": "lock_position",
     "orientation": "lock_orientation",
@@ -30,19 +31,7 @@ TOKENS = {
     "aim": "lock_orientation",
     "balance": "lock_balance",
 }
-"""Colour token of each kind; the ring of a pose has that of an orientation besides."""
-TITLES = {
-    "position": "Position",
-    "orientation": "Orientation",
-    "pose": "Both",
-    "plane": "Plane",
-    "line": "Line",
-    "point_pair": "Point pair",
-    "distance": "Distance",
-    "aim": "Aim",
-    "balance": "Balance",
-}
-"""What each kind is called beside its glyph in as few words as there are; ``L`` goes to "both" too."""
+"""Colour token of kinds; others take that of what is like them. The ring of a pose has an orientation's besides."""
 _STROKES = {WORK: 2.0, LIST: 1.6, SMALL: 1.5}
 _SPAN = 36.0  # a glyph with bolt and rim fits into so many pixels at the scale of the work area
 
@@ -52,7 +41,14 @@ Stroke = tuple[QPainterPath, QPainterPath, int]
 
 def token(kind: str, state: str = "") -> str:
     """Return the colour token of a kind of lock; in the state ``"conflict"`` that of conflicts."""
-    return "conflict" if state == "conflict" else TOKENS.get(kind, "text2")
+    return "conflict" if state == "conflict" else TOKENS.get(kind) or _token_like(kind)
+
+
+def _token_like(kind: str) -> str:
+    rule = next((each for each in KINDS if each.name == kind), None)
+    if rule is None:
+        return "text2"
+    return "lock_pair" if rule.takes_other else "lock_position" if rule.holds_position else "lock_orientation"
 
 
 def half_size(kind: str, scale: float = WORK) -> tuple[float, float]:
@@ -262,8 +258,15 @@ def _balance() -> list[Stroke]:
     return [(_polyline((-8.0, 8.0), (0.0, -2.0), (8.0, 8.0), closed=True), _dot(2.9, 0.0, -6.6), 0)]
 
 
-def _unknown() -> list[Stroke]:
-    return [(_NOTHING, _dot(4.0), 0)]
+def _letter(kind: str) -> list[Stroke]:
+    """Return the glyph of a kind that has no shape of its own: a ring with the first letter of its name."""
+    rule = next((each for each in KINDS if each.name == kind), None)
+    if rule is None:
+        return [(_NOTHING, _dot(4.0), 0)]
+    letter = QPainterPath()
+    letter.addText(0.0, 0.0, fonts.font(11.0, 600), rule.title[:1])
+    box = letter.boundingRect()
+    return [(_dot(9.0), letter.translated(-box.center()), 0)]
 
 
 _MAKERS: dict[str, Callable[[], list[Stroke]]] = {
@@ -282,4 +285,4 @@ _MAKERS: dict[str, Callable[[], list[Stroke]]] = {
 @lru_cache(maxsize=16)
 def _shapes(kind: str) -> tuple[Stroke, ...]:
     """Return the parts of a kind's glyph."""
-    return tuple(_MAKERS.get(kind, _unknown)())
+    return tuple(_MAKERS[kind]() if kind in _MAKERS else _letter(kind))

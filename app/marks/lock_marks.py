@@ -20,7 +20,7 @@ from app.look.lock_glyphs import SMALL, WORK
 from app.marks import paint
 from app.scene.lock_places import PATCH, REACH, LockMark, plane_basis
 from app.words import lock_words
-from core.constraints.kinds import find_kind
+from core.constraints.kinds import KINDS, find_kind
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
@@ -267,7 +267,7 @@ def _draw_held(painter: QPainter, view: ToolView, each: Placed) -> None:
     elif mark.kind in ("orientation", "pose") and mark.center is not None and mark.normal is not None:
         token = "conflict" if mark.broken else "lock_orientation"
         draw_ring(painter, view, mark.center, mark.normal, mark.radius, token, alpha)
-    elif mark.kind in ("point_pair", "distance", "aim") and mark.other is not None:
+    elif mark.lock.rule.takes_other and mark.other is not None:
         _draw_line(painter, view, link(mark), mark, (5.0, 4.0), alpha)
         _draw_ends(painter, view, mark, alpha)
 
@@ -368,7 +368,7 @@ _SIDE, _GLYPH, _GAP, _BETWEEN = 8.0, 18.0, 5.0, 14.0
 def legend_kinds(marks: Iterable[LockMark]) -> tuple[str, ...]:
     """Return the kinds of lock that are shown, in the order of the legend."""
     there = {mark.kind for mark in marks}
-    return tuple(kind for kind in lock_glyphs.KINDS if kind in there)
+    return tuple(kind.name for kind in KINDS if kind.name in there)
 
 
 def legend_size(kinds: Sequence[str], words: bool = True) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.look import lock_glyphs
 from app.marks import paint
+from core.constraints.kinds import find_kind
 
 if TYPE_CHECKING:
     from app.scene.pointing import ToolView
@@ -30,39 +31,18 @@ _MOST = 600
 _SIZE = 4.2
 
 
-def target_place(kind: str, target: Any) -> Array | None:
-    """Return where a target is in the world, shape (3,), [m]; None for kinds whose targets are no place."""
-    if kind == "position":
-        return np.array(target, dtype=np.float64)
-    if kind == "pose":
-        return np.array(target, dtype=np.float64)[:3, 3]
-    if kind == "line":
-        return np.array(target, dtype=np.float64)[0]
-    if kind == "plane":
-        normal = np.array(target, dtype=np.float64)
-        return np.asarray(normal[:3] * (normal[3] / float(normal[:3] @ normal[:3])))
-    return None
-
-
 def moved_target(kind: str, target: Any, by: Array) -> Any:
     """Return a target shifted in the world by (3,) [m]; a plane by what of it is along its normal."""
     values = np.array(target, dtype=np.float64)
-    if kind == "pose":
-        values[:3, 3] += by
-    elif kind == "line":
-        values[0] += by
-    elif kind == "plane":
-        values[3] += float(values[:3] @ by)
-    elif kind in ("position", "point_pair"):
-        values = values + by
-    return values
+    rule = find_kind(kind)
+    return rule.eased_target(values, np.append(by, np.zeros(3))) if rule.travels or kind == "plane" else values
 
 
 def has_path(strip: LockStrip | None) -> bool:
     """Whether a strip's target moves through places that can be drawn."""
     if strip is None or len(strip.targets) < 2:
         return False
-    return strip.lock.kind in ("position", "pose", "line")
+    return strip.lock.rule.travels and not strip.lock.rule.takes_other
 
 
 class TargetPath:
@@ -77,9 +57,9 @@ class TargetPath:
             first, last = strip.targets[0].frame, strip.targets[-1].frame
             count = min(_MOST, _SAMPLES * (last - first)) + 1
             frames = np.unique(np.concatenate([np.linspace(first, last, count), [key.frame for key in strip.targets]]))
-            kind = strip.lock.kind
-            path = [target_place(kind, strip.target_at(float(frame))) for frame in frames]
-            keys = [target_place(kind, key.target) for key in strip.targets]
+            rule = strip.lock.rule
+            path = [rule.place(strip.target_at(float(frame))) for frame in frames]
+            keys = [rule.place(key.target) for key in strip.targets]
             self._known = strip, np.array(path), np.array(keys)
         return self._known[1], self._known[2]
 

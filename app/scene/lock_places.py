@@ -136,7 +136,7 @@ def _mark(scene: Scene, state: Any, number: int) -> LockMark | None:
     if not known and lock.kind != "balance":
         return None
     joint = known[0] if known else 0
-    place = _PLACES.get(lock.kind)
+    place = _PLACES.get(lock.kind) or (_linked if lock.rule.takes_other else None)
     frame = scene.poses[joint]
     here = frame[:3, :3] @ np.asarray(lock.point, dtype=np.float64) + frame[:3, 3]
     values: dict[str, Any] = {"anchor": here} if place is None else place(scene, lock, joint, here)

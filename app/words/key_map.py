@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.constraints.kinds import KINDS, Kind
+
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
 SCOPES = ("application", "posing", "view", "drag", "skeleton", "simulation", "timeline", "list")
@@ -43,14 +45,25 @@ class Row:
 
 
 def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
-    """Read a key map and check it.
+    """Read a key map and check it. A kind of lock without a row gets one after that of the kind before it.
 
     Raises:
         KeymapError: If a row is malformed, or two rows claim one key in the same scope.
     """
-    rows = tuple(Row(**{**row, "keys": tuple(row["keys"])}) for row in json.loads(path.read_text(encoding="utf-8")))
+    rows = [Row(**{**row, "keys": tuple(row["keys"])}) for row in json.loads(path.read_text(encoding="utf-8"))]
+    place = len(rows)
+    for kind in KINDS:
+        known = next((number for number, row in enumerate(rows) if row.action == lock_action(kind)), None)
+        if known is None:
+            rows.insert(place, Row(lock_action(kind), kind.menu_text(), (), "application", "Locks"))
+        place = (place if known is None else known) + 1
     check(rows)
-    return rows
+    return tuple(rows)
+
+
+def lock_action(kind: Kind) -> str:
+    """Return the name of the action that makes locks of a kind."""
+    return f"lock_{kind.name}"
 
 
 def check(rows: Iterable[Row]) -> None:

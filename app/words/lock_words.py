@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.look import lock_glyphs
 from app.words.part_names import part_name, spoken_name
 from app.words.quantity import MINUS
 from core.constraints.aiming import named_axis
@@ -43,7 +42,7 @@ def joint_of(lock: Lock, skeleton: Skeleton) -> int | None:
 
 def part_of(lock: Lock, skeleton: Skeleton | None) -> str:
     """Return what a lock holds: ``"Right foot"``; of a balance lock the whole figure."""
-    if lock.kind == "balance":
+    if lock.rule.of_figure:
         return WHOLE_FIGURE
     joint = lock.joint
     if isinstance(joint, int) and skeleton is not None and joint < len(skeleton.joints):
@@ -93,7 +92,7 @@ def kind_text(lock: Lock, skeleton: Skeleton | None = None, short: bool = False)
         skeleton: Its figure, for the name of another part.
         short: Whether in as few words as there are: ``"Both"`` for position and orientation.
     """
-    title = lock_glyphs.TITLES.get(lock.kind, lock.rule.title) if short else lock.rule.title
+    title = (lock.rule.short or lock.rule.title) if short else lock.rule.title
     axes, other = axes_text(lock), other_of(lock, skeleton)
     words = f"{title} {axes}" if axes else title
     return ", ".join([words, *(["ground"] if is_ground(lock) else []), *([other] if other else [])])

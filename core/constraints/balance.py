@@ -10,7 +10,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.constraints.places import Places
-from core.constraints.primitives import CenterRows
+from core.constraints.residuals import HalfPlanesResidual
 from core.constraints.soles import band, sole
 from core.constraints.support import (
     lowest_parts,
@@ -144,11 +144,10 @@ def support_of(lock: Any, locks: Sequence[Any], places: Places) -> Array:
     return known[1].copy()
 
 
-def half_planes(rows: CenterRows, lock: Any, places: Places, locks: Sequence[Any]) -> tuple[Array, Array]:
-    """Return the half-planes of a balance lock's rows, see :func:`balance_rows`.
+def balance_residual(lock: Any, places: Places, locks: Sequence[Any]) -> HalfPlanesResidual:
+    """Return the half-planes of a balance lock, see :func:`balance_rows`; they stay as they are at these places.
 
     Args:
-        rows: What the lock is made of.
         lock: The balance lock.
         places: Where the figure is.
         locks: All locks of the call, bound.
@@ -156,7 +155,12 @@ def half_planes(rows: CenterRows, lock: Any, places: Places, locks: Sequence[Any
     Raises:
         LockError: If a lock names a joint that the figure does not have.
     """
-    return edges_of(_for_rows(support_of(lock, locks, places)), rows.margin)
+    return HalfPlanesResidual(*_edges(lock, places, locks), supports_of(lock, locks, places))
+
+
+def _edges(lock: Any, places: Places, locks: Sequence[Any]) -> tuple[Array, Array]:
+    margin = MARGIN if lock.target is None else float(lock.target)
+    return edges_of(_for_rows(support_of(lock, locks, places)), margin)
 
 
 def _for_rows(polygon: Array) -> Array:
@@ -169,9 +173,7 @@ def imbalance(lock: Any, locks: Sequence[Any], places: Places) -> Array:
 
     Zero as long as the lock holds.
     """
-    margin = MARGIN if lock.target is None else float(lock.target)
-    normals, bounds = edges_of(_for_rows(support_of(lock, locks, places)), margin)
-    return outside(normals, bounds, center_of_mass(places.skeleton, places.q))
+    return outside(*_edges(lock, places, locks), center_of_mass(places.skeleton, places.q))
 
 
 def outside(normals: Array, bounds: Array, point: Array) -> Array:

@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
-from core.constraints.hold.row_values import row_values
+from core.constraints.hold.row_values import arguments, residual_of
 from core.constraints.hold.rows import Rows
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
-from core.constraints.primitives import across
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
 
@@ -94,20 +92,7 @@ def report(
 
 def _missing(rows: Rows, places: Places) -> tuple[int, Array, float]:
     """Return whether rows are angles (1) or lengths (0), the way in the world that is missing, and its length."""
-    C = row_values([rows], places)[0]
-    if rows.inequality:
-        C = np.maximum(C, 0.0)
-    length = float(np.linalg.norm(C))
-    if rows.form in (POINT, MASS):
-        return 0, -C @ rows.directions, length
-    if rows.form == ROTATION:
-        return 1, -C, length
-    if rows.form in (AXIS, AIM):
-        # The rows say where the direction lies, expressed in the part's frame; the axis must turn there.
-        turn = np.cross(rows.axis, C @ across(rows.axis))
-        return 1, places.rotation(rows.joint) @ turn, length
-    if rows.form == DISTANCE:
-        away = places.point(rows.joint, rows.point)
-        away -= rows.other_point if rows.other < 0 else places.point(rows.other, rows.other_point)
-        return 0, -C[0] * away / (float(np.linalg.norm(away)) or 1.0), length
-    return int(rows.angular), np.zeros(3), length
+    residual, h = residual_of(rows), arguments(rows, places)
+    C = residual.value(*h)
+    length = float(np.linalg.norm(np.maximum(C, 0.0) if rows.inequality else C))
+    return int(residual.angular), residual.missing(*h), length

@@ -23,4 +23,5 @@ CCD = Solver(
     "Like pulling a chain of loose links: the joints near the hand move first.",
     run,
     500,
+    character="fast, tips move first",
 )

@@ -21,4 +21,5 @@ DAMPED_LEAST_SQUARES = Solver(
     run,
     100,
     secondary=True,
+    character="smooth",
 )

@@ -55,4 +55,5 @@ JACOBIAN_TRANSPOSE = Solver(
     "Like pulling a rubber rod: the whole chain bends smoothly.",
     run,
     1000,
+    character="springy",
 )

@@ -16,7 +16,7 @@ from core.arrays import Array
 from core.ik import nodes_kernel, optimization_kernel
 from core.ik.nodes_kernel import record, record_start
 from core.ik.optimization_kernel import GRADIENT, POINT, UNIT
-from core.ik.problem import Problem
+from core.ik.problem import Problem, evaluate
 from core.ik.solver import Solver
 from core.kernels import serving
 from core.kinematics.cones import NO_CONE
@@ -94,8 +94,7 @@ class _Search:
         self._kernels = serving(optimization_kernel)
         self._nodes = serving(nodes_kernel)
         nodes, work = problem.nodes, problem.work
-        self._nodes.frames(nodes, problem.aims, problem.x, work)
-        self.best, self.worst = self._nodes.errors(problem.aims, work)
+        self.best, self.worst = evaluate(problem, problem.x)
         self.x = problem.x.copy()
         record_start(work, self.best)
         self.free = nodes.gain > 0.0
@@ -193,8 +192,7 @@ class _Search:
         """Put the best pose into the problem with its frames and errors; return the iterations."""
         problem = self.problem
         problem.x[:] = self.x
-        self._nodes.frames(problem.nodes, problem.aims, problem.x, problem.work)
-        self._nodes.errors(problem.aims, problem.work)
+        evaluate(problem, problem.x)
         return self.iterations
 
     def _descent(self, x: Array) -> Array:
@@ -230,8 +228,7 @@ class _Search:
             # On its way SLSQP may be outside a cone by a little.
             x = np.clip(z * work.s[UNIT], problem.nodes.lower, problem.nodes.upper)
             self._nodes.clamp(problem.nodes, x)
-            self._nodes.frames(problem.nodes, problem.aims, x, work)
-            self._nodes.errors(problem.aims, work)
+            evaluate(problem, x)
             self._note(x)
         self.iterations += 1
         record(work, self.best)
@@ -266,4 +263,5 @@ OPTIMIZATION = Solver(
     "Weighs all joints and limits at once: the whole chain settles where the error is least.",
     run,
     200,
+    character="weighs limits",
 )

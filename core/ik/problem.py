@@ -14,17 +14,19 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.arrays import Array
+from core.ik import nodes_kernel
 from core.ik.goal import Goal
 from core.ik.packed import LONGEST_TRACE, Aims, Block, Nodes, Work, allocate
 from core.ik.structure import WORLD, Structure, axis_to_z, make_structure
+from core.kernels import serving
 from core.kinematics.forward import forward_kinematics, turned_by
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Tree, pack
 
 __all__ = [
-    "WORLD", "Aims", "Nodes", "Problem", "Structure", "Work", "axis_to_z", "build", "least_errors", "packed_arguments",
-    "pose_limits", "pose_of", "release", "with_room", "within",
+    "WORLD", "Aims", "Nodes", "Problem", "Structure", "Work", "axis_to_z", "build", "evaluate", "least_errors",
+    "packed_arguments", "pose_limits", "pose_of", "release", "with_room", "within",
 ]  # fmt: skip
 
 _KEPT_STRUCTURES = 64
@@ -145,6 +147,22 @@ def within(problem: Problem, bounds: tuple[Array, Array]) -> Problem:
     lower, upper = (np.asarray(end)[structure.q_index] / structure.unit for end in bounds)
     nodes = nodes._replace(lower=np.maximum(nodes.lower, lower), upper=np.minimum(nodes.upper, upper))
     return problem._replace(nodes=nodes)
+
+
+def evaluate(problem: Problem, x: Array) -> tuple[float, float]:
+    """Work out frames and errors of values, which then lie in ``problem.work``; what a solver asks of a pose.
+
+    Args:
+        problem: The problem.
+        x: Values of its nodes, shape (K,).
+
+    Returns:
+        The merit, which solvers make least, and the largest error, [W], which is to be within the tolerance.
+    """
+    kernels = serving(nodes_kernel)
+    kernels.frames(problem.nodes, problem.aims, x, problem.work)
+    merit, worst = kernels.errors(problem.aims, problem.work)
+    return merit, worst
 
 
 def with_room(problem: Problem, iterations: int) -> Problem:

@@ -33,5 +33,6 @@ PSEUDOINVERSE = Solver(
     run,
     100,
     secondary=True,
+    character="exact",
 )
 """Pseudoinverse with damped small singular values."""

@@ -10,7 +10,7 @@ from core.arrays import Array
 from core.ik import nodes_kernel
 from core.ik.bending import bent_start, may_be_straight, narrowed
 from core.ik.nodes_kernel import record_start
-from core.ik.problem import Problem
+from core.ik.problem import Problem, evaluate
 from core.ik.solver import Solver
 from core.ik.straight import bend_straight_chain
 from core.kernels import serving
@@ -49,9 +49,7 @@ def run(problem: Problem, solver: Solver, tolerance: float, most: int, nudge: bo
     tight = problem._replace(nodes=nodes._replace(lower=lower, upper=upper))
     iterations = 0
     if most > 0 and may_be_straight(problem.structure.bends, problem.x):
-        kernels = serving(nodes_kernel)
-        kernels.frames(nodes, problem.aims, problem.x, problem.work)
-        merit, worst = kernels.errors(problem.aims, problem.work)
+        merit, worst = evaluate(problem, problem.x)
         record_start(problem.work, merit)
         if worst <= tolerance:
             return 0
@@ -112,10 +110,8 @@ def _until_stuck(problem: Problem, solver: Solver, tolerance: float, most: int) 
 
 def _restore(problem: Problem, x: Array) -> None:
     """Put ``x`` back, with its frames and errors."""
-    kernels = serving(nodes_kernel)
     problem.x[:] = x
-    kernels.frames(problem.nodes, problem.aims, problem.x, problem.work)
-    kernels.errors(problem.aims, problem.work)
+    evaluate(problem, problem.x)
 
 
 def _bend(problem: Problem, solver: Solver, tolerance: float, most: int, merit: float) -> int:

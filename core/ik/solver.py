@@ -18,6 +18,7 @@ class Solver(NamedTuple):
         run: ``run(problem, tolerance, max_iterations) -> iterations``; tolerance in units of W; changes ``problem.x``.
         max_iterations: What ``None`` stands for.
         secondary: Whether it takes a second criterion.
+        character: A word or two on it, for where there is little room.
     """
 
     name: str
@@ -26,3 +27,4 @@ class Solver(NamedTuple):
     run: Callable[[Problem, float, int], int]
     max_iterations: int
     secondary: bool = False
+    character: str = ""

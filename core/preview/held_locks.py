@@ -10,14 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.locks.holding import away, eased
 from core.animation.locks.strip import LockStrip
 from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.preview.actor import Actor
 from core.preview.sample import LockResidual
-from core.spatial import so3
 
 Mask = NDArray[np.bool_]
 
@@ -30,8 +28,6 @@ asks for more than there is must not tear at a limb that is straight."""
 STRAINED = 0.003
 """How far off a part is from which on nothing is asked of it in directions in which it cannot move, [m] or [rad]."""
 _NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly
-_OFF = ("balance",)
-"""Kinds that are off while a figure is dynamic: forces keep the balance, or do not."""
 
 
 class Wanted(NamedTuple):
@@ -124,7 +120,7 @@ class HeldLocks:
             lock: The lock.
             moved: For each figure which of its joints forces carry along, shape (n_joints,).
         """
-        if lock.kind in _OFF:
+        if lock.rule.of_figure:  # forces keep the balance, or do not
             return False
         joint = self._actor.sequence.skeleton.joint_index(lock.joint)
         if moved[self._number][joint] and self._has_frame(self._number, joint):
@@ -183,7 +179,8 @@ class HeldLocks:
             rate = np.zeros(6)
             if self._left(name, frame) > 0.0 or (strip is not None and len(strip.targets) > 1):
                 then = self._target(name, lock if strip is None else strip.lock_at(frame + step), frame + step)
-                rate = _difference(now, then) * (self._sequence.fps / step)
+                if now.target is not then.target and now.target is not None and then.target is not None:
+                    rate = now.rule.offset_between(now.target, then.target) * (self._sequence.fps / step)
             weight = min(lock.weights)
             near = name in self._lost and self._left(name, frame) <= 0.0 and self._off(now, poses) < FOUND
             if weight >= 1.0 and near:
@@ -234,7 +231,7 @@ class HeldLocks:
         eases = 0.0 if strip is None else strip.start + strip.eases[0] - frame
         if first and eases <= 0.0:
             return _Begun(np.zeros(6), frame, 0.0)
-        offset = away(lock, self.places(poses()))
+        offset = lock.rule.away(lock, self.places(poses()))
         far = float(max(np.linalg.norm(offset[:3]), np.linalg.norm(offset[3:])))
         if far < _NEAR:
             return _Begun(np.zeros(6), frame, 0.0)
@@ -252,7 +249,9 @@ class HeldLocks:
     def _target(self, name: str | int, lock: Lock, frame: float) -> Lock:
         """Return a lock with the target it has at a frame in the simulation."""
         left = self._left(name, frame)
-        return lock if left <= 0.0 else replace(lock, target=eased(lock, left * self._begun[name].offset))
+        if left <= 0.0:
+            return lock
+        return replace(lock, target=lock.rule.eased_target(lock.target, left * self._begun[name].offset))
 
     # -- how they hold ---------------------------------------------------------------------------------------------
 
@@ -288,23 +287,3 @@ class HeldLocks:
 
 def _eases_out(strip: LockStrip, frame: float) -> bool:
     return strip.end is not None and strip.eases[1] > 0.0 and strip.end - strip.eases[1] < frame <= strip.end
-
-
-def _difference(now: Lock, then: Lock) -> Array:
-    """Return how far a lock's target moves from one lock to another of its kind: place, then rotation, shape (6,)."""
-    a, b, offset = now.target, then.target, np.zeros(6)
-    if a is b or a is None or b is None:
-        return offset
-    if now.kind in ("position", "point_pair"):
-        offset[:3] = b - a
-    elif now.kind == "orientation":
-        offset[3:] = so3.log(b @ a.T)
-    elif now.kind == "pose":
-        offset[:3], offset[3:] = b[:3, 3] - a[:3, 3], so3.log(b[:3, :3] @ a[:3, :3].T)
-    elif now.kind == "plane":
-        offset[:3] = a[:3] * (b[3] - a[3])
-    elif now.kind == "line":
-        offset[:3] = b[0] - a[0]
-    elif now.kind == "distance":
-        offset[0] = b - a
-    return offset

@@ -10,7 +10,16 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.places import Places
-from core.constraints.primitives import across
+from core.constraints.residuals import (
+    ORIENTATION,
+    OTHER_ORIENTATION,
+    OTHER_POINT,
+    POINT,
+    OrientationResidual,
+    PointResidual,
+    Residual,
+    across,
+)
 from core.dynamics.engine import OrientationLock, PairLock, PointLock
 from core.dynamics.engine.locks import Lock as StepLock
 from core.preview.actor import Actor
@@ -24,6 +33,7 @@ SHARE = 0.2
 STIFF = 0.01
 """Share of a point's mobility below which it cannot move: as along a limb that is straight."""
 _ALL = np.eye(3)
+_FLAT = 1e-6  # part of a residual's steepest direction under which it does not change in another
 
 
 class Pull(NamedTuple):
@@ -111,9 +121,11 @@ class LockRows:
 
 def _is_stated(lock: Lock) -> bool:
     """Return whether the constraints of a lock follow from its target alone, and not from where bodies are."""
-    if lock.kind in ("orientation", "pose"):
-        return _whole(lock.axes)
-    return lock.kind in ("position", "plane", "line") or (lock.kind == "point_pair" and lock.target is None)
+    return all(
+        isinstance(each, OrientationResidual)
+        or (isinstance(each, PointResidual) and not (each.pair and np.any(each.target != 0.0)))
+        for each in lock.rule.residuals(lock)
+    )
 
 
 def _same(a: Wanted, b: Wanted) -> bool:
@@ -138,48 +150,88 @@ def _constraints(
     actors: list[Actor],
     bodies: Callable[[], tuple[Array, Array]],
 ) -> list[StepLock]:
-    lock, target = each.lock, each.lock.target
-    at, speed, turning = X_BJ[:3, :3] @ lock.point + X_BJ[:3, 3], each.rate[:3], each.rate[3:]
-    if lock.kind == "position":
-        axes = _ALL if lock.axes is None else _ALL[np.array(lock.axes)]
-        return [PointLock(body, at, target, axes, speed)] if len(axes) else []
-    if lock.kind == "orientation":
-        return [_turned(body, X_BJ, target, lock.axes, turning, bodies)]
-    if lock.kind == "pose":
-        place = PointLock(body, at, target[:3, 3], _ALL, speed)
-        return [place, _turned(body, X_BJ, target[:3, :3], lock.axes, turning, bodies)]
-    if lock.kind == "plane":
-        normal, offset = target[:3], target[3]
-        return [PointLock(body, at, normal * (offset / (normal @ normal)), normal[None], speed)]
-    if lock.kind == "line":
-        return [PointLock(body, at, target[0], across(target[1] / np.linalg.norm(target[1])), speed)]
-    second = held.second(lock)
-    if second is None:
+    lock, here = each.lock, End(body, X_BJ[:3, :3], X_BJ[:3, :3] @ each.lock.point + X_BJ[:3, 3])
+    second, there = held.second(lock), here
+    if second is not None:
+        other, X_OJ = place_of(actors[second[0]], second[1])
+        there = End(other, X_OJ[:3, :3], X_OJ[:3, :3] @ second[2] + X_OJ[:3, 3])
+    found: list[StepLock] = []
+    for residual in lock.rule.residuals(lock):
+        rate = each.rate[3:] if residual.angular else each.rate[:3]
+        if isinstance(residual, OrientationResidual):
+            found.append(OrientationLock(body, residual.target @ here.R.T, _ALL, rate))
+        elif isinstance(residual, PointResidual) and residual.pair:
+            offset = residual.target
+            if offset.any():
+                offset = _in_body(bodies()[0], there.body, offset)
+            found.append(PairLock(body, here.point, there.body, there.point + offset, residual.directions, rate))
+        elif isinstance(residual, PointResidual):
+            if residual.size:
+                found.append(PointLock(body, here.point, residual.target, residual.directions, rate))
+        else:
+            found += _linearized(residual, here, there, rate, *bodies())
+    return found
+
+
+class End(NamedTuple):
+    """A point of a part as its body carries it.
+
+    Attributes:
+        body: Number of the body; -1 is the world.
+        R: Rotation of the part's joint in the body, shape (3, 3).
+        point: In the body's frame, shape (3,), [m].
+    """
+
+    body: int
+    R: Array
+    point: Array
+
+
+def _linearized(residual: Residual, here: End, there: End, rate: Array, poses: Array, twists: Array) -> list[StepLock]:
+    """Return what holds any residual for a step: its part goes the shortest way that makes it zero to first order.
+
+    What else it is a function of moves on as it does; a residual of two points acts on both of their bodies.
+
+    Args:
+        residual: The residual.
+        here: The lock's part.
+        there: The part that it is bound to.
+        rate: Rate of the target, shape (3,).
+        poses: Of all bodies, shape (nb, 4, 4).
+        twists: Of all bodies, shape (nb, 6).
+    """
+    ends = {POINT: here, ORIENTATION: here, OTHER_POINT: there, OTHER_ORIENTATION: there}
+    if not set(residual.of) <= set(ends):
         return []
-    other, X_OJ = place_of(actors[second[0]], second[1])
-    there = X_OJ[:3, :3] @ second[2] + X_OJ[:3, 3]
-    if lock.kind == "point_pair":
-        offset = np.zeros(3) if target is None else _in_body(bodies()[0], other, target)
-        return [PairLock(body, at, other, there + offset, _ALL, speed)]
-    poses, twists = bodies()
-    here_W, there_W = _in_world(poses, body, at), _in_world(poses, other, there)
-    if lock.kind == "distance":
-        sight = here_W - there_W
-        length = float(np.linalg.norm(sight))
-        along = sight / length if length > 1e-9 else np.array([0.0, 1.0, 0.0])
-        apart = there + _in_body(poses, other, target * along)
-        return [PairLock(body, at, other, apart, along[None], along * each.rate[0])]
-    if lock.kind == "aim":
-        R_WJ = poses[body, :3, :3] @ X_BJ[:3, :3]
-        sight = there_W - here_W
-        length = float(np.linalg.norm(sight))
-        if length < 1e-9:
-            return []
-        wanted = between(R_WJ @ target, sight / length) @ R_WJ
-        speed = _velocity(poses, twists, other, there) - _velocity(poses, twists, body, at)
-        turning = np.cross(sight, speed) / length**2  # how the line of sight turns
-        return [OrientationLock(body, wanted @ X_BJ[:3, :3].T, across(sight / length), turning)]
-    return []
+    h, u = [], []
+    for part in residual.of:
+        end = ends[part]
+        if part in (POINT, OTHER_POINT):
+            h.append(_in_world(poses, end.body, end.point))
+            u.append(_velocity(poses, twists, end.body, end.point))
+        else:
+            h.append(end.R if end.body < 0 else poses[end.body, :3, :3] @ end.R)
+            u.append(np.zeros(3) if end.body < 0 else poses[end.body, :3, :3] @ twists[end.body, :3])
+    slopes = residual.jacobians(*h)
+    at = residual.of.index(residual.moved)
+    own, missing = slopes[at], residual.missing(*h)
+    _, moves, axes = np.linalg.svd(own, full_matrices=False)
+    axes = axes[moves > _FLAT * moves.max(initial=0.0)] if moves.any() else axes[:0]
+    if not len(axes):
+        return []
+    if len(axes) == 2:
+        axes = across(np.cross(axes[0], axes[1]))
+    if not residual.angular and residual.of == (POINT, OTHER_POINT) and np.array_equal(slopes[1], -own):
+        offset = _in_body(poses, there.body, h[0] - h[1] + missing)
+        # Its target is a number: how fast that grows is how fast the points part.
+        away = axes * np.sign(np.sum(axes * own[0])) if len(axes) == 1 else axes
+        return [PairLock(here.body, here.point, there.body, there.point + offset, away, away[0] * rate[0])]
+    others = sum((slopes[i] @ u[i] for i in range(len(h)) if i != at), np.zeros(residual.size))
+    speed = rate - np.linalg.pinv(own) @ others
+    if residual.angular:
+        wanted = so3.exp(missing) @ h[at]
+        return [OrientationLock(here.body, wanted @ here.R.T, axes, speed)]
+    return [PointLock(here.body, here.point, h[at] + missing, axes, speed)]
 
 
 def _movable(lock: PointLock, mobility: Callable[[int, Array], Array]) -> PointLock:
@@ -189,24 +241,6 @@ def _movable(lock: PointLock, mobility: Callable[[int, Array], Array]) -> PointL
     moves, turned = np.linalg.eigh(axes @ mobility(body, point) @ axes.T)
     kept = turned[:, moves > STIFF * moves[-1]].T @ axes
     return PointLock(body, point, lock.target, kept, lock.velocity)
-
-
-def _whole(axes: object) -> bool:
-    """Return whether these axes keep a whole orientation: of one axis the turn about it is free."""
-    return axes is None or bool(np.count_nonzero(np.array(axes)) >= 2)
-
-
-def _turned(
-    body: int, X_BJ: Array, target: Array, axes: object, turning: Array, bodies: Callable[[], tuple[Array, Array]]
-) -> OrientationLock:
-    """Return the constraint of an orientation, shape (3, 3) of the joint."""
-    R_JB = X_BJ[:3, :3].T
-    if _whole(axes):
-        return OrientationLock(body, target @ R_JB, _ALL, turning)
-    along = target[:, int(np.flatnonzero(np.array(axes))[0])] if np.any(np.array(axes)) else target[:, 0]
-    R_WJ = bodies()[0][body, :3, :3] @ X_BJ[:3, :3]
-    now = R_WJ[:, int(np.flatnonzero(np.array(axes))[0])]
-    return OrientationLock(body, between(now, along) @ R_WJ @ R_JB, across(along), turning)
 
 
 def _springs(each: Wanted, body: int, X_BJ: Array, mass: float, places: Places, poses: Array) -> list[Pull]:
@@ -242,12 +276,3 @@ def _velocity(poses: Array, twists: Array, body: int, point: Array) -> Array:
 
 def _in_body(poses: Array, body: int, direction: Array) -> Array:
     return direction if body < 0 else np.asarray(poses[body, :3, :3].T @ direction)
-
-
-def between(a: Array, b: Array) -> Array:
-    """Return the least rotation that takes one unit vector to another, shape (3, 3)."""
-    axis = np.cross(a, b)
-    sine, cosine = float(np.linalg.norm(axis)), float(a @ b)
-    if sine < 1e-12:
-        return np.eye(3) if cosine > 0.0 else so3.exp(np.pi * across(a)[0])
-    return so3.exp(axis / sine * np.arctan2(sine, cosine))

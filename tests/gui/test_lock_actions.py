@@ -8,10 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from app.actions.table import LOCK_ACTIONS
-from app.look import lock_glyphs
 from app.panels.locks.menus import panel_menu
 from app.panels.locks.panel import LocksPanel
-from core.constraints.kinds import KINDS
+from core.constraints.kinds import KINDS, find_kind
 from tests.gui.viewport_support import spot_on
 
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -76,11 +75,12 @@ def test_pairs_need_two_parts_and_say_so(window):
     document, said = window.document, []
     document.message.connect(lambda level, text, details: said.append(text))
     select(window, "left hand")
-    for action, words in (("lock_pair", "two parts"), ("lock_distance", "two parts"), ("lock_aim", "the first aims")):
+    expected = {"lock_point_pair": "two parts", "lock_distance": "two parts", "lock_aim": "the first aims"}
+    for action, words in expected.items():
         window.actions[action].trigger()
         assert words in said[-1] and not document.locks.strips
     select(window, "head", "left hand")
-    for action in ("lock_pair", "lock_distance", "lock_aim"):
+    for action in ("lock_point_pair", "lock_distance", "lock_aim"):
         window.actions[action].trigger()
     assert kinds(window) == ["point_pair", "distance", "aim"]
     assert said[-1].startswith("Head aims at left hand")
@@ -152,11 +152,11 @@ def test_a_part_is_locked_where_a_drag_lets_it_go(window, presses):
 
 
 def test_every_kind_has_one_name_in_all_menus(window):
-    names = {rule.name: f"lock_{rule.name}" for rule in KINDS} | {"point_pair": "lock_pair"}
+    names = {rule.name: f"lock_{rule.name}" for rule in KINDS}
     actions = {kind: window.actions[name].text().lower() for kind, name in names.items()}
     for rule in KINDS:
         assert rule.title.lower() in actions[rule.name]
     panel = next(panel for panel in window.panels if isinstance(panel, LocksPanel))
     assert window.actions["solve_locks"].text() == panel.solving.solve.text()
     assert window.actions["solve_locks"].text() in [action.text() for action in panel_menu(panel).actions()]
-    assert lock_glyphs.TITLES["pose"].lower() in window.actions["lock_cycle"].text().lower()
+    assert find_kind("pose").short.lower() in window.actions["lock_cycle"].text().lower()

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from app.look import lock_glyphs
 from app.look.theme import DARK, LIGHT, THEMES
 from app.marks import conflict_marks, lock_marks, overlays, paint
-from app.marks.target_path import TargetPath, has_path, moved_target, target_place
+from app.marks.target_path import TargetPath, has_path, moved_target
 from app.scene import lock_places
 from app.scene.pointing import Pointer, view_point
 from core.animation.locks.strip import LockStrip
@@ -69,19 +69,19 @@ def cover(image: QImage) -> np.ndarray:
 
 def test_every_kind_has_a_glyph(qapp):
     names = {find_kind(kind if isinstance(kind, str) else kind.name).name for kind in KINDS}
-    assert names == set(lock_glyphs.KINDS) == set(lock_glyphs.TOKENS) == set(lock_glyphs.TITLES)
+    assert names == set(lock_glyphs.TOKENS)
 
 
 @pytest.mark.parametrize("scale", [lock_glyphs.WORK, lock_glyphs.LIST])
 def test_glyphs_differ_by_shape_not_only_by_colour(qapp, scale):
-    shapes = {kind: cover(drawn(kind, DARK, scale)) for kind in lock_glyphs.KINDS}
+    shapes = {kind: cover(drawn(kind, DARK, scale)) for kind in lock_glyphs.TOKENS}
     kinds = list(shapes)
     for i, a in enumerate(kinds):
         for b in kinds[i + 1 :]:
             assert np.abs(shapes[a] - shapes[b]).sum() > 0.25 * min(shapes[a].sum(), shapes[b].sum()), (a, b)
 
 
-@pytest.mark.parametrize("kind", lock_glyphs.KINDS)
+@pytest.mark.parametrize("kind", lock_glyphs.TOKENS)
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_a_glyph_fits_its_size_and_a_conflict_cuts_it(qapp, kind, theme):
     for scale in (lock_glyphs.WORK, lock_glyphs.LIST, lock_glyphs.SMALL):
@@ -100,7 +100,7 @@ def test_a_glyph_fits_its_size_and_a_conflict_cuts_it(qapp, kind, theme):
 
 def test_a_conflict_can_be_seen_from_the_shape_alone(qapp):
     # The gap of the bolt is where the glyph was: without colours the two still differ.
-    for kind in lock_glyphs.KINDS:
+    for kind in lock_glyphs.TOKENS:
         whole, cut = (cover(drawn(kind, DARK, lock_glyphs.LIST, state)) for state in ("", "conflict"))
         assert np.abs(whole - cut).sum() > 10.0
 
@@ -475,8 +475,8 @@ def test_targets_move_by_their_kind():
     assert np.allclose(moved_target("pose", pose, by)[:3, 3], by) and np.array_equal(pose, np.eye(4))
     assert np.allclose(moved_target("plane", (0.0, 1.0, 0.0, 0.5), by), [0.0, 1.0, 0.0, 0.7])
     assert np.allclose(moved_target("line", ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), by), [by, [0.0, 0.0, 1.0]])
-    assert np.allclose(target_place("plane", (0.0, 2.0, 0.0, 1.0)), [0.0, 0.5, 0.0])
-    assert target_place("orientation", np.eye(3)) is None
+    assert np.allclose(find_kind("plane").place(np.array([0.0, 1.0, 0.0, 0.5])), [0.0, 0.5, 0.0])
+    assert find_kind("orientation").place(np.eye(3)) is None
     turning = LockStrip(Lock("hand", "orientation", target=np.eye(3)), 0, targets=(
         TargetKey(0, np.eye(3)), TargetKey(4, np.eye(3))))  # fmt: skip
     assert not has_path(turning) and not has_path(None)

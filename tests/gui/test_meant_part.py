@@ -135,7 +135,8 @@ def test_a_glyph_over_another_parts_handle_leaves_it_that_part(qtbot, skeletons_
     hand = skeleton.joint_index("right hand")
     at = view_point(view, effector(area, hand))
     QTest.mouseMove(view, at.toPoint())
-    assert document.session.locks.hovered == document.locks.strips[0].id  # its own part's glyph is taken
+    own_glyph = document.locks.strips[0].id
+    qtbot.waitUntil(lambda: document.session.locks.hovered == own_glyph)  # its own part's glyph is taken
     thigh = skeleton.joint_index("right thigh")
     assert thigh != hand
     for tool in ("drag", "select"):

@@ -24,6 +24,7 @@ from app.words.lock_words import (
 )
 from app.words.part_names import spoken_name
 from core.constraints.balance import support_of
+from core.constraints.kinds import find_kind
 from core.constraints.places import Places
 from core.constraints.support import margin_of
 from core.errors import CoreError
@@ -67,7 +68,7 @@ def _is_dynamic(document: Document, residual: LockResidual) -> bool:
     moved_by, skeleton = document.physics.moved_by(), document.skeleton
     if skeleton is None:
         return False
-    if residual.kind == "balance" or residual.joint not in skeleton.joint_names:
+    if find_kind(residual.kind).of_figure or residual.joint not in skeleton.joint_names:
         return any(moved_by)
     return moved_by[skeleton.joint_index(residual.joint)] > 0
 
@@ -75,8 +76,9 @@ def _is_dynamic(document: Document, residual: LockResidual) -> bool:
 def _as_constraint(line: LockLine, residual: LockResidual) -> LockLine:
     if not residual.acts:
         return replace(line, detail=NOT_KEPT, brief="off, dynamic", residual="", below="off", word="off")
-    turns, lies = residual.kind in ("orientation", "aim"), residual.kind not in ("orientation", "aim", "pose")
-    length, angle = math.nan if turns else residual.position, math.nan if lies else residual.rotation
+    rule = find_kind(residual.kind)
+    length = residual.position if rule.holds_position else math.nan
+    angle = residual.rotation if rule.holds_orientation else math.nan
     far, turned = length > NEAR, angle > NEAR_TURN  # False for NaN
     word = "yields" if far or turned else "holds"
     text, below = "", word

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,24 +14,15 @@ from app.widgets.fields.vector_field import VectorField
 from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.quantity import CENTIMETRES, DEGREES, Quantity
+from core.constraints.kinds.target_parts import ANGLE, DIRECTION, LENGTH, PLACE, ROTATION, put_together
 from core.constraints.lock import Lock
 from core.spatial import so3
 
-LENGTH = Quantity("", 1, 0.5, "centimetres", CENTIMETRES.units)
-ANGLE = Quantity("", 1, 1.0, "degrees", DEGREES.units)
-SHARE = Quantity("", 3, 0.05)
-_PARTS: dict[str, dict[str, str]] = {
-    "position": {"place": "Place"},
-    "orientation": {"turn": "Turned"},
-    "pose": {"place": "Place", "turn": "Turned"},
-    "plane": {"direction": "Normal", "length": "Height"},
-    "line": {"place": "Through", "direction": "Along"},
-    "point_pair": {"place": "Offset"},
-    "distance": {"length": "Apart"},
-    "aim": {"direction": "Axis"},
-    "balance": {"length": "Margin"},
-}
-"""Which rows a kind has, and what they are called."""
+_CENTIMETRES = Quantity("", 1, 0.5, "centimetres", CENTIMETRES.units)
+_DEGREES = Quantity("", 1, 1.0, "degrees", DEGREES.units)
+_SHARES = Quantity("", 3, 0.05)
+_FIELDS = {PLACE: "place", ROTATION: "turn", DIRECTION: "direction", LENGTH: "length", ANGLE: "angle"}
+"""The row that shows each form of a target's part."""
 
 
 class LockTarget(QWidget):
@@ -58,13 +50,14 @@ class LockTarget(QWidget):
         self._at = np.zeros(3)
         self._wanted: Any = None
         column = column_layout(self)
-        self.place = VectorField("Place", LENGTH)
-        self.turn = VectorField("Turned", ANGLE)
-        self.direction = VectorField("Direction", SHARE)
+        self.place = VectorField("Place", _CENTIMETRES)
+        self.turn = VectorField("Turned", _DEGREES)
+        self.direction = VectorField("Direction", _SHARES)
         self.length = NumberField(CENTIMETRES, compact=True)
+        self.angle = NumberField(DEGREES, compact=True)
         self.rows: dict[str, FormRow] = {}
-        named = {"place": self.place, "turn": self.turn, "direction": self.direction, "length": self.length}
-        for name, field in named.items():
+        for name in _FIELDS.values():
+            field = getattr(self, name)
             unit = {"place": "cm", "turn": "°"}.get(name, "")
             row = FormRow("", [field], unit, label_width=label_width)
             row.layout().setContentsMargins(12, 1, 12, 1)  # type: ignore[union-attr]
@@ -84,7 +77,8 @@ class LockTarget(QWidget):
             at: Where its point is in the world, shape (3,), [m]: a plane is tilted about it.
         """
         self.lock, self._at = lock, np.asarray(at, dtype=float)
-        names = {} if lock is None or not lock.bound else _PARTS.get(lock.kind, {})
+        parts = () if lock is None or not lock.bound else lock.rule.parts
+        names = {_FIELDS[part.form]: part.name for part in parts}
         for name, row in self.rows.items():
             row.setVisible(name in names)
             if name in names:
@@ -94,23 +88,22 @@ class LockTarget(QWidget):
                 field.setAccessibleName(names[name])
                 for letter, each in zip("xyz", getattr(field, "fields", ()), strict=False):
                     each.setAccessibleName(f"{names[name]} {letter}")
-        if lock is None or not names:
+        if lock is None:
             return
-        if "place" in names:
-            self.place.show_value(100.0 * _place(lock))
-        if "turn" in names:
-            rotation = _target(lock)[:3, :3]
-            angles = np.degrees(so3.to_euler("zyx", rotation))[::-1]
-            self.turn.show_value(np.where(np.abs(angles) < 5e-10, 0.0, angles))
-        if "direction" in names:
-            self.direction.show_value(_direction(lock))
-        if "length" in names and not self.length.editing:
-            self.length.set_value(100.0 * _length(lock))
+        for part in parts:
+            value, field = part.of(_target(lock)), getattr(self, _FIELDS[part.form])
+            if part.form == ROTATION:
+                angles = np.degrees(so3.to_euler("zyx", value))[::-1]
+                field.show_value(np.where(np.abs(angles) < 5e-10, 0.0, angles))
+            elif not part.is_number:
+                field.show_value(100.0 * value if part.form == PLACE else value)
+            elif not field.editing:
+                field.set_value(100.0 * float(value) if part.form == LENGTH else math.degrees(float(value)))
 
     @property
     def editing(self) -> bool:
         """Whether one of the numbers is being edited."""
-        return any(field.editing for field in (self.place, self.turn, self.direction, self.length))
+        return any(getattr(self, name).editing for name in _FIELDS.values())
 
     # -- editing -------------------------------------------------------------------------------------------------
 
@@ -132,33 +125,25 @@ class LockTarget(QWidget):
 
     def _target(self, lock: Lock) -> Any:
         """Return the target that the numbers say; parts whose numbers are not edited keep every bit."""
-        if lock.kind in ("balance", "distance"):
-            return self.length.value / 100.0
-        target = np.array(_target(lock), dtype=float)
-        place = np.array(self.place.value) / 100.0
-        if lock.kind in ("position", "point_pair"):
-            return _edited(self.place, target, place)
-        if self.turn.editing:
-            target[:3, :3] = self._rotation()
-        elif lock.kind == "pose":
-            target[:3, 3] = _edited(self.place, target[:3, 3], place)
-        elif lock.kind == "line" and self.place.editing:
-            target[0] = _edited(self.place, target[0], place)
-        elif lock.kind == "plane" and self.length.editing:
-            target[3] = self.length.value / 100.0
-        elif self.direction.editing:
-            direction = np.array(self.direction.value)
-            long = float(np.linalg.norm(direction))
-            if long < 1e-9:
-                return None
-            if lock.kind == "plane":
-                target = np.append(direction / long, direction @ self._at / long)
-            else:
-                target[...] = np.stack([target[0], direction / long]) if lock.kind == "line" else direction / long
-        return target
-
-    def _rotation(self) -> Any:
-        return so3.from_euler("zyx", np.radians(self.turn.value[::-1]))
+        before, values = _target(lock), []
+        for part in lock.rule.parts:
+            value, field = part.of(before), getattr(self, _FIELDS[part.form])
+            if part.form == PLACE:
+                value = _edited(field, value, np.array(field.value) / 100.0)
+            elif part.is_number:
+                if field.editing or len(lock.rule.parts) == 1:
+                    value = field.value / 100.0 if part.form == LENGTH else math.radians(field.value)
+            elif field.editing and part.form == ROTATION:
+                value = so3.from_euler("zyx", np.radians(field.value[::-1]))
+            elif field.editing:
+                long = float(np.linalg.norm(field.value))
+                if long < 1e-9:
+                    return None
+                value = np.array(field.value) / long
+            values.append(value)
+        if lock.kind == "plane" and self.direction.editing:  # it is tilted about the part's point
+            values[1] = values[0] @ self._at
+        return put_together(lock.rule.parts, values, before)
 
 
 def _edited(field: VectorField, before: Any, now: Any) -> Any:
@@ -169,17 +154,3 @@ def _edited(field: VectorField, before: Any, now: Any) -> Any:
 def _target(lock: Lock) -> Any:
     """Return a lock's target; of a kind that does without one, what it means then."""
     return lock.rule.target_at(lock, None) if lock.target is None else lock.target  # type: ignore[arg-type]
-
-
-def _place(lock: Lock) -> Any:
-    target = _target(lock)
-    return target[:3, 3] if lock.kind == "pose" else target[0] if lock.kind == "line" else target
-
-
-def _direction(lock: Lock) -> Any:
-    target = _target(lock)
-    return target[:3] if lock.kind == "plane" else target[1] if lock.kind == "line" else target
-
-
-def _length(lock: Lock) -> float:
-    return float(_target(lock)[3] if lock.kind == "plane" else _target(lock))

@@ -181,13 +181,6 @@ class SolverSettings(QWidget):
         )
 
 
-CHARACTER = {
-    "ccd": "fast, tips move first",
-    "jacobian_transpose": "springy",
-    "damped_least_squares": "smooth",
-    "pseudoinverse": "exact",
-    "optimization": "weighs limits",
-}
 HINT = "Drag a part to see how it is solved"
 LATE_MS = 66  # while a part is dragged the read-out follows this often
 LOW = 800  # windows that are less high show the title alone, [px]
@@ -220,7 +213,7 @@ class SolverPanel(Panel):
         group = QButtonGroup(self)
         column = column_layout(self.body, (6, 5, 6, 6), 2)
         for solver in SOLVERS:
-            row = RadioRow(solver.name, solver.label, CHARACTER.get(solver.name, ""), self.body)
+            row = RadioRow(solver.name, solver.label, solver.character, self.body)
             row.setToolTip(solver.description)
             row.clicked.connect(lambda _=False, key=solver.name: self._choose(key))
             group.addButton(row)

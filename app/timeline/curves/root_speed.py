@@ -76,13 +76,11 @@ class SketchDrag(CurveEdit):
 
 ROOT = ""
 SAMPLES = 300
-_TRAVEL = ("position", "pose", "point_pair", "line")
-"""Kinds of locks whose target has a place that travels."""
 
 
 def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
     """Return the strips whose target moves along a path."""
-    return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.kind in _TRAVEL]
+    return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.rule.travels]
 
 
 class RootSpeedView(ControlPointView):

@@ -20,7 +20,6 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.gestures.strip_gesture import StripGesture
-from app.look.lock_glyphs import KINDS
 from app.timeline.model import TimelineModel
 from app.timeline.strips.board import StripBoard
 from app.words.lock_summary_words import sunk_text
@@ -31,6 +30,7 @@ from app.work.calm_search import CalmSearch
 from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan, lock_spans
 from core.animation.locks.strip import retimed
 from core.animation.locks.summary import LockSummary, lock_summary
+from core.constraints.kinds import KINDS
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -59,7 +59,7 @@ class LockRow:
 
 def row_joint(lock: Lock, skeleton: Skeleton) -> int | None:
     """Return the joint whose row a lock stands in; None for what holds the whole figure."""
-    return None if lock.kind == "balance" else joint_of(lock, skeleton)
+    return None if lock.rule.of_figure else joint_of(lock, skeleton)
 
 
 def what_it_holds(lock: Lock, skeleton: Skeleton) -> tuple[Any, ...]:
@@ -88,8 +88,7 @@ def lock_rows(strips: Iterable[LockStrip], skeleton: Skeleton | None) -> tuple[L
         lock = strip.lock
         joint = row_joint(lock, skeleton)
         place = len(skeleton.joints) if joint is None else joint
-        kind = KINDS.index(lock.kind) if lock.kind in KINDS else len(KINDS)
-        groups.setdefault((place, kind), []).append(strip)
+        groups.setdefault((place, KINDS.index(lock.rule)), []).append(strip)
     rows = []
     for (place, _), group in sorted(groups.items()):
         joint = place if place < len(skeleton.joints) else None

@@ -21,9 +21,6 @@ from core.animation.locks.target_keys import TargetKey
 if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard
 
-KEYED = frozenset({"position", "orientation", "pose", "plane", "line", "distance", "aim", "point_pair"})
-"""Kinds whose target may be keyed."""
-
 
 class StripEdits:
     """Edits of one strip, each one undo step."""
@@ -165,7 +162,7 @@ def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, 
     menu.addAction(_weight_row(menu, board, strip))
     menu.addSeparator()
     if target is None:
-        offer(f"Key target at frame {frame}", lambda: do.key_target(strip, frame), strip.lock.kind in KEYED)
+        offer(f"Key target at frame {frame}", lambda: do.key_target(strip, frame), strip.lock.rule.keyed)
     else:
         offer(f"Delete target key at frame {target}", lambda: do.remove_target(strip, target))
     offer("Remove lock", lambda: do.remove(strip))

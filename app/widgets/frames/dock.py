@@ -15,7 +15,7 @@ from app.widgets.layouts import column_layout, row_layout
 
 
 class Panel(Painted):
-    """What stands in a dock. Subclasses set the class attributes and take the document as only argument.
+    """What stands in a dock. Subclasses set the class attributes and take the document and a parent.
 
     Attributes:
         title: Shown in the strip.

@@ -1,8 +1,5 @@
 """Locks in time: the pose at any time is the interpolated one, projected onto the locks in effect.
 
-How far a part is off is measured in coordinates in which half the way is half the number; see ``away``. A kind of lock
-that is not listed here eases by its place and rotation as ``Kind.deviation`` has them.
-
 A pose depends on the keys, the locks and the time alone, whichever others were asked for before. The projection starts
 from the interpolated pose and stays near it; the root is a thousand times less mobile than in a drag, so that it goes
 where the animator keyed it and the limbs do the rest. Before that, the root steps back where a limb would get straight
@@ -35,60 +32,6 @@ from core.constraints.records import lock_to_json
 from core.constraints.solve_locks import LockSolver, lock_residuals
 from core.skeleton import Skeleton
 from core.skeleton.tree import pack
-from core.spatial import so3
-
-_SHORTEST = 1e-9  # a distance of nothing is no distance
-
-
-def away(lock: Lock, places: Places) -> Array:
-    """Return how far a part is from where a bound lock wants it, shape (6,), world: way [m] and rotation vector [rad].
-
-    Of an aim it is the rotation from the wanted axis to the one that points at the other part, in the part's frame.
-    """
-    deviation = lock.rule.deviation(lock, places)
-    offset = np.zeros(6)
-    if deviation.position is not None:
-        offset[:3] = deviation.position
-    if deviation.rotation is not None:
-        offset[3:] = deviation.rotation
-    if lock.kind == "aim":
-        # The deviation turns the line of sight to the axis; the target is the axis, expressed in the part's frame.
-        offset[3:] = -(places.rotation(lock.joint).T @ offset[3:])
-    elif lock.kind == "distance":
-        now = float(lock.rule.target_at(lock, places))
-        offset[:3] = now - lock.target, 0.0, 0.0
-    return offset
-
-
-def eased(lock: Lock, deviation: Array) -> Any:
-    """Return the target that lies a part of the way off what a bound lock wants: ``away`` times 1 less the factor.
-
-    Args:
-        lock: The lock.
-        deviation: As from ``away``, made shorter, shape (6,).
-    """
-    target, place, turn = lock.target, deviation[:3], deviation[3:]
-    if lock.kind in ("position", "point_pair"):
-        return (np.zeros(3) if target is None else target) + place
-    if lock.kind == "orientation":
-        return so3.exp(turn) @ target
-    if lock.kind == "pose":
-        pose = target.copy()
-        pose[:3, :3] = so3.exp(turn) @ target[:3, :3]
-        pose[:3, 3] += place
-        return pose
-    if lock.kind == "plane":
-        return np.append(target[:3], target[3] + target[:3] @ place)
-    if lock.kind == "line":
-        return np.stack((target[0] + place, target[1]))
-    if lock.kind == "distance":
-        return max(float(target + place[0]), _SHORTEST)
-    if lock.kind == "aim":
-        return so3.exp(turn) @ target
-    motion = np.eye(4)
-    motion[:3, :3], motion[:3, 3] = so3.exp(turn), place
-    return lock.rule.moved_target(target, motion)
-
 
 OFF, EASED, FULL = 0, 1, 2
 """A lock that is off, one that is coming on or going off, and one that is kept in full."""
@@ -200,7 +143,6 @@ _KEPT = 1.75 * TOLERANCE  # a key that was solved to the tolerance coordinate by
 _MOST_UNHELD = 2_000
 _MOST_EASED = 4
 _MOST_SOLVERS = 64
-_POSE_DEPENDENT = ("balance",)  # kinds whose rows depend on the pose they were made at
 
 
 class Motion(NamedTuple):
@@ -349,7 +291,7 @@ class Holding:
 
     def _alone(self, numbers: tuple[int, ...], locks: tuple[Lock, ...]) -> bool:
         """Return whether a solver of these locks is good for one frame only."""
-        return bool(self._elsewhere[list(numbers)].any()) or any(lock.kind in _POSE_DEPENDENT for lock in locks)
+        return bool(self._elsewhere[list(numbers)].any()) or any(lock.rule.pose_dependent for lock in locks)
 
     def solver(
         self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float, given: tuple[int, ...] = ()
@@ -492,7 +434,7 @@ class Holding:
         self, full: tuple[int, ...], eased: Mapping[int, Lock], frame: float, pose: Array, residuals: Array | None
     ) -> Array:
         numbers = tuple(sorted((*full, *eased)))
-        if any(lock.kind in _POSE_DEPENDENT for lock in eased.values()):
+        if any(lock.rule.pose_dependent for lock in eased.values()):
             locks = tuple(eased.get(n) or self.times.lock(n, frame) for n in numbers)
             return (
                 LockSolver(
@@ -531,7 +473,7 @@ class Holding:
         found: dict[int, Lock] = {}
         for n in partly:
             lock, factor = self.times.lock(n, frame), self.times.factor(n, frame)
-            if lock.kind in _POSE_DEPENDENT:  # inequalities have no place to come from: they come on softly
+            if lock.rule.pose_dependent:  # inequalities have no place to come from: they come on softly
                 found[n] = replace(lock, weight=factor * min(lock.weights))
                 continue
             others = tuple(k for k in partly if k != n) if len(partly) <= _MOST_EASED else ()
@@ -540,5 +482,6 @@ class Holding:
                 if full or others:
                     there = self._solved(full, self._eased(full, others, frame, pose, known), frame, pose, None)
                 known[others] = Places(self.motion.skeleton, there, self.figures(frame))
-            found[n] = replace(lock, target=eased(lock, (1.0 - factor) * away(lock, known[others])))
+            offset = (1.0 - factor) * lock.rule.away(lock, known[others])
+            found[n] = replace(lock, target=lock.rule.eased_target(lock.target, offset))
         return found

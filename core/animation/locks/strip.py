@@ -188,7 +188,7 @@ class LockStrip:
 
     @cached_property
     def _path(self) -> TargetPath:
-        return TargetPath(self.targets, self.lock.kind, self.speed)
+        return TargetPath(self.targets, self.lock.rule, self.speed)
 
     def lock_at(self, frame: float) -> Lock:
         """Return the lock with the target it has at a frame, and the strip's weight in its own."""

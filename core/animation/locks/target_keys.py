@@ -28,6 +28,8 @@ from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key import LINEAR, SPLINE, check_frame
 from core.animation.shape import CATMULL_ROM, CENTRIPETAL, STEPPED
 from core.arrays import Array
+from core.constraints.kinds.base import Kind
+from core.constraints.kinds.target_parts import DIRECTION, PLACE, ROTATION, put_together
 from core.errors import SequenceError
 from core.spatial import quaternion as quat
 
@@ -78,12 +80,13 @@ class TargetPath:
 
     Args:
         keys: Sorted by frame, at least one.
-        kind: Kind of the lock.
+        rule: Kind of the lock.
         speed: How fast the path is travelled; None for as it is keyed.
     """
 
-    def __init__(self, keys: tuple[TargetKey, ...], kind: str, speed: SpeedCurve | None = None):
-        self._keys, self._kind, self._speed = keys, kind, speed
+    def __init__(self, keys: tuple[TargetKey, ...], rule: Kind, speed: SpeedCurve | None = None):
+        self._keys, self._rule, self._speed = keys, rule, speed
+        self._place = next((part for part in rule.parts if part.form == PLACE), None)
         self._spans: dict[int, _Span] = {}
 
     def at(self, frame: float) -> Any:
@@ -98,7 +101,7 @@ class TargetPath:
         i = bisect_right(keys, frame, key=lambda key: key.frame) - 1
         if keys[i].frame == frame or keys[i].interp == STEPPED:
             return keys[i].target
-        return _between(self._span(i), self._kind, frame)
+        return _between(self._span(i), self._rule, frame)
 
     def _span(self, i: int) -> _Span:
         if i not in self._spans:
@@ -111,7 +114,7 @@ class TargetPath:
         if not first < last:
             return frame
         part = float(speed.fraction(frame))
-        if self._kind not in _PLACES:
+        if self._place is None:
             return first + part * (last - first)
         arc, begin = self._arc
         if arc.total <= 0.0:
@@ -124,11 +127,11 @@ class TargetPath:
     def _arc(self) -> tuple[ArcLength, int]:
         """The lengths of the path between the ends of the speed, and the span it begins in."""
         keys, speed = self._keys, self._speed
-        assert speed is not None
+        assert speed is not None and self._place is not None
         first, last = max(speed.first, keys[0].frame), min(speed.last, keys[-1].frame)
         a = bisect_right(keys, first, key=lambda key: key.frame) - 1
         b = bisect_left(keys, last, key=lambda key: key.frame) - 1
-        cubics = [_cubic(self._span(i), _PLACES[self._kind]) for i in range(a, b + 1)]
+        cubics = [_cubic(self._span(i), self._place.of) for i in range(a, b + 1)]
         ends = [(frame - keys[i].frame) / (keys[i + 1].frame - keys[i].frame) for frame, i in ((first, a), (last, b))]
         return ArcLength(np.array(cubics), *ends), a
 
@@ -143,15 +146,6 @@ def _near(keys: tuple[TargetKey, ...], i: int) -> tuple[Near, int]:
         before = before or [_Neighbor(keys[-2].frame - round_trip, keys[-2].target, keys[-2].interp)]
         after = after or [_Neighbor(keys[1].frame + round_trip, keys[1].target, keys[1].interp)]
     return (*before, keys[i], keys[i + 1], *after), len(before)
-
-
-_PLACES: dict[str, Callable[[Any], Array]] = {
-    "position": np.asarray,
-    "point_pair": np.asarray,
-    "pose": lambda target: np.asarray(target[:3, 3]),
-    "line": lambda target: np.asarray(target[0]),
-}
-"""Where the place stands in the targets of kinds that have one."""
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -179,27 +173,19 @@ class _Span(NamedTuple):
         return (frame - start) / float(end - start)
 
 
-def _between(span: _Span, kind: str, frame: float) -> Any:
-    if kind == "position" or kind == "point_pair":
-        return _values(span, np.asarray, frame)
-    if kind == "orientation":
-        return quat.to_matrix(_rotation(span, np.asarray, frame))
-    if kind == "pose":
-        pose = np.eye(4)
-        pose[:3, 3] = _values(span, lambda target: target[:3, 3], frame)
-        pose[:3, :3] = quat.to_matrix(_rotation(span, lambda target: target[:3, :3], frame))
-        return pose
-    if kind == "plane":
-        normal = _direction(span, lambda target: target[:3], frame)
-        return np.append(normal, _values(span, lambda target: target[3:], frame))
-    if kind == "line":
-        place = _values(span, lambda target: target[0], frame)
-        return np.stack((place, _direction(span, lambda target: target[1], frame)))
-    if kind == "aim":
-        return _direction(span, np.asarray, frame)
-    values = _values(span, lambda target: np.asarray(target, dtype=np.float64).reshape(-1), frame)
-    target = span.near[span.i].target
-    return float(values[0]) if np.ndim(target) == 0 else values.reshape(np.shape(target))
+def _between(span: _Span, rule: Kind, frame: float) -> Any:
+    """Return the target in a span: each part of it by its own kind of interpolation."""
+    values: list[Any] = []
+    for part in rule.parts:
+        if part.form == ROTATION:
+            values.append(quat.to_matrix(_rotation(span, part.of, frame)))
+        elif part.form == DIRECTION:
+            values.append(_direction(span, part.of, frame))
+        elif part.form == PLACE:
+            values.append(_values(span, part.of, frame, part.name))
+        else:
+            values.append(_values(span, part.numbers, frame, part.name)[0])
+    return put_together(rule.parts, values, span.near[span.i].target)
 
 
 def _spans(near: Near, at: int) -> tuple[int, int, float, float]:

@@ -20,7 +20,6 @@ from core.skeleton.skeleton import Skeleton
 
 SOFT = 0.5
 """Weight of a lock that is made soft."""
-_RANK = {"pose": 3, "position": 3, "point_pair": 2, "distance": 2, "plane": 2, "line": 2, "orientation": 1, "aim": 1}
 _GROUND = np.array([0.0, 1.0, 0.0])
 _SLIGHT = 1e-3  # [m]
 _SLACK = 2e-3  # [m]
@@ -79,7 +78,7 @@ def importance(lock: Lock, number: int, s: Skeleton, supports: Sequence[int] = (
         supports: Joints of the parts that bear the figure.
     """
     bears = s.joint_index(lock.joint) in supports and lock.kind in ("position", "pose", "plane")
-    return (float(bears), float(_RANK.get(lock.kind, 0)), float(-number))
+    return (float(bears), float(lock.rule.importance), float(-number))
 
 
 class Remedies:

@@ -8,24 +8,6 @@ from collections.abc import Sequence
 from core.constraints.lock import Lock
 from core.skeleton.skeleton import Skeleton
 
-_HELD = {
-    "orientation": "orientation of {part}",
-    "plane": "{part} on its plane",
-    "line": "{part} on its line",
-    "distance": "distance from {part} to {other}",
-    "point_pair": "{part} at {other}",
-    "aim": "aim of {part} at {other}",
-    "balance": "balance",
-}
-_MISSED = {
-    "plane": "does not reach the plane",
-    "line": "does not reach the line",
-    "distance": "cannot keep the distance to {other}",
-    "point_pair": "does not reach {other}",
-    "aim": "cannot aim at {other}",
-    "orientation": "cannot keep the orientation",
-}
-
 
 def part(s: Skeleton, joint: int | str) -> str:
     """Return a part's name as it stands in a sentence."""
@@ -44,7 +26,7 @@ def other_part(s: Skeleton, lock: Lock) -> str:
 
 def held_name(s: Skeleton, lock: Lock) -> str:
     """Return what a lock holds: ``"right hand"``, ``"orientation of head"``, ``"balance"``."""
-    return _HELD.get(lock.kind, "{part}").format(part=part(s, lock.joint), other=other_part(s, lock))
+    return lock.rule.held_text(part(s, lock.joint), other_part(s, lock))
 
 
 def amount(position: float, angle: float) -> str:
@@ -89,7 +71,7 @@ def sentence(s: Skeleton, locks: Sequence[Lock], chosen: Sequence[int], short: t
             missed += " cannot be held: " if far else " cannot keep the orientation: "
             missed += f"{amount(position, angle)} " + ("too far" if far else "off")
         else:
-            missed += f" {_MISSED.get(lock.kind, 'cannot be held')}: ".format(other=other_part(s, lock))
+            missed += f" {lock.rule.missed}: ".format(other=other_part(s, lock))
             missed += f"{amount(position, angle)} off"
     if not others:
         return missed

@@ -14,34 +14,39 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.hold import pose_steps_kernel, rows_kernel, solver_kernel
 from core.constraints.hold.packed import Hold
+from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import Rows
+from core.constraints.places import Places
 from core.kernels import serving
 from core.kernels.text import text_with
+from core.skeleton.skeleton import Skeleton
 
 
 class FunctionHold(Hold):
     """A problem with functions; every pose value is one of its nodes.
 
     Attributes:
+        skeleton: The figure.
         functions: Rows of functions and the first row of each.
     """
+
+    skeleton: Skeleton
 
     functions: tuple[tuple[Rows, int], ...] = ()
 
 
-def pose_values(h: Hold, pose: int) -> Array:
-    """Return the pose of the figure that a problem's nodes are in, shape (nq,), [m] and [rad]; new."""
+def places_at(h: FunctionHold, pose: int) -> Places:
+    """Return where the parts of the figure are in a pose of the problem."""
     q = np.zeros(h.limits.shape[1])
     q[h.q_index] = h.x[pose] * h.unit
-    return q
+    return Places(h.skeleton, q)
 
 
 def evaluate(h: FunctionHold, pose: int) -> tuple[float, float]:
     """As the kernel of this name."""
     for rows, first in h.functions:
-        assert rows.function is not None
         span = slice(first, first + rows.size)
-        h.C[pose, span] = rows.function(pose_values(h, pose))[0] / h.scale[span]
+        h.C[pose, span] = row_values([rows], places_at(h, pose))[0] / h.scale[span]
     found: tuple[float, float] = serving(rows_kernel).evaluate(h, pose)
     return found
 
@@ -49,9 +54,8 @@ def evaluate(h: FunctionHold, pose: int) -> tuple[float, float]:
 def columns(h: FunctionHold, pose: int) -> None:
     """As the kernel of this name."""
     for rows, first in h.functions:
-        assert rows.function is not None
         span = slice(first, first + rows.size)
-        J = np.asarray(rows.function(pose_values(h, pose))[1])
+        J = row_values([rows], places_at(h, pose))[1]
         h.J[span] = J[:, h.q_index] * h.unit / h.scale[span, None]
     serving(rows_kernel).columns(h, pose)
 

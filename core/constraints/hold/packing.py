@@ -16,7 +16,7 @@ from core.constraints.hold.masses import Masses, find_masses, legs, moving_joint
 from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.hold.packed import AIM, AXIS, CALL, CONE_ROW, DISTANCE, DRAG_SOFTNESS, MASS, POINT, ROTATION, Hold
 from core.constraints.hold.rows import Rows, allowed, helped
-from core.constraints.primitives import across
+from core.constraints.residuals import across
 from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes
@@ -161,6 +161,7 @@ def pack_rows(
         entry, row = entry + 1, row + rows.size
     packed = Packed(h, base, order, tuple(firsts), size, number, bool(soft), tuple(places), masses, by_legs)
     if isinstance(h, FunctionHold):
+        h.skeleton = s
         h.functions = tuple((rows, row) for rows, row in zip(order, firsts, strict=True) if rows.form == CALL)
     for number, rows in enumerate(order):
         put_rows(packed, number, rows)

@@ -1,20 +1,32 @@
-"""Values and Jacobians of rows over the whole pose, entry by entry, in metres and radians."""
+"""Values and Jacobians of rows over the whole pose, entry by entry: residuals of locks and the figure's Jacobians."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.angle import angle_rows, basis_of
 from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.hold.rows import WORLD, Rows
 from core.constraints.places import Places
+from core.constraints.residuals import (
+    CENTER,
+    ORIENTATION,
+    OTHER_ORIENTATION,
+    OTHER_POINT,
+    POSE,
+    AimResidual,
+    AxisResidual,
+    DistanceResidual,
+    HalfPlanesResidual,
+    OrientationResidual,
+    PointResidual,
+    Residual,
+)
+from core.constraints.residuals import POINT as PART_POINT
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.jacobian import point_jacobian
-from core.spatial import so3
 
 
 def row_values(rows: Sequence[Rows], places: Places) -> tuple[Array, Array]:
@@ -22,43 +34,66 @@ def row_values(rows: Sequence[Rows], places: Places) -> tuple[Array, Array]:
 
     ``joints`` of the rows count for nothing here: these are the true derivatives.
     """
-    parts = [_values(entry, places) for entry in rows]
     nq = places.skeleton.nq
-    if not parts:
+    if not rows:
         return np.zeros(0), np.zeros((0, nq))
+    parts = [_values(entry, places) for entry in rows]
     return np.concatenate([C for C, _ in parts]), np.concatenate([J for _, J in parts])
 
 
-def _values(rows: Rows, places: Places) -> tuple[Array, Array]:
-    s, q = places.skeleton, places.q
-    if rows.form == CALL:
-        assert rows.function is not None
-        return rows.function(q)
-    if rows.form == MASS:
-        D = rows.directions
-        return D @ center_of_mass(s, q) - rows.target, D @ center_of_mass_jacobian(s, q)
-    J = point_jacobian(s, q, rows.joint, rows.point)
-    if rows.form == ROTATION:
-        C = so3.log(places.rotation(rows.joint) @ rows.target.T)
-        return C, so3.inverse_left_jacobian(C) @ J[3:]
-    if rows.form == AXIS:
-        C, change = angle_rows(places.rotation(rows.joint), basis_of(rows.axis), rows.target)
-        return C, change @ so3.hat(rows.target) @ J[3:]  # a frame that turns is a direction that turns back
-    away = -places.point(rows.joint, rows.point)
-    Jv = -J[:3]
-    if rows.other == WORLD:
-        away += rows.other_point
-    else:
-        away += places.point(rows.other, rows.other_point)
-        Jv += point_jacobian(s, q, rows.other, rows.other_point)[:3]
+def residual_of(rows: Rows) -> Residual:
+    """Return the residual that an entry stands for."""
     if rows.form == POINT:
-        D = rows.directions
-        return D @ (-away - rows.target), -D @ Jv
-    length = math.sqrt(float(away @ away))
-    sight = away / length if length > 0.0 else np.eye(3)[0]
+        return PointResidual(rows.directions, rows.target, pair=True)
     if rows.form == DISTANCE:
-        return np.array([length - rows.target]), (sight @ Jv)[None]
-    assert rows.form == AIM
-    Jv = (Jv - np.outer(sight, sight @ Jv)) / (length or 1.0)
-    C, change = angle_rows(places.rotation(rows.joint), basis_of(rows.axis), sight)
-    return C, change @ (Jv + so3.hat(sight) @ J[3:])
+        return DistanceResidual(rows.target)
+    if rows.form == ROTATION:
+        return OrientationResidual(rows.target)
+    if rows.form == AXIS:
+        return AxisResidual(rows.axis, rows.target)
+    if rows.form == AIM:
+        return AimResidual(rows.axis)
+    if rows.form == MASS:
+        return HalfPlanesResidual(rows.directions, rows.target, rows.supports)
+    assert rows.form == CALL and rows.residual is not None
+    return rows.residual
+
+
+def arguments(rows: Rows, places: Places) -> list[Array]:
+    """Return what an entry's residual is a function of, as it is now."""
+    return [_argument(rows, part, places) for part in residual_of(rows).of]
+
+
+def _argument(rows: Rows, part: str, places: Places) -> Array:
+    if part == PART_POINT:
+        return places.point(rows.joint, rows.point)
+    if part == ORIENTATION:
+        return places.rotation(rows.joint)
+    if part == OTHER_POINT:
+        return rows.other_point if rows.other == WORLD else places.point(rows.other, rows.other_point)
+    if part == OTHER_ORIENTATION:
+        return rows.other_rotation if rows.other == WORLD else places.rotation(rows.other)
+    return center_of_mass(places.skeleton, places.q) if part == CENTER else places.q
+
+
+def _values(rows: Rows, places: Places) -> tuple[Array, Array]:
+    """Return the value of an entry and by the chain rule its Jacobian over the pose, shapes (m,) and (m, nq)."""
+    s, q = places.skeleton, places.q
+    residual, h = residual_of(rows), arguments(rows, places)
+    found = np.zeros((rows.size, s.nq))
+    moved: dict[bool, Array] = {}
+    for part, local in zip(residual.of, residual.jacobians(*h), strict=True):
+        if part == CENTER:
+            found += local @ center_of_mass_jacobian(s, q)
+            continue
+        if part == POSE:
+            found += local
+            continue
+        own = part in (PART_POINT, ORIENTATION)
+        joint = rows.joint if own else rows.other
+        if joint == WORLD:
+            continue
+        if own not in moved:
+            moved[own] = point_jacobian(s, q, joint, rows.point if own else rows.other_point)
+        found += local @ (moved[own][:3] if part in (PART_POINT, OTHER_POINT) else moved[own][3:])
+    return residual.value(*h), found

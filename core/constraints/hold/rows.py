@@ -1,4 +1,4 @@
-"""The rows that a solver keeps: what the primitives of locks and goals become for one figure.
+"""The rows that a solver keeps: what the residuals of locks and goals become for one figure.
 
 Each entry stands for one row or several of ``C = 0`` (``C <= 0`` for inequalities), ``C = h - R`` with ``h`` what the
 figure has and ``R`` what it should have. Lengths in metres, angles in radians, vectors in world axes.
@@ -6,25 +6,26 @@ figure has and ``R`` what it should have. Lengths in metres, angles in radians, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from core.arrays import Array
 from core.constraints.bind import bind_in
-from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
+from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.places import Places
-from core.constraints.primitives import (
-    AimRows,
-    AxisRows,
-    CenterRows,
-    DistanceRow,
-    OrientationRows,
-    PointRows,
-    Primitive,
+from core.constraints.residuals import (
+    OTHER_ORIENTATION,
+    OTHER_POINT,
+    AimResidual,
+    AxisResidual,
+    DistanceResidual,
+    HalfPlanesResidual,
+    OrientationResidual,
+    PointResidual,
+    Residual,
 )
-from core.errors import LockError
 from core.kinematics.goal import Goal
 from core.skeleton.skeleton import Skeleton
 
@@ -42,7 +43,7 @@ class Rows(NamedTuple):
         form: ``POINT``: ``D (p - p_other - target)``; ``DISTANCE``: ``|p - p_other| - target``; ``ROTATION``:
             ``log(R target^T)``, three rows; ``AXIS``: the angle between an axis of the joint's frame and a world
             direction, two rows; ``AIM``: the same with the line of sight from ``p`` to ``p_other``; ``MASS``:
-            ``D c - target`` for the figure's centre of mass ``c``; ``CALL``: any function of the pose.
+            ``D c - target`` for the figure's centre of mass ``c``; ``CALL``: any residual.
         joint: Index of the joint.
         point: Point of that joint, in its frame, shape (3,), [m].
         directions: D, shape (m, 3); its number of rows is that of the entry for every form.
@@ -53,8 +54,8 @@ class Rows(NamedTuple):
         weight: 1 and more is a hard row, less a soft one.
         joints: Indices of the joints that may help, None for all.
         inequality: Whether the rows are ``C <= 0``.
-        function: For ``CALL``: a pose to (C (m,), J (m, nq)).
-        angular: For ``CALL``: whether C is an angle and not a length.
+        other_rotation: Rotation of the other part for ``WORLD``, shape (3, 3).
+        residual: For ``CALL``: the function that no kernel knows.
         supports: For ``MASS``: joints that the figure stands on.
         lock: Number of the lock the rows belong to; the number of goals before it for a goal.
     """
@@ -70,8 +71,8 @@ class Rows(NamedTuple):
     weight: float = 1.0
     joints: tuple[int, ...] | None = None
     inequality: bool = False
-    function: Callable[[Array], tuple[Array, Array]] | None = None
-    angular: bool = False
+    other_rotation: Array = _ALL
+    residual: Residual | None = None
     supports: tuple[int, ...] = ()
     lock: int = 0
 
@@ -83,7 +84,7 @@ class Rows(NamedTuple):
     @property
     def is_angle(self) -> bool:
         """Whether C is an angle and not a length."""
-        return self.form in (ROTATION, AXIS, AIM) or self.angular
+        return self.form in (ROTATION, AXIS, AIM) or (self.residual is not None and self.residual.angular)
 
 
 def rows_of_locks(locks: Sequence[Any], places: Places) -> tuple[tuple[Any, ...], list[Rows]]:
@@ -95,9 +96,10 @@ def rows_of_locks(locks: Sequence[Any], places: Places) -> tuple[tuple[Any, ...]
     bound = tuple(bind_in(lock, places) for lock in locks)
     rows: list[Rows] = []
     for number, lock in enumerate(bound):
-        for primitive in lock.rule.primitives(lock):
-            made = _rows(primitive, lock, places, bound)
-            rows += [entry._replace(lock=number) for entry in made if entry.weight > 0.0 and entry.size]
+        for residual in lock.rule.residuals_at(lock, places, bound):
+            entry = _rows(residual, lock, places)
+            if entry.weight > 0.0 and entry.size:
+                rows.append(entry._replace(lock=number))
     return bound, rows
 
 
@@ -117,31 +119,29 @@ def rows_of_goals(goals: Sequence[Goal], s: Skeleton) -> list[Rows]:
     return [entry for entry in rows if entry.weight > 0.0]
 
 
-def _rows(primitive: Primitive, lock: Any, places: Places, locks: Sequence[Any]) -> list[Rows]:
+def _rows(residual: Residual, lock: Any, places: Places) -> Rows:
+    """Return the rows of a residual; one that the kernels do not know is called for."""
     helpers = None if lock.joints is None else tuple(sorted({places.index(joint) for joint in lock.joints}))
-    made = Rows(POINT, places.index(lock.joint), lock.point, joints=helpers, weight=lock.weights[0])
-    if isinstance(primitive, PointRows):
-        made = made._replace(directions=primitive.directions, target=primitive.target)
-        return [_seen(made, lock, places) if primitive.pair else made]
-    if isinstance(primitive, DistanceRow):
-        return [_seen(made._replace(form=DISTANCE, directions=_ALL[:1], target=primitive.length), lock, places)]
-    if isinstance(primitive, CenterRows):
-        # Balance knows soles and polygons, which no other kind needs.
-        from core.constraints.balance import half_planes, supports_of
-
-        normals, bounds = half_planes(primitive, lock, places, locks)
-        made = made._replace(form=MASS, directions=normals, target=bounds, inequality=True)
-        return [made._replace(supports=supports_of(lock, locks, places))]
-    made = made._replace(weight=lock.weights[1])
-    if isinstance(primitive, OrientationRows):
-        return [made._replace(form=ROTATION, target=primitive.target)]
-    if isinstance(primitive, AxisRows):
-        return [made._replace(form=AXIS, directions=_ALL[:2], axis=primitive.axis, target=primitive.direction)]
-    if isinstance(primitive, AimRows):
-        return [_seen(made._replace(form=AIM, directions=_ALL[:2], axis=primitive.axis), lock, places)]
-    if isinstance(primitive, Rows):
-        return [primitive._replace(joints=helpers)]
-    raise LockError(f'{lock.kind} lock of joint "{lock.joint}": no solver knows its rows {primitive!r}')
+    weight = lock.weights[1] if residual.angular else lock.weights[0]
+    made = Rows(POINT, places.index(lock.joint), lock.point, joints=helpers, weight=weight)
+    if OTHER_POINT in residual.of or OTHER_ORIENTATION in residual.of:
+        made = _seen(made, lock, places)
+    if isinstance(residual, PointResidual):
+        return made._replace(directions=residual.directions, target=residual.target)
+    if isinstance(residual, DistanceResidual):
+        return made._replace(form=DISTANCE, directions=_ALL[:1], target=residual.length)
+    if isinstance(residual, HalfPlanesResidual):
+        made = made._replace(form=MASS, directions=residual.normals, target=residual.bounds, inequality=True)
+        return made._replace(supports=residual.supports)
+    if isinstance(residual, OrientationResidual):
+        return made._replace(form=ROTATION, target=residual.target)
+    if isinstance(residual, AxisResidual):
+        return made._replace(form=AXIS, directions=_ALL[:2], axis=residual.axis, target=residual.direction)
+    if isinstance(residual, AimResidual):
+        return made._replace(form=AIM, directions=_ALL[:2], axis=residual.axis)
+    return made._replace(
+        form=CALL, directions=np.zeros((residual.size, 3)), residual=residual, inequality=residual.inequality
+    )
 
 
 def _seen(rows: Rows, lock: Any, places: Places) -> Rows:
@@ -149,7 +149,8 @@ def _seen(rows: Rows, lock: Any, places: Places) -> Rows:
     figure, joint, point = lock.second
     if figure is None:
         return rows._replace(other=places.index(joint), other_point=point)
-    return rows._replace(other=WORLD, other_point=places.point(joint, point, figure))
+    there = places.point(joint, point, figure), places.rotation(joint, figure)
+    return rows._replace(other=WORLD, other_point=there[0], other_rotation=there[1])
 
 
 def helped(rows: Sequence[Rows]) -> list[int]:

@@ -277,7 +277,7 @@ def rotation_columns(h: Hold, e: int, pose: int) -> None:
 
 @kernel(internal=True)
 def axis_columns(h: Hold, e: int) -> None:
-    """Write the Jacobian of an ``AXIS`` or ``AIM`` entry; see ``core.constraints.angle``."""
+    """Write the Jacobian of an ``AXIS`` or ``AIM`` entry; see ``core.constraints.residuals``."""
     J, X, R, S, kind, reach, base, basis = h.J, h.X, h.R, h.S, h.kind, h.reach, h.base, h.basis
     node, other, first, affine = h.entries[e].node, h.entries[e].other, h.entries[e].first, h.state.affine != 0
     d0, d1, d2, length = sight(h, e)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from core.arrays import Array
 from core.constraints.checks import unit
-from core.constraints.kinds.base import Deviation, Kind
-from core.constraints.kinds.orientation import between
+from core.constraints.kinds.base import Kind
+from core.constraints.kinds.target_parts import DIRECTION, TargetPart
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.aim import AimConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import AimRows, Primitive
+from core.constraints.residuals import AimResidual, Residual
 from core.errors import LockError
+from core.spatial import so3
 
 
 class AimKind(Kind):
@@ -26,6 +23,12 @@ class AimKind(Kind):
     name = "aim"
     title = "Aim"
     description = "Keeps the part pointing at another point, as the eyes follow a hand."
+    parts = (TargetPart(DIRECTION, "Axis"),)
+    importance = 1
+    held, missed = "aim of {part} at {other}", "cannot aim at {other}"
+    menu = "Lock aim: the first part at the second"
+    prompt = "Select two parts: the first aims at the second"
+    done = "{part} aims at {other}"
     takes_other = True
     holds_position = False
     holds_orientation = True
@@ -36,15 +39,16 @@ class AimKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return places.rotation(lock.joint).T @ _direction(lock, places)
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (AimRows(lock.target),)
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
+        return (AimResidual(lock.target),)
 
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        eye, turned = network.point(lock.joint, lock.point), network.orientation(lock.joint)
-        return (AimConstraint(eye, turned, options.second(lock, network), lock.target, **options(lock.weight)),)
+    def away(self, lock: LockTerms, places: Places) -> Array:
+        # The deviation turns the line of sight to the axis; the target is the axis, expressed in the part's frame.
+        turned = super().away(lock, places)[3:]
+        return np.append(np.zeros(3), -(places.rotation(lock.joint).T @ turned))
 
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        return Deviation(None, between(_direction(lock, places), places.rotation(lock.joint) @ lock.target))
+    def eased_target(self, target: Any, offset: Array) -> Array:
+        return so3.exp(offset[3:]) @ target
 
     def reframed_target(self, target: Any, frame: Array) -> Array:
         return frame[:3, :3] @ target

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.constraints.balance import MARGIN, half_planes, imbalance
+from core.constraints.balance import MARGIN, balance_residual, imbalance
 from core.constraints.checks import joint_name, number
 from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.target_parts import LENGTH, TargetPart
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.half_planes import HalfPlanesConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import CenterRows, Primitive
+from core.constraints.residuals import Residual
 from core.errors import LockError
 
 
@@ -23,6 +21,10 @@ class BalanceKind(Kind):
     name = "balance"
     title = "Balance"
     description = "Keeps the centre of mass above the feet."
+    parts = (TargetPart(LENGTH, "Margin"),)
+    of_figure = True
+    importance = 0
+    held = "balance"
     target_shape = ()
     needs_target = False
 
@@ -42,13 +44,8 @@ class BalanceKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> float:
         return MARGIN
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (CenterRows(MARGIN if lock.target is None else lock.target, lock.other),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        # The polygon stays as it is now for as long as the block does.
-        normals, bounds = half_planes(self.primitives(lock)[0], lock, options.places, options.locks)  # type: ignore[arg-type]
-        return (HalfPlanesConstraint(network.center_of_mass(), normals, bounds, **options(lock.weight)),)
+    def residuals_at(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+        return (balance_residual(lock, places, locks),)
 
     def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
         return Deviation(imbalance(lock, locks, places), None)

@@ -9,13 +9,14 @@ import numpy as np
 
 from core.arrays import Array
 from core.constraints.checks import joint_name, numbers
+from core.constraints.kinds.target_parts import PLACE, ROTATION, TargetPart
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import Primitive
+from core.constraints.residuals import CENTER, ORIENTATION, OTHER_POINT, POINT, POSE, Residual
 from core.errors import LockError
+from core.kinematics.center_of_mass import center_of_mass
 from core.skeleton.mirroring.mirror import reflect_vector
+from core.spatial import so3
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
 
@@ -47,6 +48,16 @@ class Kind:
         needs_target: Whether it must be bound to a pose before it holds one.
         holds_position: Whether its deviation has a position.
         holds_orientation: Whether its deviation has a rotation.
+        of_figure: Whether it is about the whole figure, and its joint means nothing.
+        parts: What its target is made of; () if it can be neither keyed nor typed.
+        importance: How late it gives way in a conflict.
+        short: Title where there is little room; the title if empty.
+        held: What it holds, in a sentence; ``{part}`` and ``{other}`` are names; if empty the part, or the title of
+            the part.
+        missed: What its part fails to do, after the part's name.
+        menu: Text of its action; "Lock" and the title if empty.
+        prompt: What to do before the action can be done, if it is not clear.
+        done: What the status line says once it is made.
     """
 
     name = ""
@@ -59,6 +70,53 @@ class Kind:
     needs_target = True
     holds_position = True
     holds_orientation = False
+    of_figure = False
+    parts: tuple[TargetPart, ...] = ()
+    importance = 2
+    short = ""
+    held = ""
+    missed = "cannot be held"
+    menu = ""
+    prompt = ""
+    done = ""
+
+    @property
+    def pose_dependent(self) -> bool:
+        """Whether its residuals depend on the pose in which they were made."""
+        return type(self).residuals_at is not Kind.residuals_at
+
+    @property
+    def keyed(self) -> bool:
+        """Whether its target may be keyed over time."""
+        return bool(self.parts) and not self.of_figure
+
+    @property
+    def travels(self) -> bool:
+        """Whether its target has a place, which goes along a path where it is keyed."""
+        return any(part.form == PLACE for part in self.parts)
+
+    # -- words ---------------------------------------------------------------------------------------------------
+
+    def held_text(self, part: str, other: str = "") -> str:
+        """Return what such a lock holds: ``"left foot"``, ``"orientation of head"``."""
+        text = self.held or ("{part}" if self.holds_position else f"{self.title.lower()} of {{part}}")
+        return text.format(part=part, other=other)
+
+    def menu_text(self) -> str:
+        """Return the text of the action that makes such a lock."""
+        return self.menu or f"Lock {self.title.lower()}"
+
+    def prompt_text(self) -> str:
+        """Return what to select first."""
+        return self.prompt or ("Select two parts" if self.takes_other else "Select a part to lock first")
+
+    def done_text(self, part: str, other: str = "") -> str:
+        """Return what has been locked: ``"left foot locked in position"``."""
+        if self.done:
+            return self.done.format(part=part, other=other)
+        if self.takes_other:
+            return f"{self.title.lower()} of {part} and {other} locked"
+        return f"{part} locked in {self.title.lower()}"
 
     # -- checks --------------------------------------------------------------------------------------------------
 
@@ -101,29 +159,34 @@ class Kind:
         """Return the target that says where the part stands now."""
         raise NotImplementedError
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        """Return the rows a bound lock is made of."""
-        raise NotImplementedError
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
+        """Return what is zero where a bound lock holds; all solvers go by it."""
+        return ()
 
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        """Return function blocks that do the same as the rows, wired to handles of the network's first figure.
+    def residuals_at(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
+        """Return the same for kinds that look at the pose and at other locks.
 
         Args:
             lock: A bound lock.
-            network: Where the handles come from; the caller adds the blocks to it.
-            options: ``options(weight)`` gives the keywords of every block; other parts and locks are there too.
+            places: Where the figures are.
+            locks: All locks that hold at the same time, bound.
         """
-        raise NotImplementedError
+        return self.residuals(lock)
 
     def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        """Return how far the part is from where a bound lock wants it.
+        """Return how far the part is from where a bound lock wants it: back the shortest way its residuals ask for.
 
         Args:
             lock: The lock.
             places: Where the figures are.
             locks: All locks that hold at the same time, for kinds that look at others.
         """
-        raise NotImplementedError
+        found: list[Array | None] = [None, None]
+        for residual in self.residuals_at(lock, places, locks):
+            away = -residual.missing(*arguments(residual, lock, places))
+            known = found[residual.angular]
+            found[residual.angular] = away if known is None else known + away
+        return Deviation(*found)
 
     def mirrored_target(self, target: Any) -> Any:
         """Return a target reflected in x = 0."""
@@ -132,6 +195,35 @@ class Kind:
     def moved_target(self, target: Any, motion: Array) -> Any:
         """Return a target carried along by a rigid motion of the world, shape (4, 4)."""
         return target
+
+    def away(self, lock: LockTerms, places: Places) -> Array:
+        """Return how far a part is from where a bound lock wants it, as ``eased_target`` takes it, shape (6,)."""
+        deviation, offset = self.deviation(lock, places), np.zeros(6)
+        if deviation.position is not None:
+            offset[:3] = deviation.position
+        if deviation.rotation is not None:
+            offset[3:] = deviation.rotation
+        return offset
+
+    def eased_target(self, target: Any, offset: Array) -> Any:
+        """Return the target that lies an offset from another, shape (6,): way [m] and rotation vector [rad], world.
+
+        An ease takes a target from where the part is, ``away``, to where it is wanted, 0: half of the offset is half of
+        the way.
+        """
+        motion = np.eye(4)
+        motion[:3, :3], motion[:3, 3] = so3.exp(offset[3:]), offset[:3]
+        return self.moved_target(target, motion)
+
+    def offset_between(self, a: Any, b: Any) -> Array:
+        """Return how far a target has moved from ``a`` to ``b``, shape (6,), as ``eased_target`` takes it."""
+        offset = np.zeros(6)
+        for part in self.parts:
+            if part.form == PLACE:
+                offset[:3] = part.of(b) - part.of(a)
+            elif part.form == ROTATION:
+                offset[3:] = so3.log(part.of(b) @ part.of(a).T)
+        return offset
 
     def reframed_target(self, target: Any, frame: Array) -> Any:
         """Return a target for the same part expressed in another frame of its own.
@@ -144,7 +236,31 @@ class Kind:
 
     def place(self, target: Any) -> Array | None:
         """Return the point of the world that a target is drawn at, shape (3,), [m]; None if it has none."""
-        return None
+        found = next((part for part in self.parts if part.form == PLACE and not self.takes_other), None)
+        return None if found is None else found.of(target)
+
+
+def arguments(residual: Residual, lock: LockTerms, places: Places) -> list[Array]:
+    """Return what a residual of a lock is a function of, as it is now.
+
+    Raises:
+        LockError: If the lock names a joint or a figure that is not there.
+    """
+    return [_argument(part, lock, places) for part in residual.of]
+
+
+def _argument(part: str, lock: LockTerms, places: Places) -> Array:
+    if part == POINT:
+        return places.point(lock.joint, lock.point)
+    if part == ORIENTATION:
+        return places.rotation(lock.joint)
+    if part == CENTER:
+        return center_of_mass(places.skeleton, places.q)
+    if part == POSE:
+        return places.q
+    assert lock.second is not None
+    figure, joint, point = lock.second
+    return places.point(joint, point, figure) if part == OTHER_POINT else places.rotation(joint, figure)
 
 
 def moved_point(motion: Array, point: Array) -> Array:

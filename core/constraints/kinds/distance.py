@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.constraints.checks import number
-from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.base import Kind
+from core.constraints.kinds.target_parts import LENGTH, TargetPart
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.distance import DistanceConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import DistanceRow, Primitive
+from core.constraints.residuals import DistanceResidual, Residual
 from core.errors import LockError
+
+_SHORTEST = 1e-9  # a distance of nothing is no distance
 
 
 class DistanceKind(Kind):
@@ -24,6 +24,9 @@ class DistanceKind(Kind):
     name = "distance"
     title = "Distance"
     description = "Keeps the distance between two points, like a rod between them."
+    parts = (TargetPart(LENGTH, "Apart"),)
+    held, missed = "distance from {part} to {other}", "cannot keep the distance to {other}"
+    prompt = "Select two parts: the distance between them stays as it is"
     target_shape = ()
     takes_other = True
 
@@ -37,19 +40,17 @@ class DistanceKind(Kind):
         figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
         return float(np.linalg.norm(places.point(lock.joint, lock.point) - places.point(joint, point, figure)))
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (DistanceRow(lock.target),)
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
+        return (DistanceResidual(lock.target),)
 
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        points = network.point(lock.joint, lock.point), options.second(lock, network)
-        return (DistanceConstraint(*points, lock.target, **options(lock.weight)),)
+    def away(self, lock: LockTerms, places: Places) -> Array:
+        return np.array([self.target_at(lock, places) - lock.target, 0.0, 0.0, 0.0, 0.0, 0.0])
 
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        figure, joint, point = lock.second  # type: ignore[misc]
-        between = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
-        length = float(np.linalg.norm(between))
-        direction = between / length if length > 0.0 else np.array([0.0, 1.0, 0.0])
-        return Deviation(direction * (length - lock.target), None)
+    def eased_target(self, target: Any, offset: Array) -> float:
+        return max(float(target + offset[0]), _SHORTEST)
+
+    def offset_between(self, a: Any, b: Any) -> Array:
+        return np.array([b - a, 0.0, 0.0, 0.0, 0.0, 0.0])
 
     def mirrored_target(self, target: Any) -> float:
         return target

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from core.arrays import Array
 from core.constraints.checks import frozen, numbers, unit
-from core.constraints.kinds.base import Deviation, Kind, moved_point
+from core.constraints.kinds.base import Kind, moved_point
 from core.constraints.kinds.plane import UP
+from core.constraints.kinds.target_parts import DIRECTION, PLACE, TargetPart
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.line import LineConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import PointRows, Primitive, across
+from core.constraints.residuals import PointResidual, Residual, across
 
 
 class LineKind(Kind):
@@ -25,6 +22,9 @@ class LineKind(Kind):
     name = "line"
     title = "Line"
     description = "Keeps a point of the part on a line, such as a rung."
+    parts = (TargetPart(PLACE, "Through", 0), TargetPart(DIRECTION, "Along", 1))
+    held, missed = "{part} on its line", "does not reach the line"
+    menu, done = "Lock to line", "{part} locked to a line"
     target_shape = (2, 3)
 
     def checked_target(self, value: Any, what: str) -> Array:
@@ -34,22 +34,11 @@ class LineKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.array([places.point(lock.joint, lock.point), UP])
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (PointRows(across(lock.target[1]), lock.target[0]),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        return (LineConstraint(network.point(lock.joint, lock.point), lock.target, **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        start, direction = lock.target
-        away = places.point(lock.joint, lock.point) - start
-        return Deviation(away - direction * (direction @ away), None)
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
+        return (PointResidual(across(lock.target[1]), lock.target[0]),)
 
     def moved_target(self, target: Any, motion: Array) -> Array:
         return np.array([moved_point(motion, target[0]), motion[:3, :3] @ target[1]])
-
-    def place(self, target: Any) -> Array | None:
-        return target[0]
 
 
 LINE = LineKind()

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from core.arrays import Array
 from core.constraints.checks import frozen, numbers, unit
-from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.base import Kind
+from core.constraints.kinds.target_parts import DIRECTION, LENGTH, TargetPart
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.plane import PlaneConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import PointRows, Primitive
+from core.constraints.residuals import PointResidual, Residual
 from core.skeleton.mirroring.mirror import reflect_vector
 
 UP = (0.0, 1.0, 0.0)
@@ -27,6 +24,9 @@ class PlaneKind(Kind):
     name = "plane"
     title = "Plane"
     description = "Keeps a point of the part in a plane, such as the floor."
+    parts = (TargetPart(DIRECTION, "Normal", slice(3)), TargetPart(LENGTH, "Height", 3))
+    held, missed = "{part} on its plane", "does not reach the plane"
+    menu, done = "Lock to plane", "{part} locked to a plane"
     target_shape = (4,)
 
     def checked_target(self, value: Any, what: str) -> Array:
@@ -39,16 +39,9 @@ class PlaneKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.array([*UP, np.dot(UP, places.point(lock.joint, lock.point))])
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
         normal = lock.target[:3]
-        return (PointRows(normal[None], normal * lock.target[3]),)
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        return (PlaneConstraint(network.point(lock.joint, lock.point), lock.target, **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        normal = lock.target[:3]
-        return Deviation(normal * (normal @ places.point(lock.joint, lock.point) - lock.target[3]), None)
+        return (PointResidual(normal[None], normal * lock.target[3]),)
 
     def mirrored_target(self, target: Any) -> Array:
         return np.append(reflect_vector(target[:3]), target[3])
@@ -56,6 +49,9 @@ class PlaneKind(Kind):
     def moved_target(self, target: Any, motion: Array) -> Array:
         normal = motion[:3, :3] @ target[:3]
         return np.append(normal, target[3] + normal @ motion[:3, 3])
+
+    def offset_between(self, a: Any, b: Any) -> Array:
+        return np.append(a[:3] * (b[3] - a[3]), np.zeros(3))
 
     def place(self, target: Any) -> Array | None:
         return target[:3] * target[3]

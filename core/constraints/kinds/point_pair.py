@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.base import Kind
+from core.constraints.kinds.target_parts import PLACE, TargetPart
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.point_pair import PointPairConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import PointRows, Primitive
+from core.constraints.residuals import PointResidual, Residual
 
 
 class PointPairKind(Kind):
@@ -23,23 +20,21 @@ class PointPairKind(Kind):
     name = "point_pair"
     title = "Point pair"
     description = "Keeps two points together, such as a hand on the hip."
+    parts = (TargetPart(PLACE, "Offset"),)
+    held, missed = "{part} at {other}", "does not reach {other}"
+    prompt = "Select two parts: the first keeps its place on the second"
+    done = "{part} and {other} locked as a point pair"
     takes_other = True
     needs_target = False
 
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return np.zeros(3)
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return (PointRows(np.eye(3), _offset(lock), pair=True),)
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
+        return (PointResidual(np.eye(3), _offset(lock), pair=True),)
 
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        points = network.point(lock.joint, lock.point), options.second(lock, network)
-        return (PointPairConstraint(*points, _offset(lock), **options(lock.weight)),)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
-        away = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
-        return Deviation(away - _offset(lock), None)
+    def eased_target(self, target: Any, offset: Array) -> Array:
+        return (np.zeros(3) if target is None else target) + offset[:3]
 
     def moved_target(self, target: Any, motion: Array) -> Array:
         return motion[:3, :3] @ target

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from core.arrays import Array
 from core.constraints.checks import frozen, numbers, rotation
-from core.constraints.kinds.base import Deviation, Kind, mirrored_rotation, moved_point
-from core.constraints.kinds.orientation import orientation_block, orientation_rows, turned_away
+from core.constraints.kinds.base import Kind, mirrored_rotation, moved_point
+from core.constraints.kinds.orientation import orientation_residual
+from core.constraints.kinds.target_parts import PLACE, ROTATION, TargetPart
 from core.constraints.lock_terms import LockTerms
-from core.constraints.network import Constraint, Network
-from core.constraints.network.constraints.location import LocationConstraint
-from core.constraints.network.options import Options
 from core.constraints.places import Places
-from core.constraints.primitives import PointRows, Primitive
+from core.constraints.residuals import PointResidual, Residual
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
+from core.spatial import so3
 
 _LAST_ROW = [0.0, 0.0, 0.0, 1.0]
+_PLACE, _TURN = (slice(3), 3), (slice(3), slice(3))
 
 
 def joined(place: Array, turn: Array) -> Array:
@@ -36,6 +35,9 @@ class PoseKind(Kind):
     name = "pose"
     title = "Position and orientation"
     description = "Keeps the position and the orientation of the part."
+    parts = (TargetPart(PLACE, "Place", _PLACE), TargetPart(ROTATION, "Turned", _TURN))
+    importance = 3
+    short = "Both"
     target_shape = (4, 4)
     takes_axes = True
     takes_pair = True
@@ -54,18 +56,8 @@ class PoseKind(Kind):
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         return joined(places.point(lock.joint, lock.point), places.rotation(lock.joint))
 
-    def primitives(self, lock: LockTerms) -> tuple[Primitive, ...]:
-        return PointRows(np.eye(3), lock.target[:3, 3]), orientation_rows(lock, lock.target[:3, :3])
-
-    def blocks(self, lock: LockTerms, network: Network, options: Options) -> tuple[Constraint, ...]:
-        place, turn = lock.target[:3, 3], lock.target[:3, :3]
-        point = network.point(lock.joint, lock.point)
-        located = LocationConstraint(point, place, **options(lock.weights[0]))
-        return located, orientation_block(lock, turn, network, options)
-
-    def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        away = places.point(lock.joint, lock.point) - lock.target[:3, 3]
-        return Deviation(away, turned_away(lock, places, lock.target[:3, :3]))
+    def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
+        return PointResidual(np.eye(3), lock.target[:3, 3]), orientation_residual(lock, lock.target[:3, :3])
 
     def mirrored_target(self, target: Any) -> Array:
         return joined(reflect_vector(target[:3, 3]), mirrored_rotation(target[:3, :3]))
@@ -73,11 +65,11 @@ class PoseKind(Kind):
     def moved_target(self, target: Any, motion: Array) -> Array:
         return joined(moved_point(motion, target[:3, 3]), motion[:3, :3] @ target[:3, :3])
 
+    def eased_target(self, target: Any, offset: Array) -> Array:
+        return joined(target[:3, 3] + offset[:3], so3.exp(offset[3:]) @ target[:3, :3])
+
     def reframed_target(self, target: Any, frame: Array) -> Array:
         return joined(target[:3, 3], target[:3, :3] @ frame[:3, :3].T)
-
-    def place(self, target: Any) -> Array | None:
-        return target[:3, 3]
 
 
 POSE = PoseKind()

@@ -9,13 +9,22 @@ import numpy as np
 
 from core.constraints.bind import bind_in
 from core.constraints.lock import Lock
-from core.constraints.network.constraints import LocationConstraint, OrientationConstraint
-from core.constraints.network.constraints.base import Constraint
+from core.constraints.network.constraint import Constraint
+from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Network
-from core.constraints.network.options import Options
 from core.constraints.places import Figures, Places
-from core.errors import GoalError, JointError
+from core.constraints.residuals import (
+    CENTER,
+    ORIENTATION,
+    OTHER_ORIENTATION,
+    OTHER_POINT,
+    POINT,
+    OrientationResidual,
+    PointResidual,
+    Residual,
+)
+from core.errors import GoalError, JointError, LockError
 from core.kinematics.goal import Goal
 from core.skeleton.skeleton import Skeleton
 
@@ -51,15 +60,34 @@ def network_of(
         if name is not None:
             network.add_figure(*places.figure(name), name=name).mobility[:] = 0.0
     for lock in bound:
-        options = Options(bound, places, helping_elements(s, lock.joints))
-        for block in lock.rule.blocks(lock, network, options):
-            network.add(block)
+        helping = helping_elements(s, lock.joints)
+        for residual in lock.rule.residuals_at(lock, places, bound):
+            handles = [_handle(network, part, lock) for part in residual.of]
+            block = network.add(Constraint(residual, handles, helping, lock.weights[residual.angular]))
             if block.weight == 0.0:
                 network.remove(block)
     elements = None if goal_elements is None else np.array(goal_elements, dtype=np.int64)
     for block in goal_blocks(network, goals, elements):
         network.add(block)
     return network, bound
+
+
+def _handle(network: Network, part: str, lock: Lock) -> Handle:
+    """Return the handle of what a lock's residual is a function of.
+
+    Raises:
+        LockError: If there is none.
+    """
+    if part == POINT:
+        return network.point(lock.joint, lock.point)
+    if part == ORIENTATION:
+        return network.orientation(lock.joint)
+    if part == CENTER:
+        return network.center_of_mass()
+    if part not in (OTHER_POINT, OTHER_ORIENTATION) or lock.second is None:
+        raise LockError(f'{lock.kind} lock of joint "{lock.joint}": the network has no handle on its {part}')
+    figure, joint, point = lock.second
+    return network.point(joint, point, figure) if part == OTHER_POINT else network.orientation(joint, figure)
 
 
 def goal_blocks(network: Network, goals: Iterable[Goal], elements: Ints | None) -> list[Constraint]:
@@ -76,11 +104,11 @@ def goal_blocks(network: Network, goals: Iterable[Goal], elements: Ints | None) 
             raise GoalError(str(error)) from None
         position, rotation = goal.weights
         if goal.position is not None:
-            handle = network.point(joint, goal.point)
-            blocks.append(LocationConstraint(handle, goal.position, weight=position, elements=elements, soft=True))
+            place: Residual = PointResidual(np.eye(3), goal.position)
+            blocks.append(Constraint(place, [network.point(joint, goal.point)], elements, position, soft=True))
         if goal.rotation is not None:
-            turned = network.orientation(joint)
-            blocks.append(OrientationConstraint(turned, goal.rotation, weight=rotation, elements=elements, soft=True))
+            turn = OrientationResidual(goal.rotation)
+            blocks.append(Constraint(turn, [network.orientation(joint)], elements, rotation, soft=True))
     return blocks
 
 

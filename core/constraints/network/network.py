@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Array
-from core.constraints.network.constraints.base import Constraint
+from core.constraints.network.constraint import Constraint
 from core.constraints.network.handles import CenterOfMassHandle, OrientationHandle, PointHandle
 from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import Ints

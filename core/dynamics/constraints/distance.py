@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.arrays import Array
+from core.constraints.residuals import DistanceResidual
 from core.dynamics.constraints.base import BodyConstraint, body_index, body_name, vector
-from core.dynamics.constraints.points import point_motion
-from core.dynamics.constraints.rows import WORLD, BodyRows
+from core.dynamics.constraints.points import pair_rows
+from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 
@@ -44,22 +44,13 @@ class _Distance(BodyConstraint):
         if not (math.isfinite(self.length) and self.length > 0.0):
             raise DynamicsError(f"length between two points is {self.length}; it must be above 0")
 
-    def _stretch(self, at: Situation) -> tuple[tuple[tuple[int, Array], ...], float, float]:
-        """Return the blocks of the row of ``|p_B - p_A|``, its bias and its value."""
+    def body_rows(self, at: Situation) -> BodyRows:
+        """Return the row of ``|p_A - p_B| - length``; of points that coincide none: they part in any direction."""
         a, b = body_index(at.model, self.body_a), body_index(at.model, self.body_b)
         if a == b:
             raise DynamicsError(f"{self.describe(at.model)}: expected two different bodies")
-        A, B = point_motion(at.frame(a), self.point_a), point_motion(at.frame(b), self.point_b)
-        d, d_dot = B.position - A.position, B.velocity - A.velocity
-        distance = float(np.linalg.norm(d))
-        if not distance > 0.0:
-            # Points that coincide part in any direction: no row can say which.
-            return (), 0.0, 0.0
-        n = d / distance
-        along = n @ d_dot
-        bias = n @ (B.drift - A.drift) + (d_dot @ d_dot - along * along) / distance
-        sides = ((a, -(n @ A.jacobian)[None]), (b, (n @ B.jacobian)[None]))
-        return tuple((i, block) for i, block in sides if i != WORLD), float(bias), distance
+        found = pair_rows(DistanceResidual(self.length), at, a, self.point_a, b, self.point_b)
+        return found if found.gap[0] > -self.length else found._replace(blocks=(), bias=np.zeros(1))
 
 
 @dataclass(frozen=True)
@@ -69,12 +60,6 @@ class Rod(_Distance):
     def describe(self, model: Multibody) -> str:
         """Return what messages call it."""
         return f"rod between {body_name(model, self.body_a)} and {body_name(model, self.body_b)}"
-
-    def body_rows(self, at: Situation) -> BodyRows:
-        """Return the row."""
-        blocks, bias, distance = self._stretch(at)
-        zero = np.zeros(1)
-        return BodyRows(blocks, np.array([bias]), np.array([distance - self.length]), zero, zero)
 
 
 @dataclass(frozen=True)
@@ -100,7 +85,6 @@ class Rope(_Distance):
 
     def body_rows(self, at: Situation) -> BodyRows:
         """Return the row."""
-        blocks, bias, distance = self._stretch(at)
-        zero = np.zeros(1)
-        turned = tuple((i, -block) for i, block in blocks)
-        return BodyRows(turned, np.array([-bias]), np.array([self.length - distance]), zero, zero)
+        rows = super().body_rows(at)
+        turned = tuple((i, -block) for i, block in rows.blocks)
+        return rows._replace(blocks=turned, bias=-rows.bias, gap=-rows.gap)

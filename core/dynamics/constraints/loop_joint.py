@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
+from core.constraints.residuals import FrameResidual
 from core.dynamics.arrays import pose_matrix
 from core.dynamics.constraints.base import BodyConstraint, body_index, body_name
-from core.dynamics.constraints.points import PointMotion, direction_motion, point_motion, product
-from core.dynamics.constraints.rows import WORLD, BodyRows
-from core.dynamics.constraints.situation import Frame, Situation
+from core.dynamics.constraints.points import pair_rows
+from core.dynamics.constraints.rows import BodyRows
+from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -83,10 +84,8 @@ class LoopJoint(BodyConstraint):
         a, b = body_index(at.model, self.body_a), body_index(at.model, self.body_b)
         if a == b:
             raise DynamicsError(f"{self.describe(at.model)}: a loop needs two different bodies")
-        on_a, on_b, bias, gap = frame_rows(at.frame(a), self.frame_a, at.frame(b), self.frame_b, self.kind)
-        zero = np.zeros(len(gap))
-        blocks = tuple((i, block) for i, block in ((a, on_a), (b, on_b)) if i != WORLD)
-        return BodyRows(blocks, bias, gap, zero, zero)
+        residual, start, end = frame_residual(self.frame_a, self.frame_b, self.kind)
+        return pair_rows(residual, at, a, start, b, end)
 
 
 def check_kind(kind: str) -> None:
@@ -99,37 +98,13 @@ def check_kind(kind: str) -> None:
         raise DynamicsError(f"kind of a loop is {kind!r}; there are {', '.join(KINDS)}")
 
 
-def frame_rows(
-    A: Frame, frame_a: ArrayLike, B: Frame, frame_b: ArrayLike, kind: str
-) -> tuple[Array, Array, Array, Array]:
-    """Return the rows that join two frames: columns of body A, of body B, shapes (m, 6), bias and gap, shapes (m,).
+def frame_residual(frame_a: ArrayLike, frame_b: ArrayLike, kind: str) -> tuple[FrameResidual, Array, Array]:
+    """Return the residual that joins two frames, and their origins in their bodies.
 
     Args:
-        A: Motion of body A.
         frame_a: Pose of frame A in body A, shape (4, 4).
-        B: Motion of body B.
         frame_b: Pose of frame B in body B, shape (4, 4).
         kind: A name in ``KINDS``.
     """
     in_a, in_b = np.asarray(frame_a, dtype=np.float64), np.asarray(frame_b, dtype=np.float64)
-    slides, squares = KINDS[kind]
-    axes_a = [direction_motion(A, in_a[:3, k]) for k in range(3)]
-    axes_b = [direction_motion(B, in_b[:3, k]) for k in range(3)]
-    start, end = point_motion(A, in_a[:3, 3]), point_motion(B, in_b[:3, 3])
-    apart = PointMotion(
-        end.position - start.position, end.velocity - start.velocity, end.jacobian, end.drift - start.drift
-    )
-    on_a, on_b, bias, gap = [], [], [], []
-    for k in slides:
-        value, row_a, row_b, drift = product(axes_a[k], apart)
-        on_a.append(row_a - axes_a[k].position @ start.jacobian)
-        on_b.append(row_b)
-        bias.append(drift)
-        gap.append(value)
-    for i, j in squares:
-        value, row_a, row_b, drift = product(axes_a[i], axes_b[j])
-        on_a.append(row_a)
-        on_b.append(row_b)
-        bias.append(drift)
-        gap.append(value)
-    return np.array(on_a), np.array(on_b), np.array(bias), np.array(gap)
+    return FrameResidual(in_a[:3, :3], in_b[:3, :3], *KINDS[kind]), in_a[:3, 3], in_b[:3, 3]

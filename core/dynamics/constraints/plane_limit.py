@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.constraints.residuals import PointResidual
 from core.dynamics.constraints.base import BodyConstraint, body_name, direction, vector
-from core.dynamics.constraints.points import point_motion
+from core.dynamics.constraints.points import Side, side_rows
 from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
@@ -55,7 +56,6 @@ class PlaneLimit(BodyConstraint):
         """Return the row."""
         i = at.model.index(self.body)
         normal = np.asarray(self.normal)
-        point = point_motion(at.frame(i), self.point)
-        gap = normal @ point.position - self.offset
-        block = (normal @ point.jacobian)[None]
-        return BodyRows(((i, block),), np.array([normal @ point.drift]), np.array([gap]), np.zeros(1), np.zeros(1))
+        above = PointResidual(normal[None], normal * self.offset)
+        on_body, _, bias, gap = side_rows(above, Side(at.frame(i), self.point))
+        return BodyRows(((i, on_body),), bias, gap, np.zeros(1), np.zeros(1))

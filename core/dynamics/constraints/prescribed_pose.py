@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.dynamics.arrays import finite_array, pose_matrix
 from core.dynamics.constraints.base import BodyConstraint, body_name
-from core.dynamics.constraints.loop_joint import check_kind, frame_rows
+from core.dynamics.constraints.loop_joint import check_kind, frame_residual
+from core.dynamics.constraints.points import Side, side_rows
 from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Frame, Situation
 from core.errors import DynamicsError
@@ -63,7 +64,8 @@ class PrescribedPose(BodyConstraint):
         i = at.model.index(self.body)
         pose, twist, rate = self._values(at.t, self.describe(at.model))
         A = Frame(pose[:3, :3], pose[:3, 3], twist[:3], twist[3:])
-        on_a, on_body, bias, gap = frame_rows(A, np.eye(4), at.frame(i), self.frame, self.kind)
+        residual, start, end = frame_residual(np.eye(4), self.frame, self.kind)
+        on_a, on_body, bias, gap = side_rows(residual, Side(A, start), Side(at.frame(i), end))
         return BodyRows(((i, on_body),), bias, gap, -on_a @ twist, -on_a @ rate)
 
     def _values(self, t: float, what: str) -> tuple[Array, Array, Array]:

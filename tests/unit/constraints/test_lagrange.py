@@ -18,9 +18,9 @@ from core.constraints.lagrange import (
     put,
     truncated_solve,
 )
-from core.constraints.network import Network
-from core.constraints.network.constraints import LocationConstraint, PlaneConstraint, PointPairConstraint
+from core.constraints.network import Constraint, Network
 from core.constraints.network.from_locks import network_of
+from core.constraints.residuals import PointResidual
 from core.kinematics import forward_kinematics
 from core.kinematics.goal import Goal
 from core.skeleton import Skeleton, load_skeleton
@@ -57,7 +57,7 @@ def test_a_force_along_a_plane_moves_a_point_as_if_there_was_none() -> None:
     s = Skeleton("point", [fork().joints[0]])
     network = Network()
     network.add_figure(s, s.rest_pose())
-    network.add(PlaneConstraint(network.point(0), np.array([0, 1.0, 0, 0])))
+    network.add(Constraint(PointResidual(np.eye(3)[1:2], np.zeros(3)), [network.point(0)]))
     network.apply_force(network.point(0), (0.3, -2.0, 0.1))
     change = lagrange_motion(network, 1.0).change
     ratio = change[:3] / network.state.mobility[:3]
@@ -122,7 +122,7 @@ def test_the_same_constraint_twice_does_no_harm() -> None:
     network.add_figure(s, q)
     handle = network.point("j6", (0, 0.2, 0))
     for _ in range(2):
-        network.add(LocationConstraint(handle, handle.value + np.array([0.01, 0, 0])))
+        network.add(Constraint(PointResidual(np.eye(3), handle.value + np.array([0.01, 0, 0])), [handle]))
     motion = lagrange_motion(network, 1.0)
     assert motion.rank == 3
     for _ in range(5):
@@ -222,7 +222,7 @@ def test_two_figures_hand_in_hand_pull_each_other(human: Skeleton) -> None:
         network.add_figure(human, q + np.array([x, 0, 0, *np.zeros(human.n_dofs)]), name)
     hands = network.point("left hand", figure="Ann"), network.point("right hand", figure="Bob")
     offset = hands[0].value - hands[1].value
-    network.add(PointPairConstraint(*hands, offset))
+    network.add(Constraint(PointResidual(np.eye(3), offset, pair=True), hands))
     network.apply_force(network.point("pelvis", figure="Ann"), (-0.2, 0.0, 0.1))
     before = network.state.vector
     for _ in range(10):

@@ -9,19 +9,16 @@ import numpy as np
 import pytest
 
 from core.constraints.network import Block, Constraint, Handle, Network
-from core.constraints.network.constraints import (
-    AimConstraint,
-    AxisConstraint,
-    DistanceConstraint,
-    HalfPlanesConstraint,
-    LineConstraint,
-    LocationConstraint,
-    OrientationConstraint,
-    PlaneConstraint,
-    PointPairConstraint,
-)
 from core.constraints.network.handles.base import elements_above
 from core.constraints.network.state import FigureState
+from core.constraints.residuals import (
+    AimResidual,
+    AxisResidual,
+    DistanceResidual,
+    HalfPlanesResidual,
+    OrientationResidual,
+    PointResidual,
+)
 from core.errors import LockError, PoseError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
@@ -29,21 +26,28 @@ from core.spatial import so3
 from tests.support.figures import fork, random_figure, random_pose
 
 UP = np.array([0.0, 1.0, 0.0])
+EYE, ZERO = np.eye(3), np.zeros(3)
 MAKERS: dict[str, Callable[[Network], Constraint]] = {
-    "location": lambda n: LocationConstraint(n.point(9, (0.1, 0.2, 0)), np.array([0.3, 0.2, 0.1])),
-    "location, two coordinates": lambda n: LocationConstraint(n.point(9), np.zeros(3), np.eye(3)[[0, 2]]),
-    "center of mass": lambda n: LocationConstraint(n.center_of_mass(), np.zeros(3)),
-    "plane": lambda n: PlaneConstraint(n.point(8, (0.1, 0, 0)), np.array([0.6, 0.8, 0.0, 0.3])),
-    "line": lambda n: LineConstraint(n.point(8, (0.1, 0, 0)), np.array([[0.1, 0, 0], [0.6, 0.8, 0.0]])),
-    "orientation": lambda n: OrientationConstraint(n.orientation(10), so3.exp([0.4, -1.0, 0.3])),
-    "axis": lambda n: AxisConstraint(n.orientation(10), np.array([0.6, 0, 0.8]), UP),
-    "point pair": lambda n: PointPairConstraint(n.point(7), n.point(11, (0, 0.1, 0)), np.array([0.1, 0, 0])),
-    "distance": lambda n: DistanceConstraint(n.point(7), n.point(11, (0, 0.1, 0)), 0.3),
-    "aim": lambda n: AimConstraint(n.point(7), n.orientation(7), n.point(11), UP),
-    "half-planes": lambda n: HalfPlanesConstraint(n.center_of_mass(), np.vstack([UP, -UP]), np.array([-9.0, -9.0])),
-    "pair of figures": lambda n: PointPairConstraint(n.point(7), n.point("left hand", figure="fork")),
-    "aim at another figure": lambda n: AimConstraint(n.point(7), n.orientation(7), n.point(3, figure="fork"), UP),
+    "location": lambda n: Constraint(PointResidual(EYE, np.array([0.3, 0.2, 0.1])), [n.point(9, (0.1, 0.2, 0))]),
+    "location, two coordinates": lambda n: Constraint(PointResidual(EYE[[0, 2]], ZERO), [n.point(9)]),
+    "center of mass": lambda n: Constraint(PointResidual(EYE, ZERO), [n.center_of_mass()]),
+    "orientation": lambda n: Constraint(OrientationResidual(so3.exp([0.4, -1.0, 0.3])), [n.orientation(10)]),
+    "axis": lambda n: Constraint(AxisResidual(np.array([0.6, 0, 0.8]), UP), [n.orientation(10)]),
+    "point pair": lambda n: pair(n.point(7), n.point(11, (0, 0.1, 0)), np.array([0.1, 0, 0])),
+    "distance": lambda n: Constraint(DistanceResidual(0.3), [n.point(7), n.point(11, (0, 0.1, 0))]),
+    "aim": lambda n: Constraint(AimResidual(UP), [n.point(7), n.orientation(7), n.point(11)]),
+    "half-planes": lambda n: Constraint(
+        HalfPlanesResidual(np.vstack([UP, -UP]), np.array([-9.0, -9.0])), [n.center_of_mass()]
+    ),
+    "pair of figures": lambda n: pair(n.point(7), n.point("left hand", figure="fork")),
+    "aim at another figure": lambda n: Constraint(
+        AimResidual(UP), [n.point(7), n.orientation(7), n.point(3, figure="fork")]
+    ),
 }
+
+
+def pair(first: Handle, second: Handle, offset: np.ndarray = ZERO) -> Constraint:
+    return Constraint(PointResidual(EYE, offset, pair=True), [first, second])
 
 
 def two_figures(seed: int, scaled: bool = False) -> Network:
@@ -84,38 +88,6 @@ def test_jacobians_are_the_slopes_of_the_values(name: str, scaled: bool) -> None
             assert J[:, k] == pytest.approx((values[0] - values[1]) / (2 * h), abs=2e-8)
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-5, 1.1e-4, 1e-2, 2.0, 3.0])
-def test_the_rows_of_an_axis_are_as_long_as_the_angle(angle: float) -> None:
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        network = two_figures(seed)
-        handle = network.orientation(8)
-        axis, side = np.linalg.qr(rng.normal(size=(3, 2)))[0].T
-        direction = handle.value @ (np.cos(angle) * axis + np.sin(angle) * side)
-        block = AxisConstraint(handle, axis, direction)
-        assert np.linalg.norm(block.value) == pytest.approx(angle, abs=1e-15)
-        by_turn, h = block.local_jacobians()[0], 1e-6
-        for k, turn in enumerate(np.eye(3)):
-            away = [AxisConstraint(_At(so3.exp(s * h * turn) @ handle.value), axis, direction).value for s in (1, -1)]  # type: ignore[arg-type]
-            assert by_turn[:, k] == pytest.approx((away[0] - away[1]) / (2 * h), abs=1e-7)
-
-
-class _At(Block):
-    """A block whose output is given."""
-
-    def __init__(self, value: Any):
-        super().__init__()
-        self._value = value
-
-
-def test_a_turned_away_axis_still_knows_a_way_back() -> None:
-    network = two_figures(0)
-    handle = network.orientation(8)
-    block = AxisConstraint(handle, UP, -(handle.value @ UP))
-    assert np.linalg.norm(block.value) == pytest.approx(np.pi)
-    assert np.abs(block.jacobian.rows).max() > 0.1 and np.isfinite(block.jacobian.rows).all()
-
-
 # -- kept values -----------------------------------------------------------------------------------------------------
 
 
@@ -131,8 +103,8 @@ def hands_to_hips() -> tuple[Network, dict[str, Handle], list[Constraint]]:
         "h4": network.point("pelvis", (0.15, 0, 0)),
     }
     constraints = [
-        network.add(PointPairConstraint(handles["h1"], handles["h2"])),
-        network.add(PointPairConstraint(handles["h3"], handles["h4"])),
+        network.add(pair(handles["h1"], handles["h2"])),
+        network.add(pair(handles["h3"], handles["h4"])),
     ]
     return network, handles, constraints
 
@@ -208,14 +180,14 @@ def test_constraints_come_and_go_while_it_runs() -> None:
     before = handles["h1"].evaluations
     network.assemble()
     assert handles["h1"].evaluations == before  # it is off the state
-    added = network.add(PlaneConstraint(network.point("head"), np.array([0, 1.0, 0, 1.0])))
+    added = network.add(Constraint(PointResidual(UP[None], UP), [network.point("head")]))
     system = network.assemble()
     head = forward_kinematics(figure.skeleton, q)[figure.skeleton.joint_index("head"), 1, 3]
     assert system.C.shape == (4,) and system.C[3] == pytest.approx(head - 1.0)
     with pytest.raises(LockError, match="not in the network"):
         network.remove(constraints[0])
     with pytest.raises(LockError, match="not of this network"):
-        network.add(PointPairConstraint(handles["h1"], handles["h4"]))
+        network.add(pair(handles["h1"], handles["h4"]))
     network.remove(added)
     network.remove(constraints[1])
     assert not network.handles and network.assemble().J.shape == (0, 0)
@@ -248,7 +220,7 @@ def test_forces_add_up() -> None:
 def test_soft_constraints_are_springs() -> None:
     network, handles, constraints = hands_to_hips()
     target = np.array([0.0, 1.0, 0.0])
-    spring = network.add(LocationConstraint(handles["h1"], target, weight=0.3))
+    spring = network.add(Constraint(PointResidual(EYE, target), [handles["h1"]], weight=0.3))
     assert network.assemble().C.shape == (6,)
     pull = handles["h1"].local_jacobian().T @ (0.3 * (target - handles["h1"].value))
     assert network.generalized_force() == pytest.approx(pull, abs=1e-14)
@@ -261,7 +233,7 @@ def test_what_may_not_help_stands_in_the_jacobian_but_not_in_its_transpose() -> 
     network = Network()
     figure = network.add_figure(s, s.rest_pose())
     allowed = elements_above(s, s.joint_index("left hand"))[-2:]
-    network.add(LocationConstraint(network.point("left hand", (0.1, 0, 0)), np.zeros(3), elements=allowed))
+    network.add(Constraint(PointResidual(EYE, ZERO), [network.point("left hand", (0.1, 0, 0))], allowed))
     system = network.assemble()
     J, H = system.J.toarray(), system.H.toarray()
     helps = np.isin(system.variables, allowed)
@@ -325,7 +297,7 @@ def test_a_handle_of_ones_own() -> None:
     figure = network.state.figures["first"]
     handle = network.share(HeightHandle(figure, 6))
     assert network.share(HeightHandle(figure, 6)) is handle
-    network.add(LocationConstraint(handle, np.zeros(3), np.eye(3)[:1]))
+    network.add(Constraint(PointResidual(EYE[:1], ZERO), [handle]))
     J, state = dense(network), network.state.vector
     network.state.vector = state + 1e-7
     slope = (network.assemble().C - forward_height(figure, state)) / 1e-7

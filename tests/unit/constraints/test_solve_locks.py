@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from core.constraints import Lock, LockSolver, bind, lock_residuals, solve_locks
-from core.constraints.hold.packed import CALL
-from core.constraints.hold.rows import Rows
+from core.constraints.kinds.base import Kind
+from core.constraints.residuals import POSE, Residual
 from core.errors import GoalError, LockError, PoseError
 from core.formats import bundled_folder
 from core.kernels import uncompiled
@@ -84,16 +86,25 @@ def test_compiled_and_uncompiled_locks_agree(human: Skeleton) -> None:
     assert plain.errors == pytest.approx(found.errors, abs=1e-9)
 
 
-def alike(s: Skeleton) -> tuple[Rows, int, int]:
+def alike(s: Skeleton) -> tuple[Residual, int, int]:
     """A function of the pose: two knees bend alike; and the pose values of the knees."""
     a, b = (3 + s.dof_names.index(f"{side} shank.x") for side in ("left", "right"))
 
-    def difference(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        J = np.zeros((1, s.nq))
-        J[0, a], J[0, b] = 1.0, -1.0
-        return np.array([q[a] - q[b]]), J
+    class Alike(Residual):
+        angular, of, size = True, (POSE,), 1
 
-    return Rows(CALL, 0, directions=np.zeros((1, 3)), function=difference, angular=True), a, b
+        def value(self, *h: np.ndarray) -> np.ndarray:
+            return np.array([h[0][a] - h[0][b]])
+
+        def jacobians(self, *h: np.ndarray) -> tuple[np.ndarray, ...]:
+            J = np.zeros((1, s.nq))
+            J[0, a], J[0, b] = 1.0, -1.0
+            return (J,)
+
+        def drift(self, h: Sequence[np.ndarray], u: Sequence[np.ndarray]) -> np.ndarray:
+            return np.zeros(1)
+
+    return Alike(), a, b
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -101,10 +112,12 @@ def test_a_row_that_is_a_function(human: Skeleton, monkeypatch: pytest.MonkeyPat
     """Any function of the pose holds, alone, with other locks, and in a drag; what is left is said in its unit."""
     row, a, b = alike(human)
     pair = Lock("left shank", "orientation", target=np.eye(3))
-    of_kind = type(pair.rule).primitives
-    monkeypatch.setattr(
-        type(pair.rule), "primitives", lambda rule, lock: [row] if lock.joint == "left shank" else of_kind(rule, lock)
-    )
+    of_kind = type(pair.rule).residuals_at
+
+    def residuals_at(rule: Kind, lock: Lock, *others: Any) -> Any:
+        return [row] if lock.joint == "left shank" else of_kind(rule, lock, *others)
+
+    monkeypatch.setattr(type(pair.rule), "residuals_at", residuals_at)
     q = bent(human)
     q[a] += 0.2
     foot = bind(Lock("left foot", "position"), human, q)

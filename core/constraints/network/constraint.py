@@ -1,4 +1,4 @@
-"""What all constraints share: a function of one handle or several that is to be zero."""
+"""A constraint of the network: a residual wired to handles."""
 
 from __future__ import annotations
 
@@ -11,29 +11,32 @@ from core.arrays import Array
 from core.constraints.network.block import Block
 from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import BlockJacobian, Ints, chained
+from core.constraints.residuals import Residual
 
 
 class Constraint(Block):
     """``C = 0``, a block at the top of the network (Welman 1993, 5.3.3).
 
-    A new kind of constraint writes ``_evaluate`` from ``values``, the handles' outputs, and ``local_jacobians``.
+    Of an inequality only what is violated counts: a row that holds is zero.
 
     Args:
-        handles: What it is a function of.
+        residual: The function that is to be zero.
+        handles: Its arguments: points, orientations and the centre of mass, as ``Residual.of`` has them.
         elements: Elements of the global state that may move to keep it; None is all its handles depend on.
         weight: 1 holds it exactly; less makes it a spring of that stiffness, whose force joins the applied ones.
         soft: Whether it is a spring whatever its weight.
-
-    Attributes:
-        angular: Whether its values are angles [rad] and not lengths [m].
     """
 
-    angular = False
-
     def __init__(
-        self, handles: Sequence[Handle], elements: Ints | None = None, weight: float = 1.0, soft: bool = False
+        self,
+        residual: Residual,
+        handles: Sequence[Handle],
+        elements: Ints | None = None,
+        weight: float = 1.0,
+        soft: bool = False,
     ):
         super().__init__()
+        self.residual = residual
         self.handles = tuple(handles)
         self.elements = elements
         self.weight = weight
@@ -42,13 +45,14 @@ class Constraint(Block):
             handle.users.append(self)
 
     @property
+    def angular(self) -> bool:
+        """Whether its values are angles [rad] and not lengths [m]."""
+        return self.residual.angular
+
+    @property
     def values(self) -> tuple[Any, ...]:
         """Outputs of its handles."""
         return tuple(handle.value for handle in self.handles)
-
-    def local_jacobians(self) -> tuple[Array, ...]:
-        """Return how it changes with each handle, shape (m, 3) each: by the velocity or angular velocity of it."""
-        raise NotImplementedError
 
     @property
     def helping(self) -> Array:
@@ -61,5 +65,12 @@ class Constraint(Block):
         for handle in self.handles:
             handle.users.remove(self)
 
+    def _evaluate(self) -> Array:
+        C = self.residual.value(*self.values)
+        return np.maximum(C, 0.0) if self.residual.inequality else C
+
     def _differentiate(self) -> BlockJacobian:
-        return chained(self.local_jacobians(), [handle.jacobian for handle in self.handles])
+        local: Sequence[Array] = self.residual.jacobians(*self.values)
+        if self.residual.inequality:
+            local = [np.where(self.value[:, None] > 0.0, rows, 0.0) for rows in local]
+        return chained(local, [handle.jacobian for handle in self.handles])
