@@ -18,7 +18,6 @@ from core.skeleton import Skeleton
 if TYPE_CHECKING:
     from core.preview.settings import PhysicsSettings
 
-TURN_SECONDS = 6.0
 PICTURE_SIZE, GIF_SIZE = (1280, 720), (640, 360)
 _STANDING_RATE = 30.0  # frames a second of a figure without a motion
 

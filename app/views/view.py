@@ -22,7 +22,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.marks import paint
+from app.marks import bones, paint
+from app.marks.both_sides import helping
 from app.process.handler_guard import guarded
 from app.render.picture import Picture
 from app.render.service import as_image
@@ -32,7 +33,6 @@ from app.views.host import TITLES, Host
 from app.views.hovering import Hovering
 from app.views.navigation import DURATION, Navigation
 from app.views.view_painter import CHIP_GAP, ViewPainter
-from app.views.view_picture import picture_for
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 
 if TYPE_CHECKING:
@@ -410,3 +410,28 @@ class View(OwnKeysMixin, QWidget):
     def sizeHint(self) -> QSize:
         """Return the size of the design: 824x564, small views 200x116."""
         return QSize(200, 116) if self.small else QSize(824, 564)
+
+
+def picture_for(view: View) -> Picture:
+    """Return what the renderer should draw."""
+    scene, session = view.host.scene, view.host.document.session
+    chain, shown, keyed = session.drag.chain, session.view.overlays, scene.physics.ghost
+    ghosts = [(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts]
+    return Picture(
+        poses=scene.body_poses if scene.skeleton is not None else None,
+        ghosts=ghosts if keyed is None else [keyed],
+        ghost_joints=scene.ghost_figures.joints if keyed is None else None,
+        hover=set() if chain is not None or session.view.hover is None else {session.view.hover},
+        selected=set(view.host.document.selection.joints),
+        chain=set(session.view.flash if chain is None else chain.joints),
+        **(scene.locks.helping() if chain is None else helping(session, scene.skeleton, chain.joints)),
+        grid=bool(shown.get("grid", True)),
+        silhouette=bool(shown.get("silhouette", False)),
+        small=view.small,
+        scale=view.devicePixelRatioF(),
+        body=bones.SEEN_THROUGH if scene.at_rest else scene.physics.opacity,
+        loose=scene.at_rest,
+        physics=scene.physics.picture,
+        solids=scene.world_around.solids,
+        ground=scene.world_around.ground,
+    )

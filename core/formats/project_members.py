@@ -310,7 +310,7 @@ def _targets(reader: RecordReader, record: Record, here: str) -> list[TargetKey]
         frame = reader.frame(item, place, "frame")
         interp = reader.choice(item, place, "interp", TARGET_INTERPOLATIONS, "spline")
         target = reader.member(item, place, "target", "a list or a number")
-        if len(reader.problems) == before and frame is not None:
+        if len(reader.problems) == before and frame is not None and interp is not None:
             keys.append(TargetKey(frame, target, interp))
     return keys
 
@@ -362,7 +362,7 @@ def _hybrid_strip(reader: RecordReader, record: Record, here: str, skeleton: Ske
     mode = reader.choice(record, here, "mode", MODES, DEFAULTS["mode"])
     numbers = {name: reader.number_up_to(record, here, name, most, DEFAULTS.get(name, 1.0)) for name, most in _NUMBERS}
     name, id = reader.name_and_id(record, here)
-    if len(reader.problems) > before or start is None:
+    if len(reader.problems) > before or start is None or mode is None:
         return None
     extra = unknown_members(record, HYBRID_MEMBERS)
     try:

@@ -250,13 +250,6 @@ def slope(nodes: Nodes, aims: Aims, x: F1, work: Work) -> float:
 
 
 @kernel
-def steepness(ints: I1, floats: F1, lower: F1, upper: F1, weight: F1, gain: F1, x: F1, trace: F1) -> float:
-    """Return the ``slope`` of a packed problem."""
-    nodes, aims, work = unpack(ints, floats, lower, upper, weight, gain, trace)
-    return slope(nodes, aims, x, work)
-
-
-@kernel
 def stretch(ints: I1, floats: F1, lower: F1, upper: F1, weight: F1, gain: F1, x: F1, trace: F1) -> THREE:
     """Return how far the first goal's chain spans, how far it would if straight, and how far off its target is, [W].
 

@@ -42,7 +42,7 @@ class Compliance:
         """Let nothing yield any longer."""
         if self._yields:
             count = len(self._stage.model.bodies)
-            self._stage.stepper.set_yield(
+            self._stage.stepper.inputs.set_yield(
                 np.ones(count), np.zeros(count), np.ones(self._stage.model.nv, dtype=np.bool_)
             )
         self._yields, self._deep = False, {}
@@ -75,7 +75,7 @@ class Compliance:
             grip[bodies] = 0.0
             give[bodies] = self._deep[number, end][bodies] + DEEPEST * u * u * (3.0 - 2.0 * u)
             limited[actor.span] = ~coordinates[number]
-        stage.stepper.set_yield(grip, give, limited)
+        stage.stepper.inputs.set_yield(grip, give, limited)
         self._yields = True
 
     def _depths(self, number: int, frame: float) -> Array:

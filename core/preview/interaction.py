@@ -57,14 +57,14 @@ class Interaction:
             if stage.prescribed()[root].any() or actor.place is None:
                 raise DynamicsError("keys move the root of the figure, so it cannot be thrown as a whole")
             v[actor.span.start + actor.place + np.arange(3)] += velocity
-            stage.stepper.set_state(x, v)
+            stage.stepper.set_state(x, v, stage.stepper.time)
             return
         body, _ = self._body(joint)
         if not stage.moved[0][actor.sequence.skeleton.joint_index(joint)]:
             raise DynamicsError(f'keys move joint "{joint}", so it cannot be thrown; make it dynamic first')
         blow = self._weight(body, x, velocity) * velocity
-        arm = stage.stepper.body_poses()[body, :3, :3] @ stage.model.bodies[body].inertia.center
-        stage.stepper.push(body, np.concatenate([np.cross(arm, blow), blow]))
+        arm = stage.stepper.readings.body_poses()[body, :3, :3] @ stage.model.bodies[body].inertia.center
+        stage.stepper.inputs.push(body, np.concatenate([np.cross(arm, blow), blow]))
 
     def _weight(self, body: int, x: Array, direction: Array) -> float:
         """Return the mass that a blow at the centre of a body along a direction has to move, [kg]."""

@@ -150,7 +150,7 @@ class KeyedTargets:
             if moves:
                 x[0, actor.span] = keyed.x(step)
                 v[0, actor.span] = actor.entry(frame)[1] if starts else keyed.v(step)
-        return self._stepper.prepared(x, v).at(0)
+        return self._stepper.inputs.prepared(x, v).at(0)
 
     def _lot(self, number: int, came: bool, figures: tuple[bool, ...]) -> PreparedState:
         model = self._stepper.model
@@ -158,4 +158,4 @@ class KeyedTargets:
         for actor, keyed, moves in zip(self._actors, self._keyed, figures, strict=True):
             if moves:
                 x[:, actor.span], v[:, actor.span] = keyed.lot(number, came)
-        return self._stepper.prepared(x, v)
+        return self._stepper.inputs.prepared(x, v)

@@ -56,7 +56,7 @@ class Watch:
     def __init__(self, stage: Simulated):
         self._stage = stage
         stepper = stage.stepper
-        poses = stepper.body_poses()
+        poses = stepper.readings.body_poses()
         rows, _ = stepper.contacts.find(poses, np.zeros(len(poses)))
         deep = rows[rows[:, 6] < -LEAST]
         self._rows = deep[np.argsort(deep[:, 6], kind="stable")]
@@ -111,7 +111,7 @@ class Watch:
 
     def _speeds(self) -> float:
         """Return how fast the fastest body moves by its centre of mass, of those that forces move, [m/s]."""
-        twists, bodies = self._stage.stepper.body_twists(), self._stage.model.bodies
+        twists, bodies = self._stage.stepper.readings.body_twists(), self._stage.model.bodies
         centers = np.array([body.inertia.center for body in bodies])
         speeds = np.linalg.norm(twists[:, 3:] + np.cross(twists[:, :3], centers), axis=1)
         return float(speeds[self._free()].max(initial=0.0))

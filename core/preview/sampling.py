@@ -47,8 +47,8 @@ def sample_of(
         keyed = near if near is not None and moves.whole else stage.keyed[k].pose(step)
         poses.append(_frozen(_pose(each, keyed, moves.values, x[each.span], near)))
     alone = len(stage.actors) == 1 and not stage.rigid_bodies
-    kinetic, potential, momentum, center = stepper.motion(None if alone else actor.bodies)
-    bodies = stepper.body_poses(stage.actors[-1].bodies.stop)
+    kinetic, potential, momentum, center = stepper.readings.motion(None if alone else actor.bodies)
+    bodies = stepper.readings.body_poses(stage.actors[-1].bodies.stop)
     known = {
         "time": time,
         "frame": frame,
@@ -67,8 +67,8 @@ def sample_of(
         "asleep": stepper.asleep,
     }
     deferred = Deferred(
-        actor, x, now.rates, poses[0], stepper.contact_record(), stage.joint_of_body, stepper.joint_torques(),
-        stage.residuals_later(step, poses),
+        actor, x, now.rates, poses[0], stepper.readings.contact_record(), stage.joint_of_body,
+        stepper.readings.joint_torques(), stage.residuals_later(step, poses),
     )  # fmt: skip
     return Sample.later(known, deferred.by_name())
 

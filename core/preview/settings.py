@@ -13,6 +13,9 @@ import numpy as np
 from core.checked_arrays import shown
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.world import Floor, World
+from core.dynamics.forces import Force
+from core.dynamics.forces.records import force_from_record
+from core.dynamics.forces.records import record_of as force_record
 from core.errors import DynamicsError
 from core.preview.rigid_bodies import PhysicsString, RigidBody
 
@@ -48,6 +51,8 @@ class PhysicsSettings:
         strings: Strings that parts hang on.
         seed: 0 starts as the keys say; any other number adds a small random motion, always the same for that number.
         extra: Members of the file's record that this version does not know; kept and written back.
+        forces: Further forces on the bodies of the figure, which have the names of its joints. A file's record holds
+            those of ``FORCES`` that are no functions of time.
 
     Raises:
         DynamicsError: If a value makes no sense; names it and what would be right.
@@ -64,6 +69,7 @@ class PhysicsSettings:
     strings: tuple[PhysicsString, ...] = ()
     seed: int = 0
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    forces: tuple[Force, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -74,7 +80,12 @@ class PhysicsSettings:
         put(self, "self_contact", bool(self.self_contact))
         if self.floor is not None and not isinstance(self.floor, Floor):
             raise DynamicsError(f"physics: floor is {shown(self.floor)}; it must be a Floor, or None")
-        for name, kind in (("obstacles", Obstacle), ("rigid_bodies", RigidBody), ("strings", PhysicsString)):
+        for name, kind in (
+            ("obstacles", Obstacle),
+            ("rigid_bodies", RigidBody),
+            ("strings", PhysicsString),
+            ("forces", Force),
+        ):
             items = tuple(getattr(self, name))
             for item in items:
                 if not isinstance(item, kind):
@@ -106,6 +117,9 @@ class PhysicsSettings:
         for key, items in (("obstacles", self.obstacles), ("props", self.rigid_bodies), ("strings", self.strings)):
             if items:
                 record[key] = [item.to_record() for item in items]
+        forces = [own for own in map(force_record, self.forces) if own is not None]
+        if forces:
+            record["forces"] = forces
         return {**record, **self.extra}
 
     @classmethod
@@ -129,6 +143,7 @@ class PhysicsSettings:
             values["floor"] = _floor(values["floor"], f"{place}: floor")
         readers: dict[str, Callable[[Any, str], Any]] = {
             "obstacles": obstacle_from_record, "props": RigidBody.from_record, "strings": PhysicsString.from_record,
+            "forces": force_from_record,
         }  # fmt: skip
         for name, read in readers.items():
             items = values.get(name, ())

@@ -108,7 +108,7 @@ class Stage:
         self._build(x, v, self.rigid_bodies)
         self._switch(0, True)
 
-    def _build(self, x: Array, v: Array, new: tuple[RigidBody, ...]) -> None:
+    def _build(self, x: Array, v: Array, new: tuple[RigidBody, ...], time: float = 0.0) -> None:
         """Make model and stepper, at coordinates and rates of all that was there and of new rigid bodies after it."""
         bodies = [
             Body(f"rigid body {k + 1}", -1, Free(), inertia=body.shape().inertia(body.mass))
@@ -132,10 +132,11 @@ class Stage:
             settings=StepSettings(step=self._step),
             self_contact=self.settings.self_contact,
             parts=[(actor.model, actor.span.start) for actor in self.actors],
+            forces=self.settings.forces,
         )
-        self.stepper.set_state(x, v)
+        self.stepper.set_state(x, v, time)
         strings = self.settings.strings
-        self.stepper.set_strings([string_of(string, self.actors, self.rigid_bodies) for string in strings])
+        self.stepper.inputs.set_strings([string_of(string, self.actors, self.rigid_bodies) for string in strings])
         self._driven = False
         self._locked = False
         self._owners: list[tuple[int, str | int]] = []
@@ -152,7 +153,7 @@ class Stage:
         x, v = self.stepper.state()
         mask = self.prescribed()
         self.rigid_bodies = (*self.rigid_bodies, body)
-        self._build(x, v, (body,))
+        self._build(x, v, (body,), self.stepper.time)
         self._prescribe(mask)
         self.watch = Watch(self)
 
@@ -167,7 +168,7 @@ class Stage:
         for held in self.held:
             held.restart()
         self._first = True  # locks hold there as they are
-        self._build(moment.x, moment.rates(), ())
+        self._build(moment.x, moment.rates(), (), step * self._step)
         self._switch(step, True)
 
     # -- what moves what -----------------------------------------------------------------------------------------
@@ -186,7 +187,7 @@ class Stage:
     def _prescribe(self, mask: Mask) -> None:
         whole = np.zeros(self.model.nv, dtype=np.bool_)
         whole[: len(mask)] = mask
-        self.stepper.prescribe(whole)
+        self.stepper.inputs.prescribe(whole)
 
     def _moves_at(self, step: int) -> list[Moves]:
         return [actor.moves_at(keyed.frame(step)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
@@ -254,7 +255,7 @@ class Stage:
     def _rest(self) -> None:
         """Let motors and locks of the steps before act no longer."""
         if self._driven:
-            self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
+            self.stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
             self._driven = False
         self._compliance.stop()
         if self._locked:
@@ -269,7 +270,7 @@ class Stage:
         if any(each is not None for each in inertia):
             self._send_motors(step, inertia)
         elif self._driven:
-            self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
+            self.stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
             self._driven = False
         if any(self.held):
             self._send_locks(step)
@@ -277,7 +278,7 @@ class Stage:
             self._put_pulls([])
         report = self.stepper.step(1)
         if self._owners:
-            for (k, name), gap in zip(self._owners, self.stepper.lock_gaps(), strict=True):
+            for (k, name), gap in zip(self._owners, self.stepper.readings.lock_gaps(), strict=True):
                 self.held[k].off(name, float(gap))
         return report
 
@@ -285,7 +286,7 @@ class Stage:
         keyed = [moves.keyed for moves in self._moves]
         if any(keyed):
             find = self._targets.entering if last else self._targets.at
-            self.stepper.target(find(step + 1, keyed))
+            self.stepper.inputs.target(find(step + 1, keyed))
 
     def _send_motors(self, step: int, inertia: list[Array | None]) -> None:
         kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
@@ -306,9 +307,9 @@ class Stage:
             for actor, drive, drives in zip(self.actors, self._drives, driven, strict=True):
                 if drives:
                     x[actor.span], v[actor.span] = drive.x, drive.v
-            self.stepper.set_motors(kp, kd, x, v)
+            self.stepper.inputs.set_motors(kp, kd, x, v)
         else:
-            self.stepper.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
+            self.stepper.inputs.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
         self._driven = True
 
     def _send_locks(self, step: int) -> None:
@@ -317,7 +318,7 @@ class Stage:
 
         def bodies() -> tuple[Array, Array]:
             if not known:
-                known.append((self.stepper.body_poses(), self.stepper.body_twists()))
+                known.append((self.stepper.readings.body_poses(), self.stepper.readings.body_twists()))
             return known[0]
 
         returning, _ = self._returning(step)
@@ -337,7 +338,7 @@ class Stage:
     def _mobility(self, body: int, point: Array) -> Array:
         """Return how easily forces move a point of a body, shape (3, 3), [1/kg], world axes."""
         x, _ = self.stepper.state()
-        R = self.stepper.body_poses()[body, :3, :3]
+        R = self.stepper.readings.body_poses()[body, :3, :3]
         rows = []
         for along in R:  # the world's axes, in the body's
             wrenches = np.zeros((len(self.model.bodies), 6))
@@ -353,13 +354,13 @@ class Stage:
         return [joints for joints, _ in returning], [coordinates for _, coordinates in returning]
 
     def _put(self, rows: Rows) -> None:
-        self.stepper.set_locks(rows.locks)
+        self.stepper.inputs.set_locks(rows.locks)
         self._owners = rows.owners
         self._put_pulls(rows.pulls)
         self._locked = bool(rows.locks or rows.pulls)
 
     def _put_pulls(self, pulls: Sequence[Pull]) -> None:
-        self.stepper.set_pulls([*self.interaction.springs(), *pulls])
+        self.stepper.inputs.set_pulls([*self.interaction.springs(), *pulls])
 
     # -- as it is ------------------------------------------------------------------------------------------------
 

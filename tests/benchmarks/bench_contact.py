@@ -56,7 +56,7 @@ def ours(figure: MujocoFigure, **settings: float) -> Stepper:
         figure.model, figure.geometries, World(floor=Floor(friction=FRICTION)), armature=figure.armature,
         limits=figure.limits, settings=StepSettings(step=STEP, sleep=False, **settings),
     )  # fmt: skip
-    stepper.set_joint_forces(figure.stiffness, np.zeros(figure.model.nq), figure.damping)
+    stepper.inputs.set_joint_forces(figure.stiffness, np.zeros(figure.model.nq), figure.damping)
     return stepper
 
 

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 
 from app.document.document import Document
 from app.panels import LocksPanel
-from app.widgets.frames.dock import DockFrame
 from core.constraints import Lock
+from tests.support.dock_frame import DockFrame
 
 
 def opened(folder: Path, name: str) -> Document:

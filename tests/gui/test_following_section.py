@@ -15,8 +15,8 @@ from app.document.edits.following import graded
 from app.look import style
 from app.panels import JointsPanel
 from app.widgets.fields.slider import MARGIN
-from app.widgets.frames.dock import DockFrame
 from app.window.main_window import MainWindow
+from tests.support.dock_frame import DockFrame
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

@@ -15,12 +15,12 @@ from app.document.document import Document
 from app.document.edits import joint_edits
 from app.panels import PANELS, JointsPanel, SolverPanel
 from app.widgets.behaviour.focus_chain import focus_chain
-from app.widgets.frames.dock import DockFrame
 from app.widgets.joints.joint_groups import caption
 from app.widgets.joints.joint_row import JointRow
 from app.window.main_window import MainWindow
 from core.ik import SOLVERS
 from core.kinematics.chain import drag_chain
+from tests.support.dock_frame import DockFrame
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

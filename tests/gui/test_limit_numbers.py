@@ -14,9 +14,9 @@ from app.look import fonts
 from app.panels import JointsPanel
 from app.widgets.fields.limit_numbers import limit_texts
 from app.widgets.fields.slider import MARGIN
-from app.widgets.frames.dock import DockFrame
 from app.widgets.joints.joint_row import JointRow
 from app.words.quantity import DEGREES, METRES, quantity_for
+from tests.support.dock_frame import DockFrame
 
 
 @pytest.mark.parametrize("wide", [200, 240, 260, 400])

@@ -16,13 +16,13 @@ from app.panels import SolverPanel
 from app.panels.solver.panel import AS_NEEDED, HINT, SPARE, detail_of, duration, small_length, title_of
 from app.scene.pointing import view_point
 from app.widgets.fields.setting_quantities import STEPS, TIMES, TOLERANCE
-from app.widgets.frames.dock import DockFrame
 from app.window.main_window import MainWindow
 from app.words.expression import ExpressionError
 from core.constraints import Lock
 from core.ik import SOLVERS
 from core.skeleton.segment import end_effector
 from tests.support import pixels
+from tests.support.dock_frame import DockFrame
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

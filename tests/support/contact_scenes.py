@@ -83,7 +83,7 @@ class Depths:
 
 def total(stepper: Stepper, stiffness: ArrayLike = 0.0) -> float:
     """Return all energy there is, that of springs in joints that rest at 0 included, [J]."""
-    kinetic, potential = stepper.energy()
+    kinetic, potential = stepper.readings.energy()
     if not np.any(stiffness):
         return kinetic + potential
     x, _ = stepper.state()

@@ -61,14 +61,6 @@ class KeySelection:
         return cls(dict.fromkeys(frames, ALL), every)
 
     @classmethod
-    def of_pairs(cls, pairs: Iterable[tuple[int, str]], every: Names = None) -> KeySelection:
-        """Return the selection of (frame, channel) pairs."""
-        found: dict[int, set[str]] = {}
-        for frame, channel in pairs:
-            found.setdefault(frame, set()).add(channel)
-        return cls(found, every)
-
-    @classmethod
     def of_mask(cls, table: KeyTable, channels: Channels, mask: Bools) -> KeySelection:
         """Return the selection of what is keyed under a mask.
 
@@ -88,19 +80,6 @@ class KeySelection:
             sets = [frozenset(np.array(channels.names, dtype=object)[row].tolist()) for row in bits]
             parts.update(zip(table.frames[some].tolist(), (sets[k] for k in number.ravel().tolist()), strict=True))
         return cls(parts, channels.all)
-
-    @classmethod
-    def of_range(
-        cls, sequence: Sequence, first: float, last: float, names: Iterable[str] | None = None
-    ) -> KeySelection:
-        """Return the selection of the keys of a sequence in ``first..last``, of some channels or of all."""
-        table, channels = sequence.keys.table, sequence.channels
-        rows = (table.frames >= first) & (table.frames <= last)
-        columns = np.ones(len(channels), dtype=bool)
-        if names is not None:
-            columns[:] = False
-            columns[[channels.index(name) for name in names]] = True
-        return cls.of_mask(table, channels, rows[:, None] & columns)
 
     # -- asking --------------------------------------------------------------------------------------------------
 

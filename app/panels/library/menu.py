@@ -27,8 +27,8 @@ MIME = "application/x-sequence-editor-library"
 class TileGrid(QWidget):
     """Tiles in rows, as many in one as fit."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__()
         self.tiles: list[LibraryTile] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -74,7 +74,6 @@ class LibraryMenu(Painted):
         name: Its name.
         icons: Where pictures come from.
         made: Called with every tile that is made, to connect it.
-        parent: Parent widget.
 
     Signals:
         toggled(str, bool): It was opened or closed by hand.
@@ -91,9 +90,8 @@ class LibraryMenu(Painted):
         name: str,
         icons: LibraryIcons,
         made: Callable[[LibraryTile], object],
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self.name = name
         self._icons, self._made = icons, made
         self._over = False

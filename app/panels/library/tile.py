@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPixmap,
 )
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QSizePolicy
 
 from app.library.cache import Icon
 from app.library.icons import HEIGHT, WIDTH, LibraryIcons, to_middle
@@ -50,7 +50,6 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     Args:
         entry: The sequence.
         icons_: Where its pictures come from.
-        parent: Parent widget.
 
     Signals:
         opened(Entry), removed(Entry): Enter or a double click, and Del.
@@ -67,8 +66,8 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     dragged = Signal(object)
     entered = Signal(object, bool)
 
-    def __init__(self, entry: Entry, icons_: LibraryIcons, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, entry: Entry, icons_: LibraryIcons):
+        super().__init__()
         self.entry = entry
         self._icons = icons_
         self._loaded = False

@@ -72,8 +72,8 @@ class LockHelpers(QWidget):
     changed = Signal(object, str)
     unfolded = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__()
         self.lock: Lock | None = None
         self.skeleton: Skeleton | None = None
         self._key = ""

@@ -273,8 +273,8 @@ ELSEWHERE = "Off at this frame"
 class ColumnHeads(Painted):
     """What the columns of the list are."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @guarded
@@ -311,8 +311,8 @@ class LockList(OverlayScrollArea):
     menu_wanted = Signal(str, object)
     elsewhere_toggled = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__()
         self.rows: dict[str, LockRow] = {}
         self._order: tuple[str, ...] = ()
         self._under: dict[str, list[QWidget]] = {}

@@ -57,8 +57,8 @@ class LockSolving(Painted):
 
     solve_wanted = Signal()
 
-    def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document):
+        super().__init__()
         self.document = document
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         column = column_layout(self, (0, 1, 0, 6))

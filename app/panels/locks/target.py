@@ -30,7 +30,6 @@ class LockTarget(QWidget):
 
     Args:
         label_width: Room for the labels, [px].
-        parent: Parent widget.
 
     Signals:
         began(str), changed(object), committed(), cancelled(): The life of one edit: what it is called, and the target
@@ -44,8 +43,8 @@ class LockTarget(QWidget):
     cancelled = Signal()
     refused = Signal(str)
 
-    def __init__(self, label_width: int, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, label_width: int):
+        super().__init__()
         self.lock: Lock | None = None
         self._at = np.zeros(3)
         self._wanted: Any = None

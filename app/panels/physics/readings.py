@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
 from app.physics.series import motion_series
@@ -29,8 +29,8 @@ _NOTHING = "–"
 class Readings(Painted):
     """Four numbers, two a line, and a small line below."""
 
-    def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document):
+        super().__init__()
         self.document = document
         self.series = motion_series(document)
         self.rows: list[tuple[str, str]] = []

@@ -74,11 +74,10 @@ class PhysicsForm(QWidget):
     Args:
         document: The open document.
         settings: Which ones.
-        parent: Parent widget.
     """
 
-    def __init__(self, document: Document, settings: tuple[Setting, ...], parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document, settings: tuple[Setting, ...]):
+        super().__init__()
         self.document = document
         self.fields: dict[str, NumberField] = {}
         self._shown: object = None
@@ -168,9 +167,9 @@ class PhysicsForm(QWidget):
 class SurfaceForm(PhysicsForm):
     """The floor, friction, and whether parts of a figure touch each other."""
 
-    def __init__(self, document: Document, parent: QWidget | None = None):
+    def __init__(self, document: Document):
         self.floor, self.self_contact = Switch("Floor"), Switch("Self-contact")
-        super().__init__(document, SURFACES, parent)
+        super().__init__(document, SURFACES)
         self.put(5, "Self-contact", self.self_contact, "Whether parts of the figure touch each other")
         self.put(6, "Floor", self.floor, "Whether there is a floor at all")
         self.self_contact.toggled.connect(self._set_self_contact)

@@ -49,8 +49,8 @@ ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"
 class WorldObstacles(QWidget):
     """Everything that stands still in the world."""
 
-    def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document):
+        super().__init__()
         self.document = document
         self.rows: list[ObstacleRow] = []
         self.header = GroupHeader("World", "", self)
@@ -61,7 +61,7 @@ class WorldObstacles(QWidget):
         head.addWidget(self.add_button)
         self._list = QWidget(self)
         self._column = column_layout(self._list, (0, 2, 0, 0))
-        self.surfaces = SurfaceForm(document, self._list)
+        self.surfaces = SurfaceForm(document)
         self._column.addWidget(self.surfaces)
         self._column.addSpacing(4)
         column = column_layout(self)

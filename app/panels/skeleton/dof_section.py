@@ -94,8 +94,8 @@ def frames_text(model: JointModel | None) -> str:
 class DofSection(QWidget):
     """A row for each degree of freedom, and buttons that add one."""
 
-    def __init__(self, document: Document, edits: LiveEdits, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document, edits: LiveEdits):
+        super().__init__()
         self.document, self._edits = document, edits
         self._joint: Joint | None = None
         self._shown: tuple[Skeleton, int] | None = None

@@ -28,8 +28,8 @@ SHAPES = (("box", "Box", "cube"), ("ball", "Ball", "ball-shape"), ("limb", "Limb
 class ObjectSection(QWidget):
     """A row for each object, and buttons that add one."""
 
-    def __init__(self, document: Document, edits: LiveEdits, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, document: Document, edits: LiveEdits):
+        super().__init__()
         self.document, self._edits = document, edits
         self._joint: Joint | None = None
         self._shown: Joint | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,15 +12,6 @@ if TYPE_CHECKING:
     from app.timeline.model import TimelineModel
 
 Strip = TypeVar("Strip", bound=Any)
-
-
-class StripRow(Protocol):
-    """A row: its strips, by start."""
-
-    @property
-    def strips(self) -> tuple[Any, ...]:
-        """Its strips."""
-        ...
 
 
 class StripBoard(QObject, Generic[Strip]):

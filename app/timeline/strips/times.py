@@ -90,14 +90,6 @@ def fits(strip: Strip, others: Iterable[Strip], by: int = 0, gap: int = 1) -> bo
     )
 
 
-def allowed_slide(strip: Strip, wanted: int, others: Sequence[Strip], gap: int = 1) -> int:
-    """Return the slide nearest to ``wanted``, on the way there from 0, at which a strip meets no other.
-
-    As with keys: what stands in the way is jumped over once there is room behind it.
-    """
-    return allowed_together([(strip, others)], wanted, gap)
-
-
 def allowed_together(strips: Sequence[tuple[Strip, Sequence[Strip]]], wanted: int, gap: int = 1) -> int:
     """Return the same for some strips that slide together, each with the others it must not meet."""
     wanted = max([wanted, *(-_first_frame(strip) for strip, _ in strips)])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
@@ -25,7 +25,6 @@ class VectorField(Painted):
     Args:
         name: What the vector is, for assistive tools.
         quantity: Unit, decimals and steps; the unit stands in the row's label, so give one without a sign.
-        parent: Parent widget.
 
     Signals:
         began(), committed(), cancelled(): The life of one edit, as of a ``ValueWidget``.
@@ -39,8 +38,8 @@ class VectorField(Painted):
     cancelled = Signal()
     refused = Signal(str)
 
-    def __init__(self, name: str, quantity: Quantity, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, name: str, quantity: Quantity):
+        super().__init__()
         self.fields = tuple(NumberField(quantity, compact=True, parent=self) for _ in range(3))
         row = row_layout(self, spacing=2)
         for letter, field in zip("xyz", self.fields, strict=True):

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring
-from app.widgets.layouts import column_layout, row_layout
+from app.widgets.layouts import row_layout
 
 
 class Panel(Painted):
@@ -199,58 +199,4 @@ class TitleStrip(Painted):
         path.addRoundedRect(box, style.RADIUS, style.RADIUS)
         path.addRect(box.adjusted(0, box.height() / 2, 0, 0))
         painter.fillPath(path, style.color("head"))
-        painter.end()
-
-
-class DockFrame(Painted):
-    """A frame that holds one or more panels as tabs.
-
-    Args:
-        panels: Panels in tab order.
-        parent: Parent widget.
-    """
-
-    current_changed = Signal(int)
-
-    def __init__(self, panels: Sequence[Panel], parent: QWidget | None = None):
-        super().__init__(parent)
-        layout = column_layout(self, (0, 0, 0, 2))
-        self.strip = TitleStrip([], self)
-        self._stack = QStackedWidget(self)
-        layout.addWidget(self.strip)
-        layout.addWidget(self._stack, 1)
-        self.panels: list[Panel] = []
-        for panel in panels:
-            self.add(panel)
-        self.strip.chosen.connect(self.set_current)
-        if self.panels:
-            self.set_current(0)
-
-    def add(self, panel: Panel) -> None:
-        """Add a panel as the last tab."""
-        self.panels.append(panel)
-        self.strip.add(panel.title)
-        self._stack.addWidget(panel)
-        self.setAccessibleName(", ".join(each.title for each in self.panels))
-
-    def set_current(self, number: int) -> None:
-        """Show a panel."""
-        self.strip.set_current(number)
-        self._stack.setCurrentIndex(number)
-        self.strip.set_buttons(self.panels[number].title_buttons())
-        self.strip.set_note(self.panels[number].title_note())
-        self.current_changed.emit(number)
-
-    @property
-    def current(self) -> Panel:
-        """The panel that is shown."""
-        return self.panels[self._stack.currentIndex()]
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(style.color("panel"))
-        painter.drawRoundedRect(QRectF(self.rect()), style.RADIUS, style.RADIUS)
         painter.end()

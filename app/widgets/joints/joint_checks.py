@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QWidget,
 )
 
 from app.look import fonts, icons, style
@@ -43,7 +42,6 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
 
     Args:
         name: What is chosen, for assistive tools.
-        parent: Parent widget.
 
     Signals:
         changed(tuple): Indices of the joints that are chosen now, after one was changed by hand.
@@ -51,8 +49,8 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
 
     changed = Signal(tuple)
 
-    def __init__(self, name: str, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, name: str):
+        super().__init__()
         self._items: list[QTreeWidgetItem] = []
         self._shape: tuple[tuple[str, int], ...] = ()
         self.setAccessibleName(name)

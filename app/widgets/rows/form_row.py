@@ -18,7 +18,6 @@ class FormRow(QWidget):
         label: The label; "" leaves its place free.
         parts: The widgets; the first one takes what room is left.
         unit: The unit of what the row holds, shown after the label.
-        parent: Parent widget.
         label_width: Room for the label, [px].
     """
 
@@ -27,10 +26,9 @@ class FormRow(QWidget):
         label: str,
         parts: list[QWidget],
         unit: str = "",
-        parent: QWidget | None = None,
         label_width: int = LABEL_WIDTH,
     ):
-        super().__init__(parent)
+        super().__init__()
         row = row_layout(self, (12, 1, 8, 1), 4)
         self.label = quiet_label(f"{label}, {unit}" if unit else label, self)
         self.label.setFixedWidth(label_width)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
@@ -18,8 +18,8 @@ CAP_HEIGHT = 18
 class KeyHints(Painted):
     """A row of hints such as ``[Ctrl] fine  [X] [Y] [Z] along an axis``; what does not fit is left out at the end."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self):
+        super().__init__()
         self._hints: tuple[tuple[str, str], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 

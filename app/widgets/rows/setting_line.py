@@ -18,7 +18,6 @@ class SettingLine(QWidget):
         tip: What the setting does.
         label_width: Room for the label, [px]; the part then takes all that is left. None gives each what it needs.
         height: Height of the line, [px].
-        parent: Parent widget.
     """
 
     def __init__(
@@ -28,9 +27,8 @@ class SettingLine(QWidget):
         tip: str,
         label_width: int | None = None,
         height: int = style.FIELD_HEIGHT + 2,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self.setFixedHeight(height)
         self.setToolTip(tip)
         line = row_layout(self, (6, 0, 2, 0), 2)

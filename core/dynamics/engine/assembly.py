@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,8 +24,25 @@ from core.kernels import serving
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-_LOCKS, _PULLS = 24, 1
-"""Rows of locks and pulls that there is room for at first."""
+
+class Rooms(NamedTuple):
+    """What there is room for.
+
+    Attributes:
+        locks: Rows of locks and strings.
+        pulls: Springs to places.
+        couplings: Of bodies by the stiffness and damping of forces.
+        applied: Rows that come with forces and constraints given as objects.
+        slacks: How many of these give way.
+    """
+
+    locks: int = 24
+    pulls: int = 1
+    couplings: int = 0
+    applied: int = 0
+    slacks: int = 0
+
+
 _CONTACTS = 256
 """Most contacts at once."""
 
@@ -46,6 +63,8 @@ class Assembly:
         tree: The nodes.
         contacts: The shapes.
         memory: The memory.
+        rooms: What it has room for.
+        measured: Whether energy, momentum and poses in the memory are those of the present state.
     """
 
     def __init__(
@@ -60,6 +79,7 @@ class Assembly:
     ):
         self.model = model
         self.tree = Tree(model)
+        self.measured = False
         rest = np.zeros(model.nq)
         for part, start in parts:
             if part.figure is not None:
@@ -68,7 +88,7 @@ class Assembly:
         self._balls = np.concatenate([np.zeros(0, dtype=BALL), *(ball_limits(part, first) for part, first in parts)])
         self._room = min(self.contacts.capacity, _CONTACTS)
         self.memory: Memory = None  # type: ignore[assignment]  # made in the next line
-        m = self.new_memory(_LOCKS, _PULLS)
+        m = self.new_memory(Rooms())
         self.tree.fill(m)
         m.balls.array[:] = self._balls
         span = model.limits if limits is None else _limits(limits, model.nq)
@@ -91,37 +111,39 @@ class Assembly:
             np.where(acts, self._balls["low"], -np.inf), np.where(acts, self._balls["high"], np.inf),
         )  # fmt: skip
 
-    def new_memory(self, locks: int, pulls: int) -> Memory:
-        """Put memory with room for so many rows of locks and strings, and for so many pulls, in its place; return it.
-
-        All that fits is what it was.
-        """
+    def new_memory(self, rooms: Rooms) -> Memory:
+        """Put memory with other rooms in the place of what there is; return it. All that fits is what it was."""
         n, tree, old = self.model.nv, self.tree, self.memory
-        rows = locks + 2 * n + 6 * len(self._balls) + 4 * self._room
-        work, index_work = work_size(rows, n)
+        unknowns = n + rooms.slacks
+        rows = rooms.locks + 2 * n + 6 * len(self._balls) + 4 * self._room + rooms.applied
+        work, index_work = work_size(rows, unknowns)
         sizes = {
-            "node_count": n, "body_count": len(self.model.bodies), "mass_count": len(tree.chain), "lock_room": locks,
-            "ball_count": len(self._balls), "pull_room": pulls, "contact_room": self._room, "row_room": rows,
-            "work_room": work, "index_room": index_work,
+            "node_count": n, "body_count": len(self.model.bodies), "mass_count": len(tree.chain),
+            "lock_room": rooms.locks, "ball_count": len(self._balls), "pull_room": rooms.pulls,
+            "contact_room": self._room, "row_room": rows, "work_room": work, "index_room": index_work,
+            "coupling_room": rooms.couplings, "applied_room": rooms.applied, "unknown_count": unknowns,
         }  # fmt: skip
+        self.rooms = rooms
         new = self.memory = Memory(sizes)
         if old is not None:
             for name in STATE.names or ():
-                if name not in sizes:
+                if name in sizes:
+                    continue
+                if STATE[name].shape:
+                    getattr(new.state, name)[:] = getattr(old.state, name)
+                else:
                     setattr(new.state, name, getattr(old.state, name))
             for (_, there), (_, here) in zip(new.arrays(), old.arrays(), strict=True):
                 part = tuple(slice(0, min(a, b)) for a, b in zip(there.shape, here.shape, strict=True))
                 there[part] = here[part]
         return new
 
-    def make_room(self, locks: int, pulls: int) -> None:
-        """See that there is room for so many rows of locks and strings, and for so many pulls."""
-        state = self.memory.state
-        room = int(state.lock_room), int(state.pull_room)
-        if locks > room[0] or pulls > room[1]:
-            self.new_memory(
-                *(have if want <= have else 2 * want for want, have in zip((locks, pulls), room, strict=True))
-            )
+    def make_room(self, **wanted: int) -> None:
+        """See that there is room, as ``Rooms`` has it."""
+        more = {name: count for name, count in wanted.items() if count > getattr(self.rooms, name)}
+        if more:
+            # Unknowns make every program larger, used or not.
+            self.new_memory(self.rooms._replace(**{k: n if k == "slacks" else 2 * n for k, n in more.items()}))
 
     def _set(self, settings: StepSettings, world: World) -> None:
         state = self.memory.state
@@ -143,11 +165,14 @@ class Assembly:
     def advance(self, count: int, left: int | None = None) -> None:
         """Take steps; prescribed coordinates arrive after ``left`` of them, after all if it is None."""
         shapes = self.contacts
+        self.measured = False
         serving(step_kernel).advance(self.memory, shapes.ints, shapes.floats, count, count if left is None else left)
 
     def measure(self) -> None:
-        """Write energy, momentum and poses of the present state into the memory."""
-        serving(energy_kernel).measure(self.memory)
+        """Write energy, momentum and poses of the present state into the memory, unless they are there."""
+        if not self.measured:
+            serving(energy_kernel).measure(self.memory)
+            self.measured = True
 
     def strike(self, body: int, impulse: Array) -> None:
         """Change velocities as an impulse [angular; linear] about a body's origin does, world axes."""
@@ -160,6 +185,20 @@ class Assembly:
             float(state.kkt), int(state.fallbacks), int(state.substeps), int(state.iterations), int(state.flights),
             int(state.contact_count), int(state.left_out),
         )  # fmt: skip
+
+    # -- the state -----------------------------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Wake what is asleep; every change from outside does."""
+        state = self.memory.state
+        state.asleep = state.quiet = state.calm = state.energy_known = 0
+        self.measured = False
+
+    def stay(self) -> None:
+        """Let prescribed coordinates be where they are."""
+        m = self.memory
+        m.x_next[:] = m.x
+        m.nodes["next_turn"] = m.nodes["turn"]
 
     # -- coordinates of the model ------------------------------------------------------------------------------------
 

@@ -96,6 +96,54 @@ def contact_columns(
         three[j] = v0 * u0 + v1 * u1 + v2 * u2
 
 
+@kernel(internal=True, fastmath=FAST)
+def turn_tangents(
+    directions: ContactState, nx: float, ny: float, nz: float, f0: float, f1: float, f2: float, falling: float,
+    g0: float, g1: float, g2: float, b0: float, b1: float, b2: float,
+) -> None:  # fmt: skip
+    """Turn a contact's tangents along its sliding, or as they were in the substep before where it does not slide.
+
+    Args:
+        directions: Of the contact; its tangents are written.
+        nx, ny, nz: Its normal.
+        f0, f1, f2, falling: How fast its point moves without rows, and how fast along the normal.
+        g0, g1, g2: How fast it moves at the beginning of the substep.
+        b0, b1, b2: The first tangent in the substep before; zero if there was none.
+    """
+    along = g0 * nx + g1 * ny + g2 * nz
+    t0, t1, t2 = g0 - along * nx, g1 - along * ny, g2 - along * nz
+    length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+    along = b0 * nx + b1 * ny + b2 * nz
+    c0, c1, c2 = b0 - along * nx, b1 - along * ny, b2 - along * nz
+    kept_length = math.sqrt(c0 * c0 + c1 * c1 + c2 * c2)
+    slides = length > SLOW
+    t0, t1, t2 = f0 - falling * nx, f1 - falling * ny, f2 - falling * nz
+    length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+    if kept_length > 0.5 and (length <= STILL or not slides):
+        t0, t1, t2, length = c0, c1, c2, kept_length
+    elif length <= STILL:
+        if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
+            t0, t1, t2 = 1.0 - nx * nx, -nx * ny, -nx * nz
+        elif abs(ny) <= abs(nz):
+            t0, t1, t2 = -ny * nx, 1.0 - ny * ny, -ny * nz
+        else:
+            t0, t1, t2 = -nz * nx, -nz * ny, 1.0 - nz * nz
+        length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+    t0, t1, t2 = t0 / length, t1 / length, t2 / length
+    u0, u1, u2 = ny * t2 - nz * t1, nz * t0 - nx * t2, nx * t1 - ny * t0
+    # Of the four sides of a pyramid that next to the one before comes first, so that its flags still fit.
+    c, s = t0 * b0 + t1 * b1 + t2 * b2, u0 * b0 + u1 * b1 + u2 * b2
+    if abs(s) > abs(c):
+        if s > 0.0:
+            t0, t1, t2, u0, u1, u2 = u0, u1, u2, -t0, -t1, -t2
+        else:
+            t0, t1, t2, u0, u1, u2 = -u0, -u1, -u2, t0, t1, t2
+    elif c < 0.0:
+        t0, t1, t2, u0, u1, u2 = -t0, -t1, -t2, -u0, -u1, -u2
+    directions.first_tangent[0], directions.first_tangent[1], directions.first_tangent[2] = t0, t1, t2
+    directions.second_tangent[0], directions.second_tangent[1], directions.second_tangent[2] = u0, u1, u2
+
+
 @kernel(linked=True, fastmath=FAST)
 def contact_rows(memory: Memory, h: float, found: int) -> None:
     """Add the contacts that touch or may touch within the substep, a pyramid of four rows each, or one row.
@@ -142,43 +190,14 @@ def contact_rows(memory: Memory, h: float, found: int) -> None:
         if b >= 0:
             t0, t1, t2 = point_velocity(memory, b, start_velocity, px, py, pz)
             g0, g1, g2 = g0 - t0, g1 - t1, g2 - t2
-        along = g0 * nx + g1 * ny + g2 * nz
-        t0, t1, t2 = g0 - along * nx, g1 - along * ny, g2 - along * nz
-        length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
         old = find_remembered(memory, ids[kept], guess)
         b0 = b1 = b2 = 0.0
         if old >= 0:
             guess = old + 1
             b0, b1, b2 = before[old].tangent[0], before[old].tangent[1], before[old].tangent[2]
-        along = b0 * nx + b1 * ny + b2 * nz
-        c0, c1, c2 = b0 - along * nx, b1 - along * ny, b2 - along * nz
-        kept_length = math.sqrt(c0 * c0 + c1 * c1 + c2 * c2)
-        slides = length > SLOW
-        t0, t1, t2 = f0 - falling * nx, f1 - falling * ny, f2 - falling * nz
-        length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
-        if kept_length > 0.5 and (length <= STILL or not slides):
-            t0, t1, t2, length = c0, c1, c2, kept_length
-        elif length <= STILL:
-            if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
-                t0, t1, t2 = 1.0 - nx * nx, -nx * ny, -nx * nz
-            elif abs(ny) <= abs(nz):
-                t0, t1, t2 = -ny * nx, 1.0 - ny * ny, -ny * nz
-            else:
-                t0, t1, t2 = -nz * nx, -nz * ny, 1.0 - nz * nz
-            length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
-        t0, t1, t2 = t0 / length, t1 / length, t2 / length
-        u0, u1, u2 = ny * t2 - nz * t1, nz * t0 - nx * t2, nx * t1 - ny * t0
-        # Of the four sides of a pyramid that next to the one before comes first, so that its flags still fit.
-        c, s = t0 * b0 + t1 * b1 + t2 * b2, u0 * b0 + u1 * b1 + u2 * b2
-        if abs(s) > abs(c):
-            if s > 0.0:
-                t0, t1, t2, u0, u1, u2 = u0, u1, u2, -t0, -t1, -t2
-            else:
-                t0, t1, t2, u0, u1, u2 = -u0, -u1, -u2, t0, t1, t2
-        elif c < 0.0:
-            t0, t1, t2, u0, u1, u2 = -t0, -t1, -t2, -u0, -u1, -u2
-        W.first_tangent[0], W.first_tangent[1], W.first_tangent[2] = t0, t1, t2
-        W.second_tangent[0], W.second_tangent[1], W.second_tangent[2] = u0, u1, u2
+        turn_tangents(W, nx, ny, nz, f0, f1, f2, falling, g0, g1, g2, b0, b1, b2)
+        t0, t1, t2 = W.first_tangent[0], W.first_tangent[1], W.first_tangent[2]
+        u0, u1, u2 = W.second_tangent[0], W.second_tangent[1], W.second_tangent[2]
         W.force[0] = W.force[1] = W.force[2] = W.sliding = 0.0
         if old >= 0:
             W.sliding = before[old].sliding

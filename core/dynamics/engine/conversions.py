@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.arrays import Array
@@ -49,16 +51,43 @@ def rates(tree: Tree, x: Array, u: Array) -> Array:
     return v
 
 
-def efforts(tree: Tree, x: Array, tau: Array) -> Array:
-    """Return forces by the step's velocities for forces ``tau`` by the model's rates at ``x``, shape (n,); new."""
-    out = tau.copy()
-    places = tree.ball_places
+def rates_blocks(tree: Tree, memory: Memory, x: Array) -> list[tuple[slice, Array]]:
+    """Return the joints whose rates in the model are not the step's velocities: coordinates, and E of ``v = E u``.
+
+    Args:
+        tree: The nodes.
+        memory: The state.
+        x: Its coordinates in the charts of the model, shape (n,).
+    """
+    places, X = tree.ball_places, memory.x
+    blocks: list[tuple[slice, Array]] = []
     if len(places):
-        out[places] = np.einsum("kij,ki->kj", so3.inverse_right_jacobian(x[places]), tau[places])
+        angles = {first for _, first in tree.angles}
+        found = so3.inverse_right_jacobian(x[places])
+        blocks = [
+            (slice(first, first + 3), E) for first, E in zip(tree.balls.tolist(), found, strict=True)
+            if first not in angles
+        ]  # fmt: skip
     for joint, first in tree.angles:
         part = slice(first, first + 3)
-        out[part] = np.linalg.lstsq(joint.subspace(x[part])[:3].T, tau[part], rcond=1e-9)[0]
+        blocks.append((part, np.asarray(np.linalg.pinv(joint.subspace(x[part])[:3], rcond=1e-9), dtype=np.float64)))
+    for general in tree.general:
+        part = slice(general.first, general.first + general.home.n)
+        blocks.append((part, rates_matrix(general.joint, X[part], general.home, x[part])))
+    return blocks
+
+
+def efforts(blocks: Sequence[tuple[slice, Array]], tau: Array) -> Array:
+    """Return forces, or rows, by the step's velocities for those by the model's rates, shape (..., n); new."""
+    out = tau.copy()
+    for part, E in blocks:
+        out[..., part] = tau[..., part] @ E
     return out
+
+
+def by_velocities(blocks: Sequence[tuple[slice, Array]], A: Array) -> Array:
+    """Return ``E^T A E``: a stiffness or damping by the step's velocities for one by the model's rates; new."""
+    return efforts(blocks, efforts(blocks, A).T).T
 
 
 def coordinates(tree: Tree, memory: Memory, near: Array | None) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.dynamics.engine.applied_kernel import take_applied
 from core.dynamics.engine.forces_kernel import pull_forces
 from core.dynamics.engine.memory import BALL_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
 from core.dynamics.engine.points_kernel import load, place_of_point
@@ -10,47 +11,16 @@ from core.kernels import kernel
 
 
 @kernel(linked=True, fastmath=FAST)
-def efforts(memory: Memory, h: float, drives: bool) -> None:
-    """Write what motors, limits and, if there are any, drives exert in the joints.
+def drive_efforts(memory: Memory, h: float) -> None:
+    """Write what drives exert: what is missing to the motion that was, ``M dv / h + bias`` less all that acts besides.
 
-    ``joint_forces`` has begun with motors.
-
-    A drive exerts what is missing to the motion that was: ``M dv / h + bias`` less all that acts besides.
+    What limits exert is in ``right_side``.
     """
-    bias, damping, kd, kp, multiplier, stiffness = (
-        memory.bias,
-        memory.damping,
-        memory.kd,
-        memory.kp,
-        memory.multiplier,
-        memory.stiffness,
-    )
-    torque = memory.torque
+    bias, damping, stiffness, torque = memory.bias, memory.damping, memory.stiffness, memory.torque
     state = memory.state
     n = state.node_count
     nodes = memory.nodes
-    row_kind, row_of = memory.row_kind, memory.row_of
-    balls = memory.balls
     effort, new, limits = memory.effort, memory.u_new, memory.right_side
-    for i in range(n):
-        effort[i] -= (h * kp[i] + kd[i]) * new[i]
-        limits[i] = 0.0
-    for r in range(state.row_count):
-        force, of = multiplier[r] / h, row_of[r]
-        if row_kind[r] == LOW_ROW:
-            limits[of] += force
-        elif row_kind[r] == HIGH_ROW:
-            limits[of] -= force
-        elif row_kind[r] == BALL_ROW:
-            ball = balls[of // 6]
-            i, j = ball.node, (of % 6) // 2
-            out = force if of % 2 == 0 else -force
-            for k in range(3):
-                limits[i + k] += out * ball.directions[3 * j + k]
-    for i in range(n):
-        effort[i] += limits[i]
-    if not drives:
-        return
     mass = memory.full_mass
     depth, start = memory.depth, memory.start
     chain = memory.chain
@@ -76,6 +46,8 @@ def efforts(memory: Memory, h: float, drives: bool) -> None:
         for j in range(depth[i]):
             right[chain[at + j]] += mass[at + j] * (new[i] - u[i]) / h
     pull_forces(memory, memory.velocity, h, True)
+    if state.applied:
+        take_applied(memory, h)
     for k in range(state.contact_count):
         K, W = contact[k], states[k]
         a = body_node[int(K.body_a)] if K.body_a >= 0.0 else -1
@@ -104,3 +76,36 @@ def efforts(memory: Memory, h: float, drives: bool) -> None:
                 nodes[parent[i]].F[k] += W.F[k]
         if held[i]:
             effort[i] = right[i]
+
+
+@kernel(linked=True, fastmath=FAST)
+def efforts(memory: Memory, h: float, drives: bool) -> None:
+    """Write what motors, limits and, if there are any, drives exert in the joints.
+
+    ``joint_forces`` has begun with motors.
+    """
+    kd, kp, multiplier = memory.kd, memory.kp, memory.multiplier
+    state = memory.state
+    n = state.node_count
+    row_kind, row_of = memory.row_kind, memory.row_of
+    balls = memory.balls
+    effort, new, limits = memory.effort, memory.u_new, memory.right_side
+    for i in range(n):
+        effort[i] -= (h * kp[i] + kd[i]) * new[i]
+        limits[i] = 0.0
+    for r in range(state.row_count):
+        force, of = multiplier[r] / h, row_of[r]
+        if row_kind[r] == LOW_ROW:
+            limits[of] += force
+        elif row_kind[r] == HIGH_ROW:
+            limits[of] -= force
+        elif row_kind[r] == BALL_ROW:
+            ball = balls[of // 6]
+            i, j = ball.node, (of % 6) // 2
+            out = force if of % 2 == 0 else -force
+            for k in range(3):
+                limits[i + k] += out * ball.directions[3 * j + k]
+    for i in range(n):
+        effort[i] += limits[i]
+    if drives:
+        drive_efforts(memory, h)

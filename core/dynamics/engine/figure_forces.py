@@ -11,6 +11,7 @@ from core.arrays import Array
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
 
 
@@ -28,6 +29,14 @@ class JointForces(NamedTuple):
     rest: Array
     damping: Array
     torque: Array
+
+
+def with_terms(figures: JointForces, terms: ImplicitTerms) -> JointForces:
+    """Return what figures give and further springs, dampers and torques together; the springs rest where both do."""
+    stiffness = figures.stiffness + terms.stiffness
+    pull = figures.stiffness * figures.rest + terms.stiffness * terms.rest
+    rest = np.where(terms.stiffness > 0.0, np.divide(pull, stiffness, out=pull, where=stiffness > 0.0), figures.rest)
+    return JointForces(stiffness, rest, figures.damping + terms.damping, figures.torque + terms.torque)
 
 
 def figure_forces(nv: int, parts: Sequence[tuple[Multibody, int]]) -> JointForces:

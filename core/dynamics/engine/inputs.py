@@ -19,32 +19,30 @@ from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.engine.assembly import Assembly
-    from core.dynamics.engine.settings import StepSettings
-    from core.dynamics.multibody import Multibody
 
 Mask = NDArray[np.bool_]
 
 
 class Inputs:
-    """The part of a stepper that takes what acts."""
+    """What acts in a stepper, to be set; velocities, forces and masks have an entry for each coordinate of the model.
 
-    model: Multibody
-    settings: StepSettings
-    _built: Assembly
-    _given_rates: Array
-    _rates_next: Array | None
+    Args:
+        built: What the stepper works with.
+        keep_energy: As ``StepSettings`` has it.
+        applied: Whether forces or constraints given as objects act.
 
-    if TYPE_CHECKING:
+    Attributes:
+        given_rates: Rates of prescribed coordinates, as they were prescribed last, shape (nv,).
+        owners: Of each row of the locks, the lock.
+    """
 
-        @property
-        def asleep(self) -> bool: ...
-        def wake(self) -> None: ...
-        def _stay(self) -> None: ...
-
-    def _hold_nothing(self) -> None:
-        """Begin without locks and strings."""
+    def __init__(self, built: Assembly, keep_energy: bool, applied: bool):
+        self.model = built.model
+        self._built, self._keep_energy, self._applied = built, keep_energy, applied
+        self.given_rates: Array = np.zeros(self.model.nv)
+        self._rates_next: Array | None = None
+        self.owners: list[int] = []
         self._held: tuple[Lock, ...] = ()
-        self._owners: list[int] = []
         self._locks = self._strings = np.zeros(0, dtype=LOCK)
         self._noted = False
 
@@ -76,6 +74,17 @@ class Inputs:
             m.rest[:] = x
             built.put_turns("rest_turn", conversions.turns_of(built.tree, x))
         self._changed()
+
+    def efforts(self, tau: ArrayLike) -> Array:
+        """Return forces by the step's velocities, as ``set_joint_forces`` takes them, for those by the model's rates.
+
+        Args:
+            tau: By the rates of the model in the present state, shape (nv,), [N m] or [N].
+        """
+        built, m = self._built, self._built.memory
+        x, _ = conversions.model_state(built.tree, m, m.u, None)
+        blocks = conversions.rates_blocks(built.tree, m, x)
+        return conversions.efforts(blocks, finite_array(tau, (self.model.nv,), "tau"))
 
     def set_motors(
         self,
@@ -111,22 +120,22 @@ class Inputs:
 
         Those that are chosen stay where they are until then; those no longer chosen go on as prescribed last.
         """
-        m = self._built.memory
+        built, m = self._built, self._built.memory
         chosen = np.asarray(mask)
         if chosen.shape != (self.model.nv,) or chosen.dtype != np.bool_:
             raise DynamicsError(f"the mask has shape {chosen.shape}; it must be {self.model.nv} truth values")
-        for node in self._built.tree.balls.tolist():
+        for node in built.tree.balls.tolist():
             if len(set(chosen[node : node + 3].tolist())) > 1:
                 raise DynamicsError(f"the mask has part of the rotation at {node}; it must have all of it, or nothing")
         held = m.held != 0
         if np.array_equal(held, chosen):
             return
         released = held & ~chosen
-        m.u[released] = self._given_rates[released]
+        m.u[released] = self.given_rates[released]
         m.state.jumped = 1
         m.held[:] = chosen
-        self._given_rates[chosen & ~held] = m.u[chosen & ~held]
-        self._stay()
+        self.given_rates[chosen & ~held] = m.u[chosen & ~held]
+        built.stay()
         self._changed()
 
     def prepared(self, x: ArrayLike, v: ArrayLike) -> PreparedState:
@@ -160,8 +169,8 @@ class Inputs:
             if v_next is not None:
                 v = finite_array(v_next, (self.model.nv,), "v_next")
                 self._rates_next = conversions.velocities(built.tree, x, v)
-        if self.asleep:
-            self.wake()
+        if m.state.asleep:
+            built.wake()
 
     def set_locks(self, locks: Sequence[Lock]) -> None:
         """Set what holds bodies; targets may be others at every step, in other locks: each stays as it was given.
@@ -174,9 +183,9 @@ class Inputs:
             return
         rows, owners = lock_rows(self.model, self._built.memory, given)
         self._held = given
-        if owners == self._owners and np.array_equal(rows, self._locks):
+        if owners == self.owners and np.array_equal(rows, self._locks):
             return
-        self._locks, self._owners = rows, owners
+        self._locks, self.owners = rows, owners
         self._put_locks()
 
     def set_strings(self, strings: Sequence[String | tuple[object, ...]]) -> None:
@@ -205,7 +214,7 @@ class Inputs:
         """Set all springs to places of the world, each as ``set_pull`` takes it; none of them is too stiff."""
         if not pulls and self._built.memory.state.pull_count == 0:
             return
-        self._built.make_room(0, len(pulls))
+        self._built.make_room(pulls=len(pulls))
         m = self._built.memory
         for k, (body, point, target, *gains) in enumerate(pulls):
             fixed = fixed_point(self.model, m, self.model.index(body), point, "point")
@@ -229,7 +238,7 @@ class Inputs:
             wanted = positive_array(value, len(bodies), name)
             if not np.array_equal(bodies[name], wanted):
                 bodies[name] = wanted
-                self.wake()
+                self._built.wake()
 
     def push(self, body: int | str, impulse: ArrayLike) -> None:
         """Strike a body: [angular; linear] impulse about its origin B, world axes, shape (6,), [N m s] and [N s]."""
@@ -237,13 +246,50 @@ class Inputs:
         general_joints.evaluate(self._built, self._built.memory.u)
         self._built.strike(self.model.index(body), strike)
         self._built.memory.state.jumped = 1
-        self.wake()
+        self._built.wake()
+
+    # -- for the stepper -----------------------------------------------------------------------------------------
+
+    @property
+    def velocities(self) -> Array:
+        """The step's velocities, those of prescribed coordinates as they were prescribed, shape (nv,); new."""
+        m = self._built.memory
+        return np.where(m.held != 0, self.given_rates, m.u)
+
+    def arrive(self) -> None:
+        """Take note that prescribed coordinates have come to where they are to be."""
+        m = self._built.memory
+        if m.state.motors and m.held.any():
+            held = m.held != 0
+            rates = m.u if self._rates_next is None else self._rates_next
+            self.given_rates[held] = rates[held]
+            self._rates_next = None
+
+    def go_back(self, given_rates: Array) -> None:
+        """Go back to a state with these rates of prescribed coordinates."""
+        self.given_rates, self._noted = given_rates, False
+
+    def note_kinds(self) -> None:
+        """Note what kinds of forces act, where that may have changed since the step before."""
+        if self._noted:
+            return
+        self._noted = True
+        m = self._built.memory
+        tree = self._built.tree
+        m.state.applied = int(self._applied)
+        drives = m.kp.any() or m.kd.any() or m.torque.any() or m.state.pull_count > 0 or self._applied
+        takes = drives or m.stiffness.any() or m.damping.any()
+        m.state.motors = int(drives or m.held.any())
+        moving = m.locks["speed"][: m.state.lock_count].any()
+        works = drives or moving or m.held.any() or m.stiffness.any() or bool(tree.general)
+        m.state.bounded = int(self._keep_energy and not works)
+        m.state.dissipates = int(takes or bool(tree.general) or not tree.sorted)
 
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _put_locks(self) -> None:
         rows = np.concatenate([self._locks, self._strings])
-        self._built.make_room(len(rows), 1)
+        self._built.make_room(locks=len(rows))
         m = self._built.memory
         m.locks.array[: len(rows)] = rows
         m.state.lock_count = len(rows)
@@ -252,22 +298,7 @@ class Inputs:
     def _changed(self) -> None:
         """Wake: other forces act."""
         self._noted = False
-        self.wake()
-
-    def _note_kinds(self) -> None:
-        """Note what kinds of forces act, where that may have changed since the step before."""
-        if self._noted:
-            return
-        self._noted = True
-        m = self._built.memory
-        tree = self._built.tree
-        drives = m.kp.any() or m.kd.any() or m.torque.any() or m.state.pull_count > 0
-        takes = drives or m.stiffness.any() or m.damping.any()
-        m.state.motors = int(drives or m.held.any())
-        moving = m.locks["speed"][: m.state.lock_count].any()
-        works = drives or moving or m.held.any() or m.stiffness.any() or bool(tree.general)
-        m.state.bounded = int(self.settings.keep_energy and not works)
-        m.state.dissipates = int(takes or bool(tree.general) or not tree.sorted)
+        self._built.wake()
 
 
 def positive_array(value: ArrayLike, count: int, what: str, any_sign: bool = False) -> Array:

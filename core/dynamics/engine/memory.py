@@ -24,8 +24,9 @@ others.
 """
 POINT, ORIENTATION, STRING = range(3)
 """Kinds of locks: points coincide along an axis, rotations agree about it, points come no farther apart."""
-LOCK_ROW, LOW_ROW, HIGH_ROW, BALL_ROW, CONTACT_ROW = range(5)
-"""Kinds of rows: a lock's, a node's lower or upper limit, a limit of a ball (6 ball + 2 angle + side), a contact's."""
+LOCK_ROW, LOW_ROW, HIGH_ROW, BALL_ROW, CONTACT_ROW, APPLIED_ROW = range(6)
+"""Kinds of rows: a lock's, a node's lower or upper limit, a limit of a ball (6 ball + 2 angle + side), a contact's, one
+that comes with forces and constraints given as objects."""
 TAKEN, AGAIN, TOO_LONG = range(3)
 """A part of a step is taken; is tried once more, with rows that it missed; is tried once more in halves."""
 
@@ -68,6 +69,16 @@ PULL = record(
     ("node", INTEGER), ("point", FLOAT, 3), ("target", FLOAT, 3),  # point in the node, target in the world
     ("stiffness", FLOAT), ("damping", FLOAT),
 )  # fmt: skip
+COUPLING = record(
+    ("a", INTEGER), ("b", INTEGER),  # nodes: b is a itself or one that it hangs on
+    ("matrix", FLOAT, 36),  # h D + h^2 K of the wrench on a by the twist of b, [w; v], about their reference point
+)  # fmt: skip
+APPLIED = record(
+    ("equality", INTEGER),  # whether the row is an equation, else a lower bound
+    ("slack", INTEGER),  # its own unknown besides the nodes', which lets it give way by its multiplier; -1: none
+    ("gap", FLOAT), ("velocity", FLOAT),  # what is left before a bound acts; the speed that counts as rest
+    ("bound", FLOAT), ("force", FLOAT),  # least speed along the row; multiplier over h, as the step leaves it
+)  # fmt: skip
 CONTACT = record(
     ("point", FLOAT, 3), ("normal", FLOAT, 3), ("gap", FLOAT), ("friction", FLOAT),
     ("body_a", FLOAT), ("body_b", FLOAT), ("geometry", FLOAT), ("other", FLOAT),
@@ -85,9 +96,12 @@ STATE = record(
     *((name, INTEGER) for name in (
         # Sizes: numbers of the sparse mass matrix; what there is room for.
         "node_count", "body_count", "mass_count", "lock_room", "ball_count", "pull_room", "contact_room", "row_room",
-        "work_room", "index_room",
+        "work_room", "index_room", "coupling_room", "applied_room",
+        "unknown_count",  # of the quadratic program: a node's each, and those of rows that give way
         # What there is: contacts, rows and equalities among them of the last substep, contacts remembered from it.
         "lock_count", "pull_count", "contact_count", "row_count", "equality_count", "remembered_count",
+        "coupling_count", "applied_count",
+        "applied",  # whether forces or constraints given as objects act
         # Sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in
         # free flight, contacts beyond the room for them.
         "fallbacks", "substeps", "iterations", "flights", "left_out",
@@ -118,16 +132,20 @@ _bodies = "body_count"
 LAYOUT = Layout(STATE, [
     ("nodes", NODE, _n), ("bodies", BODY, (_bodies,)), ("locks", LOCK, _locks), ("balls", BALL, ("ball_count",)),
     ("pulls", PULL, ("pull_room",)),
+    ("couplings", COUPLING, ("coupling_room",)), ("applied_rows", APPLIED, ("applied_room",)),
     ("contacts", CONTACT, _contacts), ("contact_states", CONTACT_STATE, _contacts),
     ("remembered", REMEMBERED, _contacts), ("sunk", CONTACT, _contacts),
     *((name, FLOAT, _n) for name in (
         "x", "u", "u_before", "u_middle", "u_free", "u_new", "u_given", "bias", "pivot", "root", "diagonal",
-        "right_side", "y", "torque", "damping", "stiffness", "rest", "kp", "kd", "target", "target_rate", "low", "high",
-        "x_next", "effort", "spring", "push", "armature", "cosine", "sine",
+        "right_side", "torque", "damping", "stiffness", "rest", "kp", "kd", "target", "target_rate", "low", "high",
+        "x_next", "effort", "spring", "push", "armature", "cosine", "sine", "applied_effort", "applied",
     )),
+    ("y", FLOAT, ("unknown_count",)),
+    ("applied_wrench", FLOAT, ("node_count", 6)), ("applied_columns", FLOAT, ("applied_room", "node_count")),
     ("velocity", FLOAT, ("node_count", 6)), ("other_velocity", FLOAT, ("node_count", 6)),
     ("acceleration", FLOAT, ("node_count", 6)),
     ("mass", FLOAT, ("mass_count",)), ("full_mass", FLOAT, ("mass_count",)),
+    ("applied_joint_mass", FLOAT, ("mass_count",)), ("applied_mass", FLOAT, ("mass_count",)),
     ("body_rotations", FLOAT, (_bodies, 3, 3)), ("body_places", FLOAT, (_bodies, 3)), ("reach", FLOAT, (_bodies,)),
     ("still", FLOAT, (_bodies, 12)),
     ("columns", FLOAT, (3, "node_count")),
@@ -141,8 +159,9 @@ LAYOUT = Layout(STATE, [
     ("row_kind", INTEGER, _rows), ("row_of", INTEGER, _rows),
     ("active", FLAG, _rows), ("remembered_flags", FLAG, ("contact_room", 4)), ("lock_flags", FLAG, _locks),
     ("limit_flags", FLAG, (2, "node_count")), ("ball_flags", FLAG, ("ball_count", 6)),
+    ("applied_flags", FLAG, ("applied_room",)),
     # What comes before is what a step goes on from.
-    ("rows", FLOAT, ("row_room", "node_count")), ("work", FLOAT, ("work_room",)),
+    ("rows", FLOAT, ("row_room", "unknown_count")), ("work", FLOAT, ("work_room",)),
     ("index_work", INTEGER, ("index_room",)),
 ], same={
     "contact_values": ("contacts", FLOAT, ("contact_room", 12)), "sunk_values": ("sunk", FLOAT, ("contact_room", 12)),
@@ -153,8 +172,8 @@ class Memory(Block):
     """Arrays of the engine. Those of length n have an entry a node.
 
     Attributes:
-        nodes, bodies, locks, balls, pulls, contacts, contact_states, remembered, sunk: Records; ``sunk`` are contacts
-            where a substep ends.
+        nodes, bodies, locks, balls, pulls, couplings, applied_rows, contacts, contact_states, remembered, sunk:
+            Records; ``sunk`` are contacts where a substep ends.
         x: Coordinates of hinges, slides and general joints.
         u: Velocities; ``u_before`` those of the substep before, ``u_middle`` those of the middle by both, ``u_free``
             those without rows, ``u_new`` those with rows, ``u_given`` prescribed ones.
@@ -162,7 +181,7 @@ class Memory(Block):
         pivot, root: One over D of ``M = L^T D L``, and its root.
         diagonal: What damping and stiffness add to the diagonal.
         right_side: Of the equation for the change of velocities.
-        y: Unknowns of the quadratic program.
+        y: Unknowns of the quadratic program, shape (unknown_count,).
         torque, damping, stiffness, rest: Of springs and dampers in joints.
         kp, kd, target, target_rate: Of motors.
         low, high: Limits.
@@ -171,12 +190,18 @@ class Memory(Block):
         spring: What springs exert at no velocity, [N m].
         push: Impulse of what is pushed out, as ``y``.
         armature: Inertia of the joints themselves, on the diagonal of the mass matrix.
+        applied_effort, applied_wrench: What forces given as objects do, as at the beginning of the substep but for
+            their stiffness, which is foreseen: by coordinates, [N m], and on the nodes about their reference points,
+            shape (n, 6). ``applied`` both together, by coordinates.
+        applied_joint_mass, applied_mass: What their stiffness and damping in joints, and in all, add to the mass
+            matrix.
+        applied_columns: Rows that come with forces and constraints given as objects, shape (applied_room, n).
         velocity, other_velocity, acceleration: Twists and accelerations of the nodes, shape (n, 6).
         mass, full_mass: The sparse mass matrix; before prescribed coordinates are taken out.
         body_rotations, body_places, reach: Poses of the bodies, and how near something must come to matter.
         still: Poses since when everything has been quiet.
         columns: What a point moves by for unit velocities of its chain.
-        rows: The rows, half solved, shape (row_room, n).
+        rows: The rows, half solved, shape (row_room, unknown_count).
         row_bound, row_right_side, multiplier, row_speed, pushed: Of each row the bound of C v, right side of the
             quadratic program, its multiplier, C v without rows, by what impulse it is pushed out beforehand.
         parent, kind, count, reference, depth, start, held: Of each node its parent (-1: the world), kind, number of
@@ -187,8 +212,8 @@ class Memory(Block):
         body_node: The node of each body.
         ids, remembered_ids, sunk_ids: Ids of contacts.
         row_kind, row_of: Kind of each row and what it belongs to.
-        active: Whether rows are active; of the last substep ``remembered_flags``, ``lock_flags``, ``limit_flags`` and
-            ``ball_flags``: four a contact, one a lock, two a node, six a ball.
+        active: Whether rows are active; of the last substep ``remembered_flags``, ``lock_flags``, ``limit_flags``,
+            ``ball_flags`` and ``applied_flags``: four a contact, one a lock, two a node, six a ball, one a row.
         work, index_work: What the quadratic program works in.
     """
 
@@ -199,6 +224,8 @@ class Memory(Block):
     locks: Records
     balls: Records
     pulls: Records
+    couplings: Records
+    applied_rows: Records
     contacts: Records
     contact_states: Records
     remembered: Records
@@ -235,6 +262,12 @@ class Memory(Block):
     armature: Array
     cosine: Array
     sine: Array
+    applied_effort: Array
+    applied: Array
+    applied_wrench: Array
+    applied_columns: Array
+    applied_joint_mass: Array
+    applied_mass: Array
     velocity: Array
     other_velocity: Array
     acceleration: Array
@@ -277,6 +310,7 @@ class Memory(Block):
     lock_flags: Flags
     limit_flags: Flags
     ball_flags: Flags
+    applied_flags: Flags
 
 
 Node = Annotated[Any, RecordOf(NODE)]

@@ -16,8 +16,8 @@ from core.kernels import F1, F2, I1, kernel
 
 
 @kernel(linked=True, fastmath=FAST)
-def place(memory: Memory) -> None:
-    """Write rotation, place and motion subspace of every node at its coordinate."""
+def place_frames(memory: Memory) -> None:
+    """Write rotation and place of every node at its coordinate."""
     state = memory.state
     n = state.node_count
     nodes = memory.nodes
@@ -75,6 +75,16 @@ def place(memory: Memory) -> None:
             W.p[0], W.p[1], W.p[2] = p0, p1, p2
             W.R[0], W.R[1], W.R[2], W.R[3], W.R[4], W.R[5] = t0, t1, t2, t3, t4, t5
             W.R[6], W.R[7], W.R[8] = t6, t7, t8
+
+
+@kernel(linked=True, fastmath=FAST)
+def place(memory: Memory) -> None:
+    """Write rotation, place and motion subspace of every node at its coordinate."""
+    place_frames(memory)
+    state = memory.state
+    n = state.node_count
+    nodes = memory.nodes
+    kind = memory.kind
     reference = memory.reference
     first = 0
     for i in range(n):
@@ -190,17 +200,14 @@ def weigh(memory: Memory) -> None:
 
 
 @kernel(linked=True, fastmath=FAST)
-def mass_and_bias(memory: Memory) -> None:
-    """Write the sparse mass matrix, and the bias forces at the velocities ``MIDDLE``; nodes stand and are weighed."""
+def bias_wrenches(memory: Memory) -> None:
+    """Write the wrench of each node at the velocities ``u_middle`` and no change of them, gravity included (RNEA)."""
     state = memory.state
     n = state.node_count
     nodes = memory.nodes
-    mass = memory.mass
     parent, kind, count = memory.parent, memory.kind, memory.count
-    depth, start = memory.depth, memory.start
-    chain = memory.chain
     reference = memory.reference
-    u, bias = memory.u_middle, memory.bias
+    u = memory.u_middle
     V, A = memory.velocity, memory.acceleration
     twists(memory, u, V)
     for i in range(n):
@@ -249,6 +256,16 @@ def mass_and_bias(memory: Memory) -> None:
         W.F[3] = m * a3 + a1 * h2 - a2 * h1 + w1 * p2 - w2 * p1
         W.F[4] = m * a4 + a2 * h0 - a0 * h2 + w2 * p0 - w0 * p2
         W.F[5] = m * a5 + a0 * h1 - a1 * h0 + w0 * p1 - w1 * p0
+
+
+@kernel(linked=True, fastmath=FAST)
+def mass_and_bias(memory: Memory) -> None:
+    """Write the sparse mass matrix, and the bias forces at the velocities ``u_middle``; nodes stand and are weighed."""
+    bias_wrenches(memory)
+    n = memory.state.node_count
+    nodes, parent = memory.nodes, memory.parent
+    depth, start, chain = memory.depth, memory.start, memory.chain
+    mass, bias = memory.mass, memory.bias
     for i in range(n - 1, -1, -1):
         W = nodes[i]
         s0, s1, s2, s3, s4, s5 = W.S[0], W.S[1], W.S[2], W.S[3], W.S[4], W.S[5]

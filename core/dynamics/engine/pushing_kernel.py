@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from core.dynamics.engine.memory import BALL_ROW, CONTACT_ROW, LOCK_ROW, LOW_ROW, Memory
+from core.dynamics.engine.memory import APPLIED_ROW, BALL_ROW, CONTACT_ROW, LOCK_ROW, LOW_ROW, Memory
 from core.kernels import kernel
 
 SWEEPS = 12
@@ -37,7 +37,7 @@ def is_far(memory: Memory, i: int) -> bool:
     kind, of = memory.row_kind[i], memory.row_of[i]
     if kind == CONTACT_ROW:
         return memory.contacts[of].gap < -FAR_IN
-    if kind == LOCK_ROW:
+    if kind == LOCK_ROW or kind == APPLIED_ROW:
         return False
     if kind == BALL_ROW:
         ball, j = memory.balls[of // 6], (of % 6) // 2

@@ -13,7 +13,8 @@ from core.dynamics.engine.memory import CONTACT, CONTACT_STATE
 from core.dynamics.engine.part_motion import BodyMotion, Part, across
 
 if TYPE_CHECKING:
-    from core.dynamics.engine.assembly import Assembly
+    from core.dynamics.engine.assembly import Assembly, Rooms
+    from core.dynamics.engine.inputs import Inputs
     from core.joints import JointModel
 
 CONTACT_FORCE = np.dtype(
@@ -32,8 +33,7 @@ class Snapshot(NamedTuple):
     """The whole state of a stepper, for ``Stepper.restore``."""
 
     bytes: NDArray[np.uint8]
-    locks: int
-    pulls: int
+    rooms: Rooms
     charts: tuple[JointModel, ...]
     given_rates: Array
 
@@ -73,21 +73,20 @@ _NO_CONTACTS = ContactRecord(np.zeros(0, dtype=CONTACT), np.zeros(0, dtype=CONTA
 
 
 class Readings:
-    """The part of a stepper that reads its state. All arrays are new."""
+    """What can be read of the state of a stepper. All arrays are new.
 
-    _built: Assembly
-    _measured: bool
-    _owners: list[int]
-    _part: Part | None = None
+    Args:
+        built: What the stepper works with.
+        inputs: What acts in it.
+    """
 
-    def _measure(self) -> None:
-        if not self._measured:
-            self._built.measure()
-            self._measured = True
+    def __init__(self, built: Assembly, inputs: Inputs):
+        self._built, self._inputs = built, inputs
+        self._part: Part | None = None
 
     def body_poses(self, first: int = 0) -> Array:
         """Return ``X_WB``, the poses of the bodies from a number on, shape (nb - first, 4, 4)."""
-        self._measure()
+        self._built.measure()
         m = self._built.memory
         X = np.zeros((len(m.bodies) - first, 4, 4))
         X[:, :3, :3], X[:, :3, 3], X[:, 3, 3] = m.body_rotations[first:], m.body_places[first:], 1.0
@@ -95,7 +94,7 @@ class Readings:
 
     def body_twists(self) -> Array:
         """Return the twists [w; v] of the bodies at their origins B in the axes of B, shape (nb, 6)."""
-        self._measure()
+        self._built.measure()
         m = self._built.memory
         moving = m.body_node >= 0
         nodes = np.where(moving, m.body_node, 0)
@@ -107,18 +106,18 @@ class Readings:
 
     def energy(self) -> tuple[float, float]:
         """Return the kinetic energy, and the potential one of gravity, [J]."""
-        self._measure()
+        self._built.measure()
         state = self._built.memory.state
         return float(state.kinetic), float(state.potential)
 
     def momentum(self) -> Array:
         """Return [L; P]: angular momentum about the centre of mass, and linear, world axes, shape (6,)."""
-        self._measure()
+        self._built.measure()
         return np.array(self._built.memory.state.momentum)
 
     def center_of_mass(self) -> Array:
         """Return the centre of mass of all bodies in the world, shape (3,), [m]."""
-        self._measure()
+        self._built.measure()
         return np.array(self._built.memory.state.center)
 
     def motion(self, bodies: slice | None = None) -> BodyMotion:
@@ -158,19 +157,19 @@ class Readings:
     def lock_forces(self) -> Array:
         """Return the force [N] or torque [N m] of each lock on its first body, world axes, shape (k, 3)."""
         m = self._built.memory
-        found = np.zeros((max(self._owners, default=-1) + 1, 3))
-        rows = m.locks.array[: len(self._owners)]
-        np.add.at(found, self._owners, rows["axis"] * rows["force"][:, None])
+        found = np.zeros((max(self._inputs.owners, default=-1) + 1, 3))
+        rows = m.locks.array[: len(self._inputs.owners)]
+        np.add.at(found, self._inputs.owners, rows["axis"] * rows["force"][:, None])
         return found
 
     def lock_gaps(self) -> Array:
         """Return how far off each lock was at the beginning of the last step, shape (k,), [m] or [rad]."""
         m = self._built.memory
-        found = np.zeros(max(self._owners, default=-1) + 1)
-        np.add.at(found, self._owners, m.locks["gap"][: len(self._owners)] ** 2)
+        found = np.zeros(max(self._inputs.owners, default=-1) + 1)
+        np.add.at(found, self._inputs.owners, m.locks["gap"][: len(self._inputs.owners)] ** 2)
         return np.sqrt(found)
 
     def string_tensions(self) -> Array:
         """Return the tension of each string, [N], shape (k,)."""
         m = self._built.memory
-        return m.locks["force"][len(self._owners) : int(m.state.lock_count)].copy()
+        return m.locks["force"][len(self._inputs.owners) : int(m.state.lock_count)].copy()

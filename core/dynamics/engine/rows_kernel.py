@@ -52,7 +52,7 @@ def begin_row(memory: Memory, bound: float, speed: float, kind: int, of: int, fl
     """Begin a row of zeros; return its number, or -1 if there is no room for it."""
     state = memory.state
     row_bound, row_speed = memory.row_bound, memory.row_speed
-    n, i = state.node_count, state.row_count
+    n, i = state.unknown_count, state.row_count
     if i >= state.row_room:
         return -1
     state.row_count = i + 1

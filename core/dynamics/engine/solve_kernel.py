@@ -7,7 +7,7 @@ import math
 from core.dynamics.contact.qp_kernel import solve
 from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
 from core.dynamics.contact.qp_memory_kernel import unpack
-from core.dynamics.engine.memory import BALL_ROW, HIGH_ROW, LOCK_ROW, LOW_ROW, Memory
+from core.dynamics.engine.memory import APPLIED_ROW, BALL_ROW, HIGH_ROW, LOCK_ROW, LOW_ROW, Memory
 from core.kernels import kernel
 
 CLOSE = 1e-7
@@ -22,7 +22,7 @@ def solve_rows(memory: Memory) -> None:
     """Solve the quadratic program of the rows into ``y``; the sliding speed of each contact is found in passes."""
     state = memory.state
     row_bound, row_right_side, row_speed = memory.row_bound, memory.row_right_side, memory.row_speed
-    n, m, contacts = state.node_count, state.row_count, state.contact_count
+    n, m, contacts = state.unknown_count, state.row_count, state.contact_count
     rows = memory.rows[:m]
     contact = memory.contacts
     states = memory.contact_states
@@ -86,6 +86,8 @@ def remember(memory: Memory, h: float) -> None:
     for k in range(state.ball_count):
         for j in range(6):
             memory.ball_flags[k, j] = 0
+    for k in range(state.applied_count):
+        memory.applied_flags[k] = 0
     for i in range(state.row_count):
         kind, of = row_kind[i], row_of[i]
         if kind == LOCK_ROW:
@@ -97,6 +99,9 @@ def remember(memory: Memory, h: float) -> None:
             memory.limit_flags[1, of] = active[i]
         elif kind == BALL_ROW:
             memory.ball_flags[of // 6, of % 6] = active[i]
+        elif kind == APPLIED_ROW:
+            memory.applied_flags[of] = active[i]
+            memory.applied_rows[of].force = multiplier[i] / h
     for k in range(state.contact_count):
         K, W = contact[k], states[k]
         first, count = W.row, W.row_count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from core.dynamics.contact.pairs_kernel import find
+from core.dynamics.engine.applied_kernel import apply_forces, apply_rows
 from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodies
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy
@@ -64,19 +65,12 @@ def strike(memory: Memory, body: int, impulse: F1) -> None:
 
 
 @kernel(linked=True)
-def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bool, last: bool) -> int:
-    """Take one substep of length h; return whether it is taken, or has to be tried again, or is too long.
-
-    ``held``: whether anything is prescribed, ``last``: whether efforts are wanted.
-    """
-    root, u_given, u_middle, y = memory.root, memory.u_given, memory.u_middle, memory.y
+def move_freely(memory: Memory, h: float, held: bool) -> None:
+    """Write the velocities at the end of a substep without rows; factor the mass matrix with what is implicit."""
     state = memory.state
     n = state.node_count
-    mass = memory.mass
-    depth, start = memory.depth, memory.start
-    chain = memory.chain
-    V, other = memory.velocity, memory.other_velocity
-    u, before, free, new, right = memory.u, memory.u_before, memory.u_free, memory.u_new, memory.right_side
+    u, before, u_middle, free = memory.u, memory.u_before, memory.u_middle, memory.u_free
+    right, mass = memory.right_side, memory.mass
     # Tried again as it was, nothing stands anew: inertias are summed up already.
     state.placed = 1 if state.bounded and not (state.widely and state.energy_known) else 0
     if state.bounded and not state.energy_known:
@@ -91,33 +85,79 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
             full[k] = mass[k]
     joint_forces(memory, h)
     if state.pull_count:
-        twists(memory, u, V)
-        pull_forces(memory, V, h, False)
+        twists(memory, u, memory.velocity)
+        pull_forces(memory, memory.velocity, h, False)
+    if state.applied:
+        apply_forces(memory, h)
     if held:
         eliminate_prescribed(memory)
     solve_mass(memory, right)
     for i in range(n):
-        free[i] = u_given[i] if held and memory.held[i] else u[i] + right[i]
+        free[i] = memory.u_given[i] if held and memory.held[i] else u[i] + right[i]
+
+
+@kernel(linked=True)
+def find_rows(memory: Memory, shape_ints: I1, shape_floats: F1, h: float) -> None:
+    """Write the rows that velocities at the end of a substep have to keep to: equations first, contacts last."""
+    state = memory.state
+    V, other = memory.velocity, memory.other_velocity
     state.row_count = state.equality_count = state.contact_count = 0
-    twists(memory, free, V)
+    twists(memory, memory.u_free, V)
+    if state.applied_count:
+        apply_rows(memory, h, True)
     if state.lock_count:
         lock_rows(memory, h)
+    if state.applied_count:
+        apply_rows(memory, h, False)
     limit_rows(memory, h)
     if state.ball_count:
         ball_rows(memory, h)
     place_bodies(memory)
     reach_of_bodies(memory, V, h, False)
     if state.widely:
-        twists(memory, new, other)
+        twists(memory, memory.u_new, other)
         reach_of_bodies(memory, other, h, True)
     found = find(
         shape_ints, shape_floats, memory.body_rotations, memory.body_places, memory.reach,
         memory.contact_values, memory.ids,
     )  # fmt: skip
     if found:
-        twists(memory, u, other)
+        twists(memory, memory.u, other)
         contact_rows(memory, h, found)
     state.remembered_count = state.contact_count
+
+
+@kernel(linked=True)
+def meet_rows(memory: Memory, h: float) -> float:
+    """Write the velocities that keep to the rows; return the largest change of one by them."""
+    n = memory.state.node_count
+    root, y, free, new = memory.root, memory.y, memory.u_free, memory.u_new
+    jump = 0.0
+    pushes = push_out(memory, h)
+    solve_rows(memory)
+    if pushes:
+        add_pushes(memory)
+    for i in range(n):
+        new[i] = root[i] * y[i]
+    solve_lower(memory.mass, memory.depth, memory.start, memory.chain, new)
+    for i in range(n):
+        jump = max(jump, abs(new[i]))
+        new[i] = free[i] + new[i]
+    remember(memory, h)
+    return jump
+
+
+@kernel(linked=True)
+def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bool, last: bool) -> int:
+    """Take one substep of length h; return whether it is taken, or has to be tried again, or is too long.
+
+    ``held``: whether anything is prescribed, ``last``: whether efforts are wanted.
+    """
+    state = memory.state
+    n = state.node_count
+    u, before, free, new = memory.u, memory.u_before, memory.u_free, memory.u_new
+    move_freely(memory, h, held)
+    find_rows(memory, shape_ints, shape_floats, h)
     if state.row_count == 0 and not state.dissipates and (not held or prescribed_rest(memory)):
         for i in range(n):
             before[i] = u[i]
@@ -129,17 +169,7 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
     jump = fastest = 0.0
     may_halve = h * state.most_substeps > 1.5 * state.step
     if state.row_count:
-        pushes = push_out(memory, h)
-        solve_rows(memory)
-        if pushes:
-            add_pushes(memory)
-        for i in range(n):
-            new[i] = root[i] * y[i]
-        solve_lower(mass, depth, start, chain, new)
-        for i in range(n):
-            jump = max(jump, abs(new[i]))
-            new[i] = free[i] + new[i]
-        remember(memory, h)
+        jump = meet_rows(memory, h)
         for i in range(n):
             if memory.kind[i] != SLIDE:
                 fastest = max(fastest, abs(new[i]))
@@ -152,7 +182,7 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
             new[i] = free[i]
     if last:
         if held and state.pull_count:
-            twists(memory, new, V)
+            twists(memory, new, memory.velocity)
         efforts(memory, h, held)
     watched = may_halve and state.contact_count > 0 and fastest * h > WATCHED
     jumped = state.jumped

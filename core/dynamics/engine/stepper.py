@@ -7,28 +7,29 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
-from core.dynamics.engine import conversions, general_joints
+from core.dynamics.engine import conversions, general_joints, in_parts
+from core.dynamics.engine.applied import Applied
 from core.dynamics.engine.assembly import Assembly
-from core.dynamics.engine.figure_forces import figure_forces
+from core.dynamics.engine.figure_forces import figure_forces, with_terms
 from core.dynamics.engine.inputs import Inputs, positive_array
 from core.dynamics.engine.readings import Readings, Snapshot
 from core.dynamics.engine.settings import StepReport, StepSettings
 from core.errors import RunawayError
 
 if TYPE_CHECKING:
+    from core.dynamics.constraints import Constraint
+    from core.dynamics.forces import Force
     from core.dynamics.multibody import Multibody
 
-Mask = NDArray[np.bool_]
 
-
-class Stepper(Inputs, Readings):
+class Stepper:
     """Bodies on their way, by steps of one length.
 
     A step solves for the velocities at its end: gravity and what the velocities themselves ask for (taken in the middle
@@ -37,8 +38,8 @@ class Stepper(Inputs, Readings):
     program, its friction pyramids along the sliding, the sliding speeds found in a few passes). Where nothing
     touches and nothing takes energy, it is a step of Runge-Kutta of fourth order that keeps momentum and energy.
 
-    Velocities, forces and masks have an entry for each coordinate of the model. Gains and torques of a rotation vector,
-    also those that ``joint_torques`` gives, are about the joint's own axes.
+    Gains and torques of a rotation vector, also those that ``readings.joint_torques`` gives, are about the joint's own
+    axes.
 
     Args:
         model: The bodies; several trees if it has several roots.
@@ -50,6 +51,14 @@ class Stepper(Inputs, Readings):
         parts: Models of figures that the model holds, and the first coordinate of each; None takes the model itself. Of
             these come the limits of ball joints and the forces in the joints.
         armature: Inertia of each joint itself, as of a motor's rotor behind its gear, shape (nv,), [kg m^2] or [kg].
+        forces: Further forces on the bodies. Those that are all spring or damper of a hinge or slide are in the
+            kernels; any other is evaluated before each part of a step, its stiffness and damping solved for at the end.
+        constraints: Further constraints, likewise; bounds act where they are, or will be, reached.
+
+    Attributes:
+        model, world, settings: As given.
+        inputs: What acts, to be set: motors, what is prescribed, locks, strings, pulls, pushes.
+        readings: What can be read: poses, forces, energy, momentum.
 
     Raises:
         DynamicsError: If an argument does not fit, or a figure has a motor for a ball joint.
@@ -69,6 +78,8 @@ class Stepper(Inputs, Readings):
         limits: ArrayLike | None = None,
         parts: Sequence[tuple[Multibody, int]] | None = None,
         armature: ArrayLike | None = None,
+        forces: Sequence[Force] = (),
+        constraints: Sequence[Constraint] = (),
     ):
         self.model = model
         self.world = World() if world is None else world
@@ -77,18 +88,17 @@ class Stepper(Inputs, Readings):
         self._built = Assembly(model, tuple(geometries), self.world, self.settings, self_contact, limits, figures)
         if armature is not None:
             self._built.memory.armature[:] = positive_array(armature, model.nv, "armature")
-        self._given_rates = np.zeros(model.nv)
-        self._rates_next: Array | None = None
-        self._measured = False
-        self._hold_nothing()
-        self.set_joint_forces(**figure_forces(model.nv, figures)._asdict())
+        self._applied = Applied(model, forces, constraints)
+        self.inputs = Inputs(self._built, self.settings.keep_energy, self._applied.evaluated)
+        self.readings = Readings(self._built, self.inputs)
+        self.inputs.set_joint_forces(*with_terms(figure_forces(model.nv, figures), self._applied.terms))
         self.set_state(np.zeros(model.nq), np.zeros(model.nv))
 
     # -- state ---------------------------------------------------------------------------------------------------
 
     @property
     def time(self) -> float:
-        """Time since the state was set, [s]."""
+        """Time, [s]; 0 where the state was set, unless that was given one."""
         return float(self._built.memory.state.time)
 
     @property
@@ -107,8 +117,8 @@ class Stepper(Inputs, Readings):
         """The shapes that may touch."""
         return self._built.contacts
 
-    def set_state(self, x: ArrayLike, v: ArrayLike) -> None:
-        """Begin anew at coordinates and rates of the model, shapes (nq,) and (nv,); the time becomes 0."""
+    def set_state(self, x: ArrayLike, v: ArrayLike, time: float = 0.0) -> None:
+        """Begin anew at coordinates and rates of the model, shapes (nq,) and (nv,), and at a time, [s]."""
         x, v = finite_array(x, (self.model.nq,), "x"), finite_array(v, (self.model.nv,), "v")
         built, m = self._built, self._built.memory
         general_joints.go_home(built.tree)
@@ -121,9 +131,10 @@ class Stepper(Inputs, Readings):
         m.state.contact_count = m.state.row_count = m.state.equality_count = m.state.remembered_count = 0
         m.lock_flags[:], m.limit_flags[:], m.ball_flags[:] = 0, 0, 0
         m.state.jumped = 1
-        m.state.time = 0.0
-        self._stay()
-        self.wake()
+        m.state.time = time
+        self._applied.start()
+        built.stay()
+        built.wake()
 
     def state(self, near: ArrayLike | None = None) -> tuple[Array, Array]:
         """Return coordinates and rates in the charts of the model, shapes (nq,) and (nv,), new.
@@ -132,9 +143,8 @@ class Stepper(Inputs, Readings):
             near: Coordinates, shape (nq,): of those with the same pose the nearest are given.
         """
         built, m = self._built, self._built.memory
-        u = np.where(m.held != 0, self._given_rates, m.u)
         close = None if near is None else finite_array(near, (self.model.nq,), "near")
-        return conversions.model_state(built.tree, m, u, close)
+        return conversions.model_state(built.tree, m, self.inputs.velocities, close)
 
     def coordinates(self) -> tuple[Array, Callable[[], Array]]:
         """Return coordinates as ``state`` does, and what works the rates out that go with them, now or later."""
@@ -142,7 +152,7 @@ class Stepper(Inputs, Readings):
         if tree.general:
             x, v = self.state()
             return x, lambda: v
-        u = np.where(m.held != 0, self._given_rates, m.u)
+        u = self.inputs.velocities
         x = conversions.coordinates(tree, m, None)
         return x, lambda: conversions.rates(tree, x, u)
 
@@ -151,24 +161,23 @@ class Stepper(Inputs, Readings):
         m = self._built.memory
         kept = m.bytes[: m.place_of("rows")].copy()  # what comes behind, a step does not go on from
         charts = tuple(part.joint for part in self._built.tree.general)
-        return Snapshot(kept, int(m.state.lock_room), int(m.state.pull_room), charts, self._given_rates.copy())
+        return Snapshot(kept, self._built.rooms, charts, self.inputs.given_rates.copy())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state that ``snapshot`` returned; locks, forces and motors are what they were then."""
         m = self._built.memory
-        if (snapshot.locks, snapshot.pulls) != (m.state.lock_room, m.state.pull_room):
-            m = self._built.new_memory(snapshot.locks, snapshot.pulls)
+        if snapshot.rooms != self._built.rooms:
+            m = self._built.new_memory(snapshot.rooms)
         m.bytes[: len(snapshot.bytes)] = snapshot.bytes
-        self._given_rates = snapshot.given_rates.copy()
+        self.inputs.go_back(snapshot.given_rates.copy())
         for part, joint in zip(self._built.tree.general, snapshot.charts, strict=True):
             part.joint = joint
-        self._measured, self._noted = False, False
+        self._applied.start()
+        self._built.measured = False
 
     def wake(self) -> None:
         """Wake what is asleep; every change from outside does."""
-        state = self._built.memory.state
-        state.asleep = state.quiet = state.calm = state.energy_known = 0
-        self._measured = False
+        self._built.wake()
 
     # -- steps ---------------------------------------------------------------------------------------------------
 
@@ -181,28 +190,15 @@ class Stepper(Inputs, Readings):
         Raises:
             RunawayError: If the motion has run away: velocities are no longer finite.
         """
-        built, m = self._built, self._built.memory
-        self._note_kinds()
-        if built.tree.general:
-            report = general_joints.advance(built, count)
+        built = self._built
+        self.inputs.note_kinds()
+        if built.tree.general or self._applied.evaluated:
+            report = in_parts.advance(built, self.readings, self._applied, count)
         else:
             built.advance(count)
             report = built.report()
-        if m.state.motors and m.held.any():
-            held = m.held != 0
-            rates = m.u if self._rates_next is None else self._rates_next
-            self._given_rates[held] = rates[held]
-            self._rates_next = None
-        self._measured = False
-        u = m.u
+        self.inputs.arrive()
+        u = built.memory.u
         if not math.isfinite(np.vdot(u, u)):
             raise RunawayError(f"the motion runs away at t = {self.time:g} s; weaker forces or shorter steps may do")
         return report
-
-    # -- inside --------------------------------------------------------------------------------------------------
-
-    def _stay(self) -> None:
-        """Let prescribed coordinates be where they are."""
-        m = self._built.memory
-        m.x_next[:] = m.x
-        m.nodes["next_turn"] = m.nodes["turn"]

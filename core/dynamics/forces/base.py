@@ -138,9 +138,10 @@ class Force(ABC):
         """Add ``K`` and ``D`` in ``state`` to ``derivatives``; a force that knows none leaves them as they are."""
 
     def implicit(self, terms: ImplicitTerms) -> bool:
-        """Add what the engine is to solve for at the end of its steps; return whether that is all the force does.
+        """Add springs and dampers of single coordinates for the engine's kernels; return whether they are all of it.
 
-        One that returns False, as most do, is taken through ``add`` at the beginning of each step.
+        One that returns False, as most do, is evaluated before each step of the engine: ``add`` gives what it does
+        there, ``differentiate`` what is solved for at the end, so that it is stable however stiff.
         """
         return False
 

@@ -1,12 +1,12 @@
-"""What forces give the engine to solve for at the end of a step: stiffness and damping that stay stable however large.
+"""Forces that are all springs, dampers and torques of single coordinates: the engine has these in its kernels.
 
-This is the one way by which a force reaches ``core.dynamics.engine``: its method ``implicit`` adds to these terms, and
-says whether they are all of it. What it does not say here acts through ``add``, as it is at the beginning of a step.
+A force that adds itself to these terms in its method ``implicit`` costs the engine nothing between steps. Any other is
+evaluated before each step, by ``add`` and ``differentiate``: see :mod:`core.dynamics.engine.applied`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,26 +18,8 @@ if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
 
 
-class Pull(NamedTuple):
-    """A spring and a damper from a point of a body to a place of the world.
-
-    Attributes:
-        body: Index or name.
-        point: In the body's frame, shape (3,), [m].
-        target: In the world, shape (3,), [m].
-        stiffness: [N/m].
-        damping: [N s/m].
-    """
-
-    body: int | str
-    point: ArrayLike
-    target: ArrayLike
-    stiffness: float
-    damping: float
-
-
 class ImplicitTerms:
-    """Springs, dampers and torques by coordinates, and springs to places of the world.
+    """Springs, dampers and torques by coordinates.
 
     Args:
         model: The bodies.
@@ -47,13 +29,11 @@ class ImplicitTerms:
         stiffness: Diagonal K of the coordinates, shape (nv,), [N m/rad] or [N/m].
         damping: Diagonal D, shape (nv,), [N m s/rad] or [N s/m].
         torque: Shape (nv,), [N m] or [N].
-        pulls: Springs to places of the world.
     """
 
     def __init__(self, model: TreeModel):
         self.model = model
         self.stiffness, self.damping, self.torque, self._pull = np.zeros((4, model.nv))
-        self.pulls: list[Pull] = []
 
     @property
     def rest(self) -> Array:
@@ -75,10 +55,6 @@ class ImplicitTerms:
     def add_damper(self, coordinates: slice, damping: ArrayLike) -> None:
         """Add dampers ``-d v`` on coordinates."""
         self.damping[coordinates] += np.asarray(damping, dtype=np.float64)
-
-    def add_pull(self, pull: Pull) -> None:
-        """Add a spring and a damper to a place of the world."""
-        self.pulls.append(pull)
 
 
 def _plain(joint: JointModel) -> bool:

@@ -94,7 +94,7 @@ TRUNK = np.array(
     ]
 )
 TRUNK_LOW, TRUNK_HIGH = -0.10, 1.11
-HIP_HALF, SHOULDER_HALF, TRUNK_LENGTH = 0.088, 0.176, 0.481  # of the man the tables are of, [m]
+SHOULDER_HALF, TRUNK_LENGTH = 0.176, 0.481  # of the man the tables are of, [m]
 
 # Up the head from its joint: half-width, to the front, to the back, [m].
 _HEAD = np.array(

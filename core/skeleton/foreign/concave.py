@@ -1,8 +1,6 @@
-"""Polygons that a fan from their first corner would not cover are cut before trimesh makes fans of them."""
+"""Polygons of any number of corners, convex or not, as triangles."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +11,10 @@ from core.skeleton.objects.triangulate import PolygonError, strictly_convex, tri
 _MOST_WORK = 50_000_000  # sum of squared corner counts of the polygons that are cut one by one: seconds
 
 
-def cut_where_concave(
+def cut_into_triangles(
     vertices: NDArray[np.float64], sizes: NDArray[np.int64], corners: NDArray[np.int64], file: str
-) -> Iterator[tuple[int, ...]]:
-    """Yield the polygons in their order; those that may be concave as triangles.
+) -> NDArray[np.int64]:
+    """Return the polygons' triangles in their order, shape (m, 3): fans, unless a fan would spill out of the polygon.
 
     Args:
         vertices: Shape (n, 3), finite, [m].
@@ -31,21 +29,26 @@ def cut_where_concave(
     plain = sizes == 3
     quads = np.flatnonzero(sizes == 4)
     plain[quads] = strictly_convex(vertices[corners[starts[quads, None] + np.arange(4)]])
+    found, owners = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int64)]
+    for size in (3, 4):
+        which = np.flatnonzero(plain & (sizes == size))
+        table = corners[starts[which, None] + np.arange(size)]
+        found += [table[:, [0, k, k + 1]] for k in range(1, size - 1)]
+        owners += [which] * (size - 2)
     work = 0
-    for start, size, whole in zip(starts.tolist(), sizes.tolist(), plain.tolist(), strict=True):
-        polygon = corners[start : start + size].tolist()
-        if whole:
-            yield tuple(polygon)
+    for number in np.flatnonzero(~plain).tolist():
+        polygon = corners[starts[number] : starts[number] + sizes[number]]
+        polygon = polygon[polygon != np.roll(polygon, 1)]
+        if len(polygon) < 3:
             continue
-        kept = [corner for k, corner in enumerate(polygon) if corner != polygon[k - 1]]
-        if len(kept) < 3:
-            continue
-        work += len(kept) ** 2
+        work += len(polygon) ** 2
         if work > _MOST_WORK:
             message = "has polygons with too many corners; expected smaller ones, or triangles"
             raise FormatError(Problem(file, 0, 0, message))
         try:
-            points = [(x, y, z) for x, y, z in vertices[kept].tolist()]
-            yield from ((kept[a], kept[b], kept[c]) for a, b, c in triangulate(points))
+            cut = triangulate([(x, y, z) for x, y, z in vertices[polygon].tolist()])
         except PolygonError:  # it crosses itself, or is flat: any cut is as good
-            yield from ((kept[0], kept[k], kept[k + 1]) for k in range(1, len(kept) - 1))
+            cut = [(0, k, k + 1) for k in range(1, len(polygon) - 1)]
+        found.append(polygon[np.array(cut)])
+        owners.append(np.full(len(cut), number))
+    return np.concatenate(found)[np.argsort(np.concatenate(owners), kind="stable")]

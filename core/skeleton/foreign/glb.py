@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.errors import FormatError, Problem
+from core.skeleton.foreign.through_trimesh import Triangles, read_triangles
 from core.spatial.quaternion import to_matrix
 
 Json = dict[str, Any]
@@ -232,8 +233,8 @@ def _local(node: Json) -> Array:
     return local
 
 
-def looked_over_glb(data: bytes, file: str) -> bytes:
-    """Return a .glb file whose scene trimesh can take as it is.
+def read_glb(data: bytes, file: str) -> Triangles:
+    """Return the triangles of a .glb file, after checking that trimesh can take its scene as it is.
 
     Args:
         data: The whole file.
@@ -258,7 +259,7 @@ def looked_over_glb(data: bytes, file: str) -> bytes:
     except _Wrong as wrong:
         message = f"is not a sound .glb file ({_plain(str(wrong))}); expected one that holds triangles"
         raise FormatError(Problem(file, 0, 0, message)) from None
-    return data
+    return read_triangles(data, "glb", file)
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Wavefront .obj: the lines ``v`` and ``f`` in plain words for trimesh; every problem with its line."""
+"""Wavefront .obj: the lines ``v`` and ``f``; every problem with its line."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.errors import FormatError, Problem
-from core.skeleton.foreign.concave import cut_where_concave
-from core.skeleton.foreign.through_trimesh import FARTHEST
+from core.skeleton.foreign.concave import cut_into_triangles
+from core.skeleton.foreign.through_trimesh import NO_POLYGONS, Triangles, check_places
 from core.skeleton.scr.lexer import parse_number, shortened
 
 # What else may begin a line; it says nothing of the shape, or of shapes that are not polygons.
@@ -90,8 +90,7 @@ class _Reader:
             if len(self.problems) >= _MOST_PROBLEMS:
                 break
 
-    def text(self) -> bytes:
-        """Return the same shape in the plainest words: vertices, and polygons that no fan would spill out of."""
+    def triangles(self) -> Triangles:
         sizes, corners = np.array(self.sizes, dtype=np.int64), np.array(self.corners, dtype=np.int64)
         vertices = np.array(self.places).reshape(-1, 3)
         beyond = np.flatnonzero(corners >= len(vertices))
@@ -101,24 +100,18 @@ class _Reader:
             self.problem(self.lines[k], f"there is no vertex {number}; expected a number from 1 to {len(vertices)}")
         if self.problems:
             raise FormatError(self.problems)
-        if not (np.abs(vertices) <= FARTHEST).all():
-            message = f"has a vertex that is not a finite length within {FARTHEST:g} m"
-            raise FormatError(Problem(self.file, 0, 0, message))
+        check_places(vertices, self.file)
         if not len(sizes):
-            raise FormatError(Problem(self.file, 0, 0, "has no polygons; expected at least one"))
-        lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices.tolist()]
-        for polygon in cut_where_concave(vertices, sizes, corners, self.file):
-            lines.append("f " + " ".join(str(corner + 1) for corner in polygon))
-        return "\n".join([*lines, ""]).encode()
+            raise FormatError(Problem(self.file, 0, 0, NO_POLYGONS))
+        return vertices, cut_into_triangles(vertices, sizes, corners, self.file)
 
 
-def plain_obj(data: bytes, file: str) -> bytes:
-    """Return a Wavefront .obj file with nothing but vertices and polygons; its groups are one shape.
+def read_obj(data: bytes, file: str) -> Triangles:
+    """Return the vertices and triangles of a Wavefront .obj file; its groups are one shape.
 
-    trimesh counts relative numbers from the end of the file, takes vertex 0 for vertex 1, stumbles over a comment after
-    a polygon and cuts concave polygons as fans. So numbers are counted from 1 here, comments are gone, and concave
-    polygons are cut. Points, lines, curves, materials, texture and normal numbers, and colours after a vertex are left
-    out.
+    Read here, as trimesh says of no problem where it is, counts relative numbers from the end of the file, takes vertex
+    0 for vertex 1, stumbles over a comment after a polygon and cuts concave polygons as fans. Points, lines, curves,
+    materials, texture and normal numbers, and colours after a vertex are left out.
 
     Args:
         data: The whole file. Names in it may be in any encoding.
@@ -130,4 +123,4 @@ def plain_obj(data: bytes, file: str) -> bytes:
     text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     reader = _Reader(file)
     reader.read(text)
-    return reader.text()
+    return reader.triangles()

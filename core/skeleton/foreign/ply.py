@@ -1,4 +1,4 @@
-"""Stanford .ply: a look at the header, and polygons of any mix of sizes made into what trimesh reads."""
+"""Stanford .ply: a look at the header; binary files are read here, with polygons of any mix of sizes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
-from core.skeleton.foreign.concave import cut_where_concave
+from core.skeleton.foreign.concave import cut_into_triangles
+from core.skeleton.foreign.through_trimesh import NO_POLYGONS, Triangles, check_places, read_triangles
 from core.skeleton.scr.lexer import listed, shortened
 
 _TYPES = {
@@ -85,11 +86,11 @@ def _header(data: bytes, file: str) -> tuple[str, list[_Element], int]:
                 raise _problem(file, f'"{what}" makes no sense here; expected format, element or property', line)
 
 
-def plain_ply(data: bytes, file: str) -> bytes:
-    """Return a .ply file that trimesh reads rightly and whose header announces no more than there is.
+def read_ply(data: bytes, file: str) -> Triangles:
+    """Return the vertices and triangles of a .ply file.
 
-    trimesh wants all lists of a binary file to be of one length, which files of other programs do not keep: there the
-    polygons are written anew, as triangles.
+    trimesh reads text. It wants all lists of a binary file to be of one length, which files of other programs do not
+    keep.
 
     Args:
         data: The whole file.
@@ -104,7 +105,7 @@ def plain_ply(data: bytes, file: str) -> bytes:
     if vertex is None or min(vertex.column((axis,)) for axis in "xyz") < 0:
         raise _problem(file, 'has no "vertex" element with x, y and z; expected places of vertices')
     if face is None or face.length == 0:
-        raise _problem(file, "has no polygons; expected at least one")
+        raise _problem(file, NO_POLYGONS)
     column = face.column(_CORNERS)
     if column < 0 or not face.properties[column].length or face.properties[column].kind[0] == "f":
         raise _problem(file, f'its "face" element has no list {listed(_CORNERS)}; expected vertex numbers')
@@ -116,9 +117,10 @@ def plain_ply(data: bytes, file: str) -> bytes:
             rows -= element.length
             if rows < 0:
                 raise _too_short(file, element)
-        return _without_textures(data, start)
+        # A name for texture coordinates that trimesh does not know: it cannot always place them.
+        return read_triangles(data[:start].replace(b"texcoord", b"passed_by") + data[start:], "ply", file)
     reader = _Binary(data, start, order, file)
-    places: NDArray[Any] = np.zeros((0, 3))
+    places = np.zeros((0, 3))
     sizes = corners = np.zeros(0, np.int64)
     for element in elements:
         if element is vertex:
@@ -127,37 +129,12 @@ def plain_ply(data: bytes, file: str) -> bytes:
             sizes, corners = reader.lists(element, column)
         else:
             reader.skip(element)
-    if reader.even and face.name == "face" and len(sizes) and sizes[0] in (3, 4):
-        return _without_textures(data, start)
     keep = sizes >= 3  # fewer are points and edges
     corners, sizes = corners[np.repeat(keep, sizes)], sizes[keep]
     if len(corners) and not 0 <= corners.min() <= corners.max() < len(places):
         raise _problem(file, "has polygons with corners that are not there; expected vertex numbers in range")
-    if not len(sizes) or not np.isfinite(places).all():
-        return _written(places, np.zeros((0, 3), np.int64))
-    cut = [fan for polygon in cut_where_concave(places, sizes, corners, file) for fan in _fan(polygon)]
-    return _written(places, np.array(cut, dtype=np.int64).reshape(-1, 3))
-
-
-def _without_textures(data: bytes, start: int) -> bytes:
-    """Return the file with a name for texture coordinates that trimesh does not know; it cannot always place them."""
-    return data[:start].replace(b"texcoord", b"passed_by") + data[start:]
-
-
-def _fan(polygon: tuple[int, ...]) -> list[tuple[int, int, int]]:
-    return [(polygon[0], polygon[k], polygon[k + 1]) for k in range(1, len(polygon) - 1)]
-
-
-def _written(places: NDArray[Any], triangles: NDArray[np.int64]) -> bytes:
-    """Return a binary .ply file of triangles."""
-    header = (
-        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(places)}\n"
-        "property double x\nproperty double y\nproperty double z\n"
-        f"element face {len(triangles)}\nproperty list uchar int vertex_indices\nend_header\n"
-    )
-    rows = np.zeros(len(triangles), dtype=[("count", "u1"), ("corners", "<i4", 3)])
-    rows["count"], rows["corners"] = 3, triangles
-    return header.encode() + places.astype("<f8").tobytes() + rows.tobytes()
+    check_places(places, file)
+    return places, cut_into_triangles(places, sizes, corners, file)
 
 
 def _too_short(file: str, element: _Element) -> FormatError:
@@ -170,7 +147,6 @@ class _Binary:
 
     def __init__(self, data: bytes, start: int, order: str, file: str):
         self.data, self.at, self.order, self.file = data, start, order, file
-        self.even = True  # whether all lists so far are as long as the first of their element
 
     def fail(self, element: _Element) -> FormatError:
         return _too_short(self.file, element)
@@ -188,14 +164,10 @@ class _Binary:
             raise self.fail(element)
         return np.frombuffer(self.data, kind, element.length, self.at)
 
-    def places(self, element: _Element) -> NDArray[Any]:
+    def places(self, element: _Element) -> NDArray[np.float64]:
         table = self.table(element, [0] * len(element.properties))
         self.at += table.nbytes
-        columns = [table[f"v{element.column((axis,))}"] for axis in "xyz"]
-        kind = (
-            np.float32 if all(column.dtype.kind == "f" and column.dtype.itemsize == 4 for column in columns) else float
-        )
-        return np.column_stack([column.astype(kind) for column in columns])
+        return np.column_stack([table[f"v{element.column((axis,))}"].astype(np.float64) for axis in "xyz"])
 
     def lists(self, element: _Element, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
         uniform = self._uniform(element)
@@ -246,7 +218,6 @@ class _Binary:
 
     def _walk(self, element: _Element, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Read record by record."""
-        self.even = False
         counts = [struct.Struct(self.order + _CODES[p.length]) if p.length else None for p in element.properties]
         widths = [np.dtype(p.kind).itemsize for p in element.properties]
         least = sum(width if count is None else count.size for width, count in zip(widths, counts, strict=True))

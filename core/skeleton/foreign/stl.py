@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 
 from core.errors import FormatError, Problem
+from core.skeleton.foreign.through_trimesh import Triangles, read_triangles
 
 _HEADER = 84  # [bytes]
 _RECORD = 50  # [bytes]
 
 
-def looked_over_stl(data: bytes, file: str) -> bytes:
-    """Return an .stl file that holds what it announces.
+def read_stl(data: bytes, file: str) -> Triangles:
+    """Return the triangles of an .stl file that holds what it announces.
 
     A file is binary if its length is what the count in its header says, whatever it begins with.
 
@@ -24,9 +25,9 @@ def looked_over_stl(data: bytes, file: str) -> bytes:
     """
     count = struct.unpack_from("<I", data, _HEADER - 4)[0] if len(data) >= _HEADER else 0
     if len(data) >= _HEADER and _HEADER + count * _RECORD == len(data):
-        return data
+        return read_triangles(data, "stl", file)
     if data[:400].lstrip()[:5].lower() == b"solid":
-        return data
+        return read_triangles(data, "stl", file)
     if len(data) < _HEADER:
         raise _problem(file, "is not an .stl file; expected a header of 84 bytes, or text that begins with solid")
     found = (len(data) - _HEADER) // _RECORD

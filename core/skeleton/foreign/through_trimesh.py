@@ -9,11 +9,15 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
 from core.skeleton.mesh import Mesh
 
-FARTHEST = 1e9  # [m]
+Triangles = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""Vertices, shape (n, 3), [m], and triangles as vertex numbers, shape (m, 3)."""
+_FARTHEST = 1e9  # [m]
+NO_POLYGONS = "has no polygons; expected at least one"
 
 
 class _NoOtherFiles:
@@ -31,11 +35,14 @@ class _NoOtherFiles:
         return ()
 
 
-def read_mesh(data: bytes, kind: str, file: str) -> Mesh:
-    """Return the triangles that trimesh finds in a file, all parts in one, where the file places them.
+def check_places(vertices: NDArray[np.float64], file: str) -> None:
+    """Raise a ``FormatError`` if a vertex is not finite, or farther off than any figure."""
+    if not (np.abs(vertices) <= _FARTHEST).all():
+        raise FormatError(Problem(file, 0, 0, f"has a vertex that is not a finite length within {_FARTHEST:g} m"))
 
-    Vertices at the same place become one, whatever told them apart in the file (a normal, a texture); vertices that no
-    triangle uses go, and triangles without area. A closed mesh that is inside out is turned.
+
+def read_triangles(data: bytes, kind: str, file: str) -> Triangles:
+    """Return the triangles that trimesh finds in a file, all parts in one, where the file places them.
 
     Args:
         data: The whole file.
@@ -43,14 +50,13 @@ def read_mesh(data: bytes, kind: str, file: str) -> Mesh:
         file: Its name, for messages.
 
     Raises:
-        FormatError: If trimesh cannot read it, there is no triangle, a corner that is not there, or a vertex that is
-            not finite.
+        FormatError: If trimesh cannot read it.
     """
     # Imported here: it takes longer to import than a figure takes to load, and few figures need it.
     import trimesh
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    options: dict[str, Any] = {"skip_materials": True} if kind in ("glb", "obj") else {}
+    options: dict[str, Any] = {"skip_materials": True} if kind == "glb" else {}
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
@@ -68,13 +74,31 @@ def read_mesh(data: bytes, kind: str, file: str) -> Mesh:
         reason = "".join(c if c.isprintable() else "?" for c in str(error).strip().split("\n")[0])[:120]
         message = f"is not a sound .{kind} file ({reason or type(error).__name__}); expected triangles or polygons"
         raise FormatError(Problem(file, 0, 0, message)) from None
+    return vertices, triangles
+
+
+def tidied(found: Triangles, file: str) -> Mesh:
+    """Return triangles as a mesh.
+
+    Vertices at the same place become one, whatever told them apart in the file (a normal, a texture); vertices that no
+    triangle uses go, and triangles without area. A closed mesh that is inside out is turned.
+
+    Args:
+        found: What a file holds.
+        file: Its name, for messages.
+
+    Raises:
+        FormatError: If there is no triangle, a corner that is not there, or a vertex that is not finite.
+    """
+    import trimesh
+
+    vertices, triangles = found
     if not len(triangles):
-        raise FormatError(Problem(file, 0, 0, "has no polygons; expected at least one"))
+        raise FormatError(Problem(file, 0, 0, NO_POLYGONS))
     if triangles.min() < 0 or triangles.max() >= len(vertices):
         message = "has polygons with corners that are not there; expected vertex numbers in range"
         raise FormatError(Problem(file, 0, 0, message))
-    if not (np.abs(vertices) <= FARTHEST).all():
-        raise FormatError(Problem(file, 0, 0, f"has a vertex that is not a finite length within {FARTHEST:g} m"))
+    check_places(vertices, file)
     tidy: Any = trimesh.Trimesh(vertices + 0.0, triangles, process=False)
     tidy.merge_vertices(merge_tex=True, merge_norm=True, digits_vertex=9)
     tidy.update_faces(tidy.nondegenerate_faces())

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from core.skeleton.mesh import Mesh
 
-_AT_A_TIME = 200_000  # triangles
-
 
 def places(vertices: NDArray[Any]) -> tuple[NDArray[np.int32], int]:
     """Return for each vertex the number of its place, the same for all at one place, and how many places there are.
@@ -50,13 +48,3 @@ def is_closed(mesh: Mesh) -> bool:
     """
     numbers, count = places(mesh.vertices)
     return edges_match(numbers[mesh.triangles], count)
-
-
-def enclosed_volume(mesh: Mesh) -> float:
-    """Return the volume that a closed mesh encloses, [m^3]; negative if it is inside out."""
-    middle = mesh.vertices.mean(axis=0)
-    total = 0.0
-    for start in range(0, len(mesh.triangles), _AT_A_TIME):
-        corners = mesh.vertices[mesh.triangles[start : start + _AT_A_TIME]] - middle
-        total += float(np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum())
-    return total / 6.0

@@ -6,12 +6,12 @@ from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem
 from core.regular_file import open_regular
-from core.skeleton.foreign import PREPARED, read_foreign
+from core.skeleton.foreign import READERS, read_foreign
 from core.skeleton.mesh import Mesh
 from core.skeleton.objects.cache import kept_pol
 from core.skeleton.scr.lexer import MOST_BYTES, listed
 
-FOREIGN = tuple(PREPARED)
+FOREIGN = tuple(READERS)
 SUFFIXES = (".pol", *FOREIGN)
 _EXPECTED = "; expected a file"
 _LARGEST, _SMALLEST = 10.0, 0.0005  # [m]: no part of a figure is likely to be larger or smaller

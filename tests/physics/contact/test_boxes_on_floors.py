@@ -25,7 +25,7 @@ def test_a_box_at_rest_stays_where_it_is(step: float, heading: float) -> None:
     x, v = s.state()
     assert abs(x[1] - 0.1) <= 1e-9 and np.abs(v).max() <= 1e-8
     assert report.kkt <= 1e-8 and report.fallbacks == 0
-    forces = s.contact_forces()["force"].sum(axis=0)
+    forces = s.readings.contact_forces()["force"].sum(axis=0)
     np.testing.assert_allclose(forces, [0.0, 2.0 * GRAVITY, 0.0], atol=1e-9)
 
 
@@ -74,7 +74,7 @@ def test_a_sliding_box_stops_after_the_same_way_in_every_direction_and_does_not_
         highest, depths = 0.0, Depths(shapes_of([FLAT]), s.world.floor)
         for _ in range(150):
             s.step()
-            highest = max(highest, -depths.deepest(s.body_poses()))
+            highest = max(highest, -depths.deepest(s.readings.body_poses()))
         travel = (s.state()[0] - start)[:3]
         assert highest <= 1e-3, degrees
         assert abs(float(travel @ along) - wanted) <= 5e-4, degrees
@@ -90,7 +90,7 @@ def test_a_ball_that_falls_does_not_rebound_nor_sink() -> None:
         s.step()
         x, v = s.state()
         lowest = min(lowest, x[1] - 0.1)
-        met = met or len(s.contact_forces()) > 0
+        met = met or len(s.readings.contact_forces()) > 0
         rebound = max(rebound, v[1]) if met else rebound
     assert met and lowest >= -1e-9 and rebound <= 1e-9
     assert abs(x[1] - 0.1) <= 1e-9
@@ -106,7 +106,7 @@ def test_a_box_that_tumbles_never_gains_energy_nor_sinks() -> None:
             s.step()
             now = total(s)
             rise, energy = max(rise, now - energy), now
-            deepest = max(deepest, depths.deepest(s.body_poses()))
+            deepest = max(deepest, depths.deepest(s.readings.body_poses()))
         assert rise <= 1e-6 and deepest <= 1e-3, (rise, deepest)
         assert np.abs(s.state()[1]).max() <= 1e-3
 

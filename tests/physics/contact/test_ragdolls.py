@@ -33,7 +33,7 @@ def of_mujoco(figure: MujocoFigure) -> Stepper:
         figure.model, figure.geometries, World(floor=Floor(friction=FRICTION)), limits=figure.limits,
         armature=figure.armature, settings=StepSettings(step=STEP, sleep=False),
     )  # fmt: skip
-    stepper.set_joint_forces(figure.stiffness, np.zeros(figure.model.nq), figure.damping)
+    stepper.inputs.set_joint_forces(figure.stiffness, np.zeros(figure.model.nq), figure.damping)
     return stepper
 
 
@@ -66,7 +66,7 @@ class Fall:
             self.left_out += report.left_out
             now = total(stepper, stiffness)
             self.rise, energy = max(self.rise, now - energy), now
-            self.deepest = max(self.deepest, depths.deepest(stepper.body_poses()))
+            self.deepest = max(self.deepest, depths.deepest(stepper.readings.body_poses()))
         x, v = stepper.state()
         assert np.isfinite(x).all() and np.isfinite(v).all()
         self.speed = float(np.abs(v).max())

@@ -66,7 +66,7 @@ def hostile(seed: int, folder: Path) -> Preview:
 def fastest(preview: Preview) -> float:
     """Return the speed of the fastest centre of mass, of parts and things alike."""
     stage = preview._stage
-    twists = stage.stepper.body_twists()
+    twists = stage.stepper.readings.body_twists()
     centers = np.array([body.inertia.center for body in stage.model.bodies])
     return float(np.linalg.norm(twists[:, 3:] + np.cross(twists[:, :3], centers), axis=1).max())
 

@@ -55,16 +55,17 @@ def test_algebra_is_that_of_sets(sequence):
         assert pairs(a.only(names[:2]), sequence) == {pair for pair in mine if pair[1] in names[:2]}
 
 
-def test_selections_are_made_of_frames_pairs_and_ranges(sequence):
+def test_selections_are_made_of_frames_parts_and_masks(sequence):
     assert KeySelection.of_frames([3, 1]).frames == (1, 3) and KeySelection.of_frames([3]).whole
-    of_pairs = KeySelection.of_pairs([(4, "a"), (4, "b"), (7, "a")])
-    assert of_pairs.parts == {4: {"a", "b"}, 7: {"a"}} and of_pairs.channels == {"a", "b"} and not of_pairs.whole
-    assert (4, "a") in of_pairs and (7, "b") not in of_pairs and 7 in of_pairs and 5 not in of_pairs
+    some = KeySelection({4: ["a", "b"], 7: ["a"]})
+    assert some.parts == {4: {"a", "b"}, 7: {"a"}} and some.channels == {"a", "b"} and not some.whole
+    assert (4, "a") in some and (7, "b") not in some and 7 in some and 5 not in some
     assert KeySelection({3: ["a", "b"]}, frozenset("ab")).parts == {3: ALL}, "all names are the whole key"
-    box = KeySelection.of_range(sequence, 6, 12)
+    table, channels = sequence.keys.table, sequence.channels
+    box = KeySelection.of_mask(table, channels, ((table.frames >= 6) & (table.frames <= 12))[:, None])
     assert box.frames == (6, 9, 12) and box.whole
-    name = sequence.channels.names[2]
-    column = KeySelection.of_range(sequence, 0, 99, [name])
+    name = channels.names[2]
+    column = KeySelection.of_mask(table, channels, np.arange(len(channels)) == 2)
     assert list(column.frames) == sequence.keys.channel_frames(name).tolist()
     moved = column.moved(lambda frame: frame + 100)
     assert moved.frames == tuple(frame + 100 for frame in column.frames) and moved.channels == {name}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.dynamics import Body, Multibody, Scene, simulate
-from core.dynamics.constraints import JointLimits, Rod
+from core.dynamics.constraints import JointLimits
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.shapes import Box, Geometry, Sphere
 from core.dynamics.contact.world import Floor, World
@@ -60,14 +60,11 @@ def test_free_motion_with_springs_and_torques_is_that_of_other_integrators() -> 
     assert errors[1] <= 5e-3 and 1.6 <= errors[0] / errors[1] <= 2.6
 
 
-def test_limits_hold_and_other_constraints_are_refused() -> None:
+def test_limits_hold_and_others_refuse_contacts() -> None:
     model = arm()
     scene = Scene(model, np.zeros(4), [0, 0, 0, 3.0], constraints=(JointLimits("lower", -0.2, 0.2),))
     rows = simulate(scene, 1.0, 1 / 240, "contact")
     assert rows.x[:, 3].max() <= 0.2 + 2e-3 and rows.x[:, 3].max() >= 0.195
-    rod = Scene(model, np.zeros(4), np.zeros(4), constraints=(Rod("upper", (0, -0.3, 0), "lower", (0, -0.3, 0), 0.3),))
-    with pytest.raises(DynamicsError, match="contact does not take Rod"):
-        simulate(rod, 0.1, 0.01, "contact")
     with pytest.raises(DynamicsError, match="rk4 does not take contacts; contact does"):
         simulate(cube(), 0.1, 0.01, "rk4")
     with pytest.raises(DynamicsError, match="there is no body 7"):

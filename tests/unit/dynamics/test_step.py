@@ -37,7 +37,7 @@ def test_a_box_rests() -> None:
     x, v = stepper.state()
     np.testing.assert_allclose(x, [0, 0.1, 0, 0, 0, 0], atol=1e-12)
     assert np.abs(v).max() < 1e-12
-    forces = stepper.contact_forces()
+    forces = stepper.readings.contact_forces()
     np.testing.assert_allclose(forces["force"].sum(axis=0), [0.0, 9.81, 0.0], atol=1e-9)
 
 
@@ -49,7 +49,7 @@ def test_a_sliding_box_stops_where_it_must_whatever_its_heading(heading: float) 
     highest = 0.0
     for _ in range(90):
         stepper.step()
-        highest = max(highest, float(stepper.center_of_mass()[1]))
+        highest = max(highest, float(stepper.readings.center_of_mass()[1]))
     x, _ = stepper.state()
     # Steps of mu g h less each, from the first on: the discrete closed form.
     steps = np.maximum(2.0 - 0.5 * 9.81 * STEP * np.arange(1, 91), 0.0)
@@ -61,9 +61,9 @@ def test_a_sliding_box_stops_where_it_must_whatever_its_heading(heading: float) 
 def test_an_incline_holds_up_to_its_friction(share: float, slides: bool) -> None:
     angle = math.atan(0.5 * share)
     stepper = box_on(Floor.tilted(angle, friction=0.5))
-    start = stepper.center_of_mass()
+    start = stepper.readings.center_of_mass()
     stepper.step(30)
-    travel = float(np.linalg.norm(stepper.center_of_mass() - start))
+    travel = float(np.linalg.norm(stepper.readings.center_of_mass() - start))
     expected = 0.0
     if slides:
         pull = 9.81 * (math.sin(angle) - 0.5 * math.cos(angle))

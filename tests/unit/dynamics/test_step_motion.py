@@ -73,9 +73,9 @@ def test_mass_matrix_and_bias_are_those_of_the_model(seed: int) -> None:
     whole = model.bias(x, v)
     np.testing.assert_allclose(A.T @ (bias + M @ turned), whole, atol=1e-12 * np.abs(whole).max())
     stepper.set_state(x, v)
-    assert sum(stepper.energy()) == pytest.approx(sum(model.energy(x, v)), rel=1e-12)
-    np.testing.assert_allclose(stepper.body_poses(), model.body_poses(x), atol=1e-13)
-    np.testing.assert_allclose(stepper.body_twists(), model.body_twists(x, v), atol=1e-11)
+    assert sum(stepper.readings.energy()) == pytest.approx(sum(model.energy(x, v)), rel=1e-12)
+    np.testing.assert_allclose(stepper.readings.body_poses(), model.body_poses(x), atol=1e-13)
+    np.testing.assert_allclose(stepper.readings.body_twists(), model.body_twists(x, v), atol=1e-11)
     back, rates = stepper.state(near=x)
     np.testing.assert_allclose(back, x, atol=1e-9)
     np.testing.assert_allclose(rates, v, atol=1e-8)
@@ -111,20 +111,20 @@ def held_doll() -> Stepper:
     stepper.set_state(x, np.random.default_rng(3).normal(size=model.nv))
     damping, stiffness, kp = np.zeros((3, model.nv))
     damping[6:11], stiffness[9], kp[6:9] = 0.2, 3.0, 5.0
-    stepper.set_joint_forces(stiffness=stiffness, damping=damping, rest=0.1 * np.ones(model.nq))
-    stepper.set_motors(kp, 0.1 * kp, 0.2 * np.ones(model.nq))
-    stepper.set_locks(
+    stepper.inputs.set_joint_forces(stiffness=stiffness, damping=damping, rest=0.1 * np.ones(model.nq))
+    stepper.inputs.set_motors(kp, 0.1 * kp, 0.2 * np.ones(model.nq))
+    stepper.inputs.set_locks(
         [
             PointLock("hand", (0, -0.4, 0), (0.2, -0.6, 0.1), axes=[[0, 0, 1]]),
             OrientationLock("box", np.eye(3), axes=[[0, 1, 0]]),
             PairLock("trunk", (0, 0.1, 0), "box", (-1.0, 0, 0), axes=[[1, 0, 0]]),
         ]
     )
-    stepper.set_strings([String("leg", (0, -0.4, 0), -1, (0, 0.5, 0), 1.2)])
-    stepper.set_pull("trunk", (0, 0.2, 0), (0.1, 0.4, 0.0), 60.0, 4.0)
+    stepper.inputs.set_strings([String("leg", (0, -0.4, 0), -1, (0, 0.5, 0), 1.2)])
+    stepper.inputs.set_pull("trunk", (0, 0.2, 0), (0.1, 0.4, 0.0), 60.0, 4.0)
     mask = np.zeros(model.nv, dtype=bool)
     mask[10] = True
-    stepper.prescribe(mask)
+    stepper.inputs.prescribe(mask)
     return stepper
 
 
@@ -132,7 +132,7 @@ def test_a_step_is_the_least_change_with_everything_that_acts() -> None:
     stepper = held_doll()
     for k in range(8):
         goal = np.full(stepper.model.nq, 0.2 * np.sin(0.1 * k))
-        stepper.target(goal)
+        stepper.inputs.target(goal)
         assert stepper.step().kkt < 1e-9
         check_optimality(stepper._built.memory)
     assert stepper.state()[0][10] == goal[10]
@@ -148,13 +148,13 @@ def test_a_step_with_springs_motors_a_pull_and_a_lock_is_that_of_dense_matrices(
     damping, stiffness, kp = np.random.default_rng(5).uniform(1.0, 9.0, size=(3, model.nv))
     rest, goal = np.random.default_rng(6).uniform(-0.1, 0.1, size=(2, model.nv))
     rate = np.where(np.isin(np.arange(model.nv), [9, 10]), 0.3, 0.0)  # of hinges: those of rotations are in a chart
-    stepper.set_joint_forces(stiffness=stiffness, damping=damping, rest=rest)
-    stepper.set_motors(kp, 0.1 * kp, goal, rate)
+    stepper.inputs.set_joint_forces(stiffness=stiffness, damping=damping, rest=rest)
+    stepper.inputs.set_motors(kp, 0.1 * kp, goal, rate)
     point, place = np.array([0.0, 0.2, 0.0]), np.array([0.1, 0.4, 0.0])
-    stepper.set_pull("trunk", point, place, 60.0, 4.0)
+    stepper.inputs.set_pull("trunk", point, place, 60.0, 4.0)
     locked = np.array([0.0, -0.4, 0.0])
     start = (model.body_poses(x)[2] @ [*locked, 1.0])[:3]
-    stepper.set_locks([PointLock("hand", locked, start + np.array([0.0, 0.0, 0.002]))])
+    stepper.inputs.set_locks([PointLock("hand", locked, start + np.array([0.0, 0.0, 0.002]))])
     stepper.step()
     M, bias, *_ = dense(Multibody(model.bodies, world.gravity), x, v)
     u, R = v, lambda q: (model.body_poses(q)[0] @ [*point, 1.0])[:3]
@@ -200,10 +200,10 @@ def test_the_text_alone_flies_and_is_struck_alike() -> None:
         stepper.set_state(np.zeros(model.nq), np.random.default_rng(5).normal(size=model.nv))
     strike = (0.1, 0.2, 0.3, 1.0, 2.0, 3.0)
     pair[0].step(6)
-    pair[0].push("hand", strike)
+    pair[0].inputs.push("hand", strike)
     with uncompiled():
         pair[1].step(6)
-        pair[1].push("hand", strike)
+        pair[1].inputs.push("hand", strike)
     np.testing.assert_allclose(*(stepper._built.memory.u for stepper in pair), atol=1e-11)
 
 
@@ -211,22 +211,22 @@ def test_a_blow_changes_momentum_by_its_impulse() -> None:
     model, _ = doll()
     stepper = Stepper(model, world=NOTHING)
     stepper.set_state(np.zeros(model.nq), np.zeros(model.nv))
-    stepper.push("hand", (0.1, 0.2, 0.3, 1.0, 2.0, 3.0))
-    arm = stepper.body_poses()[2][:3, 3] - stepper.center_of_mass()
+    stepper.inputs.push("hand", (0.1, 0.2, 0.3, 1.0, 2.0, 3.0))
+    arm = stepper.readings.body_poses()[2][:3, 3] - stepper.readings.center_of_mass()
     linear = np.array([1.0, 2.0, 3.0])
     ought = [*(np.cross(arm, linear) + np.array([0.1, 0.2, 0.3])), *linear]
-    np.testing.assert_allclose(stepper.momentum(), ought, atol=1e-12)
+    np.testing.assert_allclose(stepper.readings.momentum(), ought, atol=1e-12)
 
 
 def test_free_flight_keeps_momentum_and_energy() -> None:
     model, _ = doll()
     stepper = Stepper(model, world=NOTHING)
     stepper.set_state(np.zeros(model.nq), 2.0 * np.random.default_rng(1).normal(size=model.nv))
-    before, energy = stepper.momentum(), sum(stepper.energy())
+    before, energy = stepper.readings.momentum(), sum(stepper.readings.energy())
     report = stepper.step(480)
     assert report.flights == report.substeps
-    np.testing.assert_allclose(stepper.momentum(), before, atol=1e-12 * np.abs(before).max())
-    assert sum(stepper.energy()) == pytest.approx(energy, rel=1e-12)
+    np.testing.assert_allclose(stepper.readings.momentum(), before, atol=1e-12 * np.abs(before).max())
+    assert sum(stepper.readings.energy()) == pytest.approx(energy, rel=1e-12)
 
 
 def test_a_pendulum_on_a_held_body_swings_as_it_must() -> None:
@@ -236,15 +236,15 @@ def test_a_pendulum_on_a_held_body_swings_as_it_must() -> None:
     x = np.zeros(7)
     x[6] = 1.0
     stepper.set_state(x, np.zeros(7))
-    stepper.prescribe(np.arange(7) < 6)
-    _, potential = stepper.energy()
+    stepper.inputs.prescribe(np.arange(7) < 6)
+    _, potential = stepper.readings.energy()
     for _ in range(240):
-        stepper.target(x)
+        stepper.inputs.target(x)
         stepper.step()
-    assert sum(stepper.energy()) == pytest.approx(potential, abs=1e-9)
+    assert sum(stepper.readings.energy()) == pytest.approx(potential, abs=1e-9)
     assert stepper.state()[0][6] != pytest.approx(1.0)
     # Up there the base holds all of the weight and what turns the bob.
-    assert stepper.joint_torques()[1] == pytest.approx(
+    assert stepper.readings.joint_torques()[1] == pytest.approx(
         19.62 + 0.5 * float(stepper.state()[1][6] ** 2 * np.cos(stepper.state()[0][6]))
         + 0.5 * np.sin(stepper.state()[0][6]) * _swing(model, stepper),
         rel=1e-2,

@@ -37,7 +37,7 @@ def deepest(stepper: Stepper, shapes: tuple[Geometry, ...], steps: int) -> float
     worst = -np.inf
     for _ in range(steps):
         stepper.step()
-        worst = max(worst, depths.deepest(stepper.body_poses()))
+        worst = max(worst, depths.deepest(stepper.readings.body_poses()))
     return worst
 
 
@@ -86,10 +86,10 @@ def test_nothing_is_lifted_at_the_cost_of_energy() -> None:
     x = np.zeros(6)
     x[1] = 0.05 - 0.0019
     stepper.set_state(x, np.zeros(6))
-    energy, heights = sum(stepper.energy()), []
+    energy, heights = sum(stepper.readings.energy()), []
     for _ in range(480):
         stepper.step()
-        now = sum(stepper.energy())
+        now = sum(stepper.readings.energy())
         assert now - energy <= stepper.settings.energy_rise * (1.0 + 1e-6)
         energy = now
         heights.append(stepper.state()[0][1])

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image as PillowImage
 
 from app.export import ExportError, missing_packages, movie, movie_rate, write_movie, write_picture, write_pictures
-from app.export.dither import ordered_dither
+from app.export.gif import ordered_dither
 from core.errors import Cancelled
 
 av = pytest.importorskip("av", reason="PyAV is not installed")

@@ -370,10 +370,10 @@ def test_a_part_is_pulled_thrown_and_hit_by_a_ball():
     preview.release()
     preview.run(12)
     body = preview._stage.model.index("left hand")
-    before = preview._stage.stepper.body_twists()[body].copy()
-    pose = preview._stage.stepper.body_poses()[body]
+    before = preview._stage.stepper.readings.body_twists()[body].copy()
+    pose = preview._stage.stepper.readings.body_poses()[body]
     preview.throw("left hand", (0.0, 0.0, 2.0))
-    after = preview._stage.stepper.body_twists()[body]
+    after = preview._stage.stepper.readings.body_twists()[body]
     center = preview._stage.model.bodies[body].inertia.center
     change = pose[:3, :3] @ ((after - before)[3:] + np.cross((after - before)[:3], center))
     assert abs(change[2] - 2.0) < 1e-6

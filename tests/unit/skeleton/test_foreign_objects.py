@@ -17,7 +17,7 @@ from core.skeleton import load_skeleton, read_pol, read_scr, write_pol
 from core.skeleton.foreign import glb
 from core.skeleton.mass import mass_properties
 from core.skeleton.mesh import Mesh
-from core.skeleton.objects.closed import enclosed_volume, is_closed
+from core.skeleton.objects.closed import is_closed
 from core.skeleton.objects.loading import FOREIGN, load_object, unit_remark
 from core.skeleton.segment import segment_mesh
 from core.spatial.inertia import SpatialInertia
@@ -43,6 +43,10 @@ def problems(folder: Path, name: str, data: bytes | str) -> list[str]:
 def obj_text(corners: list[tuple[float, ...]], faces: list[tuple[int, ...]]) -> str:
     lines = ["v " + " ".join(map(str, corner)) for corner in corners]
     return "\n".join([*lines, *("f " + " ".join(str(k + 1) for k in face) for face in faces)]) + "\n"
+
+
+def enclosed_volume(mesh: Mesh) -> float:
+    return float(trimesh.Trimesh(mesh.vertices, mesh.triangles, process=False).volume)
 
 
 def area_of(mesh: Mesh) -> float:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.timeline.locks.strip_drag import with_target_at, with_weight
 from app.timeline.strips.times import (
-    allowed_slide,
+    allowed_together,
     default_ease,
     fits,
     place_for,
@@ -56,7 +56,7 @@ def test_a_retimed_strip_never_meets_another_of_its_lock(row, by, how):
         changed = with_end(strip, strip.end + by, others)
         assert changed.start == strip.start
     elif how == "slide":
-        allowed = allowed_slide(strip, by, others)
+        allowed = allowed_together([(strip, others)], by)
         assert abs(allowed) <= abs(by) and allowed * by >= 0
         changed = slid(strip, allowed)
     else:
@@ -75,7 +75,7 @@ def test_a_slide_stops_as_near_as_it_may(row, by):
     strip = strips[number]
     others = [each for each in strips if each is not strip]
     sign = 1 if by >= 0 else -1
-    assert allowed_slide(strip, by, others) == max(
+    assert allowed_together([(strip, others)], by) == max(
         (k for k in range(0, by + sign, sign) if fits(strip, others, k)), key=abs
     )
 
@@ -84,8 +84,8 @@ def test_strips_stop_one_frame_apart():
     first, second = LockStrip(HELD, 0, 10), LockStrip(HELD, 20, 30)
     assert with_end(first, 25, [second]).end == 19
     assert with_start(second, 3, [first]).start == 11
-    assert allowed_slide(first, 15, [second]) == 9
-    assert allowed_slide(first, 40, [second]) == 40  # there is room behind it
+    assert allowed_together([(first, [second])], 15) == 9
+    assert allowed_together([(first, [second])], 40) == 40  # there is room behind it
     assert place_for(first, 15, [first, second]) == 31
     assert place_for(LockStrip(HELD, 0, None), 5, [first, second]) == 31
 
