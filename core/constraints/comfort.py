@@ -43,33 +43,6 @@ def involved(s: Skeleton, joints: Iterable[int]) -> Array:
     return mask
 
 
-def comfort_pull(
-    strength: float, middle: Array, half: Array, counts: Array, K: Array, pull: Array, rest: Array
-) -> tuple[Array, Array]:
-    """Return how strongly each value is drawn where, once comfort is added: ``(pull, rest)``, new.
-
-    The solver makes ``sum pull (x - rest)^2 / K`` small as far as locks let it. Comfort adds
-    ``strength ((x - middle) / half)^2``, the criterion of joint range; the sum of two squares is again one.
-
-    Args:
-        strength: 0..1; 0 gives ``pull`` and ``rest`` back as they are.
-        middle: Middle of each value's range, in the unit of ``rest``, shape (n,).
-        half: Half the range, infinite where there is none, shape (n,).
-        counts: Which values have comfort, bools, shape (n,).
-        K: Mobility, shape (n,).
-        pull: 1 for as strongly as K says, shape (n,).
-        rest: Where the values are drawn to, shape (n,).
-
-    Source: Liegeois (1977), Automatic supervisory control of the configuration and behavior of multibody mechanisms.
-    """
-    if strength == 0.0:
-        return pull, rest
-    more = np.where(counts, strength * STRONGEST * K / (half * half), 0.0)
-    both = pull + more
-    safe = np.where(both > 0.0, both, 1.0)
-    return both, np.where(more > 0.0, (pull * rest + more * middle) / safe, rest)
-
-
 def joint_comfort(s: Skeleton, q: Any) -> Array:
     """Return how comfortable each joint is, 1 in the middle of its range, 0 at a limit, shape (n,).
 

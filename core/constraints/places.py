@@ -9,10 +9,9 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import JointError, LockError
-from core.kinematics.forward import forward_kinematics
+from core.kinematics.forward import forward_kinematics, turned_by
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.tree import KIND_HINGE, pack
-from core.spatial import so3
+from core.skeleton.tree import pack
 
 Figures = Mapping[str, tuple[Skeleton, Any]]
 
@@ -87,12 +86,5 @@ def rotations(s: Skeleton, q: Array) -> Array:
     tree = pack(s)
     out = np.empty((len(s.joints), 3, 3))
     for i, parent in enumerate(tree.parent):
-        turned = tree.rotation[i] if parent < 0 else out[parent] @ tree.rotation[i]
-        curved = s.joints[i].curved
-        if curved is not None:
-            turned = turned @ curved.transform(q[3 + tree.first[i] : 3 + tree.first[i + 1]])[:3, :3]
-        for k in range(tree.first[i], tree.first[i + 1]):
-            if tree.kind[k] == KIND_HINGE:
-                turned = turned @ so3.axis_rotation(tree.axis[k], q[3 + k])
-        out[i] = turned
+        out[i] = turned_by(s, tree, q, i, tree.rotation[i] if parent < 0 else out[parent] @ tree.rotation[i])
     return out

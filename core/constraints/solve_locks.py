@@ -12,15 +12,15 @@ from core.arrays import Array
 from core.constraints import kept_solvers
 from core.constraints.bind import bind_in
 from core.constraints.checks import above, indices
-from core.constraints.hold import rows_kernel, solver_kernel
+from core.constraints.hold import functions, rows_kernel, solver_kernel
 from core.constraints.hold.bent_start import bent_start, unheld_joints
 from core.constraints.hold.between import Bounds, between
+from core.constraints.hold.functions import FunctionHold
 from core.constraints.hold.masses import fold_masses
-from core.constraints.hold.packed import CALL, DRAG, GAIN, HARD, LOOK, LOWER, MASS, PROJECT, STATE, UNEVEN, UPPER
+from core.constraints.hold.packed import CALL, DRAG, LOOK, MASS, PROJECT
 from core.constraints.hold.packing import Packed, pack_rows, put_rows
-from core.constraints.hold.pose_steps_kernel import BETTER
+from core.constraints.hold.pose_steps_kernel import BETTER, NOW
 from core.constraints.hold.rows import Rows, rows_of_goals, rows_of_locks
-from core.constraints.hold.whole_pose import hold_over_pose
 from core.constraints.lock import Lock
 from core.constraints.lock_result import LockResult, report
 from core.constraints.methods import OTHER_METHODS, LockProblem, find_method
@@ -151,7 +151,7 @@ class LockSolver:
         holds = ("holds_position", "holds_orientation")
         self._none = np.array([[0.0 if getattr(lock.rule, what) else np.nan for lock in self.locks] for what in holds])
         self._rows: list[Rows] | None = None
-        self._problems: dict[bool, Packed | None] = {}
+        self._problems: dict[bool, Packed] = {}
         self._goal_rows(self.goals)
 
     def set_target(self, number: int, target: Any) -> None:
@@ -180,8 +180,7 @@ class LockSolver:
         order = [i for hard in (True, False) for i, entry in enumerate(rows) if (entry.weight >= 1.0) == hard]
         for problem in self._problems.values():
             for i in places:
-                if problem is not None:
-                    put_rows(problem, order.index(i), rows[i])
+                put_rows(problem, order.index(i), rows[i])
         return True
 
     def solve(self, q: Any, goal_positions: Any = None, start: Any = None, bounds: Bounds | None = None) -> LockResult:
@@ -191,8 +190,7 @@ class LockSolver:
             q: Pose to start from, shape (nq,).
             goal_positions: New places for the goals, shape (number of goals, 3), [m]; goals without a place stay.
             start: See ``solve_locks``.
-            bounds: Least and largest value of each pose value, shape (nq,) each, on top of the limits; where rows are
-                functions of the pose they count for nothing.
+            bounds: Least and largest value of each pose value, shape (nq,) each, on top of the limits.
         """
         pose = self._pose(q)
         if goal_positions is not None:
@@ -258,10 +256,7 @@ class LockSolver:
     def residuals(self, q: Any) -> LockResult:
         """Return what is left of the locks in a pose, which stays as it is."""
         pose = np.array(self.skeleton.check_pose(q))
-        problem = self._problem(pose, bool(self.goals))
-        if problem is None:
-            return self._report(pose, 0, self._lock_rows(pose), ())
-        return self._run(problem, pose, _NOTHING, LOOK, 0)
+        return self._run(self._problem(pose, bool(self.goals)), pose, _NOTHING, LOOK, 0)
 
     def _solve(self, pose: Array, start: Array | None, with_goals: bool) -> LockResult:
         if self.method != HOLD:
@@ -276,13 +271,6 @@ class LockSolver:
         most = MOST if self.max_iterations is None else self.max_iterations
         drag = MOST_DRAG if self.max_iterations is None else self.max_iterations
         problem = self._problem(pose, with_goals)
-        if problem is None:
-            locks, wanted = self._lock_rows(pose), self._goal_rows(self.goals if with_goals else ())
-            found, used = hold_over_pose(
-                self.skeleton, pose, locks, wanted, start, self.tolerance, most, drag, self.fixed, self.goal_dofs,
-                self.root_weight, self.comfort,
-            )  # fmt: skip
-            return self._report(found, used, locks, wanted)
         if start is None:
             start = pose if problem.drag and not with_goals else _NOTHING
         result = self._run(problem, pose, start, DRAG if problem.drag else PROJECT, most, drag)
@@ -321,38 +309,39 @@ class LockSolver:
         self, problem: Packed, pose: Array, start: Array, out: Array, tolerance: float, most: int, drag: int, mode: int
     ) -> None:
         """Run the kernel; if the legs cannot keep the balance, all joints do."""
-        hold = serving(solver_kernel).hold
+        h = problem.hold
+        hold: Any = functions.hold if isinstance(h, FunctionHold) else serving(solver_kernel).hold
         if problem.masses is not None:
-            fold_masses(self.skeleton, problem.hold, problem.masses, pose)
-        hold(problem.ints, problem.floats, pose, start, out, tolerance, most, drag, mode)
+            fold_masses(self.skeleton, h, problem.masses, pose)
+        hold(h, pose, start, out, tolerance, most, drag, mode)
         if problem.by_legs and mode != LOOK and out[-3] > tolerance:
-            mask = problem.hold.mask
+            mask = h.mask
             kept = mask[problem.by_legs, :].copy()
             mask[problem.by_legs, :] = 1.0
-            hold(problem.ints, problem.floats, pose, start, out, tolerance, most, drag, mode)
+            hold(h, pose, start, out, tolerance, most, drag, mode)
             mask[problem.by_legs, :] = kept
 
     def _pressed(self, problem: Packed) -> tuple[int, ...]:
         """Return the degrees of freedom whose limits keep the locks from being held."""
-        h, kernels = problem.hold, serving(rows_kernel)
-        kernels.evaluate(problem.ints, problem.floats, 0)
-        kernels.columns(problem.ints, problem.floats, 0)
-        hard = int(h.header[HARD])
-        C = np.where(h.row[UNEVEN, :hard] != 0.0, np.maximum(h.values[0, :hard], 0.0), h.values[0, :hard])
-        slope, x = C @ h.J[:hard], h.vector[STATE]
+        h: Any = problem.hold
+        kernels = functions if isinstance(h, FunctionHold) else serving(rows_kernel)
+        kernels.evaluate(h, NOW)
+        kernels.columns(h, NOW)
+        hard = int(h.state.hard_count)
+        C, x = h.C[NOW, :hard], h.x[NOW]
+        slope = np.where(h.uneven[:hard] != 0.0, np.maximum(C, 0.0), C) @ h.J[:hard]
         most = 1e-3 * np.abs(slope).max(initial=0.0)
-        down, up = (slope > most) & (x <= h.node[LOWER]), (slope < -most) & (x >= h.node[UPPER])
-        index = h.q_index[(down | up) & (h.node[GAIN] > 0.0)]
+        down, up = (slope > most) & (x <= h.lower), (slope < -most) & (x >= h.upper)
+        index = h.q_index[(down | up) & (h.gain > 0.0)]
         return tuple(sorted(int(k) - 3 for k in index if k >= 3))
 
-    def _problem(self, pose: Array, with_goals: bool) -> Packed | None:
-        """Return the packed problem, with or without the goals; None if some row is a function of the pose."""
+    def _problem(self, pose: Array, with_goals: bool) -> Packed:
+        """Return the packed problem, with or without the goals."""
         if with_goals not in self._problems:
             locks, goals = self._lock_rows(pose), self._goal_rows(self.goals if with_goals else ())
-            called = any(rows.form == CALL for rows in locks)
-            self._problems[with_goals] = None if called else pack_rows(
+            self._problems[with_goals] = pack_rows(
                 self.skeleton, locks, goals, len(self.locks), self.fixed, self.goal_dofs, self.root_weight, self.comfort
-            )  # fmt: skip
+            )
         return self._problems[with_goals]
 
     def _lock_rows(self, pose: Array) -> list[Rows]:

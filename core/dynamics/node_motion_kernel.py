@@ -10,30 +10,15 @@ import math
 
 import numpy as np
 
-from core.dynamics.slots import (
-    ARM,
-    AT,
-    BIAS,
+from core.dynamics.tree_memory import (
     CONTINUED,
-    COUNT,
-    EMPTY,
-    FIRST,
-    FORCE,
     HINGE,
-    INERTIA,
-    KIND,
-    MASS,
-    OMEGA,
-    PARENT,
-    RATE,
     ROTATION_VECTOR,
-    SECOND,
     SLIDE,
     TURNED,
-    Q,
-    R,
-    S,
-    T,
+    Node,
+    Nodes,
+    TreeMemory,
 )
 from core.kernels import F1, F2, kernel
 
@@ -56,12 +41,12 @@ SERIES_BELOW = 1.0
 
 
 @kernel(internal=True, fastmath=FAST)
-def rotation_vector(rows: F2, i: int, x: F1, v: F1) -> None:
+def rotation_vector(nodes: Nodes, i: int, x: F1, v: F1) -> None:
     """Write the transform, the subspace ``J_r`` and the bias ``J_r' v`` of a rotation vector into node i and the next.
 
     ``R = 1 + A [x] + B [x]^2``, ``J_r = 1 - B [x] + C [x]^2``; ``B' = D x.v`` and ``C' = E x.v``.
     """
-    W, W1, W2 = rows[i], rows[i + 1], rows[i + 2]
+    W, W1, W2 = nodes[i], nodes[i + 1], nodes[i + 2]
     x0, x1, x2 = x[i - 1], x[i], x[i + 1]
     v0, v1, v2 = v[i - 1], v[i], v[i + 1]
     t = x0 * x0 + x1 * x1 + x2 * x2
@@ -88,86 +73,87 @@ def rotation_vector(rows: F2, i: int, x: F1, v: F1) -> None:
     d = x0 * v0 + x1 * v1 + x2 * v2
     c0, c1, c2 = x1 * v2 - x2 * v1, x2 * v0 - x0 * v2, x0 * v1 - x1 * v0
     b, c = -D * d, E * d
-    W[RATE] = b * c0 + c * (x1 * c2 - x2 * c1) + C * (v1 * c2 - v2 * c1)
-    W[RATE + 1] = b * c1 + c * (x2 * c0 - x0 * c2) + C * (v2 * c0 - v0 * c2)
-    W[RATE + 2] = b * c2 + c * (x0 * c1 - x1 * c0) + C * (v0 * c1 - v1 * c0)
+    W.joint_rate[0] = b * c0 + c * (x1 * c2 - x2 * c1) + C * (v1 * c2 - v2 * c1)
+    W.joint_rate[1] = b * c1 + c * (x2 * c0 - x0 * c2) + C * (v2 * c0 - v0 * c2)
+    W.joint_rate[2] = b * c2 + c * (x0 * c1 - x1 * c0) + C * (v0 * c1 - v1 * c0)
     # [x]^2 = x x^T - t
-    W[Q], W[Q + 1], W[Q + 2] = 1.0 - B * (x1 * x1 + x2 * x2), B * x0 * x1 - A * x2, B * x0 * x2 + A * x1
-    W[Q + 3], W[Q + 4], W[Q + 5] = B * x0 * x1 + A * x2, 1.0 - B * (x0 * x0 + x2 * x2), B * x1 * x2 - A * x0
-    W[Q + 6], W[Q + 7], W[Q + 8] = B * x0 * x2 - A * x1, B * x1 * x2 + A * x0, 1.0 - B * (x0 * x0 + x1 * x1)
-    W[S], W[S + 1], W[S + 2] = 1.0 - C * (x1 * x1 + x2 * x2), C * x0 * x1 - B * x2, C * x0 * x2 + B * x1
-    W1[S], W1[S + 1], W1[S + 2] = C * x0 * x1 + B * x2, 1.0 - C * (x0 * x0 + x2 * x2), C * x1 * x2 - B * x0
-    W2[S], W2[S + 1], W2[S + 2] = C * x0 * x2 - B * x1, C * x1 * x2 + B * x0, 1.0 - C * (x0 * x0 + x1 * x1)
+    W.joint[0], W.joint[1], W.joint[2] = 1.0 - B * (x1 * x1 + x2 * x2), B * x0 * x1 - A * x2, B * x0 * x2 + A * x1
+    W.joint[3], W.joint[4], W.joint[5] = B * x0 * x1 + A * x2, 1.0 - B * (x0 * x0 + x2 * x2), B * x1 * x2 - A * x0
+    W.joint[6], W.joint[7], W.joint[8] = B * x0 * x2 - A * x1, B * x1 * x2 + A * x0, 1.0 - B * (x0 * x0 + x1 * x1)
+    W.S[0], W.S[1], W.S[2] = 1.0 - C * (x1 * x1 + x2 * x2), C * x0 * x1 - B * x2, C * x0 * x2 + B * x1
+    W1.S[0], W1.S[1], W1.S[2] = C * x0 * x1 + B * x2, 1.0 - C * (x0 * x0 + x2 * x2), C * x1 * x2 - B * x0
+    W2.S[0], W2.S[1], W2.S[2] = C * x0 * x2 - B * x1, C * x1 * x2 + B * x0, 1.0 - C * (x0 * x0 + x1 * x1)
     for k in range(3):
-        W[Q + 9 + k] = W[RATE + 3 + k] = W[S + 3 + k] = W1[S + 3 + k] = W2[S + 3 + k] = 0.0
+        W.joint[9 + k] = W.joint_rate[3 + k] = W.S[3 + k] = W1.S[3 + k] = W2.S[3 + k] = 0.0
 
 
 @kernel(internal=True, fastmath=FAST)
-def several(rows: F2, i: int, v: F1) -> None:
+def several(nodes: Nodes, i: int, v: F1) -> None:
     """Place the first node i of a joint of several coordinates.
 
     Its transform, subspace and bias are given in the joint frame. With ``c = S v``, ``e = Sdot v`` in
     world axes, ``w`` the parent's angular velocity and ``r`` the arm:
     alpha += e_w + w x c_w, a += w x (w x r) + 2 w x c_v + e_v + c_w x c_v.
     """
-    W = rows[i]
-    A = rows[int(W[PARENT])]
-    w0, w1, w2 = A[OMEGA], A[OMEGA + 1], A[OMEGA + 2]
-    q0, q1, q2 = W[Q + 9], W[Q + 10], W[Q + 11]
-    t0 = W[AT] + W[T] * q0 + W[T + 1] * q1 + W[T + 2] * q2
-    t1 = W[AT + 1] + W[T + 3] * q0 + W[T + 4] * q1 + W[T + 5] * q2
-    t2 = W[AT + 2] + W[T + 6] * q0 + W[T + 7] * q1 + W[T + 8] * q2
+    W = nodes[i]
+    A = nodes[W.parent]
+    w0, w1, w2 = A.omega[0], A.omega[1], A.omega[2]
+    q0, q1, q2 = W.joint[9], W.joint[10], W.joint[11]
+    t0 = W.at[0] + W.T[0] * q0 + W.T[1] * q1 + W.T[2] * q2
+    t1 = W.at[1] + W.T[3] * q0 + W.T[4] * q1 + W.T[5] * q2
+    t2 = W.at[2] + W.T[6] * q0 + W.T[7] * q1 + W.T[8] * q2
     for j in range(3):
-        a0, a1, a2 = A[R + 3 * j], A[R + 3 * j + 1], A[R + 3 * j + 2]
-        W[ARM + j] = a0 * t0 + a1 * t1 + a2 * t2
-        e0 = a0 * W[T] + a1 * W[T + 3] + a2 * W[T + 6]
-        e1 = a0 * W[T + 1] + a1 * W[T + 4] + a2 * W[T + 7]
-        e2 = a0 * W[T + 2] + a1 * W[T + 5] + a2 * W[T + 8]
+        a0, a1, a2 = A.R[3 * j], A.R[3 * j + 1], A.R[3 * j + 2]
+        W.arm[j] = a0 * t0 + a1 * t1 + a2 * t2
+        e0 = a0 * W.T[0] + a1 * W.T[3] + a2 * W.T[6]
+        e1 = a0 * W.T[1] + a1 * W.T[4] + a2 * W.T[7]
+        e2 = a0 * W.T[2] + a1 * W.T[5] + a2 * W.T[8]
         for k in range(3):
-            W[R + 3 * j + k] = e0 * W[Q + k] + e1 * W[Q + 3 + k] + e2 * W[Q + 6 + k]
+            W.R[3 * j + k] = e0 * W.joint[k] + e1 * W.joint[3 + k] + e2 * W.joint[6 + k]
     c0 = c1 = c2 = c3 = c4 = c5 = 0.0
-    for k in range(i, i + int(W[COUNT])):
-        K = rows[k]
-        s0, s1, s2, s3, s4, s5 = K[S], K[S + 1], K[S + 2], K[S + 3], K[S + 4], K[S + 5]
+    for k in range(i, i + W.count):
+        K = nodes[k]
+        s0, s1, s2, s3, s4, s5 = K.S[0], K.S[1], K.S[2], K.S[3], K.S[4], K.S[5]
         for j in range(3):
-            a0, a1, a2 = W[R + 3 * j], W[R + 3 * j + 1], W[R + 3 * j + 2]
-            K[S + j] = a0 * s0 + a1 * s1 + a2 * s2
-            K[S + 3 + j] = a0 * s3 + a1 * s4 + a2 * s5
+            a0, a1, a2 = W.R[3 * j], W.R[3 * j + 1], W.R[3 * j + 2]
+            K.S[j] = a0 * s0 + a1 * s1 + a2 * s2
+            K.S[3 + j] = a0 * s3 + a1 * s4 + a2 * s5
         rate = v[k - 1]
-        c0 += K[S] * rate
-        c1 += K[S + 1] * rate
-        c2 += K[S + 2] * rate
-        c3 += K[S + 3] * rate
-        c4 += K[S + 4] * rate
-        c5 += K[S + 5] * rate
-    e0, e1, e2, e3, e4, e5 = W[RATE], W[RATE + 1], W[RATE + 2], W[RATE + 3], W[RATE + 4], W[RATE + 5]
+        c0 += K.S[0] * rate
+        c1 += K.S[1] * rate
+        c2 += K.S[2] * rate
+        c3 += K.S[3] * rate
+        c4 += K.S[4] * rate
+        c5 += K.S[5] * rate
+    rates = W.joint_rate
+    e0, e1, e2, e3, e4, e5 = rates[0], rates[1], rates[2], rates[3], rates[4], rates[5]
     for j in range(3):
-        a0, a1, a2 = W[R + 3 * j], W[R + 3 * j + 1], W[R + 3 * j + 2]
-        W[BIAS + j] = a0 * e0 + a1 * e1 + a2 * e2
-        W[BIAS + 3 + j] = a0 * e3 + a1 * e4 + a2 * e5
-    r0, r1, r2 = W[ARM], W[ARM + 1], W[ARM + 2]
+        a0, a1, a2 = W.R[3 * j], W.R[3 * j + 1], W.R[3 * j + 2]
+        W.bias[j] = a0 * e0 + a1 * e1 + a2 * e2
+        W.bias[3 + j] = a0 * e3 + a1 * e4 + a2 * e5
+    r0, r1, r2 = W.arm[0], W.arm[1], W.arm[2]
     d, ww = w0 * r0 + w1 * r1 + w2 * r2, w0 * w0 + w1 * w1 + w2 * w2
-    W[BIAS] += w1 * c2 - w2 * c1
-    W[BIAS + 1] += w2 * c0 - w0 * c2
-    W[BIAS + 2] += w0 * c1 - w1 * c0
+    W.bias[0] += w1 * c2 - w2 * c1
+    W.bias[1] += w2 * c0 - w0 * c2
+    W.bias[2] += w0 * c1 - w1 * c0
     u0, u1, u2 = 2.0 * w0 + c0, 2.0 * w1 + c1, 2.0 * w2 + c2
-    W[BIAS + 3] += d * w0 - ww * r0 + u1 * c5 - u2 * c4
-    W[BIAS + 4] += d * w1 - ww * r1 + u2 * c3 - u0 * c5
-    W[BIAS + 5] += d * w2 - ww * r2 + u0 * c4 - u1 * c3
-    W[OMEGA], W[OMEGA + 1], W[OMEGA + 2] = w0 + c0, w1 + c1, w2 + c2
+    W.bias[3] += d * w0 - ww * r0 + u1 * c5 - u2 * c4
+    W.bias[4] += d * w1 - ww * r1 + u2 * c3 - u0 * c5
+    W.bias[5] += d * w2 - ww * r2 + u0 * c4 - u1 * c3
+    W.omega[0], W.omega[1], W.omega[2] = w0 + c0, w1 + c1, w2 + c2
 
 
 @kernel(internal=True, fastmath=FAST)
-def continued(rows: F2, i: int) -> None:
+def continued(nodes: Nodes, i: int) -> None:
     """Place another node of a joint of several coordinates where the one before it is."""
-    W, A = rows[i], rows[i - 1]
+    W, A = nodes[i], nodes[i - 1]
     for k in range(9):
-        W[R + k] = A[R + k]
+        W.R[k] = A.R[k]
     for k in range(3):
-        W[ARM + k] = 0.0
-        W[OMEGA + k] = A[OMEGA + k]
+        W.arm[k] = 0.0
+        W.omega[k] = A.omega[k]
     for k in range(6):
-        W[BIAS + k] = 0.0
+        W.bias[k] = 0.0
 
 
 @kernel(internal=True, fastmath=frozenset({"contract", "nsz"}))
@@ -204,26 +190,62 @@ def turns(x: F1, cosine: F1, sine: F1) -> None:
         cosine[i] = swapped_c * (1.0 - 2.0 * (later - 2.0 * np.floor(0.5 * later)))
 
 
+@kernel(inline=True, fastmath=FAST)
+def weigh(W: Node) -> None:
+    """Write a node's own inertia and the wrench of its velocity."""
+    if W.empty != 0:
+        for k in range(21):
+            W.inertia[k] = 0.0
+        for k in range(6):
+            W.force[k] = 0.0
+        return
+    R0, R1, R2 = W.R[0], W.R[1], W.R[2]
+    R3, R4, R5 = W.R[3], W.R[4], W.R[5]
+    R6, R7, R8 = W.R[6], W.R[7], W.R[8]
+    w0, w1, w2 = W.omega[0], W.omega[1], W.omega[2]
+    M = W.second_moment
+    xx, xy, xz, yy, yz, zz = M[0], M[1], M[2], M[3], M[4], M[5]
+    h0, h1, h2 = R0 * xx + R1 * xy + R2 * xz, R0 * xy + R1 * yy + R2 * yz, R0 * xz + R1 * yz + R2 * zz
+    h3, h4, h5 = R3 * xx + R4 * xy + R5 * xz, R3 * xy + R4 * yy + R5 * yz, R3 * xz + R4 * yz + R5 * zz
+    h6, h7, h8 = R6 * xx + R7 * xy + R8 * xz, R6 * xy + R7 * yy + R8 * yz, R6 * xz + R7 * yz + R8 * zz
+    xx, xy, xz = h0 * R0 + h1 * R1 + h2 * R2, h0 * R3 + h1 * R4 + h2 * R5, h0 * R6 + h1 * R7 + h2 * R8
+    yy, yz, zz = h3 * R3 + h4 * R4 + h5 * R5, h3 * R6 + h4 * R7 + h5 * R8, h6 * R6 + h7 * R7 + h8 * R8
+    c0, c1, c2, m = W.first_moment[0], W.first_moment[1], W.first_moment[2], W.mass
+    g0, g1, g2 = R0 * c0 + R1 * c1 + R2 * c2, R3 * c0 + R4 * c1 + R5 * c2, R6 * c0 + R7 * c1 + R8 * c2
+    k0, k1, k2 = xx * w0 + xy * w1 + xz * w2, xy * w0 + yy * w1 + yz * w2, xz * w0 + yz * w1 + zz * w2
+    d, ww = w0 * g0 + w1 * g1 + w2 * g2, w0 * w0 + w1 * w1 + w2 * w2
+    W.inertia[0], W.inertia[1], W.inertia[2] = xx, xy, xz
+    W.inertia[3], W.inertia[4], W.inertia[5] = yy, yz, zz
+    W.inertia[6], W.inertia[7], W.inertia[8] = 0.0, -g2, g1
+    W.inertia[9], W.inertia[10], W.inertia[11] = g2, 0.0, -g0
+    W.inertia[12], W.inertia[13], W.inertia[14] = -g1, g0, 0.0
+    W.inertia[15], W.inertia[16], W.inertia[17] = m, 0.0, 0.0
+    W.inertia[18], W.inertia[19], W.inertia[20] = m, 0.0, m
+    W.force[0], W.force[1], W.force[2] = w1 * k2 - w2 * k1, w2 * k0 - w0 * k2, w0 * k1 - w1 * k0
+    W.force[3], W.force[4], W.force[5] = d * w0 - ww * g0, d * w1 - ww * g1, d * w2 - ww * g2
+
+
 @kernel(internal=True, fastmath=FAST)
-def place(rows: F2, cosine: F1, sine: F1, x: F1, v: F1) -> None:
+def place(tree: TreeMemory, x: F1, v: F1) -> None:
     """Write every node's rotation, arm, angular velocity and bias, its own inertia and the wrench of its velocity."""
+    nodes, cosine, sine = tree.nodes, tree.cosine, tree.sine
     turns(x, cosine, sine)
     for i in range(1, len(x) + 1):
-        W = rows[i]
-        kind = W[KIND]
+        W = nodes[i]
+        kind = W.kind
         if kind == HINGE or kind == SLIDE:
-            A = rows[int(W[PARENT])]
-            a0, a1, a2 = A[R], A[R + 1], A[R + 2]
-            a3, a4, a5 = A[R + 3], A[R + 4], A[R + 5]
-            a6, a7, a8 = A[R + 6], A[R + 7], A[R + 8]
-            w0, w1, w2 = A[OMEGA], A[OMEGA + 1], A[OMEGA + 2]
-            t0, t1, t2 = W[AT], W[AT + 1], W[AT + 2]
+            A = nodes[W.parent]
+            a0, a1, a2 = A.R[0], A.R[1], A.R[2]
+            a3, a4, a5 = A.R[3], A.R[4], A.R[5]
+            a6, a7, a8 = A.R[6], A.R[7], A.R[8]
+            w0, w1, w2 = A.omega[0], A.omega[1], A.omega[2]
+            t0, t1, t2 = W.at[0], W.at[1], W.at[2]
             r0 = a0 * t0 + a1 * t1 + a2 * t2
             r1 = a3 * t0 + a4 * t1 + a5 * t2
             r2 = a6 * t0 + a7 * t1 + a8 * t2
             q, rate = x[i - 1], v[i - 1]
             t0, t1, t2, t3, t4, t5, t6, t7, t8 = (
-                W[T], W[T + 1], W[T + 2], W[T + 3], W[T + 4], W[T + 5], W[T + 6], W[T + 7], W[T + 8],
+                W.T[0], W.T[1], W.T[2], W.T[3], W.T[4], W.T[5], W.T[6], W.T[7], W.T[8],
             )  # fmt: skip
             R2 = a0 * t2 + a1 * t5 + a2 * t8
             R5 = a3 * t2 + a4 * t5 + a5 * t8
@@ -237,91 +259,59 @@ def place(rows: F2, cosine: F1, sine: F1, x: F1, v: F1) -> None:
                 e1, f1 = t3 * c + t4 * s, t4 * c - t3 * s
                 e2, f2 = t6 * c + t7 * s, t7 * c - t6 * s
                 d, ww = w0 * r0 + w1 * r1 + w2 * r2, w0 * w0 + w1 * w1 + w2 * w2
-                W[S], W[S + 1], W[S + 2] = R2, R5, R8
-                W[BIAS], W[BIAS + 1], W[BIAS + 2] = b0, b1, b2
-                W[BIAS + 3], W[BIAS + 4], W[BIAS + 5] = d * w0 - ww * r0, d * w1 - ww * r1, d * w2 - ww * r2
+                W.S[0], W.S[1], W.S[2] = R2, R5, R8
+                W.bias[0], W.bias[1], W.bias[2] = b0, b1, b2
+                W.bias[3], W.bias[4], W.bias[5] = d * w0 - ww * r0, d * w1 - ww * r1, d * w2 - ww * r2
                 w0, w1, w2 = w0 + R2 * rate, w1 + R5 * rate, w2 + R8 * rate
             else:
                 e0, f0, e1, f1, e2, f2 = t0, t1, t3, t4, t6, t7
                 r0, r1, r2 = r0 + R2 * q, r1 + R5 * q, r2 + R8 * q
                 d, ww = w0 * r0 + w1 * r1 + w2 * r2, w0 * w0 + w1 * w1 + w2 * w2
-                W[S], W[S + 1], W[S + 2], W[S + 3], W[S + 4], W[S + 5] = 0.0, 0.0, 0.0, R2, R5, R8
-                W[BIAS], W[BIAS + 1], W[BIAS + 2] = 0.0, 0.0, 0.0
-                W[BIAS + 3] = d * w0 - ww * r0 + 2.0 * b0
-                W[BIAS + 4] = d * w1 - ww * r1 + 2.0 * b1
-                W[BIAS + 5] = d * w2 - ww * r2 + 2.0 * b2
+                W.S[0], W.S[1], W.S[2], W.S[3], W.S[4], W.S[5] = 0.0, 0.0, 0.0, R2, R5, R8
+                W.bias[0], W.bias[1], W.bias[2] = 0.0, 0.0, 0.0
+                W.bias[3] = d * w0 - ww * r0 + 2.0 * b0
+                W.bias[4] = d * w1 - ww * r1 + 2.0 * b1
+                W.bias[5] = d * w2 - ww * r2 + 2.0 * b2
             R0, R1 = a0 * e0 + a1 * e1 + a2 * e2, a0 * f0 + a1 * f1 + a2 * f2
             R3, R4 = a3 * e0 + a4 * e1 + a5 * e2, a3 * f0 + a4 * f1 + a5 * f2
             R6, R7 = a6 * e0 + a7 * e1 + a8 * e2, a6 * f0 + a7 * f1 + a8 * f2
-            W[R], W[R + 1], W[R + 2] = R0, R1, R2
-            W[R + 3], W[R + 4], W[R + 5] = R3, R4, R5
-            W[R + 6], W[R + 7], W[R + 8] = R6, R7, R8
-            W[ARM], W[ARM + 1], W[ARM + 2] = r0, r1, r2
-            W[OMEGA], W[OMEGA + 1], W[OMEGA + 2] = w0, w1, w2
+            W.R[0], W.R[1], W.R[2] = R0, R1, R2
+            W.R[3], W.R[4], W.R[5] = R3, R4, R5
+            W.R[6], W.R[7], W.R[8] = R6, R7, R8
+            W.arm[0], W.arm[1], W.arm[2] = r0, r1, r2
+            W.omega[0], W.omega[1], W.omega[2] = w0, w1, w2
         else:
             if kind == CONTINUED or kind == TURNED:
-                continued(rows, i)
+                continued(nodes, i)
             else:
                 if kind == ROTATION_VECTOR:
-                    rotation_vector(rows, i, x, v)
-                several(rows, i, v)
-            R0, R1, R2 = W[R], W[R + 1], W[R + 2]
-            R3, R4, R5 = W[R + 3], W[R + 4], W[R + 5]
-            R6, R7, R8 = W[R + 6], W[R + 7], W[R + 8]
-            w0, w1, w2 = W[OMEGA], W[OMEGA + 1], W[OMEGA + 2]
-        if W[EMPTY] != 0.0:
-            for k in range(21):
-                W[INERTIA + k] = 0.0
-            for k in range(6):
-                W[FORCE + k] = 0.0
-            continue
-        xx, xy, xz, yy, yz, zz = W[SECOND], W[SECOND + 1], W[SECOND + 2], W[SECOND + 3], W[SECOND + 4], W[SECOND + 5]
-        h0, h1, h2 = R0 * xx + R1 * xy + R2 * xz, R0 * xy + R1 * yy + R2 * yz, R0 * xz + R1 * yz + R2 * zz
-        h3, h4, h5 = R3 * xx + R4 * xy + R5 * xz, R3 * xy + R4 * yy + R5 * yz, R3 * xz + R4 * yz + R5 * zz
-        h6, h7, h8 = R6 * xx + R7 * xy + R8 * xz, R6 * xy + R7 * yy + R8 * yz, R6 * xz + R7 * yz + R8 * zz
-        xx, xy, xz = h0 * R0 + h1 * R1 + h2 * R2, h0 * R3 + h1 * R4 + h2 * R5, h0 * R6 + h1 * R7 + h2 * R8
-        yy, yz, zz = h3 * R3 + h4 * R4 + h5 * R5, h3 * R6 + h4 * R7 + h5 * R8, h6 * R6 + h7 * R7 + h8 * R8
-        c0, c1, c2, m = W[FIRST], W[FIRST + 1], W[FIRST + 2], W[MASS]
-        g0, g1, g2 = R0 * c0 + R1 * c1 + R2 * c2, R3 * c0 + R4 * c1 + R5 * c2, R6 * c0 + R7 * c1 + R8 * c2
-        k0, k1, k2 = xx * w0 + xy * w1 + xz * w2, xy * w0 + yy * w1 + yz * w2, xz * w0 + yz * w1 + zz * w2
-        d, ww = w0 * g0 + w1 * g1 + w2 * g2, w0 * w0 + w1 * w1 + w2 * w2
-        W[INERTIA], W[INERTIA + 1], W[INERTIA + 2] = xx, xy, xz
-        W[INERTIA + 3], W[INERTIA + 4], W[INERTIA + 5] = yy, yz, zz
-        W[INERTIA + 6], W[INERTIA + 7], W[INERTIA + 8] = 0.0, -g2, g1
-        W[INERTIA + 9], W[INERTIA + 10], W[INERTIA + 11] = g2, 0.0, -g0
-        W[INERTIA + 12], W[INERTIA + 13], W[INERTIA + 14] = -g1, g0, 0.0
-        W[INERTIA + 15], W[INERTIA + 16], W[INERTIA + 17] = m, 0.0, 0.0
-        W[INERTIA + 18], W[INERTIA + 19], W[INERTIA + 20] = m, 0.0, m
-        W[FORCE], W[FORCE + 1], W[FORCE + 2] = w1 * k2 - w2 * k1, w2 * k0 - w0 * k2, w0 * k1 - w1 * k0
-        W[FORCE + 3], W[FORCE + 4], W[FORCE + 5] = d * w0 - ww * g0, d * w1 - ww * g1, d * w2 - ww * g2
+                    rotation_vector(nodes, i, x, v)
+                several(nodes, i, v)
+        weigh(W)
 
 
 @kernel(internal=True, fastmath=FAST)
-def push(rows: F2, first: int, wrenches: F2) -> None:
-    """Take external wrenches, at each body's origin in its axes, from the nodes' wrenches.
-
-    The bodies' rows start at ``first``.
-    """
-    most = 0.0
+def push(tree: TreeMemory, wrenches: F2) -> None:
+    """Take external wrenches, at each body's origin in its axes, from the nodes' wrenches."""
+    nodes, bodies, most = tree.nodes, tree.bodies, 0.0
     flat = wrenches.reshape(wrenches.size)
     for k in range(len(flat)):
         most += abs(flat[k])
     if most == 0.0:
         return
     for b in range(len(wrenches)):
-        B = rows[first + b]
-        row = int(B[PARENT])
-        if row == 0:
+        B = bodies[b]
+        if B.parent == 0:
             continue
-        W, w = rows[row], wrenches[b]
-        f0 = B[T] * w[3] + B[T + 1] * w[4] + B[T + 2] * w[5]
-        f1 = B[T + 3] * w[3] + B[T + 4] * w[4] + B[T + 5] * w[5]
-        f2 = B[T + 6] * w[3] + B[T + 7] * w[4] + B[T + 8] * w[5]
-        p0, p1, p2 = B[AT], B[AT + 1], B[AT + 2]
-        t0 = B[T] * w[0] + B[T + 1] * w[1] + B[T + 2] * w[2] + p1 * f2 - p2 * f1
-        t1 = B[T + 3] * w[0] + B[T + 4] * w[1] + B[T + 5] * w[2] + p2 * f0 - p0 * f2
-        t2 = B[T + 6] * w[0] + B[T + 7] * w[1] + B[T + 8] * w[2] + p0 * f1 - p1 * f0
+        W, w = nodes[B.parent], wrenches[b]
+        f0 = B.T[0] * w[3] + B.T[1] * w[4] + B.T[2] * w[5]
+        f1 = B.T[3] * w[3] + B.T[4] * w[4] + B.T[5] * w[5]
+        f2 = B.T[6] * w[3] + B.T[7] * w[4] + B.T[8] * w[5]
+        p0, p1, p2 = B.at[0], B.at[1], B.at[2]
+        t0 = B.T[0] * w[0] + B.T[1] * w[1] + B.T[2] * w[2] + p1 * f2 - p2 * f1
+        t1 = B.T[3] * w[0] + B.T[4] * w[1] + B.T[5] * w[2] + p2 * f0 - p0 * f2
+        t2 = B.T[6] * w[0] + B.T[7] * w[1] + B.T[8] * w[2] + p0 * f1 - p1 * f0
         for j in range(3):
-            a0, a1, a2 = W[R + 3 * j], W[R + 3 * j + 1], W[R + 3 * j + 2]
-            W[FORCE + j] -= a0 * t0 + a1 * t1 + a2 * t2
-            W[FORCE + 3 + j] -= a0 * f0 + a1 * f1 + a2 * f2
+            a0, a1, a2 = W.R[3 * j], W.R[3 * j + 1], W.R[3 * j + 2]
+            W.force[j] -= a0 * t0 + a1 * t1 + a2 * t2
+            W.force[3 + j] -= a0 * f0 + a1 * f1 + a2 * f2

@@ -1,4 +1,4 @@
-"""A tree of bodies as rows of numbers for the kernels: a node for each coordinate, fixed bodies welded to others.
+"""A tree of bodies for the kernels: a node for each coordinate, fixed bodies welded to others.
 
 A joint made of hinges and slides becomes that many nodes, with nothing that weighs in between, each with its axis along
 its own z. A rotation in exponential coordinates becomes three nodes that turn together. What is made otherwise becomes
@@ -13,33 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.dynamics.slots import (
-    AT,
-    BIAS,
-    BODY,
-    CONTINUED,
-    COUNT,
-    EMPTY,
-    FIRST,
-    GENERAL,
-    HINGE,
-    KIND,
-    LEAST,
-    MASS,
-    OPEN,
-    PARENT,
-    RATE,
-    ROTATION_VECTOR,
-    SECOND,
-    SLIDE,
-    STAYS,
-    TURNED,
-    WIDTH,
-    Q,
-    R,
-    S,
-    T,
-)
+from core.dynamics.tree_memory import CONTINUED, GENERAL, HINGE, ROTATION_VECTOR, SLIDE, TURNED, TreeMemory
 from core.joints import Composite, Fixed, Free, FreeRotationFirst, JointModel, Spherical, Step
 
 if TYPE_CHECKING:
@@ -55,12 +29,12 @@ class General(NamedTuple):
     Attributes:
         joint: What evaluates it.
         first: Its first coordinate.
-        row: The row of its first node.
+        node: Its first node.
     """
 
     joint: JointModel
     first: int
-    row: int
+    node: int
 
 
 class Packed:
@@ -70,8 +44,7 @@ class Packed:
     evaluated before it (``general``), ``recursive`` keeps both together.
 
     Attributes:
-        block: A row for the world, for each coordinate and for each body, laid out as ``core.dynamics.slots`` says, and
-            behind them room for the coordinates' cosines and for their sines.
+        memory: Its nodes and bodies, and what the kernels work in.
         rest: Zero velocities, shape (nv,).
         body: Which body each coordinate belongs to, shape (nv,).
         general: Joints that are evaluated in Python.
@@ -80,65 +53,67 @@ class Packed:
         model: What is packed.
     """
 
-    __slots__ = ("block", "body", "general", "rest")
+    __slots__ = ("body", "general", "memory", "rest")
 
     def __init__(self, model: TreeModel):
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)
-        self.block = np.concatenate([packing.rows.ravel(), np.zeros(2 * model.nv)])
+        self.memory = packing.memory
         self.general = tuple(packing.general)
 
     def evaluate(self, x: Array, v: Array) -> None:
-        """Write transforms, subspaces and biases of the joints that are evaluated in Python into their nodes' rows."""
-        nodes = 1 + len(self.rest)
-        rows = self.block[: nodes * WIDTH].reshape(nodes, WIDTH)
-        for joint, first, row in self.general:
+        """Write transforms, subspaces and biases of the joints that are evaluated in Python into their nodes."""
+        nodes = self.memory.nodes
+        for joint, first, node in self.general:
             q, rate = x[first : first + joint.n], v[first : first + joint.n]
             transform = joint.transform(q)
-            own = rows[row]
-            own[Q : Q + 9] = transform[:3, :3].ravel()
-            own[Q + 9 : Q + 12] = transform[:3, 3]
-            own[RATE : RATE + 6] = joint.subspace_rate(q, rate) @ rate
-            rows[row : row + joint.n, S : S + 6] = joint.subspace(q).T
+            own = nodes[node]
+            own.joint[:9], own.joint[9:] = transform[:3, :3].ravel(), transform[:3, 3]
+            own.joint_rate[:] = joint.subspace_rate(q, rate) @ rate
+            nodes["S"][node : node + joint.n] = joint.subspace(q).T
 
 
 class _Packing:
-    """Walks through the bodies of a model and fills the rows."""
+    """Walks through the bodies of a model and fills the memory."""
 
     def __init__(self, model: TreeModel):
-        self.rows = np.zeros((1 + model.nv + len(model.bodies), WIDTH))
-        self.rows[0, R : R + 9] = np.eye(3).ravel()
-        self.rows[0, BIAS + 3 : BIAS + 6] = -model.gravity
+        sizes = {"node_count": 1 + model.nv, "body_count": len(model.bodies), "coordinate_count": model.nv}
+        self.memory = TreeMemory(sizes)
+        self.nodes = self.memory.nodes
+        self.nodes[0].R[:] = np.eye(3).ravel()
+        self.nodes[0].bias[3:] = -model.gravity
         self.general: list[General] = []
         self.used = 0
-        self.row = 0
+        self.last = 0
         self.X = np.eye(4)
-        # Where each joint frame is: the row of the node that carries it, and its pose there.
+        # Where each joint frame is: the node that carries it, and its pose there.
         frames: list[tuple[int, Array]] = []
         for i, body in enumerate(model.bodies):
             parent = int(model.parents[i])
-            self.row, X = frames[parent] if parent >= 0 else (0, np.eye(4))
+            self.last, X = frames[parent] if parent >= 0 else (0, np.eye(4))
             self.X = X @ body.X_PJ
             self.body = i
             before = self.used
             self.add(body.joint)
-            self.rows[1 + before, OPEN] = self.used - before >= 6
-            frames.append((self.row, self.X))
+            if self.used - before >= 6:
+                self.nodes[1 + before].open = 1
+            frames.append((self.last, self.X))
             X_NB = self.X @ body.X_JB
-            own = self.rows[1 + model.nv + i]
-            own[PARENT] = self.row
-            own[T : T + 9], own[AT : AT + 3] = X_NB[:3, :3].ravel(), X_NB[:3, 3]
-            if self.row:
+            own = self.memory.bodies[i]
+            own.parent = self.last
+            own.T[:], own.at[:] = X_NB[:3, :3].ravel(), X_NB[:3, 3]
+            if self.last:
                 inertia = body.inertia.moved(X_NB[:3, :3], X_NB[:3, 3])
-                node = self.rows[self.row]
-                node[MASS] += inertia.mass
-                node[FIRST : FIRST + 3] += inertia.mass * inertia.center
-                node[SECOND : SECOND + 6] += inertia.about(np.zeros(3))[np.triu_indices(3)]
-        nodes = self.rows[1 : 1 + model.nv]
-        turning = (nodes[:, KIND] < SLIDE) | (nodes[:, KIND] == CONTINUED)
-        nodes[:, STAYS] = turning & ~nodes[:, AT : AT + 3].any(axis=1)
-        nodes[:, EMPTY] = ~nodes[:, MASS : SECOND + 6].any(axis=1)
+                node = self.nodes[self.last]
+                node.mass += inertia.mass
+                node.first_moment[:] += inertia.mass * inertia.center
+                node.second_moment[:] += inertia.about(np.zeros(3))[np.triu_indices(3)]
+        nodes = self.nodes.array[1:]
+        turning = (nodes["kind"] < SLIDE) | (nodes["kind"] == CONTINUED)
+        nodes["stays"] = turning & ~nodes["at"].any(axis=1)
+        moments = nodes["first_moment"].any(axis=1) | nodes["second_moment"].any(axis=1)
+        nodes["empty"] = ~((nodes["mass"] != 0.0) | moments)
         self.doubts(model.nv)
 
     def add(self, joint: JointModel) -> None:
@@ -168,7 +143,7 @@ class _Packing:
     def several(self, kind: int, count: int) -> None:
         """Add the nodes of a joint with several columns."""
         self.node(kind, self.X)
-        self.rows[self.row, COUNT] = count
+        self.nodes[self.last].count = count
         for _ in range(count - 1):
             self.node(TURNED if kind == ROTATION_VECTOR else CONTINUED, np.eye(4))
         self.X = np.eye(4)
@@ -184,23 +159,23 @@ class _Packing:
 
     def node(self, kind: int, X: Array) -> None:
         """Add one node at a pose in the one before."""
-        parent = self.row
+        parent = self.last
         self.used += 1
-        self.row = self.used
-        own = self.rows[self.row]
-        own[PARENT], own[KIND], own[BODY] = parent, kind, self.body
-        own[T : T + 9], own[AT : AT + 3] = X[:3, :3].ravel(), X[:3, 3]
+        self.last = self.used
+        own = self.nodes[self.last]
+        own.parent, own.kind, own.body = parent, kind, self.body
+        own.T[:], own.at[:] = X[:3, :3].ravel(), X[:3, 3]
 
     def doubts(self, nodes: int) -> None:
         """Write the inertias below which a pivot is in doubt: of all that hangs on a node, stretched away from it."""
         mass, lever, second = np.zeros((3, nodes + 1))
         for i in range(nodes, 0, -1):
-            own = self.rows[i]
-            mass[i] += own[MASS]
-            lever[i] += np.linalg.norm(own[FIRST : FIRST + 3])
-            second[i] += own[SECOND] + own[SECOND + 3] + own[SECOND + 5]
-            own[LEAST], own[LEAST + 1] = DOUBT * second[i], DOUBT * mass[i]
-            parent, arm = int(own[PARENT]), float(np.linalg.norm(own[AT : AT + 3]))
+            own = self.nodes[i]
+            mass[i] += own.mass
+            lever[i] += np.linalg.norm(own.first_moment)
+            second[i] += own.second_moment[0] + own.second_moment[3] + own.second_moment[5]
+            own.least[:] = DOUBT * second[i], DOUBT * mass[i]
+            parent, arm = int(own.parent), float(np.linalg.norm(own.at))
             mass[parent] += mass[i]
             lever[parent] += lever[i] + mass[i] * arm
             second[parent] += second[i] + 4.0 * lever[i] * arm + 2.0 * mass[i] * arm * arm
@@ -232,4 +207,4 @@ _SPECIAL: dict[type[JointModel], Callable[[_Packing], None]] = {
     Free: _free,
     FreeRotationFirst: _free_rotation_first,
 }
-"""Joints that are no rows of hinges and slides but known to the kernels."""
+"""Joints that are no series of hinges and slides but known to the kernels."""

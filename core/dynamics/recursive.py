@@ -30,10 +30,10 @@ def _call(name: str, packed: Packed, x: Array, v: Array, *arguments: Any) -> int
     """Call a kernel, with the joints evaluated that it cannot evaluate itself, and nobody in between."""
     kernel = getattr(serving(_DOMAIN), name)
     if not packed.general:
-        return cast(int, kernel(packed.block, x, v, *arguments))
+        return cast(int, kernel(packed.memory, x, v, *arguments))
     with _EVALUATING:
         packed.evaluate(x, v)
-        return cast(int, kernel(packed.block, x, v, *arguments))
+        return cast(int, kernel(packed.memory, x, v, *arguments))
 
 
 def _own(*arrays: Array) -> tuple[Array, ...]:
@@ -68,7 +68,7 @@ def quick_forward(model: TreeModel, x: Any, v: Any, tau: Any = None) -> Array | 
         if packed.general:
             status = _call("forward", packed, x, v, tau, model.calm, vdot)
         else:
-            status = kernels.forward(packed.block, x, v, tau, model.calm, vdot)
+            status = kernels.forward(packed.memory, x, v, tau, model.calm, vdot)
         return vdot if status < 0 and isfinite(x.dot(v)) and isfinite(vdot.dot(vdot)) else None
     except (AttributeError, TypeError):
         return None
@@ -134,7 +134,7 @@ def mass_matrix(model: TreeModel, x: Array) -> Array:
     """Return the mass matrix from composite rigid bodies, shape (nv, nv), exactly symmetric; new."""
     M = np.empty((model.nv, model.nv))
     packed = _packed(model)
-    _call("mass_matrix", packed, *_own(x), packed.rest, len(model.bodies), M)
+    _call("mass_matrix", packed, *_own(x), packed.rest, M)
     return M
 
 
@@ -157,7 +157,7 @@ def inverse_product(model: TreeModel, x: Array, rhs: Array, added: Array, blocks
     if blocks is None:
         packed = _packed(model)
         x, added, rhs = _own(x, added, rhs)
-        if _call("inverse_product", packed, x, packed.rest, len(model.bodies), added, rhs, out) >= 0:
+        if _call("inverse_product", packed, x, packed.rest, added, rhs, out) >= 0:
             _check(model, careful_recursion.inverse_product(model, x, added, rhs, out))
     else:
         _check(model, careful_recursion.damped_inverse_product(model, x, added, blocks, rhs, out))

@@ -1,4 +1,4 @@
-"""The recursive formulation: passes outwards and inwards over the rows of a packed tree.
+"""The recursive formulation: passes outwards and inwards over the nodes of a packed tree.
 
 Nothing is checked; arrays are float64 and contiguous. Where a pivot may be nothing but rounding,
 ``careful_recursion`` compares it with that of rigid bodies.
@@ -11,92 +11,82 @@ import numpy as np
 from core.dynamics.articulated_kernel import accelerate, eliminate, load
 from core.dynamics.node_motion_kernel import FAST, place, push
 from core.dynamics.rigid_kernel import composite, gather, move
-from core.dynamics.slots import ADDED, BIAS, BODY, FORCE, GIVEN, INERTIA, WIDTH
-from core.kernels import F1, F2, kernel, view
+from core.dynamics.tree_memory import TreeMemory
+from core.kernels import F1, F2, kernel
 from core.kernels.types import B1
 
 
-@kernel(inline=True)
-def unpack(block: F1, nodes: int, bodies: int) -> tuple[F2, F1, F1]:
-    """Return the rows, and room for cosines and for sines, found in a block of memory."""
-    rows = 1 + nodes + bodies
-    behind = rows * WIDTH
-    return view(block, 0, (rows, WIDTH)), view(block, behind, (nodes,)), view(block, behind + nodes, (nodes,))
-
-
 @kernel(fastmath=FAST)
-def forward(block: F1, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> int:
+def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> int:
     """Write accelerations from forces; return -1, or a body whose pivot may be nothing but rounding.
 
     Source: Sueda algorithm 9.
     """
-    rows, cosine, sine = unpack(block, len(x), len(wrenches))
-    place(rows, cosine, sine, x, v)
-    push(rows, len(x) + 1, wrenches)
-    world = rows[0]
-    for k in range(INERTIA, FORCE + 6):
-        world[k] = 0.0
-    doubtful = eliminate(rows, tau)
+    place(tree, x, v)
+    push(tree, wrenches)
+    nodes = tree.nodes
+    world = nodes[0]
+    for k in range(21):
+        world.inertia[k] = 0.0
     for k in range(6):
-        world[FORCE + k] = world[BIAS + k]
-    accelerate(rows, vdot)
+        world.force[k] = 0.0
+    doubtful = eliminate(nodes, tau)
+    for k in range(6):
+        world.force[k] = world.bias[k]
+    accelerate(nodes, vdot)
     return doubtful
 
 
 @kernel(fastmath=FAST)
-def inverse(block: F1, x: F1, v: F1, vdot: F1, wrenches: F2, tau: F1) -> None:
+def inverse(tree: TreeMemory, x: F1, v: F1, vdot: F1, wrenches: F2, tau: F1) -> None:
     """Write the generalized forces of given accelerations. Source: Liu & Jain section 7."""
-    rows, cosine, sine = unpack(block, len(x), len(wrenches))
-    place(rows, cosine, sine, x, v)
-    push(rows, len(x) + 1, wrenches)
-    move(rows, vdot)
-    gather(rows, tau)
+    place(tree, x, v)
+    push(tree, wrenches)
+    move(tree.nodes, vdot)
+    gather(tree.nodes, tau)
 
 
 @kernel(fastmath=FAST)
-def hybrid(block: F1, x: F1, v: F1, tau: F1, vdot: F1, prescribed: B1, wrenches: F2, vdot_out: F1) -> int:
+def hybrid(tree: TreeMemory, x: F1, v: F1, tau: F1, vdot: F1, prescribed: B1, wrenches: F2, vdot_out: F1) -> int:
     """Write the accelerations of the free joints; return as ``forward``.
 
     A prescribed joint is one of infinite inertia that moves as it is given.
     """
-    n = len(x)
-    rows, _, _ = unpack(block, n, len(wrenches))
+    n, nodes = len(x), tree.nodes
     for k in range(n):
-        W = rows[k + 1]
-        if prescribed[int(W[BODY])]:
-            W[ADDED], W[GIVEN] = np.inf, vdot[k]
-    doubtful = forward(block, x, v, tau, wrenches, vdot_out)
+        W = nodes[k + 1]
+        if prescribed[W.body]:
+            W.added, W.given = np.inf, vdot[k]
+    doubtful = forward(tree, x, v, tau, wrenches, vdot_out)
     for k in range(n):
-        W = rows[k + 1]
-        W[ADDED], W[GIVEN] = 0.0, 0.0
+        W = nodes[k + 1]
+        W.added, W.given = 0.0, 0.0
     return doubtful
 
 
 @kernel(fastmath=FAST)
-def mass_matrix(block: F1, x: F1, rest: F1, bodies: int, M: F2) -> None:
+def mass_matrix(tree: TreeMemory, x: F1, rest: F1, M: F2) -> None:
     """Write the mass matrix from composite rigid bodies."""
-    rows, cosine, sine = unpack(block, len(x), bodies)
-    place(rows, cosine, sine, x, rest)
-    composite(rows, M)
+    place(tree, x, rest)
+    composite(tree.nodes, M)
 
 
 @kernel(fastmath=FAST)
-def inverse_product(block: F1, x: F1, rest: F1, bodies: int, added: F1, rhs: F2, out: F2) -> int:
+def inverse_product(tree: TreeMemory, x: F1, rest: F1, added: F1, rhs: F2, out: F2) -> int:
     """Write ``(M + diag(added))^-1 rhs`` of each row of ``rhs``; return as ``forward``. Source: Sueda algorithm 10."""
-    n = len(x)
-    rows, cosine, sine = unpack(block, n, bodies)
-    place(rows, cosine, sine, x, rest)
+    n, nodes = len(x), tree.nodes
+    place(tree, x, rest)
     for k in range(n):
-        rows[k + 1, ADDED] = added[k]
-    doubtful = eliminate(rows, rest)
+        nodes[k + 1].added = added[k]
+    doubtful = eliminate(nodes, rest)
     for k in range(n):
-        rows[k + 1, ADDED] = 0.0
+        nodes[k + 1].added = 0.0
     if doubtful >= 0:
         return doubtful
-    world = rows[0]
+    world = nodes[0]
     for j in range(len(rhs)):
-        load(rows, rhs[j])
+        load(nodes, rhs[j])
         for k in range(6):
-            world[FORCE + k] = 0.0
-        accelerate(rows, out[j])
+            world.force[k] = 0.0
+        accelerate(nodes, out[j])
     return -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.ik.packed import Aims, Nodes, Work
-from core.kernels import F1, kernel
+from core.kernels import F1, F3, THREE, kernel
 from core.kinematics.nodes_kernel import in_frame
 from core.kinematics.splines_kernel import POSE, motion_of
 
@@ -11,6 +11,15 @@ RUNS, HALVINGS, FARTHEST = 3, 8, 1.0
 """Steps along a spline in a sweep, how often one is halved, and its most: about W or one radian."""
 
 LOOK = tuple[float, float, float, POSE]
+
+
+@kernel(inline=True)
+def moved_column(R: F3, O: F3, g: int, k: int, j: int, D: POSE) -> THREE:  # noqa: E741 - the thesis' name
+    """Return column j of the frame of goal ``g``, expressed in that of node ``k`` and turned by a motion there."""
+    a = R[k, 0, 0] * O[g, 0, j] + R[k, 1, 0] * O[g, 1, j] + R[k, 2, 0] * O[g, 2, j]
+    b = R[k, 0, 1] * O[g, 0, j] + R[k, 1, 1] * O[g, 1, j] + R[k, 2, 1] * O[g, 2, j]
+    c = R[k, 0, 2] * O[g, 0, j] + R[k, 1, 2] * O[g, 1, j] + R[k, 2, 2] * O[g, 2, j]
+    return D[0] * a + D[1] * b + D[2] * c, D[4] * a + D[5] * b + D[6] * c, D[8] * a + D[9] * b + D[10] * c
 
 
 @kernel(internal=True)
@@ -39,14 +48,7 @@ def look_along(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work, value: float
             rest = 3.0
             for j in range(3):
                 # Column j of the goal's frame in the node's frame, moved, compared with the wanted one there.
-                a = R[k, 0, 0] * O[g, 0, j] + R[k, 1, 0] * O[g, 1, j] + R[k, 2, 0] * O[g, 2, j]
-                b = R[k, 0, 1] * O[g, 0, j] + R[k, 1, 1] * O[g, 1, j] + R[k, 2, 1] * O[g, 2, j]
-                c = R[k, 0, 2] * O[g, 0, j] + R[k, 1, 2] * O[g, 1, j] + R[k, 2, 2] * O[g, 2, j]
-                a, b, c = (
-                    D[0] * a + D[1] * b + D[2] * c,
-                    D[4] * a + D[5] * b + D[6] * c,
-                    D[8] * a + D[9] * b + D[10] * c,
-                )
+                a, b, c = moved_column(R, O, g, k, j, D)
                 w0, w1, w2 = aims.wanted[g, 0, j], aims.wanted[g, 1, j], aims.wanted[g, 2, j]
                 u = R[k, 0, 0] * w0 + R[k, 1, 0] * w1 + R[k, 2, 0] * w2
                 v = R[k, 0, 1] * w0 + R[k, 1, 1] * w1 + R[k, 2, 1] * w2
@@ -101,14 +103,7 @@ def run_along(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work, lower: float,
             P[g, i] = X[k, i, 3] + X[k, i, 0] * a + X[k, i, 1] * b + X[k, i, 2] * c
         if aims.weight[g, 1] > 0.0:
             for j in range(3):
-                a = R[k, 0, 0] * O[g, 0, j] + R[k, 1, 0] * O[g, 1, j] + R[k, 2, 0] * O[g, 2, j]
-                b = R[k, 0, 1] * O[g, 0, j] + R[k, 1, 1] * O[g, 1, j] + R[k, 2, 1] * O[g, 2, j]
-                c = R[k, 0, 2] * O[g, 0, j] + R[k, 1, 2] * O[g, 1, j] + R[k, 2, 2] * O[g, 2, j]
-                a, b, c = (
-                    D[0] * a + D[1] * b + D[2] * c,
-                    D[4] * a + D[5] * b + D[6] * c,
-                    D[8] * a + D[9] * b + D[10] * c,
-                )
+                a, b, c = moved_column(R, O, g, k, j, D)
                 for i in range(3):
                     O[g, i, j] = R[k, i, 0] * a + R[k, i, 1] * b + R[k, i, 2] * c
     return value

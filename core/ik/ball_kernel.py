@@ -12,7 +12,8 @@ LOCKED = 1e-9
 PREFERENCE = 1e-6
 """How much of ``B`` is added for no rotation at all, so that among equally good ones the smallest is taken."""
 STILL = 1e-12
-"""Sine of the angle between two arms, or part of ``B``, under which no rotation is better than another."""
+"""Sine of the angle between two arms, or part of ``B``, under which no rotation is better than another; and squared
+sine by which a rotation may miss what three hinges can give."""
 
 TAU = 2.0 * math.pi
 _NEWTON_STEPS = 60
@@ -140,11 +141,11 @@ def wrapped(angle: float) -> float:
 def three_angles(
     fixed: F3, last: int, d00: float, d10: float, d20: float, d02: float, d12: float, d22: float, near1: float,
     near2: float,
-) -> THREE:  # fmt: skip
-    """Return by how much three hinges must turn further to give a rotation, the way that turns them least.
+) -> FOUR:  # fmt: skip
+    """Return whether three hinges can give a rotation, 1 or 0, and by how much they must turn further, the least way.
 
     With ``D = Rz(a) F2 Rz(t2) F3 Rz(t3)``, where a is what the first turns further, the third column of D gives t2
-    up to a sign, and with it the others.
+    up to a sign, and with it the others. Axes that are not at right angles do not reach every rotation.
 
     Args:
         fixed: ``Nodes.fixed``, shape (K, 3, 4).
@@ -162,6 +163,8 @@ def three_angles(
     if abs(rest) < 1e-14:
         rest = 0.0
     square = d02 * d02 + d12 * d12 - (rest - 2.0 * d22 * c)
+    if square < -STILL:
+        return 0.0, 0.0, 0.0, 0.0
     opening, phase = math.atan2(math.sqrt(max(square, 0.0)), d22 - c), math.atan2(b, a)
     best0 = best1 = best2 = 0.0
     least = math.inf
@@ -189,4 +192,4 @@ def three_angles(
         total = first * first + second * second + third * third
         if total < least:
             best0, best1, best2, least = first, second, third, total
-    return best0, best1, best2
+    return 1.0, best0, best1, best2

@@ -8,7 +8,7 @@ from core.ik.along_kernel import run_along
 from core.ik.ball_kernel import arc, best_rotation, rotation, three_angles
 from core.ik.nodes_kernel import bounds, clamp, errors, frames, record, record_start
 from core.ik.packed import Aims, Nodes, Work, unpack
-from core.kernels import F1, I1, PAIR, kernel
+from core.kernels import F1, F3, I1, PAIR, kernel
 from core.kinematics.cones import NO_CONE
 from core.kinematics.nodes_kernel import in_frame
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE
@@ -132,6 +132,17 @@ def push(aims: Aims, k: int, work: Work, step: float) -> None:
 
 
 @kernel(inline=True)
+def turn_columns(O: F3, g: int, x: float, y: float, z: float, c: float, s: float, h: float) -> None:  # noqa: E741
+    """Turn the frame of goal ``g`` about a unit axis; c, s and h are the angle's cosine, its sine and 1 - c."""
+    for j in range(3):
+        a, b, d = O[g, 0, j], O[g, 1, j], O[g, 2, j]
+        along = h * (x * a + y * b + z * d)
+        O[g, 0, j] = c * a + along * x + s * (y * d - z * b)
+        O[g, 1, j] = c * b + along * y + s * (z * a - x * d)
+        O[g, 2, j] = c * d + along * z + s * (x * b - y * a)
+
+
+@kernel(inline=True)
 def spin_affine(aims: Aims, k: int, work: Work, step: float) -> None:
     """Carry the end-effectors along when hinge ``k`` of a figure with scales turns by ``step``."""
     X, R, P, O = work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
@@ -141,12 +152,7 @@ def spin_affine(aims: Aims, k: int, work: Work, step: float) -> None:
     for g in range(len(aims.node)):
         if aims.distal[g, k] != 0:
             if aims.weight[g, 1] > 0.0:
-                for j in range(3):
-                    a, b, d = O[g, 0, j], O[g, 1, j], O[g, 2, j]
-                    along = h * (x * a + y * b + z * d)
-                    O[g, 0, j] = c * a + along * x + s * (y * d - z * b)
-                    O[g, 1, j] = c * b + along * y + s * (z * a - x * d)
-                    O[g, 2, j] = c * d + along * z + s * (x * b - y * a)
+                turn_columns(O, g, x, y, z, c, s, h)
             a, b, d = in_frame(X, k, P[g, 0], P[g, 1], P[g, 2])
             a, b = c * a - s * b, s * a + c * b
             for i in range(3):
@@ -198,12 +204,7 @@ def spin_hinge(aims: Aims, k: int, work: Work, weight: float, value: float, lowe
             for g in range(len(node)):
                 if distal[g, k] != 0:
                     if importance[g, 1] > 0.0:
-                        for j in range(3):
-                            a, b, d = O[g, 0, j], O[g, 1, j], O[g, 2, j]
-                            along = h * (x * a + y * b + z * d)
-                            O[g, 0, j] = c * a + along * x + s * (y * d - z * b)
-                            O[g, 1, j] = c * b + along * y + s * (z * a - x * d)
-                            O[g, 2, j] = c * d + along * z + s * (x * b - y * a)
+                        turn_columns(O, g, x, y, z, c, s, h)
                     a, b, d = P[g, 0] - j0, P[g, 1] - j1, P[g, 2] - j2
                     along = h * (x * a + y * b + z * d)
                     P[g, 0] = j0 + c * a + along * x + s * (y * d - z * b)
@@ -221,7 +222,7 @@ def turn_ball(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work) -> bool:
 
     Returns:
         Whether that was done: not if its hinges differ in responsiveness, if no rotation is better than all others, or
-        if the hinges' limits forbid it.
+        if the hinges or their limits do not reach it.
     """
     # A chain of reasons not to turn the joint at once; whatever is worked out for one is used by the next.
     X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
@@ -271,7 +272,7 @@ def turn_ball(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work) -> bool:
             x0, x1, x2 = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
             z0, z1, z2 = s[0] * x0 + s[1] * x1 + s[2] * x2, s[3] * x0 + s[4] * x1 + s[5] * x2, 0.0
             z2 = s[6] * x0 + s[7] * x1 + s[8] * x2
-            a0, a1, a2 = three_angles(
+            reached, a0, a1, a2 = three_angles(
                 nodes.fixed, k,
                 X[f, 0, 0] * y0 + X[f, 1, 0] * y1 + X[f, 2, 0] * y2,
                 X[f, 0, 1] * y0 + X[f, 1, 1] * y1 + X[f, 2, 1] * y2,
@@ -282,7 +283,8 @@ def turn_ball(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work) -> bool:
                 x[k - 1], x[k],
             )  # fmt: skip
             a0, a1, a2 = x[f] + a0, x[k - 1] + a1, x[k] + a2
-            done = lower[f] <= a0 <= upper[f] and lower[k - 1] <= a1 <= upper[k - 1] and lower[k] <= a2 <= upper[k]
+            done = reached > 0.0 and lower[f] <= a0 <= upper[f]
+            done = done and lower[k - 1] <= a1 <= upper[k - 1] and lower[k] <= a2 <= upper[k]
             for i in range(f, k + 1):
                 if cone[i] != NO_CONE:
                     p = partner[i]

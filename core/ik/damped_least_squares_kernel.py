@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from core.ik.nodes_kernel import bounds, columns, errors, frames, record, record_start
+from core.ik.nodes_kernel import bounds, columns, errors, frames, record_start, try_step
 from core.ik.packed import Aims, Nodes, Work, unpack
 from core.kernels import F1, F2, I1, kernel
-from core.kinematics.nodes_kernel import clamp_values
+from core.kinematics.cholesky_kernel import LEAST_PIVOT, solve_positive
 
 FIRST_DAMPING = 1e-3
 HARDER, SOFTER = 8.0, 0.125
@@ -18,28 +18,6 @@ STALL = 1e-3
 STALL_STEPS = 3
 
 GAIN, STEP, TRIAL = 0, 1, 2
-LEAST_PIVOT = 1e-300
-
-
-@kernel(internal=True)
-def solve_positive(A: F2, y: F1, m: int) -> None:
-    """Solve ``A z = y`` for the leading m x m block by Cholesky, in place: ``A`` becomes its factor, ``y`` is z."""
-    for i in range(m):
-        for j in range(i + 1):
-            total = A[i, j]
-            for k in range(j):
-                total -= A[i, k] * A[j, k]
-            A[i, j] = math.sqrt(max(total, LEAST_PIVOT)) if i == j else total / A[j, j]
-    for i in range(m):
-        total = y[i]
-        for k in range(i):
-            total -= A[i, k] * y[k]
-        y[i] = total / A[i, i]
-    for i in range(m - 1, -1, -1):
-        total = y[i]
-        for k in range(i + 1, m):
-            total -= A[k, i] * y[k]
-        y[i] = total / A[i, i]
 
 
 @kernel(internal=True)
@@ -181,22 +159,13 @@ def solve(nodes: Nodes, aims: Aims, x: F1, work: Work, tolerance: float, max_ite
             columns(nodes, aims, work)
             m = gather(aims, work)
         damped_step(nodes, aims, x, work, damping, m)
-        for k in range(len(x)):
-            trial[k] = x[k] + dq[k]
-        clamp_values(nodes.lower, nodes.upper, nodes.partner, nodes.cone, trial)
-        frames(nodes, aims, trial, work)
-        new_merit, new_worst = errors(aims, work)
-        record(work, min(merit, new_merit))
+        new_merit, new_worst = try_step(nodes, aims, x, work, dq, trial, merit)
         fresh = new_merit < merit
         if not fresh:
             damping *= HARDER
-            frames(nodes, aims, x, work)
-            errors(aims, work)
             if damping > MOST_DAMPING:
                 return steps + 1
             continue
-        for k in range(len(x)):
-            x[k] = trial[k]
         slow = slow + 1 if math.sqrt(merit) - math.sqrt(new_merit) < STALL * tolerance else 0
         merit, worst = new_merit, new_worst
         damping = max(damping * SOFTER, LEAST_DAMPING)

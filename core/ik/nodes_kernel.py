@@ -190,6 +190,37 @@ def clamp(nodes: Nodes, x: F1) -> None:
     clamp_values(nodes.lower, nodes.upper, nodes.partner, nodes.cone, x)
 
 
+@kernel(inline=True)
+def try_step(nodes: Nodes, aims: Aims, x: F1, work: Work, dq: F1, trial: F1, merit: float) -> PAIR:
+    """Take a step inside the limits if it lowers the merit; frames and errors are those of ``x`` afterwards.
+
+    Args:
+        nodes: Degrees of freedom.
+        aims: Goals.
+        x: Values of the nodes, shape (K,), changed in place.
+        work: Scratch memory.
+        dq: The step, shape (K,).
+        trial: Scratch memory, shape (K,).
+        merit: That of ``x``.
+
+    Returns:
+        Merit and largest error where the step leads, taken or not.
+    """
+    for k in range(len(x)):
+        trial[k] = x[k] + dq[k]
+    clamp(nodes, trial)
+    frames(nodes, aims, trial, work)
+    new_merit, new_worst = errors(aims, work)
+    record(work, min(merit, new_merit))
+    if new_merit < merit:
+        for k in range(len(x)):
+            x[k] = trial[k]
+    else:
+        frames(nodes, aims, x, work)
+        errors(aims, work)
+    return new_merit, new_worst
+
+
 @kernel
 def slope(nodes: Nodes, aims: Aims, x: F1, work: Work) -> float:
     """Return how steeply the merit still falls, 0 where no free node helps; after ``frames`` and ``errors``.

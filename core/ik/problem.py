@@ -19,11 +19,10 @@ from core.ik.goal import Goal
 from core.ik.packed import LONGEST_TRACE, Aims, Block, Nodes, Work, allocate
 from core.ik.structure import WORLD, Structure, axis_to_z, make_structure
 from core.kernels import serving
-from core.kinematics.forward import forward_kinematics
+from core.kinematics.forward import forward_kinematics, turned_by
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.tree import KIND_HINGE, Tree, pack
-from core.spatial import so3
+from core.skeleton.tree import Tree, pack
 
 __all__ = [
     "WORLD", "Aims", "Nodes", "Problem", "Structure", "Work", "axis_to_z", "build", "evaluate", "least_errors",
@@ -215,13 +214,6 @@ def _put_base(base: Array, skeleton: Skeleton, tree: Tree, q: Array, top: int, w
 def _rotation_without_scales(skeleton: Skeleton, tree: Tree, q: Array, joint: int) -> Array:
     rotation = np.eye(3)
     while joint >= 0:
-        own = tree.rotation[joint]
-        curved = skeleton.joints[joint].curved
-        if curved is not None:
-            own = own @ curved.transform(q[3 + tree.first[joint] : 3 + tree.first[joint + 1]])[:3, :3]
-        for k in range(tree.first[joint], tree.first[joint + 1]):
-            if tree.kind[k] == KIND_HINGE:
-                own = own @ so3.axis_rotation(tree.axis[k], q[3 + k])
-        rotation = own @ rotation
+        rotation = turned_by(skeleton, tree, q, joint, tree.rotation[joint]) @ rotation
         joint = int(tree.parent[joint])
     return rotation

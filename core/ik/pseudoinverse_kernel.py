@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.ik.nodes_kernel import bounds, clamp, columns, errors, frames, record, record_start
+from core.ik.nodes_kernel import bounds, columns, errors, frames, record_start, try_step
 from core.ik.packed import Aims, Nodes, Work, unpack
 from core.kernels import F1, F2, I1, kernel
 from core.kinematics.svd_kernel import MOST_SWEEPS, orthogonalize
@@ -172,22 +172,13 @@ def solve(nodes: Nodes, aims: Aims, x: F1, work: Work, rows: F2, tolerance: floa
         if fresh:
             columns(nodes, aims, work)
         step(nodes, aims, x, work, rows, threshold)
-        for k in range(len(x)):
-            trial[k] = x[k] + dq[k]
-        clamp(nodes, trial)
-        frames(nodes, aims, trial, work)
-        new_merit, new_worst = errors(aims, work)
-        record(work, min(merit, new_merit))
+        new_merit, new_worst = try_step(nodes, aims, x, work, dq, trial, merit)
         fresh = new_merit < merit
         if not fresh:
             threshold *= HARDER
-            frames(nodes, aims, x, work)
-            errors(aims, work)
             if threshold > MOST_THRESHOLD:
                 return steps + 1
             continue
-        for k in range(len(x)):
-            x[k] = trial[k]
         slow = slow + 1 if math.sqrt(merit) - math.sqrt(new_merit) < STALL * tolerance else 0
         merit, worst = new_merit, new_worst
         threshold = max(threshold * SOFTER, LEAST_THRESHOLD)

@@ -10,7 +10,9 @@ compiled by numba, from a cache on the disk, as soon as that is there. Callers a
 
 - ``declaring``: ``@kernel`` and ``view``, what kernels are written with;
 - ``types``: annotations of their arguments, which are the signatures they are compiled for;
+- ``block``, ``block_type``: named memory in one block, numbers, arrays and records, for Python and for kernels;
 - ``layout``: named arrays in two blocks of memory, from one table;
+- ``text``: the text of kernels with other functions behind some names, for what cannot be compiled;
 - ``domains``: which kernels serve, compiled ones or their text, one file (a *domain*) at a time;
 - ``cache``, ``warm_up``: the cache on the disk, and filling it in several processes (``python -m core.warm``);
 - ``compiling``, ``intrinsics``, ``lean_numba``: all that imports numba.

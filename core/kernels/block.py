@@ -48,9 +48,26 @@ class RecordOf:
     dtype: np.dtype[Any]
 
 
-def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
-    """Return the type of a record: (name, type) or (name, type, length), laid out as a compiler would."""
-    return np.dtype(list(fields), align=True)
+def record(*fields: tuple[Any, ...], same: Mapping[str, tuple[Any, ...]] | None = None) -> np.dtype[Any]:
+    """Return the type of a record, laid out as a compiler would.
+
+    Args:
+        fields: (name, type) or (name, type, length) of each field.
+        same: Name, and (field, element, type) or (field, element, type, length): further fields that lie in the places
+            of others, from an element of theirs on.
+    """
+    own = np.dtype(list(fields), align=True)
+    if same is None:
+        return own
+    found = dict(own.fields or {})
+    kinds = {name: (kind, at) for name, (kind, at, *_) in found.items()}
+    for name, (field, element, kind, *length) in same.items():
+        whole, at = kinds[field]
+        kinds[name] = np.dtype((kind, *length)) if length else kind, at + element * whole.base.itemsize
+    return np.dtype({
+        "names": list(kinds), "formats": [kind for kind, _ in kinds.values()],
+        "offsets": [at for _, at in kinds.values()], "itemsize": own.itemsize, "aligned": True,
+    })  # fmt: skip
 
 
 class Layout:
@@ -132,6 +149,11 @@ class Block:
             raise AttributeError(f"{name} lies in a block; write into it: {name}[:] = ...")
         super().__setattr__(name, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        lengths = {each for field in self.layout.fields for each in field.shape if isinstance(each, str)}
+        sizes = {name: int(getattr(self.state, name)) for name in sorted(lengths)}
+        return _with_bytes, (type(self), sizes, self.bytes)
+
     def place_of(self, name: str) -> int:
         """Return where an array begins, [bytes]."""
         index = [field.name for field in self.layout.fields].index(name)
@@ -144,6 +166,13 @@ class Block:
                 continue
             own = getattr(self, field.name)
             yield field.name, own.array if isinstance(own, Records) else own
+
+
+def _with_bytes(kind: type[Block], sizes: Mapping[str, int], content: Bytes) -> Block:
+    """Return a block with the bytes of another of the same sizes: a copy of it."""
+    block = kind(sizes)
+    block.bytes[:] = content
+    return block
 
 
 class Records:

@@ -26,10 +26,10 @@ class BlockType(types.Type):
         name: Of the class.
         state: Type of the state.
         state_at: Where it begins, [bytes].
-        fields: Index and type of each array, by name.
+        fields: Index, type and lengths of each array, by name.
     """
 
-    def __init__(self, name: str, state: Any, state_at: int, fields: dict[str, tuple[int, Any]]):
+    def __init__(self, name: str, state: Any, state_at: int, fields: dict[str, tuple[int, Any, tuple[int | str, ...]]]):
         self.state, self.state_at, self.fields = state, state_at, fields
         super().__init__(name=name)
 
@@ -39,7 +39,7 @@ def block_type(kind: type[Block]) -> Any:
     """Return the type of a class of blocks; from now on compiled kernels take its instances."""
     layout = kind.layout
     fields = {
-        field.name: (index, types.Array(nb.from_dtype(field.dtype), len(field.shape), "C"))
+        field.name: (index, types.Array(nb.from_dtype(field.dtype), len(field.shape), "C"), field.shape)
         for index, field in enumerate(layout.fields)
     }
     own = BlockType(kind.__name__, nb.from_dtype(layout.state), layout.state_at, fields)
@@ -66,14 +66,17 @@ def _attribute(context: Any, builder: Any, block: Any, pointer: Any, name: str) 
     if name == "state":
         place = builder.gep(pointer, [ir.Constant(_INT, block.state_at)])
         return builder.bitcast(place, context.get_value_type(block.state))
-    index, kind = block.fields[name]
+    index, kind, shape = block.fields[name]
     table = builder.bitcast(pointer, _INT.as_pointer())
 
     def number(place: int) -> Any:
         return builder.load(builder.gep(table, [ir.Constant(_INT, TABLE_WIDTH * index + place)]))
 
     out = context.make_array(kind)(context, builder)
-    lengths = [number(1 + k) for k in range(kind.ndim)]
+    lengths = [
+        context.get_constant(types.intp, each) if isinstance(each, int) else number(1 + k)
+        for k, each in enumerate(shape)
+    ]
     element = context.get_data_type(kind.dtype)
     size = context.get_constant(types.intp, context.get_abi_sizeof(element))
     strides = [size]

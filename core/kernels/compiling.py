@@ -108,15 +108,14 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
     def make(key: str) -> None:
         """Compile a function, those first that it calls."""
         value = waiting.pop(key)
-        function = getattr(value, "__wrapped__", value)
-        for called in function.__code__.co_names:
+        for called in value.__code__.co_names:
             if called in waiting:
                 make(called)
         options = options_of(value)
         if options is None:
             own[key] = python[key] = _copy(value, own)
             return
-        python[key] = nb.njit(signature_of(function), **_options(options))(_copy(function, own))
+        python[key] = nb.njit(signature_of(value), **_options(options))(_copy(value, own))
         own[key] = calls[key] = linked(python[key]) if options.linked else python[key]
 
     while waiting:

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any, TypeVar, overload
 
-import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels.types import RecordsOf as RecordsOf
@@ -49,7 +47,6 @@ def kernel(
     linked: bool = ...,
     fastmath: frozenset[str] = ...,
     nogil: bool = ...,
-    records: bool = ...,
 ) -> Callable[[F], F]: ...
 def kernel(
     function: Any = None,
@@ -61,7 +58,6 @@ def kernel(
     linked: bool = False,
     fastmath: frozenset[str] = CONTRACT,
     nogil: bool = False,
-    records: bool = False,
 ) -> Any:
     """Declare a function to be a kernel; it stays as it is.
 
@@ -77,27 +73,15 @@ def kernel(
             several places, or by something that is called itself. Takes no tuples.
         fastmath: Freedom to round otherwise: ``CONTRACT``, ``EXACT``, ``SUMS`` or LLVM's own names.
         nogil: Whether other threads of Python run meanwhile.
-        records: Whether it takes records, whose fields have names uncompiled only in numpy's record arrays.
     """
     called = not (internal or inline or linked) if python is None else python
     options = Options(called, inline, linked, fastmath, nogil)
 
     def declare(own: Any) -> Any:
-        declared = _with_named_records(own) if records else own
-        declared.__kernel__ = options
-        return declared
+        own.__kernel__ = options
+        return own
 
     return declare if function is None else declare(function)
-
-
-def _with_named_records(function: Any) -> Any:
-    @wraps(function)
-    def call(*arguments: Any) -> Any:
-        return function(
-            *(a.view(np.recarray) if type(a) is np.ndarray and a.dtype.names is not None else a for a in arguments)
-        )
-
-    return call
 
 
 def options_of(value: Any) -> Options | None:

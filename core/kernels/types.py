@@ -25,9 +25,7 @@ class ArrayOf:
 class RecordsOf:
     """Marks an annotation: a contiguous array of records, ``Annotated[Any, RecordsOf(dtype)]``, shape (n,).
 
-    Fields are read and written by name, ``node[k].R[i, j]``. One record of settings is an array of length 1: numba
-    takes an array in five times faster than a single record. A kernel with such arguments that Python calls bears
-    ``@kernel(records=True)``.
+    Fields are read and written by name, ``node[k].R[0]``; uncompiled, ``block.Records`` stand for them.
     """
 
     dtype: np.dtype[Any]

@@ -10,7 +10,8 @@ from core.arrays import Array
 from core.kernels import serving
 from core.kinematics import forward_kernel
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.tree import pack
+from core.skeleton.tree import KIND_HINGE, Tree, pack
+from core.spatial import so3
 
 
 def forward_kinematics(s: Skeleton, q: Any) -> Array:
@@ -39,3 +40,23 @@ def forward_kinematics(s: Skeleton, q: Any) -> Array:
     out = np.empty((1 if single else len(poses), len(tree.parent), 4, 4))
     serving(forward_kernel).forward(tree, poses[None] if single else poses, out)
     return out[0] if single else out
+
+
+def turned_by(s: Skeleton, tree: Tree, q: Array, joint: int, R: Array) -> Array:
+    """Return a rotation times what a joint's degrees of freedom turn by, scales left out, shape (3, 3).
+
+    Args:
+        s: The figure.
+        tree: The same, packed.
+        q: Its pose, shape (nq,), [m] and [rad].
+        joint: Index.
+        R: What its degrees of freedom start from: its orientation in its parent's frame, or in the world.
+    """
+    first, end = tree.first[joint], tree.first[joint + 1]
+    curved = s.joints[joint].curved
+    if curved is not None:
+        R = R @ curved.transform(q[3 + first : 3 + end])[:3, :3]
+    for k in range(first, end):
+        if tree.kind[k] == KIND_HINGE:
+            R = R @ so3.axis_rotation(tree.axis[k], q[3 + k])
+    return R

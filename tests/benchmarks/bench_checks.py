@@ -33,12 +33,11 @@ def _locked() -> tuple[list[Callable[[], Any]], list[Callable[[], Any]]]:
     goals = [Goal("right hand", position=place + np.array([0.05, 0.05, 0.1]) * rng.random(3)) for _ in range(CALLS)]
     solver = LockSolver(s, locks, goals=goals[:1], q=q)
     problem = solver._problem(q, True)
-    assert problem is not None
     hold, out = serving("core.constraints.hold.solver_kernel").hold, np.empty(s.nq + 8 * len(locks) + 3)
 
     def kernel(goal: Goal) -> None:
         problem.hold.target[problem.goals[0][1]] = goal.position / problem.size
-        hold(problem.ints, problem.floats, q, q[:0], out, 1e-9 / problem.size, MOST, MOST_DRAG, DRAG)
+        hold(problem.hold, q, q[:0], out, 1e-9 / problem.size, MOST, MOST_DRAG, DRAG)
 
     return (
         [lambda goal=goal: solve(s, q, goal, locks=locks) for goal in goals],

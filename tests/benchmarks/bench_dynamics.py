@@ -72,11 +72,11 @@ class Ours:
         self.out = out
 
         def forward(x: Array, v: Array, tau: Array) -> Array:
-            kernels.forward(packed.block, x, v, tau, rest, out)
+            kernels.forward(packed.memory, x, v, tau, rest, out)
             return out
 
         def inverse(x: Array, v: Array, vdot: Array) -> Array:
-            kernels.inverse(packed.block, x, v, vdot, rest, out)
+            kernels.inverse(packed.memory, x, v, vdot, rest, out)
             return out
 
         self.forward, self.inverse = forward, inverse

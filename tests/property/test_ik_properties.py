@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.ik import SOLVERS, Goal, ccd_kernel, nodes_kernel, problem, solve
@@ -35,6 +35,7 @@ def merit(p: Problem) -> float:
 
 @PROFILE
 @given(seed=st.integers(0, 10**6), scaled=st.booleans(), kind=st.integers(0, 2), goals=st.integers(1, 3))
+@example(seed=146, scaled=False, kind=0, goals=2)  # a ball joint with oblique axes, which do not reach what is best
 def test_descent_never_raises_the_merit(seed: int, scaled: bool, kind: int, goals: int) -> None:
     rng = np.random.default_rng(seed)
     skeleton = random_figure(seed, joints=10, scaled=scaled)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.hold.packed import LOWER, UNIT, UPPER
 from core.constraints.hold.packing import Packed
 
 Bounds = tuple[Array, Array]
@@ -22,10 +21,10 @@ def between(problem: Packed | None, bounds: Bounds | None) -> Iterator[None]:
         yield
         return
     h = problem.hold
-    kept = h.node[[LOWER, UPPER]].copy()
-    lower, upper = (end[h.q_index] / h.node[UNIT] for end in bounds)
-    h.node[LOWER], h.node[UPPER] = np.maximum(kept[0], lower), np.minimum(kept[1], upper)
+    kept = h.lower.copy(), h.upper.copy()
+    lower, upper = (end[h.q_index] / h.unit for end in bounds)
+    h.lower[:], h.upper[:] = np.maximum(kept[0], lower), np.minimum(kept[1], upper)
     try:
         yield
     finally:
-        h.node[LOWER], h.node[UPPER] = kept
+        h.lower[:], h.upper[:] = kept

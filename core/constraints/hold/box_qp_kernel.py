@@ -4,25 +4,9 @@ from __future__ import annotations
 
 import math
 
-from core.constraints.hold.packed import (
-    DELTA,
-    DESIRED,
-    HIGH,
-    LAMBDA,
-    LOW,
-    MOBILITY,
-    RESIDUAL,
-    RIGHT,
-    ROOT,
-    SLOPE,
-    SOFTNESS,
-    SOLVED,
-    STEP,
-    UNEVEN,
-    Z,
-    unpack,
-)
-from core.kernels import F1, F2, I1, I2, SUMS, kernel
+from core.constraints.hold.packed import Hold
+from core.kernels import F1, F2, SUMS, kernel
+from core.kinematics.cholesky_kernel import dot, solve_positive
 
 ROUNDING = 1e-13
 """Part of the largest right-hand side that counts as rounding."""
@@ -36,15 +20,6 @@ WHOLE = 1e-9
 
 
 @kernel(inline=True, fastmath=SUMS)
-def dot(a: F2, i: int, b: F2, j: int, n: int) -> float:
-    """Return the product of the first n elements of row i of ``a`` and row j of ``b``."""
-    total = 0.0
-    for k in range(n):
-        total += a[i, k] * b[j, k]
-    return total
-
-
-@kernel(inline=True, fastmath=SUMS)
 def times(a: F2, i: int, x: F1) -> float:
     """Return the product of row i of ``a`` and ``x``."""
     total = 0.0
@@ -53,30 +28,11 @@ def times(a: F2, i: int, x: F1) -> float:
     return total
 
 
-@kernel(inline=True)
-def solve_positive(A: F2, y: F1, m: int) -> None:
-    """Solve ``A z = y`` for the leading m x m block by Cholesky; ``A`` becomes its factor, ``y`` the solution."""
-    for j in range(m):
-        pivot = 1.0 / math.sqrt(max(A[j, j] - dot(A, j, A, j, j), 1e-300))
-        A[j, j] = pivot
-        for i in range(j + 1, m):
-            A[i, j] = (A[i, j] - dot(A, i, A, j, j)) * pivot
-    for i in range(m):
-        total = y[i]
-        for k in range(i):
-            total -= A[i, k] * y[k]
-        y[i] = total * A[i, i]
-    for i in range(m - 1, -1, -1):
-        y[i] *= A[i, i]
-        for k in range(i):
-            y[k] -= A[i, k] * y[i]
-
-
 @kernel(linked=True)
-def advance(J: F2, vector: F2, values: F2, m: int) -> float:
+def advance(h: Hold, m: int) -> float:
     """Write the step of the multipliers and the gradient of the dual; return the largest part of ``J dq``."""
-    z, dq, lam = vector[Z], vector[STEP], values[LAMBDA]
-    d, K, low, high = vector[DESIRED], vector[MOBILITY], vector[LOW], vector[HIGH]
+    J, z, dq, lam = h.J, h.z, h.step, h.multiplier
+    d, K, low, high = h.desired, h.mobility, h.low, h.high
     for k in range(len(z)):
         z[k] = 0.0
     for i in range(m):
@@ -86,7 +42,7 @@ def advance(J: F2, vector: F2, values: F2, m: int) -> float:
     for k in range(len(z)):
         z[k] = d[k] + K[k] * z[k]
         dq[k] = min(max(z[k], low[k]), high[k])
-    c, R, F = values[RIGHT], values[SOFTNESS], values[RESIDUAL]
+    c, R, F = h.right_side, h.softness, h.residual
     largest = 0.0
     for i in range(m):
         moved = times(J, i, dq)
@@ -96,9 +52,9 @@ def advance(J: F2, vector: F2, values: F2, m: int) -> float:
 
 
 @kernel(inline=True)
-def search(vector: F2, constant: float, curvature: float, most: float) -> float:
+def search(h: Hold, constant: float, curvature: float, most: float) -> float:
     """Return where ``h(t) = slope . clip(z + t K slope) + constant + t curvature`` is zero, or ``most``; h rises."""
-    z, K, low, high, slope = vector[Z], vector[MOBILITY], vector[LOW], vector[HIGH], vector[SLOPE]
+    z, K, low, high, slope = h.z, h.mobility, h.low, h.high, h.slope
     least, greatest = 0.0, most
     t = min(1.0, most)
     for _ in range(SEARCH_STEPS):
@@ -127,13 +83,14 @@ def search(vector: F2, constant: float, curvature: float, most: float) -> float:
 
 
 @kernel(linked=True)
-def newton(J: F2, G: F2, A: F2, rows: I1, free: I2, root: F1, values: F2, count: int) -> None:
-    """Write the Newton step of the multipliers of some rows into ``SOLVED``: ``(J_F K_F J_F' + R) delta = -F``."""
-    F, R, solved, number = values[RESIDUAL], values[SOFTNESS], values[SOLVED], len(root)
+def newton(h: Hold, count: int) -> None:
+    """Write the Newton step of the multipliers of some rows into ``solved``: ``(J_F K_F J_F' + R) delta = -F``."""
+    J, G, A, rows, free, root = h.J, h.G, h.A, h.counting, h.free, h.root
+    F, R, solved, number = h.residual, h.softness, h.solved, len(root)
     for a in range(count):
         i = rows[a]
         for k in range(number):
-            G[a, k] = J[i, k] * root[k] if free[0, k] != 0 else 0.0
+            G[a, k] = J[i, k] * root[k] if free[k] != 0 else 0.0
         solved[a] = -F[i]
     for a in range(count):
         for b in range(a + 1):
@@ -143,29 +100,26 @@ def newton(J: F2, G: F2, A: F2, rows: I1, free: I2, root: F1, values: F2, count:
 
 
 @kernel(linked=True, python=True)
-def box_qp(ints: I1, floats: F1, m: int) -> int:
-    """Solve the program that lies in two blocks for its first m rows; return the Newton steps.
+def box_qp(h: Hold, m: int) -> int:
+    """Solve the program of a problem for its first m rows; return the Newton steps.
 
     The multipliers start where they are; step and multipliers are written.
     """
     # One Newton step and its line search, over and over; parts would hand all of the program to each other.
-    h = unpack(ints, floats)
-    J, G, A, rows, free = h.J, h.G, h.A, h.rows, h.free
-    z, low, high, slope, root, K = (
-        h.vector[Z], h.vector[LOW], h.vector[HIGH], h.vector[SLOPE], h.vector[ROOT], h.vector[MOBILITY],
-    )  # fmt: skip
-    c, R, lam, F = h.values[RIGHT], h.values[SOFTNESS], h.values[LAMBDA], h.values[RESIDUAL]
-    delta, solved, uneven = h.values[DELTA], h.values[SOLVED], h.row[UNEVEN]
+    J, rows, free = h.J, h.counting, h.free
+    z, low, high, slope, root, K = h.z, h.low, h.high, h.slope, h.root, h.mobility
+    c, R, lam, F = h.right_side, h.softness, h.multiplier, h.residual
+    delta, solved, uneven = h.delta, h.solved, h.uneven
     number = len(z)
     largest = 0.0
     for k in range(number):
         root[k] = math.sqrt(K[k])
-        free[0, k] = -1
+        free[k] = -1
     for i in range(m):
         largest = max(largest, abs(c[i]))
         if uneven[i] != 0.0:
             lam[i] = min(lam[i], 0.0)
-    enough = ROUNDING * (largest + advance(J, h.vector, h.values, m))
+    enough = ROUNDING * (largest + advance(h, m))
     before, steps = -1, 0
     cold, outside = True, False
     for i in range(m):
@@ -181,12 +135,12 @@ def box_qp(ints: I1, floats: F1, m: int) -> int:
                 rows[count] = i
                 count += 1
         for k in range(number):
-            free[0, k] = 1
-        newton(J, G, A, rows, free, root, h.values, count)
+            free[k] = 1
+        newton(h, count)
         for a in range(count):
             i = rows[a]
             lam[i] = min(solved[a], 0.0) if uneven[i] != 0.0 else solved[a]
-        advance(J, h.vector, h.values, m)
+        advance(h, m)
     while steps < MOST_STEPS:
         count, worst = 0, 0.0
         for i in range(m):
@@ -199,14 +153,14 @@ def box_qp(ints: I1, floats: F1, m: int) -> int:
         changed = before != count
         for k in range(number):
             off = 1 if low[k] < z[k] < high[k] else 0
-            changed = changed or free[0, k] != off
-            free[0, k] = off
+            changed = changed or free[k] != off
+            free[k] = off
         if not changed:
             break
         steps += 1
         before = count
         while True:
-            newton(J, G, A, rows, free, root, h.values, count)
+            newton(h, count)
             # An inequality that would leave its row at once must not keep the others from moving.
             stay = 0
             for a in range(count):
@@ -231,7 +185,7 @@ def box_qp(ints: I1, floats: F1, m: int) -> int:
             curvature += delta[i] * R[i] * delta[i]
             for k in range(number):
                 slope[k] += delta[i] * J[i, k]
-        t = search(h.vector, constant, curvature, most)
+        t = search(h, constant, curvature, most)
         if t == 0.0:
             break
         if abs(t - 1.0) >= WHOLE:
@@ -240,5 +194,5 @@ def box_qp(ints: I1, floats: F1, m: int) -> int:
             i = rows[a]
             stopped = uneven[i] != 0.0 and delta[i] > 0.0 and t * delta[i] >= -lam[i] * (1.0 - ROUNDING)
             lam[i] = 0.0 if stopped else lam[i] + t * delta[i]
-        advance(J, h.vector, h.values, m)
+        advance(h, m)
     return steps

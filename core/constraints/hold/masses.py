@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.hold.packed import MASS, MASS_OF, Hold
-from core.constraints.hold.rows import Rows
-from core.constraints.hold.whole_pose import helped
+from core.constraints.hold.packed import MASS, Hold
+from core.constraints.hold.rows import Rows, helped
 from core.kinematics.center_of_mass import segment_masses
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes
@@ -90,7 +89,7 @@ def find_masses(s: Skeleton, h: Hold, chain: ChainNodes, size: float) -> Masses:
         while carrier not in chain.after:
             carrier = s.joints[carrier].parent
         node, linear, origin, _ = chain.after[carrier]
-        h.node[MASS_OF, node] += share
+        h.mass[node] += share
         if carrier == joint:
             moment[node] += share * (linear @ (centers[joint] / size) + origin)
         elif share > 0.0:

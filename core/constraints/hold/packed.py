@@ -1,46 +1,20 @@
-"""The arrays of a problem of locks, which lie in two blocks of memory, see ``core.kernels.layout``.
+"""The memory of a problem of locks: one table of names and types, for its kernels and for Python.
 
 Lengths are divided by the figure's size W; the hard rows come first.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+import numpy as np
 
-from core.kernels import F1, F2, F3, I1, I2, At, Layout
-
-HEADER = 16
-(NODES, ENTRIES, ROWS, HARD, LOCKS, BENDS, POSE, AFFINE, MASKED, MASSIVE, FIRST_SOFT, USED, CONED, SPLINES) = range(14)
-"""Places of the header: how many there are of each, then flags; rows and entries from ``HARD`` and ``FIRST_SOFT`` on
-are soft; ``USED`` takes how many steps a solve took; how many numbers the records of spline joints take."""
-
-FORM, NODE, OTHER, FIRST, SIZE, OWNER, INEQUALITY, GOAL = range(8)
-"""Columns of ``entry``: the form of its rows; nodes of its two points, -1 for the world; its first row and how many
-there are; number of its lock or goal; whether they are ``C <= 0``; whether it is a goal's."""
+from core.arrays import Array, Ints
+from core.kernels.block import Block, Layout, Records, record
 
 POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL, CONE_ROW = range(8)
 """Forms of rows, see ``rows.Rows``; the last is that of the one row that keeps a joint in its cone."""
 
-CONE, GAIN, LOWER, UPPER, UNIT, MORE, MIDDLE, MASS_OF = range(8)
-"""Rows of ``node``: cosine of the cone; mobility K; limits, [rad] or [W]; what one unit is in the pose; how strongly
-comfort draws to the middle, and where that is; mass that the node carries, as a part of all."""
-
-BOUND, SOFT, SCALE, UNEVEN = range(4)
-"""Rows of ``row``: bound of a half-plane; R of a soft row; what one unit of C is, [m] or [rad]; 1 if
-it is an inequality."""
-
-COSINE, SINE, PULL, REST, DESIRED, MOBILITY, ROOT, LOW, HIGH, Z, STEP, SLOPE, LEAST, MOST, FORMER = range(15)
-"""Rows of ``vector``: of the nodes; where they are drawn to and how strongly; desired step, K, its root and bounds of a
-quadratic program, unclipped and clipped step, and direction of a line search; limits of this solve,
-and those before a bend."""
-STATE = 15
-SLOTS = 6
-"""Values are kept in this many slots: rows of ``vector`` from ``STATE`` on, and of ``values`` from 0 on."""
-RIGHT, SOFTNESS, LAMBDA, RESIDUAL, DELTA, SOLVED, WARM = range(SLOTS, SLOTS + 7)
-"""Rows of ``values`` after the slots: right-hand side, R, multipliers, gradient of the dual, its step, scratch;
-multipliers of the last step that all rows took part in."""
-
-
+POSES = 4
+"""Poses that are kept at the same time, with the errors of the rows there, see ``pose_steps_kernel``."""
 LOOK, PROJECT, DRAG = 0, 1, 2
 """What a solve does: nothing but evaluate, hold the hard rows near a pose, or meet the soft rows along them."""
 DRAG_SOFTNESS = 1e-4
@@ -48,97 +22,188 @@ DRAG_SOFTNESS = 1e-4
 SMALL = 1e-4
 """Sine under which the angle's coefficients come from their series."""
 
+FLOAT, INTEGER = np.dtype(np.float64), np.dtype(np.int64)
 
-class Hold(NamedTuple):
-    """The arrays; K nodes, E entries of rows, M rows, B bends, nq pose values.
+STATE = record(*((name, INTEGER) for name in (
+    # Sizes: nodes, entries of rows, rows, elbows and knees, pose values; rows of the mask, 0 if all nodes may help all
+    # rows; numbers that the records of spline joints take.
+    "node_count", "entry_count", "row_count", "bend_count", "value_count", "mask_count", "spline_length",
+    "lock_count",
+    "hard_count", "first_soft",  # rows and entries from these on are soft
+    "affine", "massive",  # whether any scale is not 1; whether the centre of mass is needed
+)))  # fmt: skip
+ENTRY = record(*((name, INTEGER) for name in (
+    "form",
+    "node", "other",  # nodes of its two points, -1 for the world
+    "first", "size",  # its first row and how many there are
+    "owner",  # number of its lock or goal
+    "inequality", "goal", "angle",  # whether its rows are C <= 0, it is a goal's, its rows are angles
+)))  # fmt: skip
+
+_K, _E, _M, _B = ("node_count",), ("entry_count",), ("row_count",), ("bend_count",)
+
+LAYOUT = Layout(STATE, [
+    ("entries", ENTRY, _E),
+    *((name, INTEGER, _K) for name in ("parent", "kind", "partner", "q_index", "spline", "free")),
+    ("reach", INTEGER, ("entry_count", "node_count")), ("bend", INTEGER, ("bend_count", 3)), ("counting", INTEGER, _M),
+    *((name, FLOAT, _K) for name in (
+        "cone", "gain", "lower", "upper", "unit", "comfort", "middle", "mass", "cosine", "sine", "pull", "rest",
+        "desired", "mobility", "root", "low", "high", "z", "step", "slope", "least", "most", "former", "before",
+    )),
+    ("fixed", FLOAT, ("node_count", 3, 4)), ("turn", FLOAT, ("node_count", 3, 3)),
+    ("splines", FLOAT, ("spline_length",)), ("F", FLOAT, ("node_count", 3, 4)),
+    ("placed", FLOAT, ("node_count", 3, 3)), ("S", FLOAT, ("node_count", 6)),
+    ("moment", FLOAT, ("node_count", 3)), ("standing", FLOAT, (4,)), ("base", FLOAT, (2, 3, 4)),
+    ("point", FLOAT, ("entry_count", 3)), ("other_point", FLOAT, ("entry_count", 3)),
+    ("target", FLOAT, ("entry_count", 3)), ("basis", FLOAT, ("entry_count", 3, 3)),
+    ("wanted", FLOAT, ("entry_count", 3, 3)),
+    *((name, FLOAT, _M) for name in (
+        "bound", "soft", "scale", "uneven", "right_side", "softness", "multiplier", "residual", "delta", "solved",
+        "warm", "own",
+    )),
+    ("directions", FLOAT, ("row_count", 3)), ("mask", FLOAT, ("mask_count", "node_count")),
+    ("side", FLOAT, ("bend_count", 3)), ("limits", FLOAT, (2, "value_count")),
+    ("X", FLOAT, ("node_count", 3, 4)), ("R", FLOAT, ("node_count", 3, 3)), ("below", FLOAT, ("node_count", 4)),
+    ("x", FLOAT, (POSES, "node_count")), ("C", FLOAT, (POSES, "row_count")),
+    ("J", FLOAT, ("row_count", "node_count")), ("T", FLOAT, ("mask_count", "node_count")),
+    ("G", FLOAT, ("row_count", "node_count")), ("A", FLOAT, ("row_count", "row_count")),
+])  # fmt: skip
+
+
+class Hold(Block):
+    """A problem of locks; K nodes, E entries of rows, M rows, B bends, nq pose values.
 
     Attributes:
-        header: Sizes and flags.
+        entries: Records, a form of rows each.
         parent: Parent node, -1 for the base frame, shape (K,).
         kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (K,).
         partner: The other swing of a joint with a cone, else -1, shape (K,).
         q_index: Pose value of each node, shape (K,).
-        entry: See ``FORM``, shape (E, 8).
+        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
         reach: 1 if the node moves the entry's point, plus 2 if it moves the other point, shape (E, K).
         bend: Nodes of elbows and knees, and of the hinges above and below that fold with them or -1, shape (B, 3).
-        rows: Scratch: rows that count in a Newton step, shape (M,).
-        free: Scratch: nodes off their bounds, now and one step before, shape (2, K).
-        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
+        side: Sides to which they turn, 1 or -1, shape (B, 3).
+        cone: Cosine of the cone, shape (K,).
+        gain: Mobility K, shape (K,).
+        lower, upper: Limits, [rad] or [W], shape (K,).
+        unit: What one unit is in the pose, shape (K,).
+        comfort, middle: How strongly comfort draws to the middle, and where that is, shape (K,).
+        mass, moment: What the node carries, as a part of all; times its centre in the node's frame, shapes (K,) and
+            (K, 3).
+        standing: Mass and moment of what stands still, shape (4,).
         fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
             is given, shape (K, 3, 4).
         turn: The same without scales, shape (K, 3, 3).
         splines: Records of the spline joints, see ``core.kinematics.splines_kernel``, lengths / W.
-        F: ``fixed`` with coordinates where they are, shape (K, 3, 4).
-        placed: ``turn`` with coordinates where they are, shape (K, 3, 3).
+        F, placed: ``fixed`` and ``turn`` with coordinates where they are.
         S: Twists [w; v] of coordinates per unit of x in their own frames, shape (K, 6).
-        node: See ``CONE``, shape (8, K).
-        moment: Mass times its centre in the node's frame, shape (K, 3).
-        standing: Mass and moment of what stands still, shape (4,).
         base: [0]: base frame; [1]: its rotation without scales in the first three columns, shape (2, 3, 4).
-        point: Points in the frames of their nodes, shape (E, 3).
-        other_point: Second points, shape (E, 3).
+        point, other_point: Points in the frames of their nodes, shape (E, 3).
         target: Points or, first, lengths, shape (E, 3).
         basis: Rotation from the node's frame to the joint's; for axes two directions across and the axis in its
             columns, shape (E, 3, 3).
         wanted: Rotations, or directions in the first row, shape (E, 3, 3).
         directions: D, shape (M, 3).
-        row: See ``BOUND``, shape (4, M).
+        bound: Bound of a half-plane, shape (M,).
+        soft: R of a soft row, shape (M,).
+        scale: What one unit of C is, [m] or [rad], shape (M,).
+        uneven: 1 if it is an inequality, shape (M,).
         mask: 1 where a node may help a row, shape (M, K), or (0, K) if all may.
-        side: Sides to which they turn, 1 or -1, shape (B, 3).
         limits: Limits of the pose, shape (2, nq).
         X: World frames of the nodes, shape (K, 3, 4).
         R: Their rotations without scales, shape (K, 3, 3).
+        cosine, sine: Of the nodes, shape (K,).
         below: Mass and moment in the world of what each node moves, shape (K, 4).
-        vector: See ``COSINE``, shape (STATE + SLOTS, K).
-        values: See ``RIGHT``, shape (SLOTS + 7, M).
+        x, C: Values of the nodes and errors of the rows in several poses, shapes (POSES, K), (POSES, M).
         J: Jacobian, shape (M, K).
         T: The same before the mask, shape (M, K), or (0, K).
+        pull, rest: How strongly nodes are drawn, and where to, shape (K,).
+        least, most, former: Limits of this solve, and those before a bend, shape (K,).
+        before: Values at the start, shape (K,).
+        desired, mobility, root, low, high: Of a quadratic program: desired step, K, its root, bounds, shape (K,).
+        z, step: Its step before and after clipping, shape (K,).
+        slope: Direction of its line search, shape (K,).
+        right_side, softness, multiplier: Its right-hand side, R and multipliers, shape (M,).
+        residual, delta, solved: Gradient of its dual, its step, and that of the rows that count, shape (M,).
+        counting, free: Rows that count in a Newton step, shape (M,); which nodes are off their bounds, shape (K,).
+        warm: Multipliers of the last step that all rows took part in, shape (M,).
+        own: Right-hand side without what nodes do that may not help, shape (M,).
         G: Jacobian times the roots of K, columns on bounds zero, shape (M, K).
         A: Matrix of a Newton step, shape (M, M).
     """
 
-    header: Annotated[I1, At(0), HEADER]
-    parent: Annotated[I1, "K"]
-    kind: Annotated[I1, "K"]
-    partner: Annotated[I1, "K"]
-    q_index: Annotated[I1, "K"]
-    entry: Annotated[I2, "E", 8]
-    reach: Annotated[I2, "E", "K"]
-    bend: Annotated[I2, "B", 3]
-    rows: Annotated[I1, "M"]
-    free: Annotated[I2, 2, "K"]
-    spline: Annotated[I1, "K"]
-    fixed: Annotated[F3, "K", 3, 4]
-    turn: Annotated[F3, "K", 3, 3]
-    splines: Annotated[F1, "N"]
-    F: Annotated[F3, "K", 3, 4]
-    placed: Annotated[F3, "K", 3, 3]
-    S: Annotated[F2, "K", 6]
-    node: Annotated[F2, 8, "K"]
-    moment: Annotated[F2, "K", 3]
-    standing: Annotated[F1, 4]
-    base: Annotated[F3, 2, 3, 4]
-    point: Annotated[F2, "E", 3]
-    other_point: Annotated[F2, "E", 3]
-    target: Annotated[F2, "E", 3]
-    basis: Annotated[F3, "E", 3, 3]
-    wanted: Annotated[F3, "E", 3, 3]
-    directions: Annotated[F2, "M", 3]
-    row: Annotated[F2, 4, "M"]
-    mask: Annotated[F2, "masked*M", "K"]
-    side: Annotated[F2, "B", 3]
-    limits: Annotated[F2, 2, "nq"]
-    X: Annotated[F3, "K", 3, 4]
-    R: Annotated[F3, "K", 3, 3]
-    below: Annotated[F2, "K", 4]
-    vector: Annotated[F2, STATE + SLOTS, "K"]
-    values: Annotated[F2, SLOTS + 7, "M"]
-    J: Annotated[F2, "M", "K"]
-    T: Annotated[F2, "masked*M", "K"]
-    G: Annotated[F2, "M", "K"]
-    A: Annotated[F2, "M", "M"]
+    layout = LAYOUT
 
-
-_SIZES = {"K": NODES, "E": ENTRIES, "M": ROWS, "B": BENDS, "nq": POSE, "masked": MASKED, "N": SPLINES}
-unpack = Layout((Hold,), _SIZES, HEADER)
-"""Finds the arrays of a problem: ``unpack(ints, floats)``."""
+    entries: Records
+    parent: Ints
+    kind: Ints
+    partner: Ints
+    q_index: Ints
+    spline: Ints
+    free: Ints
+    reach: Ints
+    bend: Ints
+    counting: Ints
+    cone: Array
+    gain: Array
+    lower: Array
+    upper: Array
+    unit: Array
+    comfort: Array
+    middle: Array
+    mass: Array
+    cosine: Array
+    sine: Array
+    pull: Array
+    rest: Array
+    desired: Array
+    mobility: Array
+    root: Array
+    low: Array
+    high: Array
+    z: Array
+    step: Array
+    slope: Array
+    least: Array
+    most: Array
+    former: Array
+    before: Array
+    fixed: Array
+    turn: Array
+    splines: Array
+    F: Array
+    placed: Array
+    S: Array
+    moment: Array
+    standing: Array
+    base: Array
+    point: Array
+    other_point: Array
+    target: Array
+    basis: Array
+    wanted: Array
+    bound: Array
+    soft: Array
+    scale: Array
+    uneven: Array
+    right_side: Array
+    softness: Array
+    multiplier: Array
+    residual: Array
+    delta: Array
+    solved: Array
+    warm: Array
+    own: Array
+    directions: Array
+    mask: Array
+    side: Array
+    limits: Array
+    X: Array
+    R: Array
+    below: Array
+    x: Array
+    C: Array
+    J: Array
+    T: Array
+    G: Array
+    A: Array

@@ -1,4 +1,4 @@
-"""Holding locks: packs rows, limits and the nodes that matter into blocks for the solver's kernels."""
+"""Holding locks: packs rows, limits and the nodes that matter into a block for the solver's kernels."""
 
 from __future__ import annotations
 
@@ -11,47 +11,11 @@ import numpy as np
 
 from core.arrays import Array
 from core.constraints.comfort import STRONGEST, comfort_range, involved
+from core.constraints.hold.functions import FunctionHold
 from core.constraints.hold.masses import Masses, find_masses, legs, moving_joints
 from core.constraints.hold.mobility import mobility, pose_units
-from core.constraints.hold.packed import (
-    AFFINE,
-    AIM,
-    AXIS,
-    BENDS,
-    BOUND,
-    CONE,
-    CONE_ROW,
-    CONED,
-    DISTANCE,
-    DRAG_SOFTNESS,
-    ENTRIES,
-    FIRST_SOFT,
-    GAIN,
-    HARD,
-    HEADER,
-    LOCKS,
-    LOWER,
-    MASKED,
-    MASS,
-    MASSIVE,
-    MIDDLE,
-    MORE,
-    NODES,
-    POINT,
-    POSE,
-    ROTATION,
-    ROWS,
-    SCALE,
-    SOFT,
-    SPLINES,
-    UNEVEN,
-    UNIT,
-    UPPER,
-    Hold,
-    unpack,
-)  # fmt: skip
-from core.constraints.hold.rows import Rows
-from core.constraints.hold.whole_pose import allowed, helped
+from core.constraints.hold.packed import AIM, AXIS, CALL, CONE_ROW, DISTANCE, DRAG_SOFTNESS, MASS, POINT, ROTATION, Hold
+from core.constraints.hold.rows import Rows, allowed, helped
 from core.constraints.residuals import across
 from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
@@ -79,12 +43,10 @@ class Base(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """A problem in two blocks.
+    """A problem as the solver's kernels take it.
 
     Attributes:
-        ints: Block of whole numbers.
-        floats: Block of floating-point numbers.
-        hold: The arrays that lie in them.
+        hold: Its memory.
         base: What the figure alone says.
         rows: The entries, hard ones first, cones left out.
         first: Row of each entry of ``rows``.
@@ -96,8 +58,6 @@ class Packed(NamedTuple):
         by_legs: Rows of balance that only the legs help to keep, as long as they can.
     """
 
-    ints: Ints
-    floats: Array
     hold: Hold
     base: Base
     rows: tuple[Rows, ...]
@@ -127,7 +87,7 @@ def pack_rows(
 
     Args:
         s: The figure.
-        locks: Rows of the locks, none of form ``CALL``.
+        locks: Rows of the locks.
         goals: Rows of the goals.
         number: How many locks there are.
         fixed: Pose values that nothing may move.
@@ -141,55 +101,46 @@ def pack_rows(
     soft = [*(rows for rows in locks if rows.weight < 1.0), *goals]
     order = (*hard, *soft)
     massive = any(rows.form == MASS for rows in order)
-    joints = moving_joints(s, order) if massive and goals else range(len(s.joints)) if massive else helped(order)
+    functions = any(rows.form == CALL for rows in order)
+    everywhere = functions or (massive and not goals)
+    joints = range(len(s.joints)) if everywhere else moving_joints(s, order) if massive else helped(order)
     base = find_base(s, tuple(sorted(set(joints))), size)
     chain, index = base.chain, base.chain.q_index
     coned = [k for k in range(len(index)) if base.partner[k] > k]
     # Balance makes more joints nodes; straight limbs among them are no reason to try a drag once more with them bent.
     moved = involved(s, helped(order)) if massive else np.ones(s.nq, dtype=bool)
     folds = [fold for bend, fold in zip(base.bends, base.folds, strict=True) if moved[index[bend.node]]]
-    header = np.zeros(HEADER, dtype=np.int64)
-    header[NODES], header[LOCKS], header[POSE] = len(index), number, s.nq
-    header[ENTRIES] = len(order) + len(coned)
-    header[FIRST_SOFT] = len(hard) + len(coned)
-    header[HARD] = sum(rows.size for rows in hard) + len(coned)
-    header[ROWS] = header[HARD] + sum(rows.size for rows in soft)
-    header[BENDS], header[AFFINE], header[MASSIVE], header[CONED] = len(folds), tree.scaled, massive, bool(coned)
-    header[SPLINES] = len(chain.splines)
     stands = massive and not goals and bool(helped(order))
-    header[MASKED] = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order) or stands
-    ints, floats = unpack.allocate(header)
-    h = unpack(ints, floats)
-    h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
-    h.fixed[:], h.turn[:], h.node[CONE] = chain.fixed, chain.turn, base.cone
-    h.F[:], h.placed[:], h.spline[:], h.splines[:] = chain.fixed, chain.turn, chain.spline, chain.splines
-    h.base[:, :, :3] = np.eye(3)
-    unit = pose_units(s)
-    h.limits[:, :3] = [[-np.inf], [np.inf]]
-    h.limits[:, 3:] = s.limits.T
-    h.node[UNIT] = unit[index]
-    h.node[LOWER], h.node[UPPER] = h.limits[:, index] / unit[index]
-    h.node[GAIN] = mobility(s, root_weight, fixed)[index]
+    masked = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order) or stands
+    hard_count = sum(rows.size for rows in hard) + len(coned)
+    row_count = hard_count + sum(rows.size for rows in soft)
+    h = (FunctionHold if functions else Hold)({
+        "node_count": len(index), "entry_count": len(order) + len(coned), "row_count": row_count,
+        "bend_count": len(folds), "value_count": s.nq, "mask_count": row_count * masked,
+        "spline_length": len(chain.splines),
+    })  # fmt: skip
+    h.state.lock_count, h.state.hard_count, h.state.first_soft = number, hard_count, len(hard) + len(coned)
+    h.state.affine, h.state.massive = tree.scaled, massive
+    _write_nodes(s, h, base, fixed, root_weight)
     for b, fold in enumerate(folds):
         h.bend[b], h.side[b] = fold
     if comfort > 0.0:
-        middle, half = ((values / unit)[index] for values in comfort_range(s))
-        counts = involved(s, helped(order))[index]
-        h.node[MORE] = np.where(counts, comfort * STRONGEST * h.node[GAIN] / (half * half), 0.0)
-        h.node[MIDDLE] = middle
+        _write_comfort(s, h, involved(s, helped(order)), comfort)
     masses = find_masses(s, h, chain, size) if massive else None
     by_legs: list[int] = []
     firsts, places, row, entry = [], [], 0, 0
     for k in coned:
-        h.entry[entry] = CONE_ROW, k, base.partner[k], row, 1, 0, 1, 0
-        h.row[UNEVEN, row] = h.row[SCALE, row] = 1.0
+        h.entries.array[entry] = CONE_ROW, k, base.partner[k], row, 1, 0, 1, 0, 0
+        h.uneven[row] = h.scale[row] = 1.0
         entry, row = entry + 1, row + 1
     for rows in order:
         firsts.append(row)
-        goal = entry >= header[ENTRIES] - len(goals)
+        goal = entry >= len(h.entries) - len(goals)
         node = chain.after[rows.joint][0] if rows.form != MASS else -1
         other = chain.after[rows.other][0] if rows.other >= 0 else -1
-        h.entry[entry] = rows.form, node, other, row, rows.size, rows.lock, rows.inequality, goal
+        h.entries.array[entry] = (
+            rows.form, node, other, row, rows.size, rows.lock, rows.inequality, goal, rows.is_angle,
+        )  # fmt: skip
         if goal and rows.form == POINT:
             places.append((rows.lock, entry))
         if node >= 0:
@@ -197,33 +148,58 @@ def pack_rows(
         if other >= 0:
             h.reach[entry] |= 2 * base.moves[rows.other]
         span = slice(row, row + rows.size)
-        h.row[SOFT, span] = DRAG_SOFTNESS / rows.weight
-        h.row[SCALE, span] = 1.0 if rows.is_angle else size
-        h.row[UNEVEN, span] = rows.inequality
+        h.soft[span] = DRAG_SOFTNESS / rows.weight
+        h.scale[span] = 1.0 if rows.is_angle else size
+        h.uneven[span] = rows.inequality
         helpers = allowed(s, rows, goal, goal_dofs)
         if stands and rows.form == MASS and rows.joints is None:
             # The nearest balanced pose in the metric of a drag bows; an animator wants the hips to shift.
             helpers = legs(s, rows)
             by_legs.extend(range(row, row + rows.size))
-        if header[MASKED]:
+        if masked:
             h.mask[span] = 1.0 if helpers is None else np.isin(index, list(helpers))
         entry, row = entry + 1, row + rows.size
-    packed = Packed(
-        ints, floats, h, base, order, tuple(firsts), size, number, bool(soft), tuple(places), masses, by_legs
-    )
+    packed = Packed(h, base, order, tuple(firsts), size, number, bool(soft), tuple(places), masses, by_legs)
+    if isinstance(h, FunctionHold):
+        h.skeleton = s
+        h.functions = tuple((rows, row) for rows, row in zip(order, firsts, strict=True) if rows.form == CALL)
     for number, rows in enumerate(order):
         put_rows(packed, number, rows)
     return packed
 
 
+def _write_nodes(s: Skeleton, h: Hold, base: Base, fixed: Sequence[int], root_weight: float) -> None:
+    """Write what the nodes are, their limits and mobility."""
+    chain, index, unit = base.chain, base.chain.q_index, pose_units(s)
+    h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
+    h.fixed[:], h.turn[:], h.cone[:] = chain.fixed, chain.turn, base.cone
+    h.F[:], h.placed[:], h.spline[:], h.splines[:] = chain.fixed, chain.turn, chain.spline, chain.splines
+    h.base[:, :, :3] = np.eye(3)
+    h.limits[:, :3] = [[-np.inf], [np.inf]]
+    h.limits[:, 3:] = s.limits.T
+    h.unit[:] = unit[index]
+    h.lower[:], h.upper[:] = h.limits[:, index] / unit[index]
+    h.gain[:] = mobility(s, root_weight, fixed)[index]
+
+
+def _write_comfort(s: Skeleton, h: Hold, counts: Array, comfort: float) -> None:
+    """Write how strongly comfort draws which values to the middles of their ranges."""
+    index, unit = h.q_index, pose_units(s)
+    middle, half = ((values / unit)[index] for values in comfort_range(s))
+    h.comfort[:] = np.where(counts[index], comfort * STRONGEST * h.gain / (half * half), 0.0)
+    h.middle[:] = middle
+
+
 def put_rows(packed: Packed, number: int, rows: Rows) -> None:
     """Write points and targets of entry ``number``, whose form, joints and size are as before."""
     h, size = packed.hold, packed.size
-    e = number + len(h.entry) - len(packed.rows)  # cones stand before all others
+    e = number + len(h.entries) - len(packed.rows)  # cones stand before all others
     span = slice(packed.first[number], packed.first[number] + rows.size)
     after = packed.base.chain.after
+    if rows.form == CALL:
+        return
     if rows.form == MASS:
-        h.directions[span], h.row[BOUND, span] = rows.directions, rows.target / size
+        h.directions[span], h.bound[span] = rows.directions, rows.target / size
         return
     _, linear, origin, rotation = after[rows.joint]
     h.point[e] = linear @ (rows.point / size) + origin

@@ -151,3 +151,16 @@ def _seen(rows: Rows, lock: Any, places: Places) -> Rows:
         return rows._replace(other=places.index(joint), other_point=point)
     there = places.point(joint, point, figure), places.rotation(joint, figure)
     return rows._replace(other=WORLD, other_point=there[0], other_rotation=there[1])
+
+
+def helped(rows: Sequence[Rows]) -> list[int]:
+    """Return the joints that rows are about; those of balance are about none."""
+    return [joint for each in rows if each.form != MASS for joint in (each.joint, each.other) if joint >= 0]
+
+
+def allowed(s: Skeleton, rows: Rows, is_goal: bool, goal_dofs: Sequence[int] | None) -> set[int] | None:
+    """Return the pose values that may help some rows, None for all."""
+    if rows.joints is not None:
+        found = {3 + k for j in rows.joints for k in range(s.first_dof[j], s.first_dof[j + 1])}
+        return found | {0, 1, 2} if 0 in rows.joints else found
+    return set(goal_dofs) if is_goal and goal_dofs is not None else None

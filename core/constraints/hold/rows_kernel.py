@@ -5,34 +5,17 @@ from __future__ import annotations
 import math
 
 from core.constraints.hold.packed import (
-    AFFINE,
     AIM,
     AXIS,
-    BOUND,
-    CONE,
     CONE_ROW,
-    COSINE,
     DISTANCE,
-    FIRST,
-    FIRST_SOFT,
-    FORM,
-    INEQUALITY,
-    MASKED,
     MASS,
-    MASS_OF,
-    MASSIVE,
-    NODE,
-    OTHER,
     POINT,
     ROTATION,
-    SINE,
-    SIZE,
     SMALL,
-    SPLINES,
-    STATE,
-    unpack,
+    Hold,
 )
-from core.kernels import F1, F2, F3, FOUR, I1, I2, PAIR, THREE, kernel
+from core.kernels import F1, F2, F3, FOUR, I1, PAIR, THREE, kernel
 from core.kinematics.nodes_kernel import in_frame, place, rotation_vector
 from core.kinematics.splines_kernel import move_nodes, point_speed, turn_speed
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE
@@ -76,12 +59,13 @@ def world_axis(R: F3, base: F3, k: int, basis: F3, e: int, j: int) -> THREE:
 
 
 @kernel(inline=True)
-def sight(X: F3, base: F3, entry: I2, point: F2, other_point: F2, wanted: F3, e: int) -> FOUR:
+def sight(h: Hold, e: int) -> FOUR:
     """Return the direction that an ``AXIS`` or ``AIM`` entry points along, and its length, 0 for a constant one."""
-    if entry[e, FORM] == AXIS:
-        return wanted[e, 0, 0], wanted[e, 0, 1], wanted[e, 0, 2], 0.0
-    a, b, c = world_point(X, base, entry[e, NODE], point, e)
-    x, y, z = world_point(X, base, entry[e, OTHER], other_point, e)
+    entry = h.entries[e]
+    if entry.form == AXIS:
+        return h.wanted[e, 0, 0], h.wanted[e, 0, 1], h.wanted[e, 0, 2], 0.0
+    a, b, c = world_point(h.X, h.base, entry.node, h.point, e)
+    x, y, z = world_point(h.X, h.base, entry.other, h.other_point, e)
     x, y, z = x - a, y - b, z - c
     length = math.sqrt(x * x + y * y + z * z)
     if length > 0.0:
@@ -115,7 +99,7 @@ def mass_center(parent: I1, below: F2, standing: F1) -> THREE:
 
 @kernel(inline=True)
 def angle_factors(sine: float, cosine: float) -> PAIR:
-    """See ``row_values.angle_factors``."""
+    """Return ``f = t / sin t`` and ``g = (df/dt) / sin t`` of the angle t with that sine, 0 or more, and cosine."""
     if sine < SMALL:
         s = sine * sine
         return 1.0 + s / 6.0 + 3.0 * s * s / 40.0, 1.0 / 3.0 + 2.0 * s / 15.0
@@ -124,41 +108,41 @@ def angle_factors(sine: float, cosine: float) -> PAIR:
 
 
 @kernel(linked=True, python=True)
-def evaluate(ints: I1, floats: F1, slot: int) -> PAIR:
-    """Write the frames and the rows' C of the values in a slot.
+def evaluate(h: Hold, pose: int) -> PAIR:
+    """Write the frames and the rows' C of a pose; those of functions are written already, see ``functions``.
 
     Returns:
         The sum of squares of the hard rows, inequalities as far as they are violated, and the largest length of C
         of one hard entry.
     """
-    h = unpack(ints, floats)
-    x, C = h.vector[STATE + slot], h.values[slot]
-    affine = h.header[AFFINE] != 0
-    if h.header[SPLINES] != 0:
+    x, C, D, X, R, base = h.x[pose], h.C[pose], h.directions, h.X, h.R, h.base
+    point, other_point, target, basis, W = h.point, h.other_point, h.target, h.basis, h.wanted
+    affine = h.state.affine != 0
+    if h.state.spline_length != 0:
         move_nodes(h.kind, h.spline, h.splines, h.fixed, h.turn, x, h.F, h.placed, h.S)
-    place(h.parent, h.kind, h.F, h.placed, affine, h.base, x, h.vector[COSINE], h.vector[SINE], h.X, h.R)
+    place(h.parent, h.kind, h.F, h.placed, affine, h.base, x, h.cosine, h.sine, h.X, h.R)
     cx = cy = cz = 0.0
-    if h.header[MASSIVE] != 0:
-        gather_masses(h.parent, h.node[MASS_OF], h.moment, h.X, h.below)
+    if h.state.massive != 0:
+        gather_masses(h.parent, h.mass, h.moment, h.X, h.below)
         cx, cy, cz = mass_center(h.parent, h.below, h.standing)
     cost = worst = 0.0
-    for e in range(len(h.entry)):
-        form, k, first, size = h.entry[e, FORM], h.entry[e, NODE], h.entry[e, FIRST], h.entry[e, SIZE]
+    for e in range(len(h.entries)):
+        entry = h.entries[e]
+        form, k, first, size = entry.form, entry.node, entry.first, entry.size
         if form == POINT or form == DISTANCE:
-            a, b, c = world_point(h.X, h.base, k, h.point, e)
-            u, v, w = world_point(h.X, h.base, h.entry[e, OTHER], h.other_point, e)
+            a, b, c = world_point(X, base, k, point, e)
+            u, v, w = world_point(X, base, entry.other, other_point, e)
             a, b, c = a - u, b - v, c - w
             if form == DISTANCE:
-                C[first] = math.sqrt(a * a + b * b + c * c) - h.target[e, 0]
+                C[first] = math.sqrt(a * a + b * b + c * c) - target[e, 0]
             else:
-                a, b, c = a - h.target[e, 0], b - h.target[e, 1], c - h.target[e, 2]
+                a, b, c = a - target[e, 0], b - target[e, 1], c - target[e, 2]
                 for r in range(first, first + size):
-                    C[r] = h.directions[r, 0] * a + h.directions[r, 1] * b + h.directions[r, 2] * c
+                    C[r] = D[r, 0] * a + D[r, 1] * b + D[r, 2] * c
         elif form == ROTATION:
-            W = h.wanted
-            a0, a1, a2 = world_axis(h.R, h.base, k, h.basis, e, 0)
-            b0, b1, b2 = world_axis(h.R, h.base, k, h.basis, e, 1)
-            c0, c1, c2 = world_axis(h.R, h.base, k, h.basis, e, 2)
+            a0, a1, a2 = world_axis(R, base, k, basis, e, 0)
+            b0, b1, b2 = world_axis(R, base, k, basis, e, 1)
+            c0, c1, c2 = world_axis(R, base, k, basis, e, 2)
             C[first], C[first + 1], C[first + 2] = rotation_vector(
                 a0 * W[e, 0, 0] + b0 * W[e, 0, 1] + c0 * W[e, 0, 2],
                 a0 * W[e, 1, 0] + b0 * W[e, 1, 1] + c0 * W[e, 1, 2],
@@ -171,10 +155,10 @@ def evaluate(ints: I1, floats: F1, slot: int) -> PAIR:
                 a2 * W[e, 2, 0] + b2 * W[e, 2, 1] + c2 * W[e, 2, 2],
             )
         elif form == AXIS or form == AIM:
-            d0, d1, d2, _ = sight(h.X, h.base, h.entry, h.point, h.other_point, h.wanted, e)
-            a0, a1, a2 = world_axis(h.R, h.base, k, h.basis, e, 0)
-            b0, b1, b2 = world_axis(h.R, h.base, k, h.basis, e, 1)
-            c0, c1, c2 = world_axis(h.R, h.base, k, h.basis, e, 2)
+            d0, d1, d2, _ = sight(h, e)
+            a0, a1, a2 = world_axis(R, base, k, basis, e, 0)
+            b0, b1, b2 = world_axis(R, base, k, basis, e, 1)
+            c0, c1, c2 = world_axis(R, base, k, basis, e, 2)
             u, v, w = a0 * d0 + a1 * d1 + a2 * d2, b0 * d0 + b1 * d1 + b2 * d2, c0 * d0 + c1 * d1 + c2 * d2
             s = math.sqrt(u * u + v * v)
             if s < SMALL and w < 0.0:
@@ -185,14 +169,13 @@ def evaluate(ints: I1, floats: F1, slot: int) -> PAIR:
                 C[first], C[first + 1] = f * u, f * v
         elif form == MASS:
             for r in range(first, first + size):
-                D = h.directions
-                C[r] = D[r, 0] * cx + D[r, 1] * cy + D[r, 2] * cz - h.row[BOUND, r]
+                C[r] = D[r, 0] * cx + D[r, 1] * cy + D[r, 2] * cz - h.bound[r]
         elif form == CONE_ROW:
-            C[first] = h.node[CONE, k] - math.cos(x[k]) * math.cos(x[h.partner[k]])
-        if e < h.header[FIRST_SOFT]:
+            C[first] = h.cone[k] - math.cos(x[k]) * math.cos(x[h.partner[k]])
+        if e < h.state.first_soft:
             total = 0.0
             for r in range(first, first + size):
-                off = max(C[r], 0.0) if h.entry[e, INEQUALITY] != 0 else C[r]
+                off = max(C[r], 0.0) if entry.inequality != 0 else C[r]
                 total += off * off
             cost += total
             worst = max(worst, math.sqrt(total))
@@ -247,22 +230,21 @@ def parted_by(
 
 
 @kernel(internal=True)
-def point_columns(ints: I1, floats: F1, e: int) -> None:
+def point_columns(h: Hold, e: int) -> None:
     """Write the Jacobian of a ``POINT`` or ``DISTANCE`` entry."""
-    h = unpack(ints, floats)
-    J, D, first, size = h.J, h.directions, h.entry[e, FIRST], h.entry[e, SIZE]
-    affine = h.header[AFFINE] != 0
-    a, b, c = world_point(h.X, h.base, h.entry[e, NODE], h.point, e)
-    u, v, w = world_point(h.X, h.base, h.entry[e, OTHER], h.other_point, e)
-    if h.entry[e, FORM] == DISTANCE:
+    J, D, X, S, kind, reach, entry = h.J, h.directions, h.X, h.S, h.kind, h.reach, h.entries[e]
+    first, size, affine = entry.first, entry.size, h.state.affine != 0
+    a, b, c = world_point(X, h.base, entry.node, h.point, e)
+    u, v, w = world_point(X, h.base, entry.other, h.other_point, e)
+    if entry.form == DISTANCE:
         x, y, z = a - u, b - v, c - w
         length = math.sqrt(x * x + y * y + z * z)
         D[first, 0], D[first, 1], D[first, 2] = (
             (x / length, y / length, z / length) if length > 0.0 else (1.0, 0.0, 0.0)
         )
     for k in range(J.shape[1]):
-        if h.reach[e, k] != 0:
-            x, y, z = parted_by(h.X, h.S, h.kind, affine, h.reach[e, k], k, a, b, c, u, v, w)
+        if reach[e, k] != 0:
+            x, y, z = parted_by(X, S, kind, affine, reach[e, k], k, a, b, c, u, v, w)
             for r in range(first, first + size):
                 J[r, k] = D[r, 0] * x + D[r, 1] * y + D[r, 2] * z
         else:
@@ -271,10 +253,9 @@ def point_columns(ints: I1, floats: F1, e: int) -> None:
 
 
 @kernel(internal=True)
-def rotation_columns(ints: I1, floats: F1, e: int, slot: int) -> None:
+def rotation_columns(h: Hold, e: int, pose: int) -> None:
     """Write the Jacobian of a ``ROTATION`` entry: the inverse left Jacobian of C times the axes."""
-    h = unpack(ints, floats)
-    J, R, r, C = h.J, h.R, h.entry[e, FIRST], h.values[slot]
+    J, R, S, kind, reach, r, C = h.J, h.R, h.S, h.kind, h.reach, h.entries[e].first, h.C[pose]
     a, b, c = C[r], C[r + 1], C[r + 2]
     s = a * a + b * b + c * c
     t = math.sqrt(s)
@@ -283,8 +264,8 @@ def rotation_columns(ints: I1, floats: F1, e: int, slot: int) -> None:
     else:
         d = (1.0 - 0.5 * t * math.cos(0.5 * t) / math.sin(0.5 * t)) / s
     for k in range(J.shape[1]):
-        if h.reach[e, k] != 0 and h.kind[k] != KIND_SLIDE:
-            x, y, z = turned_by(R, h.S, h.kind, k)
+        if reach[e, k] != 0 and kind[k] != KIND_SLIDE:
+            x, y, z = turned_by(R, S, kind, k)
             along = d * (a * x + b * y + c * z)
             rest = 1.0 - d * s
             J[r, k] = rest * x - 0.5 * (b * z - c * y) + along * a
@@ -295,26 +276,25 @@ def rotation_columns(ints: I1, floats: F1, e: int, slot: int) -> None:
 
 
 @kernel(internal=True)
-def axis_columns(ints: I1, floats: F1, e: int) -> None:
-    """Write the Jacobian of an ``AXIS`` or ``AIM`` entry; see ``row_values.axis_values``."""
-    h = unpack(ints, floats)
-    J, R, node, first = h.J, h.R, h.entry[e, NODE], h.entry[e, FIRST]
-    affine = h.header[AFFINE] != 0
-    d0, d1, d2, length = sight(h.X, h.base, h.entry, h.point, h.other_point, h.wanted, e)
-    c0, c1, c2 = world_axis(R, h.base, node, h.basis, e, 2)
+def axis_columns(h: Hold, e: int) -> None:
+    """Write the Jacobian of an ``AXIS`` or ``AIM`` entry; see ``core.constraints.residuals``."""
+    J, X, R, S, kind, reach, base, basis = h.J, h.X, h.R, h.S, h.kind, h.reach, h.base, h.basis
+    node, other, first, affine = h.entries[e].node, h.entries[e].other, h.entries[e].first, h.state.affine != 0
+    d0, d1, d2, length = sight(h, e)
+    c0, c1, c2 = world_axis(R, base, node, basis, e, 2)
     w = c0 * d0 + c1 * d1 + c2 * d2
-    a, b, c = world_point(h.X, h.base, node, h.point, e)
-    u, v, m = world_point(h.X, h.base, h.entry[e, OTHER], h.other_point, e)
+    a, b, c = world_point(X, base, node, h.point, e)
+    u, v, m = world_point(X, base, other, h.other_point, e)
     s = 0.0
     for j in range(2):
-        x, y, z = world_axis(R, h.base, node, h.basis, e, j)
+        x, y, z = world_axis(R, base, node, basis, e, j)
         s += (x * d0 + y * d1 + z * d2) ** 2
     s = math.sqrt(s)
     f, g = angle_factors(s, w)
     if s < SMALL and w < 0.0:
         f, g = -1.0, 0.0
     for j in range(2):
-        x, y, z = world_axis(R, h.base, node, h.basis, e, j)
+        x, y, z = world_axis(R, base, node, basis, e, j)
         g_here = g * (x * d0 + y * d1 + z * d2)
         q0, q1, q2 = f * x - g_here * c0, f * y - g_here * c1, f * z - g_here * c2
         p0, p1, p2 = q1 * d2 - q2 * d1, q2 * d0 - q0 * d2, q0 * d1 - q1 * d0
@@ -323,27 +303,25 @@ def axis_columns(ints: I1, floats: F1, e: int) -> None:
             q0, q1, q2 = (q0 - along * d0) / length, (q1 - along * d1) / length, (q2 - along * d2) / length
         for k in range(J.shape[1]):
             total = 0.0
-            if h.reach[e, k] & 1 and h.kind[k] != KIND_SLIDE:
-                x, y, z = turned_by(R, h.S, h.kind, k)
+            if reach[e, k] & 1 and kind[k] != KIND_SLIDE:
+                x, y, z = turned_by(R, S, kind, k)
                 total = p0 * x + p1 * y + p2 * z
-            if length > 0.0 and h.reach[e, k] != 0:
-                x, y, z = parted_by(h.X, h.S, h.kind, affine, h.reach[e, k], k, a, b, c, u, v, m)
+            if length > 0.0 and reach[e, k] != 0:
+                x, y, z = parted_by(X, S, kind, affine, reach[e, k], k, a, b, c, u, v, m)
                 total -= q0 * x + q1 * y + q2 * z
             J[first + j, k] = total
 
 
 @kernel(internal=True)
-def mass_columns(ints: I1, floats: F1, e: int, slot: int) -> None:
+def mass_columns(h: Hold, e: int, pose: int) -> None:
     """Write the Jacobian of a ``MASS`` entry; rows that are far from counting stay zero."""
-    h = unpack(ints, floats)
-    J, D, below, first, size = h.J, h.directions, h.below, h.entry[e, FIRST], h.entry[e, SIZE]
-    C, affine = h.values[slot], h.header[AFFINE] != 0
-    idle = h.entry[e, INEQUALITY] != 0
+    J, D, X, S, kind, below, entry = h.J, h.directions, h.X, h.S, h.kind, h.below, h.entries[e]
+    C, affine, first, size, idle = h.C[pose], h.state.affine != 0, entry.first, entry.size, entry.inequality != 0
     for k in range(J.shape[1]):
         mass = below[k, 0]
         x = y = z = 0.0
         if mass > 0.0:
-            x, y, z = moved_by(h.X, h.S, h.kind, affine, k, below[k, 1] / mass, below[k, 2] / mass, below[k, 3] / mass)
+            x, y, z = moved_by(X, S, kind, affine, k, below[k, 1] / mass, below[k, 2] / mass, below[k, 3] / mass)
         for r in range(first, first + size):
             if idle and C[r] < -FAR:
                 J[r, k] = 0.0
@@ -352,28 +330,28 @@ def mass_columns(ints: I1, floats: F1, e: int, slot: int) -> None:
 
 
 @kernel(linked=True, python=True)
-def columns(ints: I1, floats: F1, slot: int) -> None:
-    """Write the Jacobian of the rows where ``evaluate`` was last: at the values in ``slot``."""
-    h = unpack(ints, floats)
-    J, x = h.J, h.vector[STATE + slot]
-    for e in range(len(h.entry)):
-        form = h.entry[e, FORM]
+def columns(h: Hold, pose: int) -> None:
+    """Write the Jacobian of the rows where ``evaluate`` was last, at ``pose``; see ``evaluate`` for functions."""
+    J, x = h.J, h.x[pose]
+    for e in range(len(h.entries)):
+        form = h.entries[e].form
         if form == POINT or form == DISTANCE:
-            point_columns(ints, floats, e)
+            point_columns(h, e)
         elif form == ROTATION:
-            rotation_columns(ints, floats, e, slot)
+            rotation_columns(h, e, pose)
         elif form == AXIS or form == AIM:
-            axis_columns(ints, floats, e)
+            axis_columns(h, e)
         elif form == MASS:
-            mass_columns(ints, floats, e, slot)
-        else:
-            r, k = h.entry[e, FIRST], h.entry[e, NODE]
+            mass_columns(h, e, pose)
+        elif form == CONE_ROW:
+            r, k = h.entries[e].first, h.entries[e].node
             for i in range(J.shape[1]):
                 J[r, i] = 0.0
             J[r, k] = math.sin(x[k]) * math.cos(x[h.partner[k]])
             J[r, h.partner[k]] = math.cos(x[k]) * math.sin(x[h.partner[k]])
-    if h.header[MASKED] != 0:
+    if h.state.mask_count != 0:
+        T, mask = h.T, h.mask
         for r in range(J.shape[0]):
             for k in range(J.shape[1]):
-                h.T[r, k] = J[r, k]
-                J[r, k] *= h.mask[r, k]
+                T[r, k] = J[r, k]
+                J[r, k] *= mask[r, k]

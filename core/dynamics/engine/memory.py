@@ -18,8 +18,9 @@ Integers = NDArray[np.int64]
 Flags = NDArray[np.int8]
 
 HINGE, ROTATION, TURNED, SLIDE, GENERAL, CONTINUED = range(6)
-"""Kinds of nodes, as in ``core.dynamics.slots``: a coordinate of a hinge, the first of a rotation (a quaternion that
-turns at an angular velocity in its own axes) and its others, one of a slide, the first of a general joint, its others.
+"""Kinds of nodes, as in ``core.dynamics.tree_memory``: a coordinate of a hinge, the first of a rotation (a quaternion
+that turns at an angular velocity in its own axes) and its others, one of a slide, the first of a general joint, its
+others.
 """
 POINT, ORIENTATION, STRING = range(3)
 """Kinds of locks: points coincide along an axis, rotations agree about it, points come no farther apart."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics import slots as packed
 from core.dynamics.engine.memory import BODY, NODE, ROTATION, Memory
 from core.dynamics.packed import Packed
 from core.joints import Composite, JointModel, Spherical, SphericalEuler
@@ -55,30 +54,26 @@ class Tree:
     def __init__(self, model: Multibody):
         flat = Packed(_without_angles(model))
         n, nb = model.nv, len(model.bodies)
-        rows = flat.block[: (1 + n + nb) * packed.WIDTH].reshape(-1, packed.WIDTH)
-        nodes, bodies = rows[1 : 1 + n], rows[1 + n :]
+        nodes, bodies = flat.memory.nodes.array[1:], flat.memory.bodies
         self.nodes = np.zeros(n, dtype=NODE)
-        self.nodes["T"] = nodes[:, packed.T : packed.T + 9]
-        self.nodes["at"] = nodes[:, packed.AT : packed.AT + 3]
-        self.nodes["weight"] = nodes[:, packed.MASS]
-        self.nodes["first_moment"] = nodes[:, packed.FIRST : packed.FIRST + 3]
-        self.nodes["second_moment"] = nodes[:, packed.SECOND : packed.SECOND + 6]
+        for name in ("T", "at", "first_moment", "second_moment"):
+            self.nodes[name] = nodes[name]
+        self.nodes["weight"] = nodes["mass"]
         for turn in ("turn", "rest_turn", "target_turn", "next_turn"):
             self.nodes[turn][:, 0] = 1.0
         self.bodies = np.zeros(nb, dtype=BODY)
-        self.bodies["R"] = bodies[:, packed.T : packed.T + 9]
-        self.bodies["p"] = bodies[:, packed.AT : packed.AT + 3]
+        self.bodies["R"], self.bodies["p"] = bodies["T"], bodies["at"]
         self.bodies["grip"] = 1.0
-        self.parent: Integers = nodes[:, packed.PARENT].astype(np.int64) - 1
-        self.kind: Integers = nodes[:, packed.KIND].astype(np.int64)
-        self.count: Integers = nodes[:, packed.COUNT].astype(np.int64)
-        self.body_node: Integers = bodies[:, packed.PARENT].astype(np.int64) - 1
+        self.parent: Integers = nodes["parent"] - 1
+        self.kind: Integers = nodes["kind"].copy()
+        self.count: Integers = nodes["count"].copy()
+        self.body_node: Integers = bodies["parent"] - 1
         self.depth, self.reference = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
         chains: list[list[int]] = []
         for i, parent in enumerate(self.parent.tolist()):
             chains.append([*(chains[parent] if parent >= 0 else []), i])
             self.depth[i] = len(chains[i]) - 1
-        own = nodes[:, packed.BODY]
+        own = nodes["body"]
         for i, chain in enumerate(chains):
             self.reference[i] = int(np.flatnonzero(own == own[chain[0]])[-1])
         self.start: Integers = np.cumsum([0, *map(len, chains)], dtype=np.int64)[:-1]

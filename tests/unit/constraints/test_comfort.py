@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 from core.constraints import Lock, bind, solve_locks
-from core.constraints.comfort import comfort_gradient, comfort_pull, comfort_range, involved, joint_comfort
+from core.constraints.comfort import STRONGEST, comfort_gradient, comfort_range, involved, joint_comfort
+from core.constraints.hold import solver_kernel
+from core.constraints.hold.mobility import pose_units
+from core.constraints.hold.packed import DRAG, POINT
+from core.constraints.hold.packing import pack_rows
+from core.constraints.hold.rows import Rows
 from core.errors import PoseError
+from core.kernels import load
 from core.kinematics import forward_kinematics
 from core.kinematics.goal import Goal
 from core.skeleton import Skeleton, load_skeleton
@@ -60,23 +66,29 @@ def test_more_comfort_is_nearer_to_the_middle(human: Skeleton) -> None:
     assert values[0] > values[1] > values[2]
 
 
-def test_pull_is_the_sum_of_two_squares() -> None:
-    """Its minimum is that of ``pull (x - rest)^2 / K + strength ((x - middle) / half)^2``, value by value."""
+@pytest.mark.parametrize("compiled", [True, False])
+def test_pull_is_the_sum_of_two_squares(human: Skeleton, compiled: bool) -> None:
+    """Its minimum is that of ``(x - start)^2 / K + comfort ((x - middle) / half)^2``, value by value."""
     rng = np.random.default_rng(0)
-    n = 12
-    half, K = rng.uniform(0.2, 2.0, n), rng.uniform(0.1, 3.0, n)
-    half[::4] = np.inf
-    middle, rest, pull = rng.normal(size=n), rng.normal(size=n), rng.uniform(0.0, 1.0, n)
-    counts = np.arange(n) % 3 > 0
-    both, there = comfort_pull(0.7, middle, half, counts, K, pull, rest)
+    q, start = human.rest_pose(), random_pose(human, rng, 0.3)
+    rows = [Rows(POINT, human.joint_index("left hand"), target=np.zeros(3), weight=0.5)]
+    packed = pack_rows(human, rows, [], 1, comfort=0.7)
+    kernels = load(solver_kernel) if compiled else solver_kernel
+    kernels.hold(packed.hold, q, start, np.empty(human.nq + 11), 1e-9, 0, 0, DRAG)
+    h, unit = packed.hold, pose_units(human)
+    index, K = h.q_index, h.gain
+    middle, half = ((values / unit)[index] for values in comfort_range(human))
+    begin = (start / unit)[index]
 
     def cost(x: np.ndarray) -> np.ndarray:
-        return pull * (x - rest) ** 2 / K + np.where(counts, 0.7 * ((x - middle) / half) ** 2, 0.0)
+        return (x - begin) ** 2 / K + 0.7 * STRONGEST * ((x - middle) / half) ** 2
 
-    a, b = rng.normal(size=n), rng.normal(size=n)
-    assert cost(a) - cost(b) == pytest.approx(both * ((a - there) ** 2 - (b - there) ** 2) / K, abs=1e-12)
-    same = comfort_pull(0.0, middle, half, counts, K, pull, rest)
-    assert same[0] is pull and same[1] is rest
+    assert (h.comfort > 0.0).any() and (h.comfort == 0.0).any()
+    a, b = rng.normal(size=(2, len(K)))
+    assert cost(a) - cost(b) == pytest.approx(h.pull * ((a - h.rest) ** 2 - (b - h.rest) ** 2) / K, abs=1e-12)
+    plain = pack_rows(human, rows, [], 1).hold
+    kernels.hold(plain, q, start, np.empty(human.nq + 11), 1e-9, 0, 0, DRAG)
+    assert (plain.pull == 1.0).all() and plain.rest == pytest.approx(begin, abs=1e-15)
 
 
 def test_gradient_against_differences_and_measure() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.constraints.hold import rows_kernel
-from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, SCALE, STATE, UNIT
+from core.constraints.hold.packed import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.hold.packing import pack_rows
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import Rows
@@ -78,15 +78,15 @@ def test_packed_rows_compiled_and_not(form: str, seed: int) -> None:
     problem = pack_rows(s, [rows], [], 1)
     h = problem.hold
     for kernels in (rows_kernel, load(rows_kernel)):
-        h.vector[STATE] = q[h.q_index] / h.node[UNIT]
-        h.J[:] = h.values[0] = np.nan
-        cost, worst = kernels.evaluate(problem.ints, problem.floats, 0)
-        kernels.columns(problem.ints, problem.floats, 0)
-        unit = h.row[SCALE][:, None]
-        assert h.values[0] * h.row[SCALE] == pytest.approx(C, abs=1e-12)
-        assert np.sqrt(cost) == pytest.approx(worst) == pytest.approx(float(np.linalg.norm(h.values[0])))
+        h.x[0] = q[h.q_index] / h.unit
+        h.J[:] = h.C[0] = np.nan
+        cost, worst = kernels.evaluate(h, 0)
+        kernels.columns(h, 0)
+        unit = h.scale[:, None]
+        assert h.C[0] * h.scale == pytest.approx(C, abs=1e-12)
+        assert np.sqrt(cost) == pytest.approx(worst) == pytest.approx(float(np.linalg.norm(h.C[0])))
         whole = np.zeros_like(J)
-        whole[:, h.q_index] = h.J * unit / h.node[UNIT]
+        whole[:, h.q_index] = h.J * unit / h.unit
         assert whole == pytest.approx(J, abs=1e-11 * max(1.0, np.abs(J).max()))
 
 
@@ -99,6 +99,6 @@ def test_an_axis_that_points_the_wrong_way_is_not_held() -> None:
     assert np.linalg.norm(row_values([rows], Places(s, q))[0]) == pytest.approx(np.pi)
     problem = pack_rows(s, [rows], [], 1)
     h = problem.hold
-    h.vector[STATE] = q[h.q_index] / h.node[UNIT]
+    h.x[0] = q[h.q_index] / h.unit
     for kernels in (rows_kernel, load(rows_kernel)):
-        assert kernels.evaluate(problem.ints, problem.floats, 0)[1] == pytest.approx(np.pi)
+        assert kernels.evaluate(h, 0)[1] == pytest.approx(np.pi)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from core.constraints import Lock, LockSolver, bind, lock_residuals, solve_locks
-from core.constraints.hold.packed import CALL
-from core.constraints.hold.rows import Rows, rows_of_goals, rows_of_locks
-from core.constraints.hold.whole_pose import hold_over_pose
-from core.constraints.places import Places
+from core.constraints.kinds.base import Kind
 from core.constraints.residuals import POSE, Residual
 from core.errors import GoalError, LockError, PoseError
 from core.formats import bundled_folder
@@ -76,7 +75,7 @@ def test_every_kind_holds(human: Skeleton, lock: Lock) -> None:
         assert lock_residuals(human, result.q, [bound]).residuals[0] <= 2.0 * EXACT
 
 
-def test_compiled_and_uncompiled_locks_and_the_whole_pose_agree(human: Skeleton) -> None:
+def test_compiled_and_uncompiled_locks_agree(human: Skeleton) -> None:
     q = bent(human)
     locks = [bind(lock, human, q) for lock in (EVERY[0], EVERY[2], Lock("right foot", "pose", weight=(1.0, 0.5)))]
     goal = Goal("pelvis", position=at(human, q, "pelvis") + np.array([0.02, -0.05, 0.03]))
@@ -85,15 +84,11 @@ def test_compiled_and_uncompiled_locks_and_the_whole_pose_agree(human: Skeleton)
         plain = solve_locks(human, q, locks, goals=goal, start=q)
     assert plain.q == pytest.approx(found.q, abs=1e-9)
     assert plain.errors == pytest.approx(found.errors, abs=1e-9)
-    places = Places(human, q)
-    rows = rows_of_locks(locks, places)[1], rows_of_goals((goal,), human)
-    whole, _ = hold_over_pose(human, q, *rows, q, EXACT, 60, 8)
-    assert whole == pytest.approx(found.q, abs=1e-6)
 
 
-def test_a_row_that_is_a_function(human: Skeleton, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any function of the pose holds: here that two knees bend alike."""
-    a, b = (3 + human.dof_names.index(f"{side} shank.x") for side in ("left", "right"))
+def alike(s: Skeleton) -> tuple[Residual, int, int]:
+    """A function of the pose: two knees bend alike; and the pose values of the knees."""
+    a, b = (3 + s.dof_names.index(f"{side} shank.x") for side in ("left", "right"))
 
     class Alike(Residual):
         angular, of, size = True, (POSE,), 1
@@ -102,18 +97,43 @@ def test_a_row_that_is_a_function(human: Skeleton, monkeypatch: pytest.MonkeyPat
             return np.array([h[0][a] - h[0][b]])
 
         def jacobians(self, *h: np.ndarray) -> tuple[np.ndarray, ...]:
-            J = np.zeros((1, human.nq))
+            J = np.zeros((1, s.nq))
             J[0, a], J[0, b] = 1.0, -1.0
             return (J,)
 
         def drift(self, h: Sequence[np.ndarray], u: Sequence[np.ndarray]) -> np.ndarray:
             return np.zeros(1)
 
+    return Alike(), a, b
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_row_that_is_a_function(human: Skeleton, monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
+    """Any function of the pose holds, alone, with other locks, and in a drag; what is left is said in its unit."""
+    row, a, b = alike(human)
+    pair = Lock("left shank", "orientation", target=np.eye(3))
+    of_kind = type(pair.rule).residuals_at
+
+    def residuals_at(rule: Kind, lock: Lock, *others: Any) -> Any:
+        return [row] if lock.joint == "left shank" else of_kind(rule, lock, *others)
+
+    monkeypatch.setattr(type(pair.rule), "residuals_at", residuals_at)
     q = bent(human)
     q[a] += 0.2
-    row = Rows(CALL, 0, directions=np.zeros((1, 3)), residual=Alike())
-    found, _ = hold_over_pose(human, q, [row], [], None, EXACT, 60, 8)
-    assert abs(found[a] - found[b]) <= EXACT and found[a] == pytest.approx(q[a] - 0.1, abs=0.02)
+    foot = bind(Lock("left foot", "position"), human, q)
+    head = bind(Lock("head", "orientation"), human, q)
+    goal = Goal("pelvis", position=at(human, q, "pelvis") + np.array([0.02, -0.05, 0.03]))
+    with nullcontext() if compiled else uncompiled():
+        assert lock_residuals(human, q, [pair]).angle_residuals[0] == pytest.approx(q[a] - q[b])
+        result = solve_locks(human, q, [pair])
+        assert result.held and abs(result.q[a] - result.q[b]) <= EXACT
+        assert result.q[a] == pytest.approx(q[a] - 0.1, abs=0.02)
+        result = solve_locks(human, q, [foot, pair, head])
+        assert result.held and abs(result.q[a] - result.q[b]) <= EXACT
+        assert at(human, result.q, "left foot") == pytest.approx(at(human, q, "left foot"), abs=1e-8)
+        dragged = solve_locks(human, result.q, [foot, replace(pair, joints=("right shank",)), head], goals=goal)
+        assert dragged.held and abs(dragged.q[a] - dragged.q[b]) <= EXACT and dragged.goal_error < 0.03
+        assert np.abs(dragged.q - result.q).max() > 0.01
 
 
 # -- poses that must not move ----------------------------------------------------------------------------------------

@@ -78,11 +78,22 @@ def test_a_rotation_becomes_the_nearest_angles(oblique: bool) -> None:
             continue
         new = near + rng.normal(size=3) * 0.1
         D = z(new[0] - near[0]) @ F[1] @ z(new[1]) @ F[2] @ z(new[2])
-        steps = np.array(ball_kernel.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2]))
+        reached, *found = ball_kernel.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2])
         fast = ball_compiled.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2])
-        assert np.abs(steps - fast).max() < 1e-9
+        steps = np.array(found)
+        assert reached == 1.0 and np.abs([1.0, *steps] - np.array(fast)).max() < 1e-9
         assert np.abs(z(steps[0]) @ F[1] @ z(near[1] + steps[1]) @ F[2] @ z(near[2] + steps[2]) - D).max() < 1e-9
         assert steps @ steps <= (new - near) @ (new - near) + 1e-9
+
+
+def test_oblique_axes_do_not_reach_every_rotation() -> None:
+    """With the second axis 45 degrees from the first, and the third from the second, z comes no farther than 90."""
+    fixed = np.zeros((3, 3, 4))
+    fixed[1:, :, :3] = so3.axis_rotation("x", math.pi / 4)
+    for angle, reached in ((0.4 * math.pi, 1.0), (0.6 * math.pi, 0.0)):
+        D = so3.axis_rotation("x", angle)
+        for kernels in (ball_kernel, ball_compiled):
+            assert kernels.three_angles(fixed, 2, *D[:, 0], *D[:, 2], 0.0, 0.0)[0] == reached
 
 
 @pytest.mark.parametrize("kernels", [ccd_kernel, ccd_compiled])

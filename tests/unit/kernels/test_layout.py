@@ -8,7 +8,6 @@ import numba as nb
 import numpy as np
 import pytest
 
-from core.constraints.hold import packed as hold
 from core.ik import packed as ik
 from core.kernels import F1, F2, I1, I2, At, Layout
 from core.kernels.compiling import numba_type
@@ -32,7 +31,7 @@ LAYOUT = Layout((Numbers, More), {"K": 1, "G": 2}, 4)
 
 
 def test_arrays_lie_behind_each_other_and_fill_the_blocks() -> None:
-    for layout, header in ((LAYOUT, (9, 3, 2, 8)), (ik.unpack, (5, 2, 1, 7)), (hold.unpack, range(1, 17))):
+    for layout, header in ((LAYOUT, (9, 3, 2, 8)), (ik.unpack, (5, 2, 1, 7))):
         ints, floats = layout.allocate(list(header))
         ints[layout.header :], floats[:] = np.arange(len(ints))[layout.header :], np.arange(len(floats))
         found = layout(ints, floats, *[np.zeros(1)] * len(layout.given))
