@@ -80,7 +80,7 @@ def test_alt_ripples_escape_cancels(window: MainWindow) -> None:
     start = place(window, "Summary", frames[3])
     by = QPointF(2 * model.pixels, 0)
     drag(window, start, start + by, ALT, drop=False)
-    assert model.dragging and "ripples" in window.timeline.mouse.tag
+    assert model.dragging and "ripples" in window.timeline.sheet.mouse.tag
     QTest.keyClick(window.timeline.sheet, Qt.Key.Key_Escape)
     QTest.mouseRelease(window.timeline.sheet, LEFT)
     assert model.frames.tolist() == frames and not model.dragging
