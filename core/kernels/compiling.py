@@ -121,7 +121,10 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
     while waiting:
         make(next(iter(waiting)))
     _calls[name] = calls
-    _served[name] = SimpleNamespace(**{key: value for key, value in (own | python).items() if key != "__builtins__"})
+    # Without those that have no entry for Python: a call would end the process.
+    hidden = {key for key, value in vars(module).items() if (how := options_of(value)) is not None and not how.python}
+    served = {key: value for key, value in (own | python).items() if key not in hidden | {"__builtins__"}}
+    _served[name] = SimpleNamespace(**served)
     cache.mark(name)
     return _served[name]
 

@@ -15,7 +15,7 @@ import pytest
 import core
 from core import kernels
 from core.errors import KernelError
-from core.ik import ccd_kernel
+from core.ik import ccd_kernel, nodes_kernel
 from core.kernels import cache
 from core.kernels.declaring import options_of
 from core.kinematics import svd_kernel
@@ -77,6 +77,12 @@ def test_uncompiled_serves_for_a_while_only() -> None:
         thread.join()
         assert found == [svd_kernel]
     assert kernels.serving(svd_kernel) is loaded
+
+
+def test_a_kernel_without_an_entry_for_python_is_refused() -> None:
+    assert hasattr(kernels.load(nodes_kernel), "record")
+    with pytest.raises(AttributeError, match="dot_rows"):
+        kernels.load(nodes_kernel).dot_rows(np.zeros((1, 3, 3)), np.zeros((1, 3, 3)), 0, 0, 0)
 
 
 def test_options_are_kept_and_the_text_is_the_function_itself() -> None:
