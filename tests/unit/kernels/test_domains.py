@@ -80,7 +80,7 @@ def test_uncompiled_serves_for_a_while_only() -> None:
 
 
 def test_a_kernel_without_an_entry_for_python_is_refused() -> None:
-    assert hasattr(kernels.load(nodes_kernel), "record")
+    assert hasattr(kernels.load(nodes_kernel), "frames")
     with pytest.raises(AttributeError, match="dot_rows"):
         kernels.load(nodes_kernel).dot_rows(np.zeros((1, 3, 3)), np.zeros((1, 3, 3)), 0, 0, 0)
 
