@@ -53,9 +53,7 @@ class KeyWhatActions(WindowActions):
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
-        made: dict[str, Callable[[], object]] = {
-            action: partial(self.choose, what) for what, action in ACTIONS.items()
-        }
+        made: dict[str, Callable[[], object]] = {action: partial(self.choose, what) for what, action in ACTIONS.items()}
         return made | {"set_key": self.set_key}
 
     def connect(self) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.kinematics.chain import Chain
     from core.skeleton import Skeleton
 
+
 @dataclass(frozen=True, eq=False)
 class DragGoal:
     """What a drag is after.

@@ -16,7 +16,7 @@ from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.figures.posed import Posed
 from core.dynamics.motion import joint_steps, motion
-from core.dynamics.recursive import quick_forward
+from core.dynamics.recursive import quick
 from core.errors import DynamicsError
 from core.spatial import se3
 
@@ -45,6 +45,7 @@ class Multibody(Posed):
         packed: What the kernels of the recursive formulation made of it at the first call.
         shape: Of coordinates and velocities, ``(nv,)``.
         calm: No external wrenches, for kernels, which do not change it, shape (nb, 6).
+        still: No forces of joints, likewise, shape (nv,).
 
     Args:
         bodies: The bodies; a parent comes before its children.
@@ -75,6 +76,7 @@ class Multibody(Posed):
         self.packed: Any = None
         self.shape = (self.nv,)
         self.calm = np.zeros((len(self.bodies), 6))
+        self.still = np.zeros(self.nv)
 
     def __repr__(self) -> str:
         roots = int(np.sum(self.parents < 0))
@@ -155,9 +157,9 @@ class Multibody(Posed):
                 cannot take a joint, or a joint has a direction that moves no inertia; names the body.
         """
         if wrenches is None and formulation == "recursive":
-            quick = quick_forward(self, x, v, tau)
-            if quick is not None:
-                return quick
+            found = quick("forward", self, x, v, self.still if tau is None else tau)
+            if found is not None:
+                return found
         compute = formulations.formulation(formulation)
         return compute(self, *self._state(x, v), self._forces(tau), self._wrenches(wrenches))
 
@@ -210,6 +212,10 @@ class Multibody(Posed):
 
         Source: Liu & Jain section 7.
         """
+        if wrenches is None:
+            found = quick("inverse", self, x, v, vdot)
+            if found is not None:
+                return found
         return recursive.inverse(self, *self._state(x, v), self._velocities(vdot, "vdot"), self._wrenches(wrenches))
 
     def bias(self, x: ArrayLike, v: ArrayLike) -> Array:

@@ -6,7 +6,6 @@ The only place that knows which kernels do the work.
 from __future__ import annotations
 
 import threading
-from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -48,28 +47,24 @@ def _packed(model: TreeModel) -> Packed:
     return packed
 
 
-def quick_forward(model: TreeModel, x: Any, v: Any, tau: Any = None) -> Array | None:
-    """Return :func:`forward` without external wrenches, in little more than the kernel's time; new.
+def quick(name: str, model: TreeModel, x: Any, v: Any, given: Any) -> Array | None:
+    """Return :func:`forward` or :func:`inverse` without external wrenches, in little more than the kernel's time; new.
 
     None where anything needs a closer look, as what is not a float64 array of the right shape, or not finite: then
-    nothing is said of it here. A number that is not finite in ``x`` or ``v`` shows in their product, as 0 times
-    infinity is none either, and one in ``tau`` in the acceleration of its own coordinate. What else the
-    compiled kernel cannot take, as an array of two dimensions, it refuses by type.
+    nothing is said of it here. What the compiled kernel cannot take, as an array of two dimensions, it refuses by type.
     """
     kernels, packed, n = serving(_DOMAIN), model.packed, model.nv
     if kernels is recursive_kernel:  # the text takes arrays of any kind
         return None
     try:  # what is not packed yet has nothing to ask for either
-        if tau is None:
-            tau = packed.rest
-        if not len(x) == len(v) == len(tau) == n:
+        if not len(x) == len(v) == len(given) == n:
             return None
-        vdot: Array = _empty(n)
+        out: Array = _empty(n)
         if packed.general:
-            status = _call("forward", packed, x, v, tau, model.calm, vdot)
+            status = _call(name, packed, x, v, given, model.calm, out)
         else:
-            status = kernels.forward(packed.memory, x, v, tau, model.calm, vdot)
-        return vdot if status < 0 and isfinite(x.dot(v)) and isfinite(vdot.dot(vdot)) else None
+            status = getattr(kernels, name)(packed.memory, x, v, given, model.calm, out)
+        return out if status == -1 else None
     except (AttributeError, TypeError):
         return None
 

@@ -15,10 +15,12 @@ from core.dynamics.tree_memory import TreeMemory
 from core.kernels import F1, F2, kernel
 from core.kernels.types import B1
 
+NOT_FINITE = -2
+
 
 @kernel(fastmath=FAST)
 def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> int:
-    """Write accelerations from forces; return -1, or a body whose pivot may be nothing but rounding.
+    """Write accelerations from forces; return -1, a body whose pivot may be nothing but rounding, or ``NOT_FINITE``.
 
     Source: Sueda algorithm 9.
     """
@@ -34,16 +36,28 @@ def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> 
     for k in range(6):
         world.force[k] = world.bias[k]
     accelerate(nodes, vdot)
-    return doubtful
+    # A number that is not finite in x or v shows in their product, as 0 times infinity is none either, and one in tau
+    # in the acceleration of its own coordinate.
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k] * v[k] + vdot[k] * vdot[k]
+    return NOT_FINITE if doubtful < 0 and not np.isfinite(total) else doubtful
 
 
 @kernel(fastmath=FAST)
-def inverse(tree: TreeMemory, x: F1, v: F1, vdot: F1, wrenches: F2, tau: F1) -> None:
-    """Write the generalized forces of given accelerations. Source: Liu & Jain section 7."""
+def inverse(tree: TreeMemory, x: F1, v: F1, vdot: F1, wrenches: F2, tau: F1) -> int:
+    """Write the generalized forces of given accelerations; return -1 or ``NOT_FINITE``.
+
+    Source: Liu & Jain section 7.
+    """
     place(tree, x, v)
     push(tree, wrenches)
     move(tree.nodes, vdot)
     gather(tree.nodes, tau)
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k] * v[k] + vdot[k] * tau[k]
+    return -1 if np.isfinite(total) else NOT_FINITE
 
 
 @kernel(fastmath=FAST)

@@ -39,17 +39,24 @@ def general(m: Multibody, x: Any, v: Any, tau: Any) -> np.ndarray:
     return m.forward_dynamics(x, v, tau, wrenches=np.zeros((len(m.bodies), 6)))
 
 
+def general_inverse(m: Multibody, x: Any, v: Any, vdot: Any) -> np.ndarray:
+    return m.inverse_dynamics(x, v, vdot, wrenches=np.zeros((len(m.bodies), 6)))
+
+
 def test_the_bits_are_the_same() -> None:
     m = chain(9)
-    assert recursive.quick_forward(m, *np.zeros((3, m.nv))) is None, "nothing is packed yet"
+    assert recursive.quick("forward", m, *np.zeros((3, m.nv))) is None, "nothing is packed yet"
     for _ in range(20):
         x, v, tau = RNG.normal(size=(3, m.nv))
         expected = general(m, x, v, tau)
-        quick = recursive.quick_forward(m, x, v, tau)
+        quick = recursive.quick("forward", m, x, v, tau)
         assert quick is not None
         assert quick.tobytes() == expected.tobytes() == m.forward_dynamics(x, v, tau).tobytes()
         assert m.forward_dynamics(x, v).tobytes() == general(m, x, v, None).tobytes()
-    assert not m.calm.any() and not m.packed.rest.any()
+        efforts = recursive.quick("inverse", m, x, v, tau)
+        assert efforts is not None
+        assert efforts.tobytes() == general_inverse(m, x, v, tau).tobytes() == m.inverse_dynamics(x, v, tau).tobytes()
+    assert not m.calm.any() and not m.still.any() and not m.packed.rest.any()
 
 
 def test_what_is_given_may_change_afterwards() -> None:
@@ -60,6 +67,7 @@ def test_what_is_given_may_change_afterwards() -> None:
     for array in (x, v, tau):
         array += 0.25
         assert m.forward_dynamics(x, v, tau).tobytes() == general(m, x.copy(), v.copy(), tau.copy()).tobytes()
+        assert m.inverse_dynamics(x, v, tau).tobytes() == general_inverse(m, x.copy(), v.copy(), tau.copy()).tobytes()
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -74,6 +82,8 @@ def test_a_number_that_is_not_finite_is_refused_wherever_it_is(which: int, bad: 
         given[which, k] = bad
         with pytest.raises(DynamicsError, match=rf"{name}\[{k}\] is"):
             m.forward_dynamics(*given)
+        with pytest.raises(DynamicsError, match=rf"{name.replace('tau', 'vdot')}\[{k}\] is"):
+            m.inverse_dynamics(*given)
 
 
 def test_what_is_no_array_of_floats_takes_the_long_way() -> None:
