@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
-from core.dynamics import checks, energy, formulations, products, recursive, structure
+from core.dynamics import checks, energy, formulations, jacobian_products, recursive, structure
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.figures.posed import Posed
@@ -263,7 +263,7 @@ class Multibody(Posed):
         Source: Sueda algorithm 5.
         """
         position, rates = self._state(x, v)
-        return products.jacobian_product(self, motion(self, position), rates)
+        return jacobian_products.jacobian_product(self, motion(self, position), rates)
 
     def jacobian_rate_product(self, x: ArrayLike, v: ArrayLike, other: ArrayLike | None = None) -> Array:
         """Return ``Jdot other``, shape (nb, 6); new: with ``J vdot`` it makes the rates of the bodies' twists.
@@ -277,7 +277,7 @@ class Multibody(Posed):
         """
         position, rates = self._state(x, v)
         factor = rates if other is None else self._velocities(other, "other")
-        return products.jacobian_rate_product(self, motion(self, position, rates), factor)
+        return jacobian_products.jacobian_rate_product(self, motion(self, position, rates), factor)
 
     def jacobian_transpose_product(self, x: ArrayLike, wrenches: ArrayLike) -> Array:
         """Return ``J^T wrenches``: the generalized forces of wrenches at B in B, shape (nv,); new.
@@ -285,7 +285,7 @@ class Multibody(Posed):
         Source: Sueda algorithm 6.
         """
         position = self._coordinates(x)
-        return products.jacobian_transpose_product(self, motion(self, position), self._wrenches(wrenches))
+        return jacobian_products.jacobian_transpose_product(self, motion(self, position), self._wrenches(wrenches))
 
     # -- energy and momentum -------------------------------------------------------------------------------------
 

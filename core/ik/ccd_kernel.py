@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from core.ik.along_kernel import run_along
-from core.ik.ball_kernel import arc, best_rotation, rotation, three_angles
 from core.ik.nodes_kernel import bounds, clamp, errors, frames, record, record_start
 from core.ik.packed import Aims, Nodes, Work, unpack
+from core.ik.wahba_kernel import arc, best_rotation, rotation, three_angles
 from core.kernels import F1, F3, I1, PAIR, kernel
 from core.kinematics.cones import NO_CONE
 from core.kinematics.nodes_kernel import in_frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ik.ball_kernel import PREFERENCE, STILL
+from core.ik.wahba_kernel import PREFERENCE, STILL
 
 Array = NDArray[np.float64]
 

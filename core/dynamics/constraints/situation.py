@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.dynamics import charts, products
+from core.dynamics import charts, jacobian_products
 from core.dynamics.constraints.rows import WORLD, BodyRows, CoordinateRows, Rows
 from core.dynamics.motion import Motion
 from core.dynamics.state import State
@@ -83,7 +83,7 @@ class Situation(State):
     @cached_property
     def drifts(self) -> Array:
         """``Jdot v``: rates of the bodies' twists, component-wise in B, while ``vdot = 0``, shape (nb, 6)."""
-        return products.jacobian_rate_product(self.model, self.motion, self.v)
+        return jacobian_products.jacobian_rate_product(self.model, self.motion, self.v)
 
     @cached_property
     def inverse_subspaces(self) -> tuple[Array, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.dynamics.engine.applied_kernel import take_applied
-from core.dynamics.engine.forces_kernel import pull_forces
 from core.dynamics.engine.memory import BALL_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
 from core.dynamics.engine.points_kernel import load, place_of_point
+from core.dynamics.engine.pull_forces_kernel import pull_forces
 from core.dynamics.node_motion_kernel import FAST
 from core.kernels import kernel
 
@@ -82,7 +82,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
 def efforts(memory: Memory, h: float, drives: bool) -> None:
     """Write what motors, limits and, if there are any, drives exert in the joints.
 
-    ``joint_forces`` has begun with motors.
+    ``stable_pd`` has begun with motors.
     """
     kd, kp, multiplier = memory.kd, memory.kp, memory.multiplier
     state = memory.state

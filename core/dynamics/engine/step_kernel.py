@@ -9,7 +9,6 @@ from core.dynamics.engine.applied_kernel import apply_forces, apply_rows
 from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodies
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy
-from core.dynamics.engine.forces_kernel import joint_forces, pull_forces
 from core.dynamics.engine.integrate_kernel import fly, move
 from core.dynamics.engine.joint_rows_kernel import ball_rows, limit_rows
 from core.dynamics.engine.lock_rows_kernel import lock_rows
@@ -17,10 +16,12 @@ from core.dynamics.engine.memory import AGAIN, SLIDE, TAKEN, TOO_LONG, Memory
 from core.dynamics.engine.motion_kernel import mass_at, place_bodies, solve_lower, solve_mass, twists
 from core.dynamics.engine.points_kernel import load
 from core.dynamics.engine.prescribed_kernel import arrive, eliminate_prescribed, prescribed_rates, prescribed_rest
+from core.dynamics.engine.pull_forces_kernel import pull_forces
 from core.dynamics.engine.pushing_kernel import add_pushes, allowed_work, push_out
 from core.dynamics.engine.review_kernel import go_back, keep, misses, sinks
 from core.dynamics.engine.sleep_kernel import sleep
 from core.dynamics.engine.solve_kernel import remember, solve_rows
+from core.dynamics.engine.stable_pd_kernel import stable_pd
 from core.kernels import F1, I1, kernel
 
 TOO_FAR = 3.0
@@ -83,7 +84,7 @@ def move_freely(memory: Memory, h: float, held: bool) -> None:
         full = memory.full_mass
         for k in range(len(mass)):
             full[k] = mass[k]
-    joint_forces(memory, h)
+    stable_pd(memory, h)
     if state.pull_count:
         twists(memory, u, memory.velocity)
         pull_forces(memory, memory.velocity, h, False)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.ik import Goal, ball_kernel, ccd_kernel, nodes_kernel, problem, solve
+from core.ik import Goal, ccd_kernel, nodes_kernel, problem, solve, wahba_kernel
 from core.kernels import load
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton
@@ -15,7 +15,7 @@ from core.spatial import so3
 from tests.oracles.wahba import best_rotation
 from tests.support.figures import hinge
 
-ball_compiled = load(ball_kernel)
+ball_compiled = load(wahba_kernel)
 ccd_compiled = load(ccd_kernel)
 nodes_compiled = load(nodes_kernel)
 
@@ -45,7 +45,7 @@ def test_the_best_rotation_two_ways() -> None:
         desired = current @ so3.exp(rng.normal(size=3) * 1.5).T + rng.normal(size=current.shape) * (0.5, 1e-3)[i % 2]
         B = desired.T @ current
         found, R = best_rotation(B)
-        for kernels in (ball_kernel, ball_compiled):
+        for kernels in (wahba_kernel, ball_compiled):
             own = kernels.best_rotation(*B.ravel())
             assert found == bool(own[0]) and np.abs(R - so3.exp(np.array(own[1:]))).max() < 1e-11
         best = float(np.sum(R * B))
@@ -57,13 +57,13 @@ def test_the_shortest_arc() -> None:
     rng = np.random.default_rng(1)
     for _ in range(50):
         a, b = rng.normal(size=(2, 3))
-        found, *vector = ball_kernel.arc(*a, *b)
+        found, *vector = wahba_kernel.arc(*a, *b)
         vector = np.array(vector)
         assert found and so3.exp(vector) @ a / np.linalg.norm(a) == pytest.approx(b / np.linalg.norm(b))
         assert vector @ a == pytest.approx(0.0, abs=1e-12)
         assert ball_compiled.arc(*a, *b) == pytest.approx((1.0, *vector))
     for scale, unique in ((2.0, True), (-2.0, False)):
-        assert bool(ball_kernel.arc(*a, *(scale * a))[0]) == unique == bool(ball_compiled.arc(*a, *(scale * a))[0])
+        assert bool(wahba_kernel.arc(*a, *(scale * a))[0]) == unique == bool(ball_compiled.arc(*a, *(scale * a))[0])
 
 
 @pytest.mark.parametrize("oblique", [False, True])
@@ -78,7 +78,7 @@ def test_a_rotation_becomes_the_nearest_angles(oblique: bool) -> None:
             continue
         new = near + rng.normal(size=3) * 0.1
         D = z(new[0] - near[0]) @ F[1] @ z(new[1]) @ F[2] @ z(new[2])
-        reached, *found = ball_kernel.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2])
+        reached, *found = wahba_kernel.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2])
         fast = ball_compiled.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2])
         steps = np.array(found)
         assert reached == 1.0 and np.abs([1.0, *steps] - np.array(fast)).max() < 1e-9
@@ -92,7 +92,7 @@ def test_oblique_axes_do_not_reach_every_rotation() -> None:
     fixed[1:, :, :3] = so3.axis_rotation("x", math.pi / 4)
     for angle, reached in ((0.4 * math.pi, 1.0), (0.6 * math.pi, 0.0)):
         D = so3.axis_rotation("x", angle)
-        for kernels in (ball_kernel, ball_compiled):
+        for kernels in (wahba_kernel, ball_compiled):
             assert kernels.three_angles(fixed, 2, *D[:, 0], *D[:, 2], 0.0, 0.0)[0] == reached
 
 
@@ -108,7 +108,7 @@ def test_one_sweep_turns_a_ball_along_the_shortest_arc(kernels: object, weight: 
     assert p.nodes.ball.tolist() == [0, 0, 1, 0][: len(p.x)]
     kernels.run(*problem.packed_arguments(p), 0.0, 1)  # type: ignore[attr-defined]
     moved = forward_kinematics(s, problem.pose_of(p, q))[2, :3, 3]
-    whole = np.array(ball_kernel.arc(*start, *target)[1:])
+    whole = np.array(wahba_kernel.arc(*start, *target)[1:])
     assert moved == pytest.approx(so3.exp(weight * whole) @ start, abs=1e-12)
 
 

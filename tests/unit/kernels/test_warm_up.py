@@ -55,7 +55,7 @@ def test_domains_are_listed_callees_first_and_locks_in_front() -> None:
         "core.kinematics.nodes_kernel",
         "core.ik.nodes_kernel",
         "core.ik.along_kernel",
-        "core.ik.ball_kernel",
+        "core.ik.wahba_kernel",
     }
     locks = "core.constraints.hold.solver_kernel"
     needed = callees_of(locks, DOMAINS) | {locks, "core.animation.locks.soft_reach_kernel"}
@@ -88,10 +88,10 @@ def test_each_domain_is_compiled_once_after_its_callees(
     ("body", "why"),
     [
         (
-            "if 'ball' in domain: print('failed TypingError: no such thing', flush=True); continue",
+            "if 'wahba' in domain: print('failed TypingError: no such thing', flush=True); continue",
             "TypingError: no such",
         ),
-        ("if 'ball' in domain: sys.exit(7)", "the compiler ended with code 7"),
+        ("if 'wahba' in domain: sys.exit(7)", "the compiler ended with code 7"),
     ],
 )
 def test_a_domain_that_fails_is_named_and_the_others_are_stopped(
@@ -101,7 +101,7 @@ def test_a_domain_that_fails_is_named_and_the_others_are_stopped(
     log = tmp_path / "log"
     slow = f"{body}\n    if 'jacobian_transpose' in domain: time.sleep(60)"
     start = time.monotonic()
-    with pytest.raises(KernelError, match=f"core.ik.ball_kernel failed: {why}"):
+    with pytest.raises(KernelError, match=f"core.ik.wahba_kernel failed: {why}"):
         warm_up.compile_all(DOMAINS, lambda *_: None, worker(log, slow))
     assert time.monotonic() - start < 30.0
     assert not any(alive(process) for process in workers(log))

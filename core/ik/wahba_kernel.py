@@ -1,4 +1,4 @@
-"""The closed-form step of a joint that turns about three axes."""
+"""Wahba's problem: the one rotation that brings vectors nearest to others, and its angles about three axes."""
 
 from __future__ import annotations
 
