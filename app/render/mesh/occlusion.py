@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +15,14 @@ from core.skeleton.skeleton import Skeleton
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Singles = NDArray[np.float32]
 
 _REACH = 0.042  # of the figure's size: how far a piece of surface shields
 _NEAR = 0.06  # of it: how far from the joint neighbours do
 _STRENGTH = 3.0
 MOST_SHIELDS = 8000
 """Pieces of surface that shield; more would take long."""
-_AT_ONCE = 4096  # vertices
-_MOST_PAIRS = 500_000  # at once, of a vertex and a piece of surface near it: 100 MB
+_AT_ONCE = 96  # vertices that lie together, with all pieces of surface near any of them
 
 
 def _directions(count: int = 48) -> Array:
@@ -95,6 +96,27 @@ def shields_of(points: Array, faces: Numbers, owners: Numbers) -> Shields:
     )
 
 
+def _dots(one: Singles, other: Singles) -> Singles:
+    return np.asarray(np.einsum("pi,pi->p", one, other))
+
+
+def _products(directions: Singles, more: Singles, points: Singles) -> Singles:
+    """Return the dot products of directions with points, each with each, and something more for each direction."""
+    return np.column_stack([directions, more]) @ np.column_stack([points, np.ones(len(points), np.float32)]).T
+
+
+def _groups(tree: Any) -> list[Numbers]:
+    """Return the numbers of the points in the leaves of a tree, a ``scipy.spatial.cKDTree``."""
+    found, waiting = [], [tree.tree] if tree.n else []
+    while waiting:
+        node = waiting.pop()
+        if node.split_dim < 0:
+            found.append(node.indices)
+        else:
+            waiting += [node.lesser, node.greater]
+    return found
+
+
 def baked_occlusion(
     points: Array, normals: Array, owners: Numbers, shields: Shields, pivots: Array, neighbours: Flags, size: float
 ) -> Array:
@@ -116,31 +138,33 @@ def baked_occlusion(
     """
     import scipy  # here, as a figure whose geometry is kept needs none of it
 
+    reach, areas = _REACH * size, shields.areas.astype(np.float32)
     blocked = np.zeros(len(points))
-    tree = scipy.spatial.cKDTree(shields.points)
-    reach = _REACH * size
-    waiting = [(start, min(start + _AT_ONCE, len(points))) for start in range(0, len(points), _AT_ONCE)]
-    while waiting:
-        start, end = waiting.pop()
-        near = scipy.spatial.cKDTree(points[start:end])
-        if end - start > 1 and near.count_neighbors(tree, reach) > _MOST_PAIRS:
-            half = (start + end) // 2
-            waiting += [(start, half), (half, end)]
+    groups = _groups(scipy.spatial.cKDTree(points, leafsize=_AT_ONCE))
+    centers = np.array([0.5 * (points[group].min(axis=0) + points[group].max(axis=0)) for group in groups])
+    offsets = [points[group] - center for group, center in zip(groups, centers, strict=True)]
+    radii = [math.sqrt(float(np.einsum("pi,pi->p", offset, offset).max())) for offset in offsets]
+    found = scipy.spatial.cKDTree(shields.points).query_ball_point(centers.reshape(-1, 3), np.add(radii, reach))
+    for group, center, offset, near in zip(groups, centers, offsets, found, strict=True):
+        if not near:
             continue
-        pairs = near.sparse_distance_matrix(tree, reach, output_type="ndarray")
-        i, j, distances = pairs["i"] + start, pairs["j"], pairs["v"]
-        offset = shields.points[j] - points[i]
-        receives, faces = np.einsum("pi,pi->p", offset, normals[i]), np.einsum("pi,pi->p", offset, shields.normals[j])
-        keep = np.flatnonzero((receives > 0.0) & (faces < 0.0))
-        keep = keep[(owners[i[keep]] == shields.owners[j[keep]]) | neighbours[owners[i[keep]], shields.owners[j[keep]]]]
-        i, j, area = i[keep], j[keep], shields.areas[j[keep]]
-        squared = np.maximum(distances[keep], 1e-4 * size) ** 2
-        amount = area * receives[keep] * -faces[keep] / (squared * (np.pi * squared + area))
-        amount *= 1.0 - squared / reach**2
-        a, b = owners[i], shields.owners[j]
+        near = np.array(near)
+        # Single numbers about the group's own middle: what is near by does not lose by it.
+        x, n = offset.astype(np.float32), normals[group].astype(np.float32)
+        y, m = (shields.points[near] - center).astype(np.float32), shields.normals[near].astype(np.float32)
+        receives = _products(n, -_dots(x, n), y)  # (y - x) . n, each vertex with each piece
+        faces = _products(m, -_dots(y, m), x).T
+        squared = _products(-2.0 * x, _dots(x, x), y) + _dots(y, y)
+        i, j = np.nonzero((receives > 0.0) & (faces > 0.0) & (squared < reach**2))
+        a, b = owners[group[i]], shields.owners[near[j]]
+        some = np.flatnonzero((a == b) | neighbours[a, b])
+        i, j, a, b = i[some], j[some], a[some], b[some]
+        apart, area = y[j] - x[i], areas[near[j]]
+        square = np.maximum(_dots(apart, apart), (1e-4 * size) ** 2)
+        amount = area * receives[i, j] * faces[i, j] / (square * (np.pi * square + area)) * (1.0 - square / reach**2)
         other = np.flatnonzero(a != b)
-        middle = 0.5 * (points[i[other]] + shields.points[j[other]])
+        middle = center + 0.5 * (x[i[other]] + y[j[other]])
         off = np.linalg.norm(middle - pivots[np.maximum(a, b)[other]], axis=1) / (_NEAR * size)
         amount[other] *= np.clip(2.0 - off, 0.0, 1.0)
-        blocked[start:end] += np.bincount(i - start, amount, end - start)
+        blocked[group] = np.bincount(i, amount, len(group))
     return np.exp(-_STRENGTH * blocked)
