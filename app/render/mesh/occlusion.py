@@ -106,12 +106,12 @@ def _products(directions: Singles, more: Singles, points: Singles) -> Singles:
 
 
 def _groups(tree: Any) -> list[Numbers]:
-    """Return the numbers of the points in the leaves of a tree, a ``scipy.spatial.cKDTree``."""
+    """Return the numbers of points that lie together in a ``scipy.spatial.cKDTree``, at most ``_AT_ONCE`` each."""
     found, waiting = [], [tree.tree] if tree.n else []
     while waiting:
         node = waiting.pop()
-        if node.split_dim < 0:
-            found.append(node.indices)
+        if node.split_dim < 0:  # a leaf; of points all at one place it may be large
+            found += [node.indices[k : k + _AT_ONCE] for k in range(0, len(node.indices), _AT_ONCE)]
         else:
             waiting += [node.lesser, node.greater]
     return found
@@ -140,15 +140,14 @@ def baked_occlusion(
 
     reach, areas = _REACH * size, shields.areas.astype(np.float32)
     blocked = np.zeros(len(points))
-    groups = _groups(scipy.spatial.cKDTree(points, leafsize=_AT_ONCE))
-    centers = np.array([0.5 * (points[group].min(axis=0) + points[group].max(axis=0)) for group in groups])
-    offsets = [points[group] - center for group, center in zip(groups, centers, strict=True)]
-    radii = [math.sqrt(float(np.einsum("pi,pi->p", offset, offset).max())) for offset in offsets]
-    found = scipy.spatial.cKDTree(shields.points).query_ball_point(centers.reshape(-1, 3), np.add(radii, reach))
-    for group, center, offset, near in zip(groups, centers, offsets, found, strict=True):
-        if not near:
+    pieces = scipy.spatial.cKDTree(shields.points)
+    for group in _groups(scipy.spatial.cKDTree(points, leafsize=_AT_ONCE)):
+        center = 0.5 * (points[group].min(axis=0) + points[group].max(axis=0))
+        offset = points[group] - center
+        radius = math.sqrt(float(np.einsum("pi,pi->p", offset, offset).max()))
+        near = np.array(pieces.query_ball_point(center, radius + reach), dtype=np.int64)
+        if not len(near):
             continue
-        near = np.array(near)
         # Single numbers about the group's own middle: what is near by does not lose by it.
         x, n = offset.astype(np.float32), normals[group].astype(np.float32)
         y, m = (shields.points[near] - center).astype(np.float32), shields.normals[near].astype(np.float32)
