@@ -139,6 +139,7 @@ def baked_occlusion(
     import scipy  # here, as a figure whose geometry is kept needs none of it
 
     reach, areas = _REACH * size, shields.areas.astype(np.float32)
+    meeting = neighbours | np.eye(len(neighbours), dtype=bool)
     blocked = np.zeros(len(points))
     pieces = scipy.spatial.cKDTree(shields.points)
     for group in _groups(scipy.spatial.cKDTree(points, leafsize=_AT_ONCE)):
@@ -154,16 +155,18 @@ def baked_occlusion(
         receives = _products(n, -_dots(x, n), y)  # (y - x) . n, each vertex with each piece
         faces = _products(m, -_dots(y, m), x).T
         squared = _products(-2.0 * x, _dots(x, x), y) + _dots(y, y)
-        i, j = np.nonzero((receives > 0.0) & (faces > 0.0) & (squared < reach**2))
-        a, b = owners[group[i]], shields.owners[near[j]]
-        some = np.flatnonzero((a == b) | neighbours[a, b])
-        i, j, a, b = i[some], j[some], a[some], b[some]
-        apart, area = y[j] - x[i], areas[near[j]]
-        square = np.maximum(_dots(apart, apart), (1e-4 * size) ** 2)
-        amount = area * receives[i, j] * faces[i, j] / (square * (np.pi * square + area)) * (1.0 - square / reach**2)
-        other = np.flatnonzero(a != b)
-        middle = center + 0.5 * (x[i[other]] + y[j[other]])
-        off = np.linalg.norm(middle - pivots[np.maximum(a, b)[other]], axis=1) / (_NEAR * size)
-        amount[other] *= np.clip(2.0 - off, 0.0, 1.0)
+        joint, other = owners[group], shields.owners[near]
+        lit = (receives > 0.0) & (faces > 0.0) & (squared < reach**2) & meeting[joint].take(other, axis=1)
+        i, j = np.nonzero(lit)
+        area, square = areas[near].take(j), np.zeros(len(i), dtype=np.float32)
+        for k in range(3):  # anew, as little would be left of the difference of what is near
+            square += (y[:, k].take(j) - x[:, k].take(i)) ** 2
+        square = np.maximum(square, (1e-4 * size) ** 2)
+        amount = area * receives[lit] * faces[lit] / (square * (np.pi * square + area)) * (1.0 - square / reach**2)
+        a, b = joint.take(i), other.take(j)
+        some = np.flatnonzero(a != b)
+        middle = center + 0.5 * (x[i[some]] + y[j[some]])
+        off = np.linalg.norm(middle - pivots[np.maximum(a, b)[some]], axis=1) / (_NEAR * size)
+        amount[some] *= np.clip(2.0 - off, 0.0, 1.0)
         blocked[group] = np.bincount(i, amount, len(group))
     return np.exp(-_STRENGTH * blocked)
