@@ -40,6 +40,10 @@ class RunawayError(DynamicsError):
     """A motion has got so fast that it makes no sense."""
 
 
+class ExpressionError(CoreError, ValueError):
+    """An expression that cannot be, or typed text that is none; the message says where and what would be right."""
+
+
 class KernelError(CoreError):
     """Kernels that do not compile on this machine."""
 
