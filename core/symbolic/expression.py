@@ -29,6 +29,7 @@ LARGEST_EXPONENT = 1_000_000
 """Largest whole exponent; more is no polynomial that anybody means."""
 
 Operand = Union["Expression", float, int]
+Partials = Callable[["Expression"], tuple["Expression", ...]]
 
 
 class Expression:
@@ -146,20 +147,19 @@ def _interned(
     fingerprint: int, operation: str, operands: tuple[Expression, ...], value: float = 0.0, name: str = ""
 ) -> Expression:
     """Return the node with these parts; a new one if there is none."""
-    entry = _table.get(fingerprint)
-    if entry is not None:
-        node: Expression | None = entry()
-        if (
-            node is not None
-            and node.operands == operands
-            and node.operation == operation
-            and node.value == value
-            and node.name == name
-        ):
-            return node
+    found = _table.get(fingerprint)
+    node = found() if found else None
+    if (
+        node is not None
+        and node.operands == operands
+        and node.operation == operation
+        and node.value == value
+        and node.name == name
+    ):
+        return node
     with _lock:
-        while entry := _table.get(fingerprint):
-            node = entry()
+        while found := _table.get(fingerprint):
+            node = found()
             if node is None:
                 break
             if (
@@ -588,14 +588,11 @@ class Operation:
     arity: int
     function: Callable[..., float]
     array_function: Callable[..., Any]
-    partials: Callable[[Expression], tuple[Expression, ...]]
+    partials: Partials
     words: tuple[str, ...] = ()
     commutes: bool = False
     simplified: Callable[..., Expression | None] | None = None
     build: Callable[..., Expression] | None = None
-
-
-Partials = Callable[[Expression], tuple[Expression, ...]]
 
 
 def _function(
