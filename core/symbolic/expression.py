@@ -138,9 +138,10 @@ _LARGE = 1 << 60
 
 
 def _forget(entry: Any) -> None:
+    place = entry.fingerprint
     with _lock:
-        if _table.get(entry.fingerprint) is entry:
-            del _table[entry.fingerprint]
+        if _table.get(place) is entry:
+            del _table[place]
 
 
 def _interned(
@@ -469,6 +470,11 @@ def raise_to(a: Expression, exponent: Expression) -> Expression:
         value = exponent.value
         if value == int(value):
             return power(a, int(value))
+        if a.operation == CONSTANT:
+            try:
+                return constant(math.pow(a.value, value))
+            except (ValueError, OverflowError, ExpressionError):
+                pass  # stays as it is and gives NaN or infinity
         if 2.0 * value == int(2.0 * value) and abs(value) <= LARGEST_EXPONENT:
             # a^(n + 1/2), the whole part rounded toward zero so that a^-0.5 is one reciprocal of one root
             root = apply("sqrt", a)
