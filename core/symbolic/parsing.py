@@ -222,8 +222,10 @@ class _Reader:
                 self._operator(kind, word)
         self._start = len(self._text.rstrip())
         level = self._levels[-1]
+        if not self._start:
+            self._fail("nothing is written", "a number, a name or (", len(self._text))
         if self._operand_wanted:
-            self._fail("the text ends" if self._start else "nothing is written", "a number, a name or (")
+            self._fail("the text ends", "a number, a name or (")
         if len(self._levels) > 1:
             self._fail(f'the text ends, and the "(" of character {level.position + 1} is open', '")"')
         self._reduce(level, 0)
