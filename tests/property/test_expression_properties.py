@@ -50,7 +50,8 @@ def test_a_text_means_what_python_would_make_of_it(text, point):
     node = parse(text, NAMES)
     floats = Evaluator([node], VARIABLES).floats(point)[0]
     with np.errstate(all="ignore"):
-        wanted = float(eval(text.replace("^", "**"), {"__builtins__": {}}, SPACE | dict(zip(NAMES, point, strict=True))))
+        space = SPACE | dict(zip(NAMES, point, strict=True))
+        wanted = float(eval(text.replace("^", "**"), {"__builtins__": {}}, space))
     if math.isfinite(wanted) and abs(wanted) < 1e12:
         assert floats == pytest.approx(wanted, rel=1e-9, abs=1e-9)
 

@@ -10,7 +10,7 @@ import pytest
 from core.errors import ExpressionError
 from core.symbolic.differentiation import METHODS, derivative, higher_derivative, operation_count
 from core.symbolic.evaluation import Evaluator, evaluate
-from core.symbolic.expression import OPERATIONS, ONE, ZERO, Expression, apply, select, symbols, topological
+from core.symbolic.expression import ONE, OPERATIONS, ZERO, Expression, apply, select, symbols, topological
 
 X, Y, Z = symbols("x y z")
 AT = {"asin": 0.4, "acos": -0.3, "log": 2.5, "sqrt": 1.7}

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import ExpressionError
 from core.symbolic.evaluation import Evaluator, evaluate
-from core.symbolic.expression import OPERATIONS, ONE, ZERO, apply, constant, select, symbols
+from core.symbolic.expression import ONE, OPERATIONS, ZERO, apply, constant, select, symbols
 
 X, Y, Z = symbols("x y z")
 INSIDE = {"asin": 0.4, "acos": -0.3, "log": 2.5, "sqrt": 1.7}

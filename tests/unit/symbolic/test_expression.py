@@ -60,7 +60,7 @@ def cos(a: Expression) -> Expression:
         (lambda: X * 0, lambda: ZERO),
         (lambda: 0 + X, lambda: X),
         (lambda: 1 * X, lambda: X),
-        (lambda: -(-X), lambda: X),
+        (lambda: -(0 - X), lambda: X),
         (lambda: -X * -Y, lambda: X * Y),
         (lambda: -X * Y, lambda: -(X * Y)),
         (lambda: -X - Y, lambda: -(X + Y)),
