@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from core.errors import ExpressionError
 from core.symbolic.expression import (
-    CONSTANT,
     ONE,
     OPERATIONS,
     SYMBOL,
@@ -127,12 +126,13 @@ class _Graph:
             if node in wanted:
                 self._append(node, [])
                 continue
-            if node.operation in (CONSTANT, SYMBOL) or not any(operand in self.place for operand in node.operands):
+            places = [self.place.get(operand) for operand in node.operands]
+            if places.count(None) == len(places):
                 continue
             edges = [
-                (self.place[operand], partial)
-                for operand, partial in zip(node.operands, OPERATIONS[node.operation].partials(node), strict=True)
-                if operand in self.place and partial is not ZERO
+                (place, partial)
+                for place, partial in zip(places, OPERATIONS[node.operation].partials(node), strict=True)
+                if place is not None and partial is not ZERO
             ]
             if edges:
                 self._append(node, edges)
@@ -190,6 +190,16 @@ def _reached(start: int, edges: list[list[tuple[int, Expression]]]) -> list[int]
     return sorted(seen)
 
 
+def _combined(edges: list[tuple[int, Expression]], known: dict[int, Expression]) -> Expression:
+    """Return the sum of what is known at the other ends, each times the partial derivative on its edge."""
+    terms = [
+        far if partial is ONE else multiply(partial, far)
+        for far, partial in [(known.get(end), partial) for end, partial in edges]
+        if far is not None
+    ]
+    return terms[0] if len(terms) == 1 else total(terms)
+
+
 def _forward(graph: _Graph) -> list[list[Expression]]:
     columns = []
     for variable in graph.symbols:
@@ -198,7 +208,7 @@ def _forward(graph: _Graph) -> list[list[Expression]]:
             start = graph.place[variable]
             rates[start] = ONE
             for here in _reached(start, graph.above)[1:]:
-                rates[here] = total(multiply(p, rates[below]) for below, p in graph.below[here] if below in rates)
+                rates[here] = _combined(graph.below[here], rates)
         columns.append([rates.get(graph.place.get(output, -1), ZERO) for output in graph.outputs])
     return [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in graph.outputs]
 
@@ -211,7 +221,7 @@ def _reverse(graph: _Graph) -> list[list[Expression]]:
             start = graph.place[output]
             weights[start] = ONE
             for here in reversed(_reached(start, graph.below)[:-1]):
-                weights[here] = total(multiply(p, weights[up]) for up, p in graph.above[here] if up in weights)
+                weights[here] = _combined(graph.above[here], weights)
         rows.append([weights.get(graph.place.get(variable, -1), ZERO) for variable in graph.symbols])
     return rows
 
