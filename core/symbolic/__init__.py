@@ -1,5 +1,6 @@
 """Scalar expressions as a shared graph: built, simplified, differentiated, evaluated, and read from text."""
 
+from core.symbolic.collector import collector_paused
 from core.symbolic.differentiation import METHODS, derivative, higher_derivative, operation_count
 from core.symbolic.evaluation import Evaluator, evaluate
 from core.symbolic.expression import (
@@ -21,6 +22,7 @@ __all__ = [
     "Expression",
     "Operation",
     "apply",
+    "collector_paused",
     "constant",
     "derivative",
     "evaluate",

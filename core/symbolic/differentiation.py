@@ -20,6 +20,7 @@ import heapq
 from collections.abc import Callable, Iterable, Sequence
 
 from core.errors import ExpressionError
+from core.symbolic.collector import collector_paused
 from core.symbolic.expression import (
     ONE,
     OPERATIONS,
@@ -51,13 +52,14 @@ def derivative(
     """
     if method != FEWEST and method not in METHODS:
         raise ExpressionError(f'"{method:.40}" is not a method; expected {", ".join((FEWEST, *METHODS))}')
-    graph = _Graph(outputs, symbols)
-    if method != FEWEST:
-        return METHODS[method](graph)
-    tried = [METHODS[name](graph) for name in graph.promising()]
-    if len(tried) == 1:
-        return tried[0]
-    return min(tried, key=lambda found: operation_count([entry for row in found for entry in row], outputs))
+    with collector_paused():
+        graph = _Graph(outputs, symbols)
+        if method != FEWEST:
+            return METHODS[method](graph)
+        tried = [METHODS[name](graph) for name in graph.promising()]
+        if len(tried) == 1:
+            return tried[0]
+        return min(tried, key=lambda found: operation_count([entry for row in found for entry in row], outputs))
 
 
 def higher_derivative(
