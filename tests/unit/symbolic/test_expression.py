@@ -55,6 +55,10 @@ def cos(a: Expression) -> Expression:
         (lambda: X - Y, lambda: X + (-Y)),
         (lambda: X / Y, lambda: X * (1 / Y)),
         (lambda: X - X, lambda: ZERO),
+        (lambda: X - Y, lambda: -(Y - X)),
+        (lambda: X - 3, lambda: -(3 - X)),
+        (lambda: 5 - (X - 3), lambda: 8 - X),
+        (lambda: Y - (X - 3), lambda: 3 + (Y - X)),
         (lambda: X + X, lambda: 2 * X),
         (lambda: 3 * X - X, lambda: 2 * X),
         (lambda: X * 0, lambda: ZERO),
@@ -101,7 +105,7 @@ def cos(a: Expression) -> Expression:
         (lambda: select(X, Y, ZERO) + select(X, ZERO, Z), lambda: select(X, Y, Z)),
         (lambda: constant(-0.0), lambda: ZERO),
         (lambda: apply("sin", 0.5), lambda: constant(math.sin(0.5))),
-        (lambda: total([X, Y, Z]), lambda: (X + Y) + Z),
+        (lambda: total([X, Y, -Z, X * Y]), lambda: total([X * Y, -Z, X, Y])),
     ],
 )
 def test_expressions_that_are_equal_are_one_object(left, right):
