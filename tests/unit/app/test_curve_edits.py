@@ -16,6 +16,8 @@ from app.timeline.curves.scale import ValueScale
 from app.timeline.curves.sketch import few_points, merged, monotone_values, moved_speed
 from app.timeline.curves.timing import moved_point, straight, with_point
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
+from core.animation.channels import PLACE
+from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.errors import KeyCollision, SequenceError
 from core.formats import load
@@ -79,6 +81,39 @@ def test_keys_move_in_time_and_value_and_stop_at_limits(walk):
         moved_points(walk, {4: None}, {elbow: frames[:1]}, 4, {elbow: np.zeros(1)})
     same = set_points(walk, {elbow: frames}, 0.5)
     assert [key.q[elbow] for key in same.values["keys"] if key.frame in (4, 8)] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("side", ["come", "leave", "both"])
+def test_a_tangent_of_one_coordinate_leaves_the_other_two_as_they_are(walk, side):
+    poses = [walk.skeleton.rest_pose() for _ in range(5)]
+    for pose, x, y, z in zip(poses, (0, 0, 0.3, 0.3, 0.1), (1, 1.2, 1.1, 1, 1), (0, 0.4, 0.4, 0.5, 1), strict=True):
+        pose[:3] = x, y, z
+    root = Sequence(walk.skeleton, fps=FPS, keys=[Key(10 * k, pose) for k, pose in enumerate(poses)])
+    frames = np.linspace(0.0, 40.0, 161)
+    before = root.poses_at_frames(frames)
+    wanted = {"come": (0.05, None), "leave": (None, 0.05), "both": (0.05, 0.05)}[side]
+    root.set_keys(with_many_slopes(root, {1: {20: wanted}}))
+    after = root.poses_at_frames(frames)
+    assert np.abs(after - before)[:, [0, 2]].max() < 1e-6  # x is flat from 20 on, z between 10 and 20
+    assert np.abs(after - before)[:, 1].max() > 0.02
+    # A second one keeps the first, and with the last one of them the channel is automatic again.
+    root.set_keys(with_many_slopes(root, {0: {20: (0.01, 0.01)}}))
+    both = root.poses_at_frames(frames)
+    assert np.abs(both - after)[:, [1, 2]].max() < 1e-9 < 0.01 < np.abs(both - after)[:, 0].max()
+    root.set_keys(with_many_slopes(root, {0: {20: (None, None)}}))
+    root.set_keys(with_many_slopes(root, {1: {20: (None, None)}}))
+    assert np.abs(root.poses_at_frames(frames) - before)[:, 1].max() < 1e-12
+
+
+def test_a_tangent_taken_away_leaves_nothing_behind(walk):
+    poses = [walk.skeleton.rest_pose() for _ in range(4)]
+    for pose, x, y in zip(poses, (0, 0, 0.3, 0.3), (1, 1.2, 1.1, 1), strict=True):
+        pose[:2] = x, y
+    root = Sequence(walk.skeleton, fps=FPS, keys=[Key(10 * k, pose) for k, pose in enumerate(poses)])
+    root.set_keys(with_many_slopes(root, {1: {10: (0.05, 0.05)}}))
+    assert root.keys.at(10).shape_of(PLACE).interp == "free"
+    root.set_keys(with_many_slopes(root, {1: {10: (None, None)}}))
+    assert not root.keys.at(10).shapes
 
 
 def test_tangents_are_what_was_asked_for_and_come_back_to_automatic(walk):
