@@ -15,8 +15,8 @@ from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
 from app.timeline.curves.sketch import few_points, merged, monotone_values, moved_speed
 from app.timeline.curves.timing import moved_point, straight, with_point
-from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.channels import PLACE
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.errors import KeyCollision, SequenceError
