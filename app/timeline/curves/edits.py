@@ -262,13 +262,13 @@ def with_many_slopes(
             if given and shape.interp not in (FREE, SPLINE) and len(columns) > 1:
                 path = plain_path(sequence) if path is None else path
                 sides = _slopes_now(path, name, frame)
-            both = {
+            both: dict[str, tuple[Any, ...] | None] = {
                 "slopes_in": _put(sides[0], len(columns), place, come),
                 "slopes_out": _put(sides[1], len(columns), place, leave),
             }
             # Back to automatic a channel goes on as its key does, in files of before without a limit.
             automatic = key.shape.interp if key.shape.interp == SPLINE else AUTO
-            own = any(value is not None for row in both.values() for value in row)
+            own = any(value is not None for row in both.values() for value in row or ())
             if own and not given and shape.interp == FREE and _is_automatic(sequence, key, name, both, automatic):
                 own, both = False, {"slopes_in": None, "slopes_out": None}
             interp = FREE if own else shape.interp if keep or shape.interp != FREE else automatic
