@@ -26,8 +26,9 @@ def draw(problem: Problem, near: Array, tolerance: float) -> None:
     lower, upper = narrowed(structure.bends, problem.x, nodes.lower, nodes.upper)
     held = problem._replace(nodes=nodes._replace(lower=lower, upper=upper))
     values = near[structure.q_index] / structure.unit
-    aims = problem.aims
-    target, wanted = aims.target.copy(), aims.wanted.copy()
+    aims, unmet = problem.aims, problem.work.score[1] > tolerance
+    goals = (aims.target.copy(), aims.wanted.copy()) if unmet else None
     serving(near_kernel).run(*packed_arguments(held), values, tolerance, MOST)
-    aims.target[:], aims.wanted[:] = target, wanted
-    evaluate(problem, problem.x)
+    if goals is not None:
+        aims.target[:], aims.wanted[:] = goals
+        evaluate(problem, problem.x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.ik.damped_least_squares_kernel import gather, solve_rows, solve_three
 from core.ik.damped_least_squares_kernel import solve as least_squares
-from core.ik.nodes_kernel import bounds, clamp, columns, frames
+from core.ik.nodes_kernel import bounds, clamp, columns, errors, frames
 from core.ik.packed import Aims, Nodes, Work, unpack
 from core.kernels import F1, I1, kernel
 
@@ -18,7 +18,7 @@ SHORTEST = 0.05
 """Share of the whole step under which a shorter one is not tried."""
 SLACK = 1e-3
 """Part of its error that a goal which cannot be met may be further away by afterwards."""
-STILL = 1e-5
+STILL = 1e-4
 """A step under which the pose is as near as it goes, [rad] or [W]."""
 
 # Least squares work in the first three vectors of ``work.s``.
@@ -108,7 +108,7 @@ def draw(nodes: Nodes, aims: Aims, x: F1, near: F1, work: Work, tolerance: float
         aims: Goals; those that are not met are overwritten.
         x: Values of the nodes inside their limits, shape (K,), changed in place.
         near: Values to be near to, shape (K,).
-        work: Scratch memory; holds frames and errors of ``x`` before, and frames afterwards.
+        work: Scratch memory; holds frames and errors of ``x`` before and after.
         tolerance: [W].
         most: Most steps.
 
@@ -150,6 +150,7 @@ def draw(nodes: Nodes, aims: Aims, x: F1, near: F1, work: Work, tolerance: float
             if share < SHORTEST:
                 break
     frames(nodes, aims, x, work)
+    errors(aims, work)
     work.used[0] = used
 
 
