@@ -1,7 +1,8 @@
 """The recursive formulation: passes outwards and inwards over the nodes of a packed tree.
 
 Nothing is checked; arrays are float64 and contiguous. Where a pivot may be nothing but rounding,
-``careful_recursion`` compares it with that of rigid bodies.
+``careful_recursion`` compares it with that of rigid bodies. What ``rows_kernel`` calls too is linked: so there is one
+machine code for a state and for a row of many, and they give the same bits.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from core.kernels.types import B1
 NOT_FINITE = -2
 
 
-@kernel(fastmath=FAST)
+@kernel(python=True, linked=True, fastmath=FAST)
 def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> int:
     """Write accelerations from forces; return -1, a body whose pivot may be nothing but rounding, or ``NOT_FINITE``.
 
@@ -44,7 +45,7 @@ def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> 
     return NOT_FINITE if doubtful < 0 and not np.isfinite(total) else doubtful
 
 
-@kernel(fastmath=FAST)
+@kernel(python=True, linked=True, fastmath=FAST)
 def inverse(tree: TreeMemory, x: F1, v: F1, vdot: F1, wrenches: F2, tau: F1) -> int:
     """Write the generalized forces of given accelerations; return -1 or ``NOT_FINITE``.
 
@@ -78,7 +79,7 @@ def hybrid(tree: TreeMemory, x: F1, v: F1, tau: F1, vdot: F1, prescribed: B1, wr
     return doubtful
 
 
-@kernel(fastmath=FAST)
+@kernel(python=True, linked=True, fastmath=FAST)
 def mass_matrix(tree: TreeMemory, x: F1, rest: F1, M: F2) -> None:
     """Write the mass matrix from composite rigid bodies."""
     place(tree, x, rest)
