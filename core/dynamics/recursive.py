@@ -52,16 +52,17 @@ def quick(name: str, model: TreeModel, x: Any, v: Any, given: Any) -> Array | No
     """Return :func:`forward` or :func:`inverse` without external wrenches, in little more than the kernel's time; new.
 
     None where anything needs a closer look, as what is not a float64 array of the right shape, or not finite: then
-    nothing is said of it here. What the compiled kernel cannot take, as an array of two dimensions, it refuses by type.
+    nothing is said of it here. What the compiled kernel cannot take, as an array of two dimensions, it refuses by type,
+    and another length or a number that is not finite by its answer.
     """
-    kernels, packed, n = serving(_DOMAIN), model.packed, model.nv
+    kernels, packed = serving(_DOMAIN), model.packed
     if kernels is recursive_kernel:  # the text takes arrays of any kind
         return None
     try:  # what is not packed yet has nothing to ask for either
-        if not len(x) == len(v) == len(given) == n:
-            return None
-        out: Array = _empty(n)
+        out: Array = _empty(model.nv)
         if packed.general:
+            if not len(x) == len(v) == model.nv:
+                return None
             status = _call(name, packed, x, v, given, model.calm, out)
         else:
             status = getattr(kernels, name)(packed.memory, x, v, given, model.calm, out)

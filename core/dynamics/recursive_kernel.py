@@ -16,15 +16,19 @@ from core.dynamics.tree_memory import TreeMemory
 from core.kernels import F1, F2, kernel
 from core.kernels.types import B1
 
-NOT_FINITE = -2
+REFUSED = -2
+"""A number is not finite, or an array has another length than the tree."""
 
 
 @kernel(python=True, linked=True, fastmath=FAST)
 def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> int:
-    """Write accelerations from forces; return -1, a body whose pivot may be nothing but rounding, or ``NOT_FINITE``.
+    """Write accelerations from forces; return -1, a body whose pivot may be nothing but rounding, or ``REFUSED``.
 
     Source: Sueda algorithm 9.
     """
+    n = tree.state.coordinate_count
+    if len(x) != n or len(v) != n or len(tau) != n or len(vdot) != n:
+        return REFUSED
     place(tree, x, v)
     push(tree, wrenches)
     nodes = tree.nodes
@@ -40,25 +44,28 @@ def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> 
     # A number that is not finite in x or v shows in their product, as 0 times infinity is none either, and one in tau
     # in the acceleration of its own coordinate.
     total = 0.0
-    for k in range(len(x)):
+    for k in range(n):
         total += x[k] * v[k] + vdot[k] * vdot[k]
-    return NOT_FINITE if doubtful < 0 and not np.isfinite(total) else doubtful
+    return REFUSED if doubtful < 0 and not np.isfinite(total) else doubtful
 
 
 @kernel(python=True, linked=True, fastmath=FAST)
 def inverse(tree: TreeMemory, x: F1, v: F1, vdot: F1, wrenches: F2, tau: F1) -> int:
-    """Write the generalized forces of given accelerations; return -1 or ``NOT_FINITE``.
+    """Write the generalized forces of given accelerations; return -1 or ``REFUSED``.
 
     Source: Liu & Jain section 7.
     """
+    n = tree.state.coordinate_count
+    if len(x) != n or len(v) != n or len(vdot) != n or len(tau) != n:
+        return REFUSED
     place(tree, x, v)
     push(tree, wrenches)
     move(tree.nodes, vdot)
     gather(tree.nodes, tau)
     total = 0.0
-    for k in range(len(x)):
+    for k in range(n):
         total += x[k] * v[k] + vdot[k] * tau[k]
-    return -1 if np.isfinite(total) else NOT_FINITE
+    return -1 if np.isfinite(total) else REFUSED
 
 
 @kernel(fastmath=FAST)
