@@ -71,12 +71,11 @@ def as_rows(**arguments: tuple[Any, tuple[int, ...]]) -> tuple[int, list[Array]]
         elif array.ndim == 1 + len(shape) and array.shape[1:] == shape:
             counts[name] = len(array)
         else:
-            raise DynamicsError(f"{name} has shape {array.shape}; it must have shape {several}, or {shape} for all rows")
-        array = np.require(array, requirements=["C", "A", "W"])
-        # Checked under its own shape, so that the place in the message is that of the caller's array.
-        found.append(finite_array(array, array.shape, name) if name in counts else array)
-        if name not in counts:
-            finite_array(array[0], shape, name)
+            raise DynamicsError(
+                f"{name} has shape {array.shape}; it must have shape {several}, or {shape} for all rows"
+            )
+        finite_array(array if name in counts else array[0], array.shape[name not in counts :], name)
+        found.append(np.require(array, requirements=["C", "A", "W"]))
     first, count = next(iter(counts.items()))
     for name, other in counts.items():
         if other != count:

@@ -59,6 +59,8 @@ def quick(name: str, model: TreeModel, x: Any, v: Any, given: Any) -> Array | No
     if kernels is recursive_kernel:  # the text takes arrays of any kind
         return None
     try:  # what is not packed yet has nothing to ask for either
+        if x.ndim != 1:
+            return None
         out: Array = _empty(model.nv)
         if packed.general:
             if not len(x) == len(v) == model.nv:

@@ -32,11 +32,14 @@ _CLASS_AT, _DATA_AT, _AXES_AT, _SHAPE_AT, _DTYPE_AT, _FLAGS_AT = 8, 16, 24, 32, 
 """Where objects keep their class; and arrays their data, number of axes, shape, dtype and flags, [bytes]."""
 _USABLE = 0x1 | 0x100 | 0x400
 """Flags of an array that is contiguous in C order, aligned and may be written to."""
-_ITEMS_AT = tuple.__basicsize__
+_LENGTH_AT, _ITEMS_AT = object.__basicsize__, tuple.__basicsize__
+"""Where tuples keep their length and items."""
 _NUMBER_AT = float.__basicsize__ - 8
 _FASTCALL = 0x80
 _BYTE, _INT32, _INT64, _DOUBLE = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 _OBJECT = _BYTE.as_pointer()
+_TUPLE: Any = types.BaseTuple
+_NAMED_TUPLE: Any = types.BaseNamedTuple
 _RESULTS = (types.Integer, types.Float, types.Boolean, types.NoneType)
 
 
@@ -57,6 +60,7 @@ def fits() -> bool:
         and flags == array.flags.num
         and flags & _USABLE == _USABLE
         and ctypes.c_double.from_address(id(number) + _NUMBER_AT).value == number
+        and _pointer(id(pair) + _LENGTH_AT) == 2
         and _pointer(id(pair) + _ITEMS_AT + 8) == id(pair[1])
     )
 
@@ -134,15 +138,15 @@ def _is_known(result: Any, arguments: Any) -> bool:
 
 
 def _is_result(kind: Any) -> bool:
-    if isinstance(kind, types.BaseTuple):
-        return not isinstance(kind, types.BaseNamedTuple) and all(_is_result(part) for part in kind)
+    if isinstance(kind, _TUPLE):
+        return not isinstance(kind, _NAMED_TUPLE) and all(_is_result(part) for part in kind)
     return isinstance(kind, _RESULTS)
 
 
 def _is_argument(kind: Any) -> bool:
     if isinstance(kind, types.Array):
         return kind.layout == "C" and isinstance(kind.dtype, types.Integer | types.Float | types.Boolean)
-    if isinstance(kind, types.BaseTuple):
+    if isinstance(kind, _TUPLE):
         return all(_is_argument(part) for part in kind)
     return isinstance(kind, BlockType) or kind in (types.int64, types.float64, types.boolean)
 
@@ -152,8 +156,8 @@ def _declare(kind: Any) -> None:
         _name(numpy_support.as_dtype(kind.dtype))
     elif isinstance(kind, BlockType):
         _name(kind.python)
-    elif isinstance(kind, types.BaseTuple):
-        if isinstance(kind, types.BaseNamedTuple):
+    elif isinstance(kind, _TUPLE):
+        if isinstance(kind, _NAMED_TUPLE):
             _name(kind.instance_class)
         for part in kind:
             _declare(part)
@@ -238,14 +242,12 @@ class _Entry:
         builder, api = self.builder, self.api
         if isinstance(kind, types.Array):
             return self.array(value, kind)
-        if isinstance(kind, types.BaseTuple):
-            named = isinstance(kind, types.BaseNamedTuple)
+        if isinstance(kind, _TUPLE):
+            named = isinstance(kind, _NAMED_TUPLE)
             self.require_class(value, kind.instance_class if named else tuple)
             if not named:
-                self.require(builder.icmp_signed("==", self.load(value, _ITEMS_AT - 8, _INT64), _INT64(len(kind))))
-            parts = [
-                self.native(self.load(value, _ITEMS_AT + 8 * k, _OBJECT), part) for k, part in enumerate(kind)
-            ]
+                self.require(builder.icmp_signed("==", self.load(value, _LENGTH_AT, _INT64), _INT64(len(kind))))
+            parts = [self.native(self.load(value, _ITEMS_AT + 8 * k, _OBJECT), part) for k, part in enumerate(kind)]
             return self.context.make_tuple(builder, kind, parts)
         if kind == types.boolean:
             true = builder.icmp_unsigned("==", value, self.address(True))

@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 
 _PARTS = 4
 """Parts for each thread: one that is held up, by other programs too, leaves its later parts to the others."""
@@ -39,7 +40,7 @@ def share_rows(work: Callable[[int, int], None], count: int, least: int = 1) -> 
         return
     number = min(_PARTS * threads, count)
     edges = [count * k // number for k in range(number + 1)]
-    ahead = deque(zip(edges[:-1], edges[1:], strict=True))
+    ahead = deque(pairwise(edges))
 
     def run() -> None:
         while True:
