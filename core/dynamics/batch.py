@@ -36,7 +36,7 @@ OneState = Callable[["TreeModel", Array, Array, Array, Array], Array]
 def holds_rows(value: Any, axes: int = 1) -> bool:
     """Return whether an argument holds rows: one axis more than the ``axes`` of one state's."""
     try:
-        return value is not None and np.ndim(value) > axes
+        return np.ndim(value) > axes
     except ValueError:  # lists of unequal lengths
         return False
 
@@ -49,7 +49,7 @@ def as_rows(**arguments: tuple[Any, tuple[int, ...]]) -> tuple[int, list[Array]]
 
     Returns:
         The number k of rows; and contiguous arrays of shape (k, ...), or (1, ...) of what is given for one state and
-        stands for all. None stands for zeros.
+        stands for all.
 
     Raises:
         DynamicsError: If one has another shape, holds NaN or infinity, or they differ in how many rows they have;
@@ -58,9 +58,6 @@ def as_rows(**arguments: tuple[Any, tuple[int, ...]]) -> tuple[int, list[Array]]
     found: list[Array] = []
     counts: dict[str, int] = {}
     for name, (value, shape) in arguments.items():
-        if value is None:
-            found.append(np.zeros((1, *shape)))
-            continue
         several = f"(k, {', '.join(map(str, shape))})"
         try:
             array = np.asarray(value, dtype=np.float64)

@@ -165,7 +165,7 @@ class Multibody(Posed):
                 return found
         compute = formulations.formulation(formulation)
         if self._are_rows(x, v, tau, wrenches):
-            count, arguments = self._rows(x, v, "tau", tau, wrenches)
+            count, arguments = self._rows(x, v, "tau", self.still if tau is None else tau, wrenches)
             if formulation == "recursive":
                 return batch.dynamics(self, "forward", compute, count, arguments)
             return batch.one_by_one(self, compute, count, arguments)
@@ -360,8 +360,11 @@ class Multibody(Posed):
 
     def _rows(self, x: Any, v: Any, what: str, given: Any, wrenches: Any) -> tuple[int, list[Array]]:
         shape = (self.nv,)
-        outside = wrenches, (len(self.bodies), 6)
-        return batch.as_rows(**{"x": (x, shape), "v": (v, shape), what: (given, shape), "wrenches": outside})
+        outside = len(self.bodies), 6
+        pushed = np.zeros(outside) if wrenches is None else wrenches
+        return batch.as_rows(
+            **{"x": (x, shape), "v": (v, shape), what: (given, shape), "wrenches": (pushed, outside)}
+        )
 
     def _coordinates(self, x: ArrayLike) -> Array:
         return finite_array(x, (self.nq,), "x")

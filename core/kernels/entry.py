@@ -101,10 +101,13 @@ def entry(dispatcher: Any) -> Any:
     (own,) = dispatcher.overloads.values()
     if not (fits() and _is_known(own.signature.return_type, own.signature.args)):
         return dispatcher
+    address = own.library.get_pointer_to_function(_entry_name(own.fndesc))
+    if not address:
+        return dispatcher
     function = dispatcher.py_func
     method = _Method(
         function.__name__.encode(),
-        own.library.get_pointer_to_function(_entry_name(own.fndesc)),
+        address,
         _FASTCALL,
         (function.__doc__ or "").encode(),
     )

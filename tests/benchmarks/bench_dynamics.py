@@ -243,7 +243,7 @@ def measure_batch(report: Callable[..., None]) -> None:
     alone, whole = least.tolist()
     report(
         f"chain of 20 hinges: {BATCH} states in one call", 1e6 * whole / BATCH, "us a state",
-        f"{processors()} processors; the kernel alone {1e6 * alone / BATCH:.2f} us; {alone / whole:.2f} times its rate, "
+        f"{processors()} processors; one alone {1e6 * alone / BATCH:.2f} us; {alone / whole:.2f} times its rate; "
         "the aim is 1.7 on two",
     )  # fmt: skip
 

@@ -150,6 +150,10 @@ def test_errors_name_the_row() -> None:
         model.mass_matrix(np.stack([x, x]))
     with pytest.raises(DynamicsError, match=r"v has shape \(2, 7, 5\)"):
         model.forward_dynamics(x, np.stack([v, v]))
+    with pytest.raises(DynamicsError, match="v "):
+        model.forward_dynamics(x, None, tau)
+    with pytest.raises(DynamicsError, match="vdot "):
+        model.inverse_dynamics(x, v, None)
     with pytest.raises(DynamicsError, match="tau is"):
         model.forward_dynamics(x, v, [["much"] * 5] * 7)
     with pytest.raises(DynamicsError, match='no formulation "quick"'):
