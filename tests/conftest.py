@@ -15,6 +15,7 @@ from hypothesis.internal.conjecture import providers
 
 from core import kernels
 from core.array_cache import ArrayCache
+from tests.support import read_once
 from tests.support.counts import QUICK
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,8 +25,8 @@ DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).res
 settings.register_profile("full", derandomize=True, database=None, deadline=None)
 settings.register_profile("fixed", settings.get_profile("full"), max_examples=QUICK)
 settings.load_profile("fixed")
-# Hypothesis also tries the numbers and names that it finds in the sources of all modules imported so far: examples would
-# depend on which other tests are run, and reading a thousand files for them takes seconds of every process.
+# Hypothesis also tries the numbers and names that it finds in the sources of all modules imported so far: examples
+# would depend on which other tests are run, and reading a thousand files for them takes seconds of every process.
 providers._get_local_constants = providers.Constants
 
 
@@ -78,6 +79,12 @@ def data_folder() -> Path:
 def skeletons_folder() -> Path:
     """The folder of bundled skeletons."""
     return ROOT / "skeletons"
+
+
+@pytest.fixture
+def figures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents share the bundled figures that other tests have read in this process."""
+    read_once.install(monkeypatch)
 
 
 _LOAD, _SAVE = ArrayCache.load, ArrayCache.save

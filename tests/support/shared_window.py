@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+from functools import cache
+
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 from shiboken6 import isValid
 
 from app.process import crash_guard
 from app.window.main_window import MainWindow
+from core.kernels import load_all
 from tests.support.shown_window import SCREEN, shown_window
 
 
@@ -66,7 +70,15 @@ class SharedWindow:
             window.deleteLater()
 
 
+@cache
+def _load_kernels() -> None:
+    """Load the kernels and keep them out of the collector's sight, as the editor does."""
+    load_all()
+    gc.freeze()
+
+
 def _active_window() -> MainWindow:
+    _load_kernels()
     _, window = shown_window()
     window.activateWindow()
     assert QTest.qWaitForWindowActive(window)
