@@ -89,7 +89,4 @@ def window(request, _shared_window: SharedWindow, qtbot, skeletons_folder: Path)
     """
     if request.node.get_closest_marker("fresh_window") is not None:
         _shared_window.close()
-    made = _shared_window.get()
-    made.document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
-    qtbot.wait(50)
-    return made
+    return _shared_window.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
