@@ -43,8 +43,10 @@ def segment_meshes(
         for loop in borders(own):
             center = len(points)
             points.append(np.mean(vertices[loop], axis=0))
-            for joint, values in tidy.items():
-                shares[joint].append(float(np.mean(values[loop])))
+            mean = {joint: float(np.mean(values[loop])) for joint, values in tidy.items()}
+            most = max(mean, key=lambda joint: mean[joint])  # alone: of many joints the neighbour may leave out others
+            for joint in tidy:
+                shares[joint].append(float(joint == most))
             own += [(b, a, center) for a, b in zip(loop, [*loop[1:], loop[0]], strict=True)]
         placed = np.array(points)
         used = sorted({v for corners in own for v in corners})
