@@ -133,14 +133,8 @@ def fans(polygons: Sequence[tuple[int, ...]]) -> NDArray[np.int32]:
 
 
 def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: float) -> dict[str, Mesh]:
-    """Return the meshes with the head of the humerus in each shoulder, a rigid ball inside, and with ears and hair.
-
-    Skin that turns half a circle about the axis of its own ring, as when the arm is raised forwards, is drawn together
-    to a neck; the ball keeps the shoulder's shape.
-    """
-    center = bones.shoulder + size * np.array([-0.018, -0.006, 0.0])
-    ball = ellipsoid(size * np.array([0.018, 0.035, 0.035]), center, 16, 8)
-    result = {**meshes, "right upper arm": joined(meshes["right upper arm"], ball)}
+    """Return the meshes with ears and hair."""
+    result = dict(meshes)
     ear = ear_mesh(0.92 * size)
     turned = turn(x=-10.0) @ turn(y=20.0) @ turn(z=7.0)
     # The ear stands where the head ends, on a line outwards from a point between the ears.

@@ -123,7 +123,7 @@ def weights(vertices: Array, polygons: Polygons, mirror: NDArray[np.int64], bone
     outwards = smooth_step(-x, 0.035, 0.145)
     below = bones.shoulder[1] - y
     low = smooth_step(below, -0.020, 0.085)  # 1 in the armpit
-    start, end = -0.080 - 0.030 * low, 0.165 - 0.070 * low
+    start, end = -0.080 - 0.012 * low, 0.165 - 0.060 * low
     share = np.clip((on_arm - start) / (end - start), 0.0, 1.0)
     share = even_rise(evened(share, vertices, polygons, (share > 0.0) & (share < 1.0), 60))
     beside = smooth_step(bones.shoulder[0] - x, -0.010, 0.030)
