@@ -173,7 +173,12 @@ def _outer(turns: Array) -> Array:
     x, y, z = m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
     xy, yz, zx = m[0][1] + m[1][0], m[1][2] + m[2][1], m[2][0] + m[0][2]
     a, b, c = m[0][0], m[1][1], m[2][2]
-    rows = [[1 + a + b + c, x, y, z], [x, 1 + a - b - c, xy, zx], [y, xy, 1 - a + b - c, yz], [z, zx, yz, 1 - a - b + c]]
+    rows = [
+        [1 + a + b + c, x, y, z],
+        [x, 1 + a - b - c, xy, zx],
+        [y, xy, 1 - a + b - c, yz],
+        [z, zx, yz, 1 - a - b + c],
+    ]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
