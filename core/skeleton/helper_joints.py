@@ -108,24 +108,20 @@ def with_helpers(s: Structure, poses: Array) -> Array:
         return poses
     n, between = len(s.joints), PARTS - 1
     carried = poses[..., helpers.parents, :, :] @ helpers.inverse @ helpers.bind  # where they are if they do not turn
-    start, end = carried[..., :3, :3], poses[..., helpers.joints, :3, :3]
+    turned = poses[..., helpers.joints, :, :]
+    start, end = carried[..., :3, :3], turned[..., :3, :3]
     own = helpers.bind[:, :3, :3]
     # Turns against the parent in the bind pose's world axes, halved until they are one part: without angles and axes.
-    whole = _quaternion(own @ (np.swapaxes(start, -1, -2) @ end) @ np.swapaxes(own, -1, -2), helpers.middle)
-    steps = [whole]
-    while 2 ** (len(steps) - 1) < PARTS:
-        steps.append(_half(steps[-1]))
-    several = [steps[-1]]
-    while len(several) < between:
-        several.append(_product(several[-1], steps[-1]))
-    parts = np.stack(several, axis=-2)
-    turned = start @ np.swapaxes(own, -1, -2)
+    inwards = np.swapaxes(own, -1, -2)
+    part = _quaternion(own @ (np.swapaxes(start, -1, -2) @ end) @ inwards, helpers.middle)
+    for _ in range(PARTS.bit_length() - 1):
+        part = _unit(part + _NO_TURN)
     found = np.empty((*poses.shape[:-3], n + between * len(helpers.joints), 4, 4))
     found[..., :n, :, :] = poses
-    rows = found[..., n:, :, :].reshape(*poses.shape[:-3], len(helpers.joints), between, 4, 4)
-    rows[..., :3, :3] = turned[..., None, :, :] @ _matrix(parts) @ own[:, None]
+    rows = np.empty((*poses.shape[:-3], len(helpers.joints), between, 4, 4))
+    rows[..., :3, :3] = (start @ inwards)[..., None, :, :] @ _matrix(_powers(part)) @ own[:, None]
     share = np.arange(1, PARTS)[:, None] / PARTS
-    away = poses[..., helpers.joints, :3, 3] - carried[..., :3, 3]  # of a joint that slides, too
+    away = turned[..., :3, 3] - carried[..., :3, 3]  # of a joint that slides, too
     rows[..., :3, 3] = carried[..., None, :3, 3] + share * away[..., None, :]
     rows[..., 3, :] = 0.0, 0.0, 0.0, 1.0
     found[..., n:, :, :] = rows.reshape(*poses.shape[:-3], -1, 4, 4)
@@ -169,43 +165,53 @@ def _long_quaternion(turn: Array) -> Array:
 
 def _outer(turns: Array) -> Array:
     """Return 4 q q^T of the quaternions of rotations, shape (..., 4, 4)."""
-    m = [[turns[..., i, j] for j in range(3)] for i in range(3)]
-    x, y, z = m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
-    xy, yz, zx = m[0][1] + m[1][0], m[1][2] + m[2][1], m[2][0] + m[0][2]
-    a, b, c = m[0][0], m[1][1], m[2][2]
-    rows = [
-        [1 + a + b + c, x, y, z],
-        [x, 1 + a - b - c, xy, zx],
-        [y, xy, 1 - a + b - c, yz],
-        [z, zx, yz, 1 - a - b + c],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    return np.asarray((turns.reshape(*turns.shape[:-2], 9) @ _PRODUCTS + _ONES).reshape(*turns.shape[:-2], 4, 4))
 
 
 def _quaternion(turns: Array, side: Array) -> Array:
     """Return the quaternions of rotations, the one of each pair on the side of another, shape (..., 4)."""
-    q = np.einsum("...ij,...j->...i", _outer(turns), side)
-    return np.asarray(q / np.maximum(np.linalg.norm(q, axis=-1, keepdims=True), 1e-12))
+    return _unit((_outer(turns) @ side[..., None])[..., 0])
 
 
-def _half(q: Array) -> Array:
-    """Return the quaternions of half the turns; past a half turn they go on the same way round."""
-    q = q + [1.0, 0.0, 0.0, 0.0]
-    return np.asarray(q / np.maximum(np.linalg.norm(q, axis=-1, keepdims=True), 1e-12))
+def _unit(q: Array) -> Array:
+    return np.asarray(q / np.maximum(np.sqrt((q * q).sum(axis=-1, keepdims=True)), 1e-12))
 
 
-def _product(p: Array, q: Array) -> Array:
-    """Return the products of quaternions about one axis, shape (..., 4)."""
-    w = p[..., :1] * q[..., :1] - (p[..., 1:] * q[..., 1:]).sum(axis=-1, keepdims=True)
-    return np.concatenate([w, p[..., :1] * q[..., 1:] + q[..., :1] * p[..., 1:]], axis=-1)
+def _powers(q: Array) -> Array:
+    """Return the powers 1 to ``PARTS - 1`` of unit quaternions, shape (..., PARTS - 1, 4)."""
+    w, v = q[..., :1], q[..., 1:]
+    squared = (v * v).sum(axis=-1, keepdims=True)
+    real, share = [w], [np.ones_like(w)]  # of each power, and its imaginary part as a multiple of the first one's
+    while len(real) < PARTS - 1:
+        a, b = real[-1], share[-1]
+        real.append(w * a - squared * b)
+        share.append(a + w * b)
+    return np.stack([np.concatenate([a, b * v], axis=-1) for a, b in zip(real, share, strict=True)], axis=-2)
 
 
 def _matrix(q: Array) -> Array:
     """Return the rotations of unit quaternions, shape (..., 3, 3)."""
-    w, x, y, z = np.moveaxis(q, -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    products = (q[..., :, None] * q[..., None, :]).reshape(*q.shape[:-1], 16)
+    return np.asarray((products @ _ROTATIONS).reshape(*q.shape[:-1], 3, 3))
+
+
+def _tables() -> tuple[Array, Array, Array]:
+    """Return what takes rotations to 4 q q^T, linear and constant, (9, 16) and (16,), and q q^T back, (16, 9)."""
+    forth, back = np.zeros((9, 4, 4)), np.zeros((4, 4, 9))
+    signs = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    for i in range(3):
+        forth[4 * i, range(4), range(4)] = signs[:, i]
+        back[range(4), range(4), 4 * i] = signs[:, i]
+        j, k = (i + 1) % 3, (i + 2) % 3
+        # The turn about axis i is antisymmetric in the other two; axes i and j together are symmetric.
+        for row, column in ((0, i + 1), (i + 1, 0)):
+            forth[3 * k + j, row, column], forth[3 * j + k, row, column] = 1.0, -1.0
+            back[row, column, 3 * k + j], back[row, column, 3 * j + k] = 1.0, -1.0
+        for row, column in ((i + 1, j + 1), (j + 1, i + 1)):
+            forth[[3 * i + j, 3 * j + i], row, column] = 1.0
+            back[row, column, [3 * i + j, 3 * j + i]] = 1.0
+    return forth.reshape(9, 16), np.eye(4).reshape(16), back.reshape(16, 9)
+
+
+_PRODUCTS, _ONES, _ROTATIONS = _tables()
+_NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])

@@ -93,9 +93,8 @@ def test_no_cap_inside_shows_through_a_shoulder_that_is_raised_far(person: tuple
     drawn.buffer.draw_skin = everything  # type: ignore[method-assign]
     renderer.dispose()
     assert (np.abs(caps - shown).max(axis=2) > 30).sum() < 20, "hardly a pixel of them would show"
-    assert all(count < end - first for (_, count), (first, end) in zip(drawn.buffer.skin, drawn.buffer._extents)), (
-        "and they are not drawn"
-    )
+    extents = zip(drawn.buffer.skin, drawn.buffer._extents, strict=True)
+    assert all(count < end - first for (_, count), (first, end) in extents), "and they are not drawn"
     assert (shown[..., 3] == caps[..., 3]).all(), "and without them the skin is closed"
 
 

@@ -12,8 +12,8 @@ import trimesh
 from core.formats import bundled_folder
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton, load_skeleton
-from core.skeleton.segment import segment_mesh
 from core.skeleton.helper_joints import helper_chains
+from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import segment_skin, skinned_vertices
 from skeletons.making.people import make_human
 from skeletons.making.people.tables import MAN, WOMAN, Person
