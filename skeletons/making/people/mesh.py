@@ -160,19 +160,18 @@ def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: floa
 # From the middle of the pupil to the back of the eyeball: angle from where it looks, [deg], and radius, of the ball's.
 EYE_PROFILE = (
     (5.0, 0.940), (9.5, 0.945), (11.0, 0.978), (17.0, 0.972), (26.0, 0.966), (28.0, 0.995), (40.0, 1.000),
-    (58.0, 1.000), (80.0, 0.990), (120.0, 0.800),
+    (62.0, 1.000), (90.0, 0.950),
 )  # fmt: skip
 # Across the lids, from their edge outwards and back below the skin: how far the opening has grown, [deg], and radius.
 LID_PROFILE = (
-    (0.0, 0.980), (0.0, 1.050), (1.5, 1.075), (7.0, 1.092), (15.0, 1.085), (24.0, 1.045), (34.0, 0.950), (34.0, 0.780),
-    (2.0, 0.780),
+    (0.0, 0.980), (0.0, 1.045), (2.0, 1.072), (7.0, 1.080), (14.0, 1.066), (22.0, 1.010), (22.0, 0.800), (2.0, 0.800),
 )  # fmt: skip
-OPENING = (54.0, 19.0, 12.5)  # half the width of the opening between the lids, its height above and below, [deg]
+OPENING = (57.0, 43.0, 19.0, 12.5)  # between the lids: away from the nose and towards it, above and below, [deg]
 
 
 def eyeball_mesh(radius: float) -> Mesh:
     """Return an eyeball at the origin that looks along +z, with a pupil and an iris as a sculptor cuts them."""
-    sides = 20
+    sides = 16
     turns = 2.0 * np.pi * np.arange(sides) / sides
     rows = [
         r * np.stack([np.sin(a) * np.cos(turns), np.sin(a) * np.sin(turns), np.full(sides, np.cos(a))], axis=1)
@@ -193,19 +192,18 @@ def eyeball_mesh(radius: float) -> Mesh:
 
 def lids_mesh(radius: float) -> Mesh:
     """Return the lids round an eyeball at the origin as one closed ring, its skin outside and its back within."""
-    sides = 28
+    sides = 24
     turns = 2.0 * np.pi * np.arange(sides) / sides
-    wide, above, below = OPENING
+    outer, inner, above, below = OPENING
     rows = []
     for grown, r in LID_PROFILE:
         up = np.sin(turns)
         # The highest point lies towards the nose above and away from it below.
+        wide = np.where(np.cos(turns) > 0.0, inner, outer)
         across = np.radians((wide + 0.55 * grown) * np.cos(turns))
         rise = np.where(up > 0.0, (above + grown) * np.abs(up) ** 0.9, -(below + grown) * np.abs(up))
         rise = np.radians(rise + 3.5 * np.cos(turns) * up * np.abs(up) - 2.0 * np.cos(turns))
-        rows.append(
-            r * np.stack([np.sin(across) * np.cos(rise), np.sin(rise), np.cos(across) * np.cos(rise)], axis=1)
-        )
+        rows.append(r * np.stack([np.sin(across) * np.cos(rise), np.sin(rise), np.cos(across) * np.cos(rise)], axis=1))
     faces: list[tuple[int, ...]] = []
     for row in range(len(rows)):
         at, after = row * sides, (row + 1) % len(rows) * sides
@@ -230,7 +228,7 @@ EAR_OUTLINE = (
 
 def ear_mesh(size: float) -> Mesh:
     """Return a right ear upright in the origin, outwards -x, front +z: a shell with a rim, a bowl and a lobe."""
-    sides = 24
+    sides = 32
     turns = 2.0 * np.pi * np.arange(sides) / sides
     angle, reach = np.array(EAR_OUTLINE).T
     outline = CubicSpline(np.radians(angle), reach, bc_type="periodic")(turns)

@@ -169,7 +169,8 @@ def fine_skin(
 
     def nose_and_mouth(middle: Array, segment: str) -> bool:
         across, y, z = abs(middle[0]), middle[1] - mouth, middle[2]
-        return segment == "head" and z > 0.06 and across < 0.031 - 0.4 * max(y - 0.005, 0.0) and -0.024 < y < 0.028
+        wide = 0.029 if y < 0.003 else 0.019
+        return segment == "head" and z > 0.06 and across < wide and -0.024 < y < 0.028
 
     points, polygons, mirror = refined(*refined(*skin, face), nose_and_mouth)
     height = points[:, 1] - bones.skull[1] - 0.9 * (0.03 - points[:, 2]).clip(-0.06, 0.06)
