@@ -304,8 +304,8 @@ def test_meshes_are_closed_and_turned_outwards(human: Skeleton) -> None:
         assert mesh.is_watertight, name
         assert mesh.is_winding_consistent, name
         for shell in mesh.split(only_watertight=False):
-            assert shell.volume > 5e-6, name
-    assert 12000 <= sum(len(mesh.faces) for mesh in meshes.values()) <= 24000
+            assert shell.volume > 5e-7, name  # the least are lids
+    assert 12000 <= sum(len(mesh.faces) for mesh in meshes.values()) <= 24500
 
 
 def test_flesh_is_as_dense_as_a_body(human: Skeleton) -> None:
