@@ -156,7 +156,9 @@ class KeyPage(_Page):
             self.tcb[key] = field
             self._tcb_parts += [self.last_label, field]
             self._live(field, f"Set {key}", partial(self._show_tcb, key))
-        self.kind = self._menu_button("Spline", "Interpolation", "How the span after the key is interpolated", interpolation_menu)
+        self.kind = self._menu_button(
+            "Spline", "Interpolation", "How the span after the key is interpolated", interpolation_menu
+        )
         self.tangents = self._menu_button("Automatic", "Tangents", "Tangents at the key", tangents_menu)
         self.ease = MenuButton("Even", "Ease: timing within the span after the key", self)
         self.popover = EasePopover(actions, self)
@@ -176,9 +178,7 @@ class KeyPage(_Page):
     def _show_tcb(self, name: str, value: float) -> None:
         self.actions_of_keys.show_shape(**{name: value})
 
-    def _menu_button(
-        self, text: str, title: str, tip: str, fill: Callable[[CurveActions, QMenu], None]
-    ) -> MenuButton:
+    def _menu_button(self, text: str, title: str, tip: str, fill: Callable[[CurveActions, QMenu], None]) -> MenuButton:
         button = MenuButton(text, tip, self)
         self.titles[button] = title
         menu = QMenu(button)
