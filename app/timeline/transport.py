@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -201,8 +201,9 @@ class Transport(Filled):
             part.show()
         self.more.hide()
         self.tabs.set_folded(False)
-        steps = [partial(self._leave_out, parts) for parts in least_needed]
-        for step in (*steps, partial(self._fold_tabs, least_needed, width), self.frame_word.hide, self._hide_ends):
+        steps: list[Callable[[], object]] = [partial(self._leave_out, parts) for parts in least_needed]
+        steps += [partial(self._fold_tabs, least_needed, width), self.frame_word.hide, self._hide_ends]
+        for step in steps:
             if self._least_width() <= width:
                 break
             step()
