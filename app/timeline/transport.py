@@ -237,7 +237,7 @@ class Transport(Filled):
         """Return the width that what is shown now needs, [px]."""
         row = layout_of(self)
         row.invalidate()  # at once: what was hidden just now is not to count
-        return row.minimumSize().width()
+        return row.sizeHint().width()
 
     def _show_more(self) -> None:
         """Offer in a small window what there is no room for."""
