@@ -18,7 +18,8 @@ from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import row_layout
 from app.widgets.rows.form_row import FormRow
-from app.words.quantity import METRES, length_text
+from app.words.lengths import distance_text, size_text
+from app.words.quantity import METRES
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import (
     ADD,
@@ -127,12 +128,12 @@ class ImportDialog(FormDialog):
             unit = likely if likely is not None else OWN if found.human else found.unit
         units = dict(LIKELY_UNITS)
         rows: list[tuple[object, str]] = [
-            (metres, f"{name[0].upper()}{name[1:]}, {length_text(self._tall * metres)} tall")
+            (metres, f"{name[0].upper()}{name[1:]}, {size_text(self._tall * metres)} tall")
             for metres, name in units.items()
         ]
         for other in (found.unit, unit):
             if other != OWN and other not in [key for key, _ in rows]:
-                rows.append((other, f"Units of {other:.4g} m, {length_text(self._tall * float(str(other)))} tall"))
+                rows.append((other, f"Units of {other:.4g} m, {size_text(self._tall * float(str(other)))} tall"))
         rows.append((OWN, "Scaled to this height"))
         self.unit_choice.show_rows(rows, unit)
         self.height_field.set_value(own if unit == OWN else self._tall * float(str(unit)))
@@ -239,7 +240,7 @@ class ImportDialog(FormDialog):
         low = getattr(self, "_low", self._found.first_lowest)
         faces = getattr(self, "_facing", self._found.facing)
         what = "feet" if self._found.human else "lowest point"
-        where = f"{what} {length_text(abs(low))} {'above' if low > 0.0 else 'below'} the floor"
+        where = f"{what} {distance_text(abs(low))} {'above' if low > 0.0 else 'below'} the floor"
         here = f"{what} on the floor" if abs(low) < _NEAR * max(1.0, self._found.height) else where
         self.floor.show_rows(
             [

@@ -16,7 +16,7 @@ from app.render.context import GraphicsError
 from app.render.picture import Picture
 from app.render.thumbnail import thumbnail_renderer
 from app.widgets.behaviour.base import Painted
-from app.words.quantity import length_text
+from app.words.lengths import size_text
 from core.skeleton import Skeleton
 
 PERSON = 1.7  # [m]
@@ -115,7 +115,7 @@ class ImportPicture(Painted):
         painter.setFont(fonts.font(fonts.SECONDARY, tabular=True))
         for start, end in self._lines:
             self._post(painter, start, end)
-        self._tag(painter, QPointF(box.center().x(), box.bottom() - 16), f"{length_text(self._height)} tall")
+        self._tag(painter, QPointF(box.center().x(), box.bottom() - 16), f"{size_text(self._height)} tall")
         painter.end()
 
     def _post(self, painter: QPainter, foot: QPointF, top: QPointF) -> None:

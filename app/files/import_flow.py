@@ -13,7 +13,7 @@ from app.dialogs.import_dialog import ImportDialog
 from app.document.files import model_files
 from app.files.import_memory import ImportMemory
 from app.widgets.frames.error_line import Choice
-from app.words.quantity import length_text
+from app.words.lengths import distance_text, size_text
 from core.errors import CoreError, Problem
 from core.formats.importing.choices import ADD, AUTO, FIRST, LOWEST, ImportChoices
 from core.formats.importing.measures import standing_height
@@ -220,7 +220,7 @@ def misplacements(found: Findings) -> tuple[Misplacement, ...]:
     """Return what nobody has chosen about a motion and few would want: that it sinks into the floor, looks away."""
     wrong = []
     if found.choices.floor is None and found.lowest < -DEEPEST:
-        text = f"goes {length_text(-found.lowest)} below the floor"
+        text = f"goes {distance_text(-found.lowest)} below the floor"
         tip = "Raise the motion until its lowest point is on the floor"
         wrong.append(Misplacement(text, "Put on floor", tip, partial(replace, floor=LOWEST)))
     if found.choices.facing is None and found.facing is not None and abs(found.facing) > MOST_TURNED:
@@ -241,6 +241,6 @@ def assumed(path: Path, found: Findings, recalled: bool) -> tuple[str, bool]:
         changes.append("feet put on the floor")
     if found.choices.facing is not None:
         changes.append("turned to the front")
-    size = f"{length_text(found.height)} tall"
+    size = f"{size_text(found.height)} tall"
     before = ", like earlier files from this source" if recalled else ""
     return f"{path.name}: {', '.join([size, *changes])}{before}", not changes and not recalled

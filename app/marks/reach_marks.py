@@ -17,7 +17,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
 from app.document.session import DragGoal
 from app.marks import paint
 from app.marks.tag_places import TagPlaces, fitted
-from app.words.hindrance import distance_text
+from app.words.lengths import distance_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

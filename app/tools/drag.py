@@ -14,7 +14,8 @@ from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
 from app.scene.pointing import Pointer, SceneView
 from app.tools.base import Array, Hint, Tool
 from app.tools.pointer_hold import PointerHold
-from app.words.hindrance import UNHINDERED, Explanation, distance_text, explained
+from app.words.hindrance import UNHINDERED, Explanation, explained
+from app.words.lengths import distance_text
 from app.words.part_names import spoken_name
 from core.posing.drag_session import DragSession, is_whole_figure
 from core.posing.pointer_ray import Sight, eased

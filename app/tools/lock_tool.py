@@ -21,7 +21,7 @@ from app.tools.lock_hold import LockHold
 from app.tools.picking import covers_another
 from app.tools.turn_part import angle_text
 from app.words import lock_words
-from app.words.hindrance import distance_text
+from app.words.lengths import distance_text
 from app.words.part_names import spoken_name
 
 if TYPE_CHECKING:

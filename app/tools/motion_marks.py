@@ -21,7 +21,7 @@ from app.scene.pointing import Pointer, SceneView
 from app.scene.trails import ROOT_PATH, Bead
 from app.tools.base import Array, Hint, Tool
 from app.tools.drag import Drag, DragTool, PoseGesture
-from app.words.hindrance import distance_text
+from app.words.lengths import distance_text
 from app.words.part_names import part_name, spoken_name
 from core.posing.drag_session import DragSession
 

@@ -19,7 +19,8 @@ from app.marks.tag_places import TagPlaces, fitted
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
 from app.scene.pointing import Pointer, SceneView
 from app.tools.base import FINE, Hint, Tool
-from app.words.hindrance import NamedStop, distance_text, named, stopped_by
+from app.words.hindrance import NamedStop, named, stopped_by
+from app.words.lengths import distance_text
 from app.words.part_names import part_name, spoken_name
 from core.posing.hindrance import MOST_NAMED, stop_at
 from core.posing.turn_in_place import FreeTurn, PartTurn, Turned, TurnPath, orientation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.words.lock_words import length_text
+from app.words.lengths import distance_text
 from app.words.part_names import part_name, spoken_name
 from core.posing.floor import Sunk
 from core.skeleton import Skeleton
@@ -35,4 +35,4 @@ def floor_text(skeleton: Skeleton, parts: Sequence[Sunk]) -> str:
     text = part_name(names[0]) + "".join(f" and {spoken_name(name)}" for name in names[1:])
     if len(apart) > MOST_NAMED:
         text = f"{part_name(names[0])} and {len(apart) - 1} more parts"
-    return f"{text} {length_text(parts[0].depth)} below the floor"
+    return f"{text} {distance_text(parts[0].depth)} below the floor"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
 from app.words.dof_names import full_label
+from app.words.lengths import distance_text
 from app.words.part_names import part_name, spoken_name
 from core.constraints.lock import Lock
 from core.posing.hindrance import MOST_NAMED, Hindrance, Stop
@@ -101,14 +102,6 @@ def _limb(skeleton: Skeleton, joint: int) -> str:
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
-
-
-def distance_text(metres: float) -> str:
-    """Return a distance as a drag shows it: ``4.2 cm``, ``1.31 m``, below a centimetre ``3.4 mm``."""
-    for unit, size, decimals in (("m", 1.0, 2), ("cm", 0.01, 1)):
-        if round(metres / size, decimals) >= 1.0:
-            return f"{metres / size:.{decimals}f} {unit}"
-    return f"{metres * 1000.0:.1f} mm"
 
 
 def value_text(kind: str, value: float) -> str:

@@ -143,11 +143,3 @@ def quantity_for(kind: str, lo: float, hi: float) -> Quantity:
         return DEGREES if kind == "hinge" else COORDINATES
     span = hi - lo
     return METRES if not span < 1.0 else CENTIMETRES if span >= 0.1 else SHORT_CENTIMETRES
-
-
-def length_text(metres: float) -> str:
-    """Return a length in the unit a person would use: ``1.74 m``, ``45 cm``, ``3 mm``; three digits say enough."""
-    for unit, size in (("km", 1000.0), ("m", 1.0), ("cm", 0.01)):
-        if abs(metres) >= 0.9995 * size:
-            return f"{NUMBER.short(float(f'{metres / size:.3g}'))} {unit}"
-    return f"{NUMBER.short(float(f'{metres / 0.001:.3g}'))} mm"

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.arrays import Array
 from core.constraints.soles import part_vertices
-from core.dynamics.contact.world import Floor
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints
+
+if TYPE_CHECKING:  # dynamics brings scipy in, which a window need not wait for
+    from core.dynamics.contact.world import Floor
 
 DEEP = 0.01
 """From this depth on a part counts as below the floor, [m]; shoes and flesh give way so far."""

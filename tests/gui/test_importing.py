@@ -330,7 +330,7 @@ def test_choices_are_kept_from_one_session_to_the_next(data_folder, tmp_path):
 def test_a_motion_below_the_floor_that_looks_away_offers_to_be_put_right(window, qtbot, data_folder) -> None:
     opened(window, qtbot, data_folder / "bvh" / "louise_optitrack.bvh")
     assert window.files._opening.imports.dialog is None  # nobody is stopped
-    assert "6.08 cm below the floor" in window.errors.text and "175° away from the front" in window.errors.text
+    assert "6.1 cm below the floor" in window.errors.text and "175° away from the front" in window.errors.text
     assert [button.text() for button in window.errors.choices] == ["Put on floor", "Face front"]
     QTest.mouseClick(window.errors.choices[0], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.background.busy, timeout=30000)

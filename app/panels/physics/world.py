@@ -23,7 +23,8 @@ from app.widgets.frames.tool_button import ToolButton
 from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
-from app.words.quantity import DEGREES, METRES, WHOLE, Quantity, length_text
+from app.words.lengths import size_text
+from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -221,11 +222,11 @@ def extent_text(obstacle: Obstacle) -> str:
     from core.dynamics.contact.obstacles import BallObstacle, BoxObstacle, Ramp, Stairs
 
     if isinstance(obstacle, BoxObstacle):
-        return " × ".join(length_text(float(edge)) for edge in obstacle.size)
+        return " × ".join(size_text(float(edge)) for edge in obstacle.size)
     if isinstance(obstacle, Stairs):
         return f"{obstacle.steps} steps"
     if isinstance(obstacle, Ramp):
         angle = math.degrees(math.atan2(obstacle.height, obstacle.length))
         return f"{angle:.0f}°"
     assert isinstance(obstacle, BallObstacle)
-    return length_text(2.0 * obstacle.radius)
+    return size_text(2.0 * obstacle.radius)

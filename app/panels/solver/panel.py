@@ -27,7 +27,8 @@ from app.widgets.plots.convergence import Convergence
 from app.widgets.rows.radio_row import RadioRow
 from app.widgets.rows.setting_line import SettingLine
 from app.words.dof_names import full_label
-from app.words.hindrance import both_sides, distance_text
+from app.words.hindrance import both_sides
+from app.words.lengths import distance_text
 from app.words.part_names import spoken_name
 from app.work.solver_libraries import SolverLibraries
 from app.work.throttle import Throttle

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.words.hindrance import UNHINDERED, distance_text, explained, named, stopped_by, value_text
+from app.words.hindrance import UNHINDERED, explained, named, stopped_by, value_text
+from app.words.lengths import distance_text
 from app.words.part_names import spoken_name
 from core.formats.bundled import bundled_folder
 from core.ik import Result
