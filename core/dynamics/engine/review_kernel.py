@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.dynamics.contact.pairs_kernel import find
+from core.dynamics.engine.joint_rows_kernel import cone_speed
 from core.dynamics.engine.memory import ROTATION, Memory
 from core.dynamics.engine.motion_kernel import place, place_bodies
 from core.kernels import F1, I1, kernel
@@ -76,6 +77,12 @@ def misses(memory: Memory, h: float) -> bool:
                 return True
             if above - h * later < -OVER and above - h * max(speed, 0.0) >= margin:
                 return True
+    for k in range(state.cone_count):
+        cone = memory.cones[k]
+        gap = cone.limit - cone.swing
+        speed, later = cone_speed(cone, memory, free), cone_speed(cone, memory, new)
+        if gap - h * later < -OVER and gap - h * max(speed, 0.0) >= margin:
+            return True
     return False
 
 

@@ -10,7 +10,7 @@ from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodi
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy
 from core.dynamics.engine.integrate_kernel import fly, move
-from core.dynamics.engine.joint_rows_kernel import ball_rows, limit_rows
+from core.dynamics.engine.joint_rows_kernel import ball_rows, cone_rows, limit_rows
 from core.dynamics.engine.lock_rows_kernel import lock_rows
 from core.dynamics.engine.memory import AGAIN, SLIDE, TAKEN, TOO_LONG, Memory
 from core.dynamics.engine.motion_kernel import mass_at, place_bodies, solve_lower, solve_mass, twists
@@ -113,6 +113,8 @@ def find_rows(memory: Memory, shape_ints: I1, shape_floats: F1, h: float) -> Non
     limit_rows(memory, h)
     if state.ball_count:
         ball_rows(memory, h)
+    if state.cone_count:
+        cone_rows(memory, h)
     place_bodies(memory)
     reach_of_bodies(memory, V, h, False)
     if state.widely:
