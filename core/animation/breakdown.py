@@ -20,7 +20,7 @@ from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.arrays import Array, Bools
 from core.skeleton import Skeleton
-from core.skeleton.clamp import clamp_joint
+from core.skeleton.cones import cones_of
 from core.skeleton.per_skeleton import per_skeleton
 from core.spatial import quaternion as quat
 
@@ -182,12 +182,11 @@ def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None, stopped
         bound(bound(limit, q), bound(near.before, near.after)) for bound, limit in ((np.minimum, lo), (np.maximum, hi))
     )
     pose: Array = np.where(chosen, np.clip(made, lo, hi), q)
-    for i, joint in enumerate(skeleton.joints):
-        own = slice(3 + skeleton.first_dof[i], 3 + skeleton.first_dof[i + 1])
-        if joint.cone is not None and chosen[own].any():
-            keys = (np.where(near.known, values, q) for values in (q, near.before, near.after))
-            if all(np.array_equal(clamp_joint(skeleton, each, i)[own], each[own]) for each in keys):
-                pose = clamp_joint(skeleton, pose, i)
+    cones = cones_of(skeleton)
+    if len(cones):
+        keys = np.array([np.where(near.known, values, q) for values in (q, near.before, near.after)])
+        least = np.minimum(cones.cosines, cones.swing_cosines(keys).min(axis=0))
+        cones.hold(pose, np.where(chosen[cones.columns].any(axis=-1), least, -1.0))
     if stopped is not None:
         stopped.update(np.flatnonzero(chosen & (np.abs(pose - made) > _HELD_BACK)).tolist())
     return pose

@@ -77,7 +77,7 @@ class Cones:
         angles = q[..., self.columns]
         wanted = np.broadcast_to(self.cosines if least is None else least, angles.shape[:-1])
         share = np.ones(angles.shape[:-1])
-        outside = (np.cos(angles).prod(axis=-1) < wanted) | (np.abs(angles).max(axis=-1) > math.pi)
+        outside = np.cos(angles).prod(axis=-1) < wanted
         if outside.any():
             some, cosines = angles[outside], wanted[outside]
             low, high = np.zeros(len(some)), np.ones(len(some))
@@ -97,7 +97,7 @@ class Cones:
         """
         share = self.allowed(q, least)
         if (share < 1.0).any():
-            q[..., self.columns] = np.where(share[..., None] < 1.0, share[..., None] * q[..., self.columns], q[..., self.columns])
+            q[..., self.columns] *= share[..., None]
 
 
 @per_skeleton

@@ -33,7 +33,8 @@ def ball_limits(model: Multibody, first: int = 0) -> NDArray[np.void]:
     if figure is None:
         return np.zeros(0, dtype=BALL)
     cones = cones_of(figure.skeleton)
-    half = {column: math.acos(c) for pair, c in zip(cones.columns.tolist(), cones.cosines, strict=True) for column in pair}
+    pairs = zip(cones.columns.tolist(), cones.cosines.tolist(), strict=True)
+    half = {column: math.acos(cosine) for pair, cosine in pairs for column in pair}
     for ball in figure.balls:
         limits = np.array(figure.skeleton.limits[ball.q - 3])
         if not (np.isfinite(limits).any() or any(column in half for column in ball.q.tolist())):
@@ -68,6 +69,7 @@ def cone_limits(model: Multibody, first: int, balls: NDArray[np.void], before: i
     figure = model.figure
     if figure is None:
         return np.zeros(0, dtype=CONE)
+    # Of a value of the pose: its node, the ball that it is an angle of, and which.
     at: dict[int, tuple[int, int, int]] = {q: (first + x, -1, -1) for q, x in figure.hinges.items()}
     number = {int(node): before + k for k, node in enumerate(balls["node"])}
     for ball in figure.balls:
@@ -89,8 +91,8 @@ def cone_limits(model: Multibody, first: int, balls: NDArray[np.void], before: i
 def _swinging(axes: Array, a: int, b: int) -> Array:
     """Return the axis of a ball that two of its hinges swing; zero if the third does not turn about it."""
     third = axes[3 - a - b]
-    swings = abs(a - b) == 1 and max(abs(float(axes[a] @ axes[b])), abs(1.0 - abs(float(np.cross(axes[a], axes[b]) @ third)))) < _SAME
-    return third if swings else np.zeros(3)
+    along = abs(float(np.cross(axes[a], axes[b]) @ third))  # 1 where all three stand at right angles
+    return third if abs(a - b) == 1 and along > 1.0 - _SAME else np.zeros(3)
 
 
 def _turn(axes: Array, angles: Array) -> Array:

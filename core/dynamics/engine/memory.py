@@ -104,8 +104,8 @@ REMEMBERED = record(("sliding", FLOAT), ("tangent", FLOAT, 3))
 STATE = record(
     *((name, INTEGER) for name in (
         # Sizes: numbers of the sparse mass matrix; what there is room for.
-        "node_count", "body_count", "mass_count", "lock_room", "ball_count", "cone_count", "pull_room", "contact_room", "row_room",
-        "work_room", "index_room", "coupling_room", "applied_room",
+        "node_count", "body_count", "mass_count", "lock_room", "ball_count", "cone_count", "pull_room", "contact_room",
+        "row_room", "work_room", "index_room", "coupling_room", "applied_room",
         "unknown_count",  # of the quadratic program: a node's each, and those of rows that give way
         # What there is: contacts, rows and equalities among them of the last substep, contacts remembered from it.
         "lock_count", "pull_count", "contact_count", "row_count", "equality_count", "remembered_count",
@@ -224,8 +224,8 @@ class Memory(Block):
         ids, remembered_ids, sunk_ids: Ids of contacts.
         row_kind, row_of: Kind of each row and what it belongs to.
         active: Whether rows are active; of the last substep ``remembered_flags``, ``lock_flags``, ``limit_flags``,
-            ``ball_flags``, ``cone_flags`` and ``applied_flags``: four a contact, one a lock, two a node, six a ball, one a
-            cone, one a row.
+            ``ball_flags``, ``cone_flags`` and ``applied_flags``: four a contact, one a lock, two a node, six a ball, one
+            a cone, one a row.
         work, index_work: What the quadratic program works in.
     """
 

@@ -12,6 +12,7 @@ from core.dynamics import charts
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.world import World
 from core.dynamics.integrators.base import Integrator
+from core.skeleton.cones import cones_of
 
 if TYPE_CHECKING:
     from core.dynamics.engine.stepper import Stepper
