@@ -127,7 +127,8 @@ class Clip:
         for key in self.keys:
             q = clamp_cones(skeleton, key.q)
             keys.append(key if q is key.q else key.changed(q=q))
-        return replace(self, keys=tuple(keys)) if any(a is not b for a, b in zip(keys, self.keys, strict=True)) else self
+        same = all(a is b for a, b in zip(keys, self.keys, strict=True))
+        return self if same else replace(self, keys=tuple(keys))
 
     def flipped(self, skeleton: Skeleton) -> Clip:
         """Return the clip in a mirror at x = 0: what the left side did the right one does.

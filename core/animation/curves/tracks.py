@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from core.animation.channels import channels_of
 from core.animation.curves import tangents
-from core.animation.curves.cone_tracks import ConeTracks
 from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.curves.compound_tracks import CompoundTracks, Slopes
+from core.animation.curves.cone_tracks import ConeTracks
 from core.animation.curves.key_rows import KINDS, NONE, KeyRows
 from core.animation.curves.span_ends import SpanEnds
 from core.animation.curves.timing_curves import eased

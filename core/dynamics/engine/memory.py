@@ -224,8 +224,8 @@ class Memory(Block):
         ids, remembered_ids, sunk_ids: Ids of contacts.
         row_kind, row_of: Kind of each row and what it belongs to.
         active: Whether rows are active; of the last substep ``remembered_flags``, ``lock_flags``, ``limit_flags``,
-            ``ball_flags``, ``cone_flags`` and ``applied_flags``: four a contact, one a lock, two a node, six a ball, one
-            a cone, one a row.
+            ``ball_flags``, ``cone_flags`` and ``applied_flags``: four a contact, one a lock, two a node, six a ball,
+            one a cone, one a row.
         work, index_work: What the quadratic program works in.
     """
 

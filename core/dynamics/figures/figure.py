@@ -118,7 +118,7 @@ class Figure:
         self._idle = np.array(idle, dtype=np.intp) + 3
         both = np.array(straight, dtype=np.intp).reshape(-1, 2)
         self._straight_q, self._straight_x = both[:, 0], both[:, 1]
-        self.hinges: dict[int, int] = dict(both.tolist())
+        self.hinges: dict[int, int] = {int(q): int(x) for q, x in both}
         self._ball_q = np.array([ball.q for ball in balls], dtype=np.intp).reshape(-1, 3)
         self._ball_x = np.array([ball.x for ball in balls], dtype=np.intp).reshape(-1, 3)
         self._axes = ThreeAxes(np.array([ball.axes for ball in balls]).reshape(-1, 3, 3))
