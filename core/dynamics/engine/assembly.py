@@ -128,9 +128,10 @@ class Assembly:
         work, index_work = work_size(rows, unknowns)
         sizes = {
             "node_count": n, "body_count": len(self.model.bodies), "mass_count": len(tree.chain),
-            "lock_room": rooms.locks, "ball_count": len(self._balls),
-            "cone_count": len(self._cones), "pull_room": rooms.pulls, "contact_room": self._room, "row_room": rows, "work_room": work, "index_room": index_work,
-            "coupling_room": rooms.couplings, "applied_room": rooms.applied, "unknown_count": unknowns,
+            "lock_room": rooms.locks, "ball_count": len(self._balls), "cone_count": len(self._cones),
+            "pull_room": rooms.pulls, "contact_room": self._room, "row_room": rows, "work_room": work,
+            "index_room": index_work, "coupling_room": rooms.couplings, "applied_room": rooms.applied,
+            "unknown_count": unknowns,
         }  # fmt: skip
         self.rooms = rooms
         new = self.memory = Memory(sizes)
