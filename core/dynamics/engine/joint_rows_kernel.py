@@ -11,6 +11,8 @@ from core.kernels import F1, THREE, kernel
 
 LARGE = 1e300
 """Farther than any angle is from another."""
+BACK, FASTEST_BACK = 0.1, 0.5
+"""Swings outside their cones come back by this part of what they are outside in a step, at [rad/s] at the most."""
 
 
 @kernel(linked=True, fastmath=FAST)
@@ -229,20 +231,19 @@ def cone_speed(cone: Cone, memory: Memory, u: F1) -> float:
 
 
 @kernel(internal=True, fastmath=FAST)
-def cone_bend(memory: Memory, cone: Cone, h: float) -> float:
-    """Return how much farther a joint swings in a step than its rate says, at the velocities without rows.
+def cone_bend(memory: Memory, cone: Cone, u: F1, h: float) -> float:
+    """Return how much farther a joint swings in a step at velocities than its rate says.
 
     Who moves straight on from a place on the rim, along it, is outside it at the end of the step.
     """
-    free = memory.u_free
-    straight = cone.swing + h * cone_speed(cone, memory, free)
+    straight = cone.swing + h * cone_speed(cone, memory, u)
     c0, c1, c2 = cone.axis[0], cone.axis[1], cone.axis[2]
     if c0 == 0.0 and c1 == 0.0 and c2 == 0.0:
         a, b = cone_angle(memory, cone, 0), cone_angle(memory, cone, 1)
         if cone.nodes[0] >= 0 and cone.balls[0] < 0:
-            a += h * free[cone.nodes[0]]
+            a += h * u[cone.nodes[0]]
         if cone.nodes[1] >= 0 and cone.balls[1] < 0:
-            b += h * free[cone.nodes[1]]
+            b += h * u[cone.nodes[1]]
         sa, sb, cb = math.sin(a), math.sin(b), math.cos(b)
         return max(math.atan2(math.sqrt(sb * sb + sa * sa * cb * cb), math.cos(a) * cb) - straight, 0.0)
     ball = memory.balls[cone.balls[0]]
@@ -252,7 +253,7 @@ def cone_bend(memory: Memory, cone: Cone, h: float) -> float:
     p0, p1, p2 = turned_about(e[3:6], -ball.angles[1], p0, p1, p2)
     p0, p1, p2 = turned_about(e[6:9], -ball.angles[2], p0, p1, p2)
     i, A = ball.node, ball.after
-    x, y, z = free[i], free[i + 1], free[i + 2]
+    x, y, z = u[i], u[i + 1], u[i + 2]
     speed = math.sqrt(x * x + y * y + z * z)
     if speed < 1e-12:
         return 0.0
@@ -279,10 +280,13 @@ def cone_rows(memory: Memory, h: float) -> None:
             continue
         gap, speed = cone.limit - cone.swing, -cone_speed(cone, memory, memory.u_free)
         later = -cone_speed(cone, memory, memory.u_new) if state.widely else speed
-        bend = cone_bend(memory, cone, h)
+        bend = cone_bend(memory, cone, memory.u_new if state.widely else memory.u_free, h)
         if gap - bend + h * min(speed, later, 0.0) >= margin:
             continue
-        base = gap_bound(memory, gap, 10.0 * margin, h) + bend / h
+        base = gap_bound(memory, gap, 10.0 * margin, h)
+        if gap < 0.0:
+            base = max(base, min(-BACK * gap / state.step, FASTEST_BACK))
+        base += bend / h
         row = begin_row(memory, base, speed, CONE_ROW, c, memory.cone_flags[c])
         if row < 0:
             return

@@ -18,7 +18,7 @@ from core.dynamics.engine.points_kernel import load
 from core.dynamics.engine.prescribed_kernel import arrive, eliminate_prescribed, prescribed_rates, prescribed_rest
 from core.dynamics.engine.pull_forces_kernel import pull_forces
 from core.dynamics.engine.pushing_kernel import add_pushes, allowed_work, push_out
-from core.dynamics.engine.review_kernel import go_back, keep, misses, sinks
+from core.dynamics.engine.review_kernel import go_back, keep, leaves_cones, misses, sinks
 from core.dynamics.engine.sleep_kernel import sleep
 from core.dynamics.engine.solve_kernel import remember, solve_rows
 from core.dynamics.engine.stable_pd_kernel import stable_pd
@@ -178,7 +178,7 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
                 fastest = max(fastest, abs(new[i]))
         if not state.widely and misses(memory, h):
             return AGAIN
-        if may_halve and fastest * h > TOO_FAR * state.largest_turn:
+        if may_halve and (fastest * h > TOO_FAR * state.largest_turn or state.widely and leaves_cones(memory, h)):
             return TOO_LONG
     else:
         for i in range(n):
