@@ -77,17 +77,15 @@ end joint
 
 
 def swings(s: Skeleton, q: NDArray[Any]) -> NDArray[Any]:
-    """Return by how much the joints with cones swing in a pose, [rad], in the order of ``CONED``.
+    """Return by how much the joints with cones swing in poses, [rad], in the order of ``CONED``; (..., nq) to (..., 4).
 
     Measured in the world: between the axis of each and where its parent has it at rest.
     """
     X = forward_kinematics(s, q)
-    found = []
-    for name in CONED:
-        i = s.joint_index(name)
-        up = X[s.joints[i].parent][:3, 1]
-        found.append(math.atan2(float(np.linalg.norm(np.cross(up, X[i][:3, 1]))), float(up @ X[i][:3, 1])))
-    return np.array(found)
+    joints = [s.joint_index(name) for name in CONED]
+    up = X[..., [s.joints[i].parent for i in joints], :3, 1]
+    axis = X[..., joints, :3, 1]
+    return np.arctan2(np.linalg.norm(np.cross(up, axis), axis=-1), (up * axis).sum(axis=-1))
 
 
 def inside(s: Skeleton, q: NDArray[Any]) -> bool:
