@@ -83,8 +83,8 @@ def swings(s: Skeleton, q: NDArray[Any]) -> NDArray[Any]:
     """
     X = forward_kinematics(s, q)
     joints = [s.joint_index(name) for name in CONED]
-    up = X[..., [s.joints[i].parent for i in joints], :3, 1]
-    axis = X[..., joints, :3, 1]
+    axes = X[..., :3, 1]
+    up, axis = axes[..., [s.joints[i].parent for i in joints], :], axes[..., joints, :]
     return np.arctan2(np.linalg.norm(np.cross(up, axis), axis=-1), (up * axis).sum(axis=-1))
 
 
