@@ -19,6 +19,7 @@ from core.skeleton.structure import Structure
 
 _STEPS = 60
 _SQUARE = 1e-9
+_LESS = 1e-9  # what is left to the rim: rounding would otherwise take an angle past it
 
 
 def cone_hinges(joint: Joint) -> tuple[int, int] | None:
@@ -66,6 +67,19 @@ class Cones:
     def swings(self, q: Array) -> Array:
         """Return the angles by which joints with cones swing, [rad], shapes (..., nq) to (..., k)."""
         return np.asarray(np.arccos(np.clip(self.swing_cosines(q), -1.0, 1.0)))
+
+    def reaches(self, q: Array) -> Array:
+        """Return how far either angle of each swing can go with the other as it is, [rad], (..., nq) to (..., k, 2).
+
+        An angle with at most this size is inside the cone to the last bit; infinity where the cone is no bound.
+        """
+        others = np.cos(q[..., self.columns[:, ::-1]])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cosines = self.cosines[:, None] / others
+        barred = (self.cosines[:, None] > 0.0) & (others <= 0.0)
+        bound = (others > 0.0) & (cosines > -1.0)
+        found = np.where(bound, np.arccos(np.clip(cosines, -1.0, 1.0)) * (1.0 - _LESS) - _LESS, np.inf)
+        return np.where(barred, 0.0, np.maximum(found, 0.0))
 
     def allowed(self, q: Array, least: Array | None = None) -> Array:
         """Return how much of each swing its cone allows, shapes (..., nq) to (..., k): 1 where it is inside, else less.

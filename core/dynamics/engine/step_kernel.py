@@ -178,7 +178,7 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
                 fastest = max(fastest, abs(new[i]))
         if not state.widely and misses(memory, h):
             return AGAIN
-        if may_halve and (fastest * h > TOO_FAR * state.largest_turn or state.widely and leaves_cones(memory, h)):
+        if may_halve and (fastest * h > TOO_FAR * state.largest_turn or (state.widely and leaves_cones(memory, h))):
             return TOO_LONG
     else:
         for i in range(n):
