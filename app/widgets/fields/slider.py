@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.gesture import FINE, ValueWidget, step_factor
-from app.widgets.fields.limit_numbers import limit_texts
+from app.widgets.fields.limit_numbers import GAP, limit_texts
 from app.words.quantity import NUMBER, Quantity
 
 MARGIN = 7  # room for half a handle, and the ring around it, beyond the ends of the track
@@ -256,8 +256,13 @@ class JointSlider(ValueWidget):
                     self._bracket(painter, side, style.color("text3"))
             painter.setFont(fonts.font(fonts.SMALL, tabular=True))
             painter.setPen(style.color(LIMITS))
-            box = QRectF(left + 1, y + 6, right - left - 2, 13)
-            for text, edge in zip(self.limit_texts(), ("AlignLeft", "AlignRight"), strict=True):
+            texts = self.limit_texts()
+            metrics = painter.fontMetrics()
+            need = sum(metrics.horizontalAdvance(text) for text in texts) + GAP
+            beyond = max(0.5 * (need - (last - first - 2)), 0.0)  # on either side, where brackets stand close together
+            first, last = max(first + 1 - beyond, left + 1), min(last - 1 + beyond, right - 1)
+            box = QRectF(first, y + 6, last - first, 13)
+            for text, edge in zip(texts, ("AlignLeft", "AlignRight"), strict=True):
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag[edge], text)
         painter.end()
         return still
