@@ -56,14 +56,21 @@ def clamp_cones(s: Structure, q: Array, before: Array | None = None) -> Array:
         s: The figure.
         q: Poses, shape (..., nq); it comes back itself if nothing was outside.
         before: Poses they were made from, likewise: a joint that was outside its cone there may stay as far outside,
-            but goes no farther. None: all come inside.
+            but goes no farther; of a swing whose one angle alone changed the other stays. None: all come inside.
     """
     cones = cones_of(s)
     if not len(cones):
         return q
     least = None if before is None else np.minimum(cones.cosines, cones.swing_cosines(before))
-    if (cones.allowed(q, least) == 1.0).all():
+    outside = cones.allowed(q, least) < 1.0
+    if not outside.any():
         return q
     held = np.array(q)
+    if before is not None:
+        same = (q == before)[..., cones.columns]
+        reaches = cones.reaches(held, least)
+        angles = held[..., cones.columns]
+        alone = outside[..., None] & ~same & same[..., ::-1]
+        held[..., cones.columns] = np.where(alone, np.clip(angles, -reaches, reaches), angles)
     cones.hold(held, least)
     return held

@@ -68,15 +68,20 @@ class Cones:
         """Return the angles by which joints with cones swing, [rad], shapes (..., nq) to (..., k)."""
         return np.asarray(np.arccos(np.clip(self.swing_cosines(q), -1.0, 1.0)))
 
-    def reaches(self, q: Array) -> Array:
+    def reaches(self, q: Array, least: Array | None = None) -> Array:
         """Return how far either angle of each swing can go with the other as it is, [rad], (..., nq) to (..., k, 2).
 
         An angle with at most this size is inside the cone to the last bit; infinity where the cone is no bound.
+
+        Args:
+            q: Poses, shape (..., nq).
+            least: As for ``allowed``.
         """
         others = np.cos(q[..., self.columns[:, ::-1]])
+        wanted = (self.cosines if least is None else least)[..., None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            cosines = self.cosines[:, None] / others
-        barred = (self.cosines[:, None] > 0.0) & (others <= 0.0)
+            cosines = wanted / others
+        barred = (wanted > 0.0) & (others <= 0.0)
         bound = (others > 0.0) & (cosines > -1.0)
         found = np.where(bound, np.arccos(np.clip(cosines, -1.0, 1.0)) * (1.0 - _LESS) - _LESS, np.inf)
         return np.where(barred, 0.0, np.maximum(found, 0.0))
