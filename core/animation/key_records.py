@@ -12,7 +12,7 @@ from core.errors import SequenceError
 
 Record = dict[str, Any]
 
-SHAPE_MEMBERS = ("interp", "turns", "tension", "continuity", "bias", "ease", "slopes_in", "slopes_out")
+SHAPE_MEMBERS = ("interp", "turns", "arcs", "tension", "continuity", "bias", "ease", "slopes_in", "slopes_out")
 """Members of a shape's record."""
 
 _NUMBERS = ("tension", "continuity", "bias")
@@ -23,6 +23,8 @@ def shape_to_json(shape: Shape) -> Record:
     record: Record = {"interp": shape.interp}
     if shape.turns:
         record["turns"] = True
+    if shape.arcs:
+        record["arcs"] = True
     record.update({name: value for name in _NUMBERS if (value := getattr(shape, name)) != 0.0})
     if shape.ease is not None:
         record["ease"] = list(shape.ease.numbers)
@@ -48,8 +50,9 @@ def shape_from_json(record: Any) -> Shape:
         ease = Ease(*ease)
     given = {name: value for name, value in record.items() if name != "ease" and value is not None}
     given.setdefault("interp", SPLINE)  # what it was where no record said otherwise
-    if not isinstance(given.get("turns", False), bool):
-        raise SequenceError(f"turns is {given['turns']!r}; it must be true or false")
+    for name in ("turns", "arcs"):
+        if not isinstance(given.get(name, False), bool):
+            raise SequenceError(f"{name} is {given[name]!r}; it must be true or false")
     return Shape(ease=ease, **given)
 
 

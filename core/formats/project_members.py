@@ -145,7 +145,8 @@ def _shape(reader: RecordReader, record: Record, here: str, count: int | None) -
     """Return the shape of a record; ``count`` is the number of values of its channel."""
     before = len(reader.problems)
     values: dict[str, Any] = {"interp": reader.choice(record, here, "interp", INTERPOLATIONS, "spline")}
-    values["turns"] = reader.member(record, here, "turns", "true or false", False)
+    for name in ("turns", "arcs"):
+        values[name] = reader.member(record, here, name, "true or false", False)
     for name in ("tension", "continuity", "bias"):
         value = reader.member(record, here, name, "a number", 0.0)
         if value is not None and abs(value) > LARGEST_TCB:

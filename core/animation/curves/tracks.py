@@ -50,15 +50,18 @@ class SpanStore:
         spans: Number of spans of the row of keys it is for.
         columns: Number of values at the beginning of a pose that are kept; None for all. Of some there are no
             compounds.
+        arcs: Whether joints with two axes take arcs in some of the spans.
 
     Attributes:
+        arcs: The same.
         capacity: How many spans it holds.
         guard: Held while spans are put in or read: threads may ask at once.
     """
 
-    def __init__(self, skeleton: Skeleton, spans: int, columns: int | None = None):
+    def __init__(self, skeleton: Skeleton, spans: int, columns: int | None = None, arcs: bool = False):
         channels = channels_of(skeleton)
-        joints = CompoundJoints(skeleton, among=columns)
+        self.arcs = arcs
+        joints = CompoundJoints(skeleton, among=columns, pairs=arcs)
         of_channel = channels.of_value[joints.columns[:, 0]]
         nq = skeleton.nq if columns is None else columns
         cones = ConeTracks.of(skeleton, channels, columns)
@@ -110,7 +113,7 @@ class SpanStore:
         slopes = ends.slopes(1, self.limits), ends.slopes(2, self.limits)
         cubics, by_u = span_cubics(ends, slopes)
         hulls = ends.hulls(by_u)
-        hulls[:, self._compounds.joints.columns] = False  # an arc's angles go where they must
+        self._compounds.release(ends, hulls)
         if hulls.any():
             a, b = ends.poses[1], ends.poses[2]
             lo, hi = np.where(hulls, np.minimum(a, b), lo), np.where(hulls, np.maximum(a, b), hi)
@@ -135,7 +138,9 @@ class SpanStore:
         v = u[..., None]
         found = ((c[..., 3] * v + c[..., 2]) * v + c[..., 1]) * v + c[..., 0]
         found = np.clip(found, self._lo[at, columns][:, None], self._hi[at, columns][:, None])
-        return found if which is not None else found.reshape(*u.shape, -1, 3)
+        found = found if which is not None else found.reshape(*u.shape, -1, 3)
+        self._compounds.joints.clear_thirds(found, which)
+        return found
 
     def evaluate(self, numbers: Numbers, u: Array, of_value: Ints) -> Array:
         """Return the poses in spans, shape (m, nq).
@@ -229,11 +234,12 @@ class Tracks:
         self.rows = KeyRows(skeleton, keys, before.rows if before is not None else None, loop)
         self.frames = self.rows.frames
         self._numbers = np.full(len(keys), -1, dtype=np.int64)
-        if before is not None and before._store.fits(len(keys)):
+        arcs = bool(self.rows.looks.shapes.arcs.any())
+        if before is not None and before._store.fits(len(keys)) and before._store.arcs == arcs:
             self._store = before._store
             self._take_over(before)
         else:
-            self._store = SpanStore(skeleton, len(keys))
+            self._store = SpanStore(skeleton, len(keys), arcs=arcs)
         self._place: Tracks | None = None
 
     @property
