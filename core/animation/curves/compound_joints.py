@@ -98,4 +98,6 @@ class CompoundJoints(ThreeAxes):
 
     def chosen(self, whole: Bools | np.bool, pairs: Bools) -> Bools:
         """Return what is said of compounds, and for pairs what is said of these, each of shape (..., 1 or c)."""
-        return np.asarray(np.where(np.arange(len(self)) < len(self) - self.pairs, whole, pairs) if self.pairs else whole)
+        if not self.pairs:
+            return np.asarray(whole)
+        return np.where(np.arange(len(self)) < len(self) - self.pairs, whole, pairs)
