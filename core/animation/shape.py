@@ -93,7 +93,7 @@ class Shape:
         turns: Whether compound joints follow their angles through that span, so that a full turn is a turn, instead
             of taking the shortest arc.
         arcs: Whether joints with two axes take the shortest arc through that span too, unless it ``turns``, instead of
-            following their angles.
+            following their angles; keys of files that do not say so do not.
         tension: -1 long curves, 1 none; with continuity and bias it acts on both sides of the key
             (``"kochanek_bartels"``).
         continuity: 0 smooth, -1 a corner, 1 a corner the other way.
@@ -115,7 +115,7 @@ class Shape:
     ease: Ease | None = None
     slopes_in: Slopes | None = None
     slopes_out: Slopes | None = None
-    arcs: bool = False
+    arcs: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.interp, str) or self.interp not in INTERPOLATIONS:
@@ -177,11 +177,11 @@ def ease_named(name: str) -> Ease | None:
     return EASES[name]
 
 
-@lru_cache(maxsize=2 * len(INTERPOLATIONS))
-def plain_shape(interp: str = AUTO, turns: bool = False) -> Shape:
+@lru_cache(maxsize=4 * len(INTERPOLATIONS))
+def plain_shape(interp: str = AUTO, turns: bool = False, arcs: bool = True) -> Shape:
     """Return the shape that is only a way to fill the span; keys share it.
 
     Raises:
         SequenceError: If the interpolation is unknown.
     """
-    return Shape(interp, turns)
+    return Shape(interp, turns, arcs=arcs)
