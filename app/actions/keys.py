@@ -134,6 +134,7 @@ class KeyActions(WindowActions):
             "key_parts": self.key_parts,
             "unkey_parts": self.unkey_parts,
             "full_turns": self.flip_turns,
+            "two_axis_arcs": self.flip_arcs,
             "fit_keys": lambda: self.model.fit(),
             "fit_selected_keys": lambda: self.model.fit_selected(),
             "open_rows": lambda: self.model.open_all(),
@@ -214,6 +215,8 @@ class KeyActions(WindowActions):
             actions[action_name].setChecked(shape is not None and shape.ease == EASES[name])
         actions["full_turns"].setEnabled(shape is not None)
         actions["full_turns"].setChecked(shape is not None and shape.turns)
+        actions["two_axis_arcs"].setEnabled(shape is not None)
+        actions["two_axis_arcs"].setChecked(shape is not None and shape.arcs)
         for name in ("key_parts", "unkey_parts"):
             actions[name].setEnabled(posing and bool(self.document.selection.joints))
         for name, what in (("rows_of_selection", ONLY_SELECTED), ("rows_with_keys", ONLY_KEYED)):
@@ -361,6 +364,12 @@ class KeyActions(WindowActions):
         if shape is not None:
             self.shape(turns=not shape.turns)
 
+    def flip_arcs(self) -> None:
+        """Let joints with two axes take the shortest arc in the spans that begin there, or follow their angles."""
+        shape = self._shape()
+        if shape is not None:
+            self.shape(arcs=not shape.arcs)
+
     def key_parts(self) -> None:
         """Set a key that holds only the selected parts."""
         self.document.keys.set(joints=self.document.selection.joints)
@@ -430,7 +439,7 @@ class KeyActions(WindowActions):
             kinds, eases = menu.addMenu("Interpolation"), menu.addMenu("Ease")
             self._add(kinds, [f"interpolate_{kind}" for kind in KINDS])
             kinds.addSeparator()
-            self._add(kinds, ("full_turns",))
+            self._add(kinds, ("full_turns", "two_axis_arcs"))
             self._add(eases, EASE_NAMES.values())
         menu.addAction(actions["key_parts"])
         menu.addAction(actions["unkey_parts"])

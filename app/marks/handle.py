@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.words.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
 from core.kinematics import point_jacobian
+from core.skeleton.cones import cones_of
 from core.skeleton.dof import COORDINATE
 from core.skeleton.segment import segment_tip
 
@@ -97,8 +98,12 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = 
         poses: World frames of its joints, shape (n, 4, 4), [m].
         joint: The joint; a compound joint shows all its axes whichever part of it is named.
         own: Whether to leave out what belongs to other joints of a compound.
+
+    A swing in a cone has the limits that its cone leaves it just then.
     """
     found: list[Handle] = []
+    cones = cones_of(skeleton)
+    reaches = dict(zip((cones.columns.ravel() - 3).tolist(), cones.reaches(q).ravel().tolist(), strict=True))
     first, end = skeleton.first_dof[joint], skeleton.first_dof[joint + 1]
     for d in range(first, end) if own else compound_dofs(skeleton, joint):
         owner = skeleton.dof_joints[d]
@@ -106,11 +111,12 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = 
         if dof.kind == COORDINATE:
             found.append(_along(skeleton, q, poses, d))
             continue
-        frame, origin = _dof_frame(skeleton, q, poses, d)
+        frame, origin = dof_frame(skeleton, q, poses, d)
         axis = frame @ dof.axis
         axis = axis / np.linalg.norm(axis)
         zero = _reference(skeleton, owner, frame, dof.axis, axis)
-        lo, hi = float(dof.lo), float(dof.hi)
+        reach = reaches.get(d, np.inf)
+        lo, hi = max(float(dof.lo), -reach), min(float(dof.hi), reach)
         letter = int(np.argmax(np.abs(dof.axis)))
         value = float(q[3 + d])
         found.append(Handle(d, dof.kind, full_label(skeleton, d), value, lo, hi, origin, axis, zero, letter))
@@ -145,9 +151,12 @@ def _turn(axis: Array, angle: float) -> Array:
     return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
 
 
-def _dof_frame(skeleton: Skeleton, q: Array, poses: Array, d: int) -> tuple[Array, Array]:
-    """Return rotation (3, 3) and origin (3,) of the frame left by the degrees of freedom before ``d``, in the world."""
-    owner = skeleton.dof_joints[d]
+def dof_frame(skeleton: Skeleton, q: Array, poses: Array, d: int, owner: int | None = None) -> tuple[Array, Array]:
+    """Return rotation (3, 3) and origin (3,) of the frame left by the degrees of freedom before ``d``, in the world.
+
+    They are those of the joint that owns ``d``, or of ``owner``, whose last one may be just before ``d``.
+    """
+    owner = skeleton.dof_joints[d] if owner is None else owner
     joint = skeleton.joints[owner]
     R = (poses[joint.parent, :3, :3] if joint.parent >= 0 else np.eye(3)) @ joint.rotation
     for e in range(skeleton.first_dof[owner], d):
@@ -159,7 +168,7 @@ def _dof_frame(skeleton: Skeleton, q: Array, poses: Array, d: int) -> tuple[Arra
 
 def _reference(skeleton: Skeleton, joint: int, frame: Array, local_axis: Array, axis: Array) -> Array:
     """Return the direction the segment points in at value 0, square to the axis; any if it points along it."""
-    tip = _tip_below(skeleton, joint)
+    tip = tip_below(skeleton, joint)
     for candidate in (frame @ tip, frame @ np.roll(local_axis, 1), frame @ np.roll(local_axis, 2)):
         flat = candidate - (candidate @ axis) * axis
         length = float(np.linalg.norm(flat))
@@ -170,7 +179,7 @@ def _reference(skeleton: Skeleton, joint: int, frame: Array, local_axis: Array, 
     return flat / np.linalg.norm(flat)
 
 
-def _tip_below(skeleton: Skeleton, joint: int) -> Array:
+def tip_below(skeleton: Skeleton, joint: int) -> Array:
     """Return the tip of the first segment with a length from this joint down, in that joint's own frame."""
     while True:
         tip = np.asarray(segment_tip(skeleton, joint), dtype=np.float64)

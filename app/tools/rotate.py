@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from app.marks import manipulators, paint
+from app.marks import cone_marks, manipulators, paint
 from app.scene.pointing import Pointer, SceneView
 from app.tools.base import FINE, Hint, Tool
 from app.words.hindrance import value_text
@@ -183,6 +183,10 @@ class RotateTool(Tool):
         lit = held if held is not None else self._hovered
         if lit is not None and lit >= len(shown):
             lit = None
+        if lit is not None and shown[lit].dof >= 0 and (skeleton := self.scene.skeleton) is not None:
+            swinging = [skeleton.dof_joints[shown[lit].dof]]
+            pose = np.asarray(self.document.pose)
+            cone_marks.draw(painter, view, cone_marks.cone_marks(skeleton, pose, self.scene.poses, swinging))
         manipulators.draw(painter, view, view.theme, shown, lit, held)
         if lit is None:
             return

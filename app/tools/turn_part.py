@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter
 
 from app.document.edits.holding import posing_options
 from app.document.session import DragSolve
-from app.marks import limit_arcs, manipulators, overlays, paint, part_rings
+from app.marks import cone_marks, limit_arcs, manipulators, overlays, paint, part_rings
 from app.marks.part_rings import FREE
 from app.marks.tag_places import TagPlaces, fitted
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
@@ -349,7 +349,9 @@ class TurnPartTool(Tool):
         part_rings.draw_place(painter, view, turn.center, effector if drifted else None)
         misses = self._misses(hold)
         if misses and hold.stops:
-            limit_arcs.draw(painter, view, limit_arcs.blocked_handles(self.scene, self._stops(hold)[:MOST_NAMED]))
+            stops = self._stops(hold)[:MOST_NAMED]
+            limit_arcs.draw(painter, view, limit_arcs.blocked_handles(self.scene, stops))
+            cone_marks.draw(painter, view, cone_marks.blocked_cones(self.scene, stops))
         text = " · ".join([f"Turning {hold.name} {angle_text(hold.angle)}", *misses])
         center = QPointF(*view.project(turn.center[None])[0, :2])
         size, room = part_rings.OUTER + 8.0, QRectF(painter.viewport()).adjusted(0.0, 34.0, 0.0, 0.0)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QPainter
 from app.marks import (
     bone_lines,
     bones,
+    cone_marks,
     conflict_marks,
     limit_arcs,
     lock_marks,
@@ -122,6 +123,7 @@ class ViewPainter:
         if goal is not None:
             if (hindrance := goal.hindrance) is not None and hindrance.stops:
                 limit_arcs.draw(painter, view, limit_arcs.blocked_handles(scene, hindrance.stops))
+                cone_marks.draw(painter, view, cone_marks.blocked_cones(scene, hindrance.stops))
             reach_marks.draw_goal(painter, view, goal)
             tag = reach_marks.draw_tag(painter, view, goal, self.places, taken)
         else:

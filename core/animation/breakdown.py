@@ -1,8 +1,9 @@
 """Poses between, toward and away from the keys on either side: breakdown, push and relax.
 
 The neighbours of a channel are its own keys, strictly before and after the frame. What is between two poses is found
-as a linear span finds it: three-axis compounds along the shortest arc, everything else value by value; by the angles
-where the key says that it turns or the angles differ by more than half a turn. Values are then put inside the limits.
+as a linear span finds it: three-axis compounds along the shortest arc, joints with two axes likewise where the key says
+so, everything else value by value; by the angles where the key says that it turns or the angles differ by more than
+half a turn. Values are then put inside the limits.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.arrays import Array, Bools
 from core.skeleton import Skeleton
-from core.skeleton.clamp import clamp_joint
+from core.skeleton.cones import cones_of
 from core.skeleton.per_skeleton import per_skeleton
 from core.spatial import quaternion as quat
 
@@ -44,6 +45,7 @@ class Neighbours:
         share: Where between its two keys the frame stands, 0 to 1, for each value, shape (nq,).
         known: Whether a value has a key on either side at all, shape (nq,).
         turns: Whether the channel of each value follows its angles after the key before, shape (nq,).
+        arcs: Whether joints with two axes take arcs there, shape (nq,).
     """
 
     skeleton: Skeleton
@@ -54,6 +56,7 @@ class Neighbours:
     share: Array
     known: Bools
     turns: Bools
+    arcs: Bools
 
 
 def neighbours(sequence: Sequence, frame: int) -> Neighbours:
@@ -63,7 +66,7 @@ def neighbours(sequence: Sequence, frame: int) -> Neighbours:
     nq = skeleton.nq
     before, after = np.zeros(nq), np.zeros(nq)
     frames = np.full((2, nq), -1, dtype=np.int64)
-    share, known, turns = np.zeros(nq), np.zeros(nq, dtype=bool), np.zeros(nq, dtype=bool)
+    share, known, turns, arcs = np.zeros(nq), *(np.zeros(nq, dtype=bool) for _ in range(3))
     at = bisect_left(keys, frame, key=lambda key: key.frame)
     past = at + (at < len(keys) and keys[at].frame == frame)
     lower = _nearest((keys[i] for i in range(at - 1, -1, -1)), channels)
@@ -78,8 +81,9 @@ def neighbours(sequence: Sequence, frame: int) -> Neighbours:
         before[columns], after[columns] = first.q[columns], last.q[columns]
         if first is not last:
             share[columns] = (frame - first.frame) / (last.frame - first.frame)
-        turns[columns] = first.shape_of(channels.names[number]).turns
-    return Neighbours(skeleton, frame, frames, before, after, share, known, turns)
+        shape = first.shape_of(channels.names[number])
+        turns[columns], arcs[columns] = shape.turns, shape.arcs
+    return Neighbours(skeleton, frame, frames, before, after, share, known, turns, arcs)
 
 
 def _nearest(keys: Iterable[Key], channels: Channels) -> list[Key | None]:
@@ -96,7 +100,14 @@ def _nearest(keys: Iterable[Key], channels: Channels) -> list[Key | None]:
     return found
 
 
-def blended(skeleton: Skeleton, start: Array, end: Array, amount: float | Array, turns: Bools | None = None) -> Array:
+def blended(
+    skeleton: Skeleton,
+    start: Array,
+    end: Array,
+    amount: float | Array,
+    turns: Bools | None = None,
+    arcs: Bools | None = None,
+) -> Array:
     """Return a pose on the way from one to another, or past either, shape (nq,); at 0 and 1 these two, bit for bit.
 
     Args:
@@ -105,19 +116,21 @@ def blended(skeleton: Skeleton, start: Array, end: Array, amount: float | Array,
         end: Pose at 1, likewise.
         amount: How far; one number, or one for each value, shape (nq,), the same within a compound.
         turns: Whether a value's channel follows its angles, shape (nq,); None for none.
+        arcs: Whether a joint with two axes takes the shortest arc, shape (nq,); None for none.
     """
     amounts = np.broadcast_to(np.asarray(amount, dtype=np.float64), start.shape)
     made: Array = start + amounts * (end - start)
-    joints = _compounds(skeleton)
+    joints = _with_pairs(skeleton) if arcs is not None and arcs.any() else _compounds(skeleton)
     if len(joints):
         columns = joints.columns
-        first, last = start[columns], end[columns]
-        angled = (np.abs(last - first) > _HALF_TURN).any(axis=-1)
+        first, last, plain = joints.values(start), joints.values(end), joints.values(made)
+        angled = np.abs(last - first).max(axis=-1) > _HALF_TURN
         if turns is not None:
             angled |= turns[columns].any(axis=-1)
-        arcs = quat.slerp(joints.rotations(first), joints.rotations(last), amounts[columns][:, 0])
-        found = joints.angles(arcs, made[columns])
-        made[columns[~angled]] = found[~angled]
+        if arcs is not None:
+            angled |= joints.chosen(np.False_, ~arcs[columns[:, 0]])
+        between = quat.slerp(joints.rotations(first), joints.rotations(last), amounts[columns][:, 0])
+        joints.put(made, np.where(angled[:, None], plain, joints.angles(between, plain)))
     made = np.where(amounts == 0.0, start, made)
     return np.where(amounts == 1.0, end, made)
 
@@ -134,7 +147,7 @@ def broken_down(
         mask: Which values are chosen, shape (nq,); None for all.
         stopped: Takes the places of the values that a limit or a cone keeps from going as far as the others.
     """
-    between = blended(near.skeleton, near.before, near.after, amount, near.turns)
+    between = blended(near.skeleton, near.before, near.after, amount, near.turns, near.arcs)
     return _chosen(near, q, between, mask, stopped)
 
 
@@ -151,8 +164,8 @@ def pushed(
         mask: Which values are chosen, shape (nq,); None for all.
         stopped: Takes the places of the values that a limit or a cone keeps from going as far as the others.
     """
-    between = blended(near.skeleton, near.before, near.after, near.share, near.turns)
-    return _chosen(near, q, blended(near.skeleton, q, between, -amount), mask, stopped)
+    between = blended(near.skeleton, near.before, near.after, near.share, near.turns, near.arcs)
+    return _chosen(near, q, blended(near.skeleton, q, between, -amount, arcs=near.arcs), mask, stopped)
 
 
 def leaned(
@@ -168,7 +181,7 @@ def leaned(
         stopped: Takes the places of the values that a limit or a cone keeps from going as far as the others.
     """
     goal = near.before if amount < 0.0 else near.after
-    return _chosen(near, q, blended(near.skeleton, q, goal, abs(amount)), mask, stopped)
+    return _chosen(near, q, blended(near.skeleton, q, goal, abs(amount), arcs=near.arcs), mask, stopped)
 
 
 def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None, stopped: set[int] | None) -> Array:
@@ -182,12 +195,11 @@ def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None, stopped
         bound(bound(limit, q), bound(near.before, near.after)) for bound, limit in ((np.minimum, lo), (np.maximum, hi))
     )
     pose: Array = np.where(chosen, np.clip(made, lo, hi), q)
-    for i, joint in enumerate(skeleton.joints):
-        own = slice(3 + skeleton.first_dof[i], 3 + skeleton.first_dof[i + 1])
-        if joint.cone is not None and chosen[own].any():
-            keys = (np.where(near.known, values, q) for values in (q, near.before, near.after))
-            if all(np.array_equal(clamp_joint(skeleton, each, i)[own], each[own]) for each in keys):
-                pose = clamp_joint(skeleton, pose, i)
+    cones = cones_of(skeleton)
+    if len(cones):
+        keys = np.array([np.where(near.known, values, q) for values in (q, near.before, near.after)])
+        least = np.minimum(cones.cosines, cones.swing_cosines(keys).min(axis=0))
+        cones.hold(pose, np.where(chosen[cones.columns].any(axis=-1), least, -1.0))
     if stopped is not None:
         stopped.update(np.flatnonzero(chosen & (np.abs(pose - made) > _HELD_BACK)).tolist())
     return pose
@@ -196,3 +208,8 @@ def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None, stopped
 @per_skeleton
 def _compounds(skeleton: Skeleton) -> CompoundJoints:
     return CompoundJoints(skeleton)
+
+
+@per_skeleton
+def _with_pairs(skeleton: Skeleton) -> CompoundJoints:
+    return CompoundJoints(skeleton, pairs=True)

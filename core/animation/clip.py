@@ -18,6 +18,7 @@ from core.animation.locks.strip import LockStrip, checked_strips, cut_out
 from core.constraints import mirrored_lock
 from core.errors import PoseError
 from core.skeleton import Skeleton
+from core.skeleton.clamp import clamp_cones
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 
 
@@ -116,6 +117,18 @@ class Clip:
             what = "no joint moves in the same way" if joint is None else f'joint "{joint}" is not in it'
             raise PoseError(f'these keys are of another figure than "{channels.figure}": {what}')
         return ChannelMap.of(_Layout(self.channels_of_values), channels, columns)
+
+    def inside_cones(self, skeleton: Skeleton) -> Clip:
+        """Return the clip with the swings of all its keys inside the cones of a figure, which it fits.
+
+        Figures with the same joints may have other cones, and so may the two sides of one.
+        """
+        keys = []
+        for key in self.keys:
+            q = clamp_cones(skeleton, key.q)
+            keys.append(key if q is key.q else key.changed(q=q))
+        same = all(a is b for a, b in zip(keys, self.keys, strict=True))
+        return self if same else replace(self, keys=tuple(keys))
 
     def flipped(self, skeleton: Skeleton) -> Clip:
         """Return the clip in a mirror at x = 0: what the left side did the right one does.

@@ -12,7 +12,7 @@ from core.errors import SequenceError
 
 Record = dict[str, Any]
 
-SHAPE_MEMBERS = ("interp", "turns", "tension", "continuity", "bias", "ease", "slopes_in", "slopes_out")
+SHAPE_MEMBERS = ("interp", "turns", "arcs", "tension", "continuity", "bias", "ease", "slopes_in", "slopes_out")
 """Members of a shape's record."""
 
 _NUMBERS = ("tension", "continuity", "bias")
@@ -23,6 +23,8 @@ def shape_to_json(shape: Shape) -> Record:
     record: Record = {"interp": shape.interp}
     if shape.turns:
         record["turns"] = True
+    if shape.arcs:
+        record["arcs"] = True
     record.update({name: value for name in _NUMBERS if (value := getattr(shape, name)) != 0.0})
     if shape.ease is not None:
         record["ease"] = list(shape.ease.numbers)
@@ -47,9 +49,10 @@ def shape_from_json(record: Any) -> Shape:
             raise SequenceError("ease must be a list of four numbers, or null")
         ease = Ease(*ease)
     given = {name: value for name, value in record.items() if name != "ease" and value is not None}
-    given.setdefault("interp", SPLINE)  # what it was where no record said otherwise
-    if not isinstance(given.get("turns", False), bool):
-        raise SequenceError(f"turns is {given['turns']!r}; it must be true or false")
+    given = {"interp": SPLINE, "arcs": False, **given}  # what it was where no record said otherwise
+    for name in ("turns", "arcs"):
+        if not isinstance(given.get(name, False), bool):
+            raise SequenceError(f"{name} is {given[name]!r}; it must be true or false")
     return Shape(ease=ease, **given)
 
 
@@ -58,9 +61,11 @@ def shapes_to_json(key: Key) -> Record:
     record: Record = {}
     if key.keyed is not None:
         record["keyed"] = sorted(key.keyed)
-    if key.shape != plain_shape(key.interp, key.turns):
+    if key.shape.arcs:
+        record["arcs"] = True
+    if key.shape != plain_shape(key.interp, key.turns, key.shape.arcs):
         record["shape"] = {
-            name: value for name, value in shape_to_json(key.shape).items() if name not in ("interp", "turns")
+            name: value for name, value in shape_to_json(key.shape).items() if name not in ("interp", "turns", "arcs")
         }
     if key.shapes:
         record["shapes"] = {name: shape_to_json(shape) for name, shape in key.shapes.items()}
@@ -74,12 +79,12 @@ def shapes_from_json(record: Mapping[str, Any]) -> Record:
         SequenceError: If a value is not valid.
     """
     shape = record.get("shape")
-    interp, turns = record.get("interp", SPLINE), record.get("turns", False)
+    interp, turns, arcs = record.get("interp", SPLINE), record.get("turns", False), record.get("arcs", False)
     return {
         "keyed": record.get("keyed"),
-        "shape": plain_shape(interp, turns)
+        "shape": plain_shape(interp, turns, arcs)
         if shape is None
-        else shape_from_json({**shape, "interp": interp, "turns": turns}),
+        else shape_from_json({**shape, "interp": interp, "turns": turns, "arcs": arcs}),
         "shapes": {name: shape_from_json(own) for name, own in (record.get("shapes") or {}).items()},
     }
 

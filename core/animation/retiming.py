@@ -208,7 +208,7 @@ def inserted(
     flipped: bool = False,
     instead: bool = False,
 ) -> Values:
-    """Return what a sequence has after a clip was put in.
+    """Return what a sequence has after a clip was put in, its swings inside the figure's cones.
 
     Args:
         sequence: The sequence.
@@ -227,6 +227,7 @@ def inserted(
     clip = clip.fitted(sequence.skeleton)
     if flipped:
         clip = clip.flipped(sequence.skeleton)
+    clip = clip.inside_cones(sequence.skeleton)
     values: Values = {}
     strips, hybrid_strips, by = sequence.locks.strips, sequence.hybrid_strips, clip.length + 1
     if make_room and clip.channels is None:

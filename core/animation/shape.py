@@ -92,6 +92,8 @@ class Shape:
         interp: How the span that begins here is filled, one of ``INTERPOLATIONS``.
         turns: Whether compound joints follow their angles through that span, so that a full turn is a turn, instead
             of taking the shortest arc.
+        arcs: Whether joints with two axes take the shortest arc through that span too, unless it ``turns``, instead of
+            following their angles; keys of files that do not say so do not.
         tension: -1 long curves, 1 none; with continuity and bias it acts on both sides of the key
             (``"kochanek_bartels"``).
         continuity: 0 smooth, -1 a corner, 1 a corner the other way.
@@ -113,11 +115,13 @@ class Shape:
     ease: Ease | None = None
     slopes_in: Slopes | None = None
     slopes_out: Slopes | None = None
+    arcs: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.interp, str) or self.interp not in INTERPOLATIONS:
             raise SequenceError(f'interpolation "{self.interp}" is unknown; valid are {", ".join(INTERPOLATIONS)}')
         object.__setattr__(self, "turns", bool(self.turns))
+        object.__setattr__(self, "arcs", bool(self.arcs))
         for name in ("tension", "continuity", "bias"):
             value = _number(getattr(self, name), name)
             if abs(value) > LARGEST_TCB:
@@ -147,7 +151,9 @@ class Shape:
         return replace(self, **values)
 
 
-MEMBERS: tuple[str, ...] = ("interp", "turns", "tension", "continuity", "bias", "ease", "slopes_in", "slopes_out")
+MEMBERS: tuple[str, ...] = (
+    "interp", "turns", "arcs", "tension", "continuity", "bias", "ease", "slopes_in", "slopes_out",
+)  # fmt: skip
 """Names of a shape's values."""
 
 
@@ -171,11 +177,11 @@ def ease_named(name: str) -> Ease | None:
     return EASES[name]
 
 
-@lru_cache(maxsize=2 * len(INTERPOLATIONS))
-def plain_shape(interp: str = AUTO, turns: bool = False) -> Shape:
+@lru_cache(maxsize=4 * len(INTERPOLATIONS))
+def plain_shape(interp: str = AUTO, turns: bool = False, arcs: bool = True) -> Shape:
     """Return the shape that is only a way to fill the span; keys share it.
 
     Raises:
         SequenceError: If the interpolation is unknown.
     """
-    return Shape(interp, turns)
+    return Shape(interp, turns, arcs=arcs)

@@ -33,7 +33,7 @@ from core.skeleton import Skeleton
 Record = dict[str, Any]
 Curve = TypeVar("Curve", TimingCurve, SpeedCurve)
 
-KEY_MEMBERS = ("frame", "q", "interp", "part", "turns", "keyed", "shape", "shapes")
+KEY_MEMBERS = ("frame", "q", "interp", "part", "turns", "arcs", "keyed", "shape", "shapes")
 """Members of a key's record."""
 
 
@@ -51,10 +51,11 @@ def read_keys(reader: RecordReader, data: Record, place: str, skeleton: Skeleton
         interp = reader.choice(record, here, "interp", INTERPOLATIONS, "spline")
         part = reader.member(record, here, "part", "text or null", None)
         turns = reader.member(record, here, "turns", "true or false", False)
+        arcs = reader.member(record, here, "arcs", "true or false", False)
         q = _pose(reader, record, here, skeleton)
         channels = None if skeleton is None else channels_of(skeleton)
         keyed = _keyed(reader, record, here, channels)
-        shape = _own_shape(reader, record, here, interp, turns)
+        shape = _own_shape(reader, record, here, interp, turns, arcs)
         shapes = _shapes(reader, record, here, channels)
         if len(reader.problems) == before:
             extra = unknown_members(record, KEY_MEMBERS)
@@ -116,17 +117,17 @@ def _keyed(reader: RecordReader, record: Record, here: str, channels: Channels |
     return found
 
 
-def _own_shape(reader: RecordReader, record: Record, here: str, interp: str, turns: bool) -> Shape:
+def _own_shape(reader: RecordReader, record: Record, here: str, interp: str, turns: bool, arcs: bool) -> Shape:
     own = reader.member(record, here, "shape", "an object or null", None)
     if own is None:
-        return plain_shape(interp, bool(turns))
+        return plain_shape(interp, bool(turns), bool(arcs))
     for name in ("slopes_in", "slopes_out"):
         if own.get(name) is not None:
             reader.problem(
                 f"{here}.shape.{name}", "belongs to one channel; write it in shapes, under the channel's name"
             )
             own = {**own, name: None}
-    return _shape(reader, {**own, "interp": interp, "turns": bool(turns)}, f"{here}.shape", None)
+    return _shape(reader, {**own, "interp": interp, "turns": bool(turns), "arcs": bool(arcs)}, f"{here}.shape", None)
 
 
 def _shapes(reader: RecordReader, record: Record, here: str, channels: Channels | None) -> dict[str, Shape]:
@@ -145,7 +146,8 @@ def _shape(reader: RecordReader, record: Record, here: str, count: int | None) -
     """Return the shape of a record; ``count`` is the number of values of its channel."""
     before = len(reader.problems)
     values: dict[str, Any] = {"interp": reader.choice(record, here, "interp", INTERPOLATIONS, "spline")}
-    values["turns"] = reader.member(record, here, "turns", "true or false", False)
+    for name in ("turns", "arcs"):
+        values[name] = reader.member(record, here, name, "true or false", False)
     for name in ("tension", "continuity", "bias"):
         value = reader.member(record, here, name, "a number", 0.0)
         if value is not None and abs(value) > LARGEST_TCB:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from core.animation import Sequence
+import numpy as np
+
+from core.animation import Key, Sequence
 from core.animation.key import MAX_FRAME
 from core.audio import AudioError, AudioRecord
 from core.errors import CoreError, FormatError, Problem
@@ -37,6 +39,7 @@ from core.formats.project_members import (
 )
 from core.formats.record_reader import LISTED, RecordReader, TooManyError, is_frame, unknown_members
 from core.skeleton import Mesh, Skeleton, read_pol, read_scr
+from core.skeleton.cones import cones_of
 from core.skeleton.objects.loading import SUFFIXES, stays_inside
 from core.skeleton.scr.lexer import listed
 
@@ -44,6 +47,7 @@ LARGEST_SCR = 64 * MEGABYTE
 LARGEST_POL = 64 * MEGABYTE
 MOST_OBJECTS = 4096  # of one figure
 LARGEST_FPS = 1e6
+_OUTSIDE = 0.1  # keys so little outside a cone are not mentioned, [deg]
 
 _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physics", "unit")
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
@@ -261,6 +265,7 @@ class _Reader(RecordReader):
         audio = self.audio(data, place)
         if len(self.problems) > before or skeleton is None:
             return None
+        self.swings(skeleton, keys, f"{place}.keys")
         sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
         sequence.locks.strips, sequence.locks, sequence.locks.holds = strips, locks, holds
         sequence.timing.curves, sequence.timing.root_speed, sequence.markers = timings, speed, tuple(markers)
@@ -268,6 +273,19 @@ class _Reader(RecordReader):
         sequence.script, sequence.audio = data.get("script"), audio
         sequence.extra = unknown_members(data, _SEQUENCE)
         return sequence
+
+    def swings(self, skeleton: Skeleton, keys: list[Key], place: str) -> None:
+        """Note which joints are outside their cones in keys; they stay so, as keys outside other limits do."""
+        cones = cones_of(skeleton)
+        if not len(cones) or not keys:
+            return
+        over = np.degrees(cones.swings(np.array([key.q for key in keys])) - np.arccos(cones.cosines))
+        for number in np.flatnonzero(over.max(axis=0) > _OUTSIDE).tolist():
+            worst = int(over[:, number].argmax())
+            count = int((over[:, number] > _OUTSIDE).sum())
+            what = f'joint "{skeleton.joints[cones.joints[number]].name}" swings out of its cone'
+            message = f"{what} in {count} of {len(keys)} keys, farthest at frame {keys[worst].frame}"
+            self.warnings.append(Problem(self.file, 0, 0, f"{place}: {message}, by {over[worst, number]:.1f} deg"))
 
     def audio(self, data: dict[str, Any], place: str) -> dict[str, Any] | None:
         """Return the record of the music, its file so that it still holds when the project is written elsewhere."""

@@ -20,7 +20,8 @@ from core.kinematics.chain import ancestry
 from core.posing.drag_session import moved_chain
 from core.posing.hindrance import limit_side
 from core.posing.pose_edit import HeldLocks, edited_pose
-from core.skeleton.clamp import clamp_pose, cone_hinges
+from core.skeleton.clamp import clamp_pose
+from core.skeleton.cones import cone_hinges
 from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.extent import figure_height
 from core.skeleton.root_turn import RootTurn

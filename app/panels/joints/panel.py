@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -40,9 +41,12 @@ from app.widgets.joints.joint_groups import ROOT_TITLE, Entry, Group, joint_grou
 from app.widgets.joints.joint_row import JointRow
 from app.widgets.layouts import column_layout
 from app.widgets.rows.group_header import GroupHeader
+from app.words.dof_names import full_label
+from app.words.quantity import DEGREES
 from app.work.throttle import Throttle
 from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_joint
+from core.skeleton.cones import cones_of
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -262,6 +266,7 @@ class JointsPanel(Panel):
         if self._skeleton is None or self.document.skeleton is not self._skeleton:
             return
         pose = self.document.physics.pose.tolist()
+        reaches = self._cone_reaches()
         top = self.view.verticalScrollBar().value()
         bottom = top + self.view.viewport().height()
         for group in self._groups:
@@ -276,7 +281,23 @@ class JointsPanel(Panel):
             last = (bottom - start) // style.ROW_HEIGHT + 1
             for entry in group.shown[first : max(last, 0)]:
                 if entry.row is not None:
+                    if entry.index in reaches:
+                        entry.row.set_reach(*reaches[entry.index])
                     entry.row.show_value(pose[entry.index])
+
+    def _cone_reaches(self) -> dict[int, tuple[float, str]]:
+        """Return how far the angles of swings in cones can go, [rad], and why, by their places in the pose."""
+        if self._skeleton is None:
+            return {}
+        cones, pose = cones_of(self._skeleton), self.document.physics.pose
+        found: dict[int, tuple[float, str]] = {}
+        for joint, columns, reaches in zip(cones.joints, cones.columns, cones.reaches(pose), strict=True):
+            cone = DEGREES.short(math.degrees(self._skeleton.joints[joint].cone or math.pi))
+            for column, other, reach in zip(columns, columns[::-1], reaches, strict=True):
+                beside = DEGREES.short(math.degrees(pose[other]))
+                name = full_label(self._skeleton, int(other) - FIRST)
+                found[int(column)] = float(reach), f"inside its cone of {cone}° while {name} is {beside}°"
+        return found
 
     def _summarise(self, group: Group, pose: list[float] | None = None) -> None:
         lit = group.touches(self._marked_chain)

@@ -216,6 +216,9 @@ def interpolation_menu(actions: CurveActions, menu: QMenu) -> None:
     on = shape is not None and shape.turns
     turns = add_action(menu, "Full turns", lambda: actions.set_shape(turns=not on), checked=on)
     turns.setToolTip("A compound joint follows its angles: a full turn stays a full turn")
+    along = shape is not None and shape.arcs
+    arcs = add_action(menu, "Arcs of joints with two axes", lambda: actions.set_shape(arcs=not along), checked=along)
+    arcs.setToolTip("A joint with two axes takes the shortest arc, as one with three does")
 
 
 def tangents_menu(actions: CurveActions, menu: QMenu) -> None:

@@ -20,6 +20,7 @@ from core.animation.sequence import Sequence
 from core.animation.shape import AUTO, FREE, SPLINE, Shape
 from core.errors import SequenceError
 from core.skeleton import Skeleton
+from core.skeleton.clamp import clamp_cones
 
 Points = Mapping[int, NDArray[np.int64]]
 """Frames of keys, ascending, by the place of a value in the pose."""
@@ -113,6 +114,10 @@ def _with_values(
             if held_in != new:
                 clamped.add(column)
             q[column] = held_in
+        swung = clamp_cones(skeleton, q, key.q)
+        if swung is not q:
+            clamped.update(column for column in changes if swung[column] != q[column])
+            q = swung
         q.setflags(write=False)
         made[i] = key.changed(q=q)
     return tuple(made), tuple(sorted(clamped))

@@ -59,6 +59,7 @@ class NumberField(ValueWidget):
         super().__init__(quantity, parent)
         self._compact = compact
         self._at_limit = False
+        self._why = ""
         self._warned = False
         self._complained = False  # ``refused`` has named typed text that is still in the editor
         self._refused = ""  # that text
@@ -91,9 +92,15 @@ class NumberField(ValueWidget):
         """Lowest and highest value."""
         return self._lower, self._upper
 
-    def set_limits(self, lower: float, upper: float) -> None:
-        """Set the lowest and highest value; infinities for none."""
-        self._lower, self._upper = lower, upper
+    def set_limits(self, lower: float, upper: float, why: str = "") -> None:
+        """Set the lowest and highest value; infinities for none.
+
+        Args:
+            lower: The lowest.
+            upper: The highest.
+            why: What else is said to who wants to go beyond, after the range.
+        """
+        self._lower, self._upper, self._why = lower, upper, why
 
     def set_at_limit(self, at_limit: bool) -> None:
         """Show the value as standing at a limit: text and border in the warning colour."""
@@ -201,7 +208,8 @@ class NumberField(ValueWidget):
         return self._press_x is not None or self._held
 
     def _range_words(self) -> str:
-        return f"{self.accessibleName() or 'The value'} can be {self.quantity.span(self._lower, self._upper)}"
+        span = f"{self.accessibleName() or 'The value'} can be {self.quantity.span(self._lower, self._upper)}"
+        return f"{span} {self._why}" if self._why else span
 
     # -- mouse and wheel -----------------------------------------------------------------------------------------
 

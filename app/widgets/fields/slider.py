@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.gesture import FINE, ValueWidget, step_factor
-from app.widgets.fields.limit_numbers import limit_texts
+from app.widgets.fields.limit_numbers import GAP, limit_texts
 from app.words.quantity import NUMBER, Quantity
 
 MARGIN = 7  # room for half a handle, and the ring around it, beyond the ends of the track
@@ -102,11 +102,31 @@ class JointSlider(ValueWidget):
             upper: Value at the right end.
             limited: Which ends are true limits: those get a bracket, and values beyond them are clamped.
         """
+        self._reach = (-math.inf, math.inf)
         self._track = (float(lower), float(upper))
         self._limited = limited
         self._lower = lower if limited[0] or self._plain else -float("inf")
         self._upper = upper if limited[1] or self._plain else float("inf")
         self._redraw()
+
+    def set_reach(self, lower: float, upper: float) -> None:
+        """Set how far the value can go just now, inside the track: brackets and numbers stand there.
+
+        Args:
+            lower: Lowest value; minus infinity where the limit alone is the bound.
+            upper: Highest value, likewise.
+        """
+        if (lower, upper) != self._reach:
+            self._reach = lower, upper
+            low, high = self._track
+            self._lower = max(lower, low if self._limited[0] or self._plain else -math.inf)
+            self._upper = min(upper, high if self._limited[1] or self._plain else math.inf)
+            self._redraw()
+
+    @property
+    def reachable(self) -> tuple[float, float]:
+        """The values at which brackets and numbers stand."""
+        return max(self._track[0], self._reach[0]), min(self._track[1], self._reach[1])
 
     def set_rest(self, rest: float) -> None:
         """Set where the tick stands, where the fill starts, and where a double click goes."""
@@ -130,10 +150,10 @@ class JointSlider(ValueWidget):
     @property
     def at_limit(self) -> int:
         """-1 at the lower limit, 1 at the upper, else 0."""
-        span = max(abs(self._lower), abs(self._upper), 1.0) if all(self._limited) else 1.0
-        if self._limited[0] and self._value <= self._lower + _AT_LIMIT * span:
+        span = max(abs(self._track[0]), abs(self._track[1]), 1.0) if all(self._limited) else 1.0
+        if math.isfinite(self._lower) and self._value <= self._lower + _AT_LIMIT * span:
             return -1
-        if self._limited[1] and self._value >= self._upper - _AT_LIMIT * span:
+        if math.isfinite(self._upper) and self._value >= self._upper - _AT_LIMIT * span:
             return 1
         return 0
 
@@ -213,7 +233,7 @@ class JointSlider(ValueWidget):
     def limit_texts(self) -> tuple[str, str]:
         """Return the numbers that stand under the ends of the track."""
         metrics = QFontMetricsF(fonts.font(fonts.SMALL, tabular=True))
-        return limit_texts(self.quantity, *self._track, metrics.horizontalAdvance, self.width() - 2 * MARGIN - 2)
+        return limit_texts(self.quantity, *self.reachable, metrics.horizontalAdvance, self.width() - 2 * MARGIN - 2)
 
     def _draw_still(self, ratio: float) -> QPixmap:
         still = QPixmap(self.size() * ratio)
@@ -224,16 +244,25 @@ class JointSlider(ValueWidget):
         left, right, y = float(MARGIN), float(self.width() - MARGIN), self._middle
         painter.setOpacity(1.0 if self.isEnabled() else 0.5)
         painter.setPen(Qt.PenStyle.NoPen)
+        first, last = (self.position(end) for end in self.reachable)
+        if (first, last) != (left, right):
+            painter.setBrush(style.color("line"))
+            painter.drawRect(QRectF(left, y - TRACK / 4, right - left, TRACK / 2))
         painter.setBrush(style.color("line2"))
-        painter.drawRoundedRect(QRectF(left, y - TRACK / 2, right - left, TRACK), *((2, 2) if self._plain else (0, 0)))
+        painter.drawRoundedRect(QRectF(first, y - TRACK / 2, last - first, TRACK), *((2, 2) if self._plain else (0, 0)))
         if not self._plain:
-            for side, limited in zip((-1, 1), self._limited, strict=True):
-                if limited:
+            for side, end in ((-1, self._lower), (1, self._upper)):
+                if math.isfinite(end):
                     self._bracket(painter, side, style.color("text3"))
             painter.setFont(fonts.font(fonts.SMALL, tabular=True))
             painter.setPen(style.color(LIMITS))
-            box = QRectF(left + 1, y + 6, right - left - 2, 13)
-            for text, edge in zip(self.limit_texts(), ("AlignLeft", "AlignRight"), strict=True):
+            texts = self.limit_texts()
+            metrics = painter.fontMetrics()
+            need = sum(metrics.horizontalAdvance(text) for text in texts) + GAP
+            beyond = max(0.5 * (need - (last - first - 2)), 0.0)  # on either side, where brackets stand close together
+            first, last = max(first + 1 - beyond, left + 1), min(last - 1 + beyond, right - 1)
+            box = QRectF(first, y + 6, last - first, 13)
+            for text, edge in zip(texts, ("AlignLeft", "AlignRight"), strict=True):
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag[edge], text)
         painter.end()
         return still
@@ -241,7 +270,7 @@ class JointSlider(ValueWidget):
     def _bracket(self, painter: QPainter, side: int, color: QColor) -> None:
         painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        x = MARGIN + 0.2 if side < 0 else self.width() - MARGIN - 0.2
+        x = self.position(self.reachable[0]) + 0.2 if side < 0 else self.position(self.reachable[1]) - 0.2
         y, inward = self._middle, -side * 3.4
         half = BRACKET / 2 + 0.2
         painter.drawPolyline(
@@ -392,7 +421,7 @@ class JointSlider(ValueWidget):
             self._held = True  # a held key is one edit, ended by its release
             self.move_to(self._value + _KEYS[Qt.Key(key)] * step_factor(event.modifiers()) * self.quantity.step)
         else:
-            self.edit_to(self._track[0] if key == Qt.Key.Key_Home else self._track[1])
+            self.edit_to(self.reachable[0] if key == Qt.Key.Key_Home else self.reachable[1])
 
     @guarded
     def keyReleaseEvent(self, event: QKeyEvent) -> None:

@@ -98,7 +98,9 @@ class JointRow(Painted):
         self.slider.set_round(period)
         self.slider.set_range(lower, upper, (math.isfinite(lo), math.isfinite(hi)))
         self.slider.set_rest(self.to_screen(rest))
-        self.field.set_limits(lower if math.isfinite(lo) else -math.inf, upper if math.isfinite(hi) else math.inf)
+        self._ends = (lower if math.isfinite(lo) else -math.inf, upper if math.isfinite(hi) else math.inf)
+        self._reach = math.inf
+        self.field.set_limits(*self._ends)
         for widget in (self.slider, self.field):
             widget.setAccessibleName(label)
             self._connect(widget)
@@ -135,13 +137,31 @@ class JointRow(Painted):
 
     def from_screen(self, value: float) -> float:
         """Return a shown value as a value of the pose, inside the limits to the last bit."""
-        return min(max((value - self._origin) / self._scale, self.lo), self.hi)
+        found = min(max((value - self._origin) / self._scale, self.lo), self.hi)
+        return min(max(found, -self._reach), self._reach)
 
     def _limit_moved(self, side: int, value: float) -> None:
         self.limit_moved.emit(self, side, (value - self._origin) / self._scale)
 
     def _moved(self, value: float) -> None:
         self.changed.emit(self, self.from_screen(value))
+
+    def set_reach(self, reach: float, why: str) -> None:
+        """Set how far from zero the value can go just now, inside its limits, and what is the reason.
+
+        Args:
+            reach: [rad]; infinity where the limits alone are the bounds.
+            why: Words that follow the range when somebody types a value beyond it.
+        """
+        if reach == self._reach:
+            return
+        self._reach = reach
+        lower, upper = self.to_screen(-reach), self.to_screen(reach)
+        self.slider.set_reach(lower, upper)
+        narrower = lower > self._ends[0] or upper < self._ends[1]
+        self.field.set_limits(max(lower, self._ends[0]), min(upper, self._ends[1]), why if narrower else "")
+        if self._shown is not None:
+            self.field.set_at_limit(self.slider.at_limit != 0)
 
     def show_value(self, value: float, again: bool = False) -> None:
         """Show a value of the pose; costs nothing if it is the one shown, unless ``again``."""

@@ -71,6 +71,16 @@ class CompoundTracks:
         """Return what has one column, or one a channel, with one a compound, or one."""
         return values if values.shape[1] == 1 else values[:, self._of_channel]
 
+    def release(self, ends: SpanEnds, hulls: Bools) -> None:
+        """Take the angles of compounds out of those that stay between two keys, shape (n, nq): arcs go as they must."""
+        whole = len(self.joints) - self.joints.pairs
+        hulls[:, self.joints.columns[:whole]] = False
+        if self.joints.pairs:
+            arcs = self.wide(ends.rows.looks.shapes.arcs[ends.shapes[1]])
+            arcs = np.broadcast_to(arcs, (len(hulls), len(self.joints)))
+            for k in (0, 1):
+                hulls[:, self.joints.columns[whole:, k]] &= ~arcs[:, whole:]
+
     def by_angle(self, start: Array, end: Array, turns: Bools) -> Bools:
         """Return which compounds follow their angles in spans, shape (n, c).
 
@@ -79,7 +89,7 @@ class CompoundTracks:
             end: Poses at those that end them, shape (n, nq).
             turns: Whether the keys say so, shape (n, 1) or (n, c).
         """
-        change = np.abs(end[:, self.joints.columns] - start[:, self.joints.columns])
+        change = np.abs(self.joints.values(end) - self.joints.values(start))
         found: Bools = turns | (change > np.pi + _INSIDE).any(axis=-1)
         return found
 
@@ -95,9 +105,9 @@ class CompoundTracks:
             angled: Which spans before and after the keys follow angles, each of shape (n, c): their velocity is then
                 the key's, as it is where the key has slopes of its own.
         """
-        columns = self.joints.columns
+        values = self.joints.values
         poses = ends.poses[end - 1 : end + 2]
-        before, here, after = (self.joints.rotations(pose[:, columns]) for pose in poses)
+        before, here, after = (self.joints.rotations(values(pose)) for pose in poses)
         h_in, h_out = (self.wide(h) for h in ends.lengths(end))
         plain = quat.squad_tangent(before, here, after, h_in, h_out)
         spans = ends.tangent_kinds(end, self._of_channel)
@@ -111,10 +121,10 @@ class CompoundTracks:
         free = ends.free(end)
         if not (by_angle.any() or free.any()):
             return found
-        angles = poses[1][:, columns]
-        rates = [self.joints.half_velocities(angles, slopes[0][:, columns])] * 2
+        angles = values(poses[1])
+        rates = [self.joints.half_velocities(angles, values(slopes[0]))] * 2
         if slopes[1] is not slopes[0]:
-            rates[1] = self.joints.half_velocities(angles, slopes[1][:, columns])
+            rates[1] = self.joints.half_velocities(angles, values(slopes[1]))
         chosen = (
             np.where((by_angle | self.wide(free[..., side]))[..., None], rates[side], found[side]) for side in (0, 1)
         )
@@ -157,10 +167,12 @@ class CompoundTracks:
             limits: Lower and upper limits of the pose in the spans, each of shape (n, nq).
             path: The way by angle.
         """
-        columns = self.joints.columns
-        shapes = ends.rows.looks.shapes
+        values, shapes = self.joints.values, ends.rows.looks.shapes
         h = [self.wide(length) for length in (*ends.lengths(1), ends.lengths(2)[1])]
-        turns = [self.wide(shapes.turns[number]) for number in (*ends.shapes[:2], ends.shapes[3])]
+        turns = [
+            self.joints.chosen(self.wide(shapes.turns[number]), self.wide(~shapes.arcs[number]))
+            for number in (*ends.shapes[:2], ends.shapes[3])
+        ]
         angled = [
             self.by_angle(ends.poses[k], ends.poses[k + 1], turns[k] & (h[k] > 0.0 if k != 1 else True))
             for k in range(3)
@@ -168,7 +180,7 @@ class CompoundTracks:
         by_u = h[1][..., None]
         tangent_a = self.tangents(ends, 1, slopes[0], (angled[0], angled[1]))[1] * by_u
         tangent_b = self.tangents(ends, 2, slopes[1], (angled[1], angled[2]))[0] * by_u
-        first, last = ends.poses[1][:, columns], ends.poses[2][:, columns]
+        first, last = values(ends.poses[1]), values(ends.poses[2])
         a = self.joints.rotations(first)
         b = quat.shortest(a, self.joints.rotations(last))
         s_a, s_b = quat.squad_controls(a, b, tangent_a, tangent_b)
@@ -179,7 +191,7 @@ class CompoundTracks:
         self._arcs[rows] = quat.log(quat.multiply(quat.conjugate(starts), np.stack([b, s_b], axis=-2)))
         self._near[rows], self._change[rows] = first, last - first
         self.blend[rows] = 1.0
-        lo, hi = limits[0][:, columns], limits[1][:, columns]
+        lo, hi = values(limits[0], -np.inf), values(limits[1], np.inf)
         by_angle = angled[1] | self.wide(ends.stepped)
         self.blend[rows] = np.where(by_angle, 1.0, self._least_blend(rows, lo, hi, path))
 
@@ -294,10 +306,9 @@ class CompoundTracks:
             u: Where in it, shape (m, 1) or one a channel.
             poses: Shape (m, nq); changed in place.
         """
-        columns = self.joints.columns
-        by_angle = poses[:, columns]
+        by_angle = self.joints.values(poses)
         arc = 1.0 - self.blend[spans][..., None]
-        poses[:, columns] = by_angle + arc * (self._arc_angles(spans, self.wide(u)) - by_angle)
+        self.joints.put(poses, by_angle + arc * (self._arc_angles(spans, self.wide(u)) - by_angle))
 
 
 def _over(angles: Array, safe: Array, lo: Array, hi: Array) -> Array:

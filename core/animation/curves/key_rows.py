@@ -34,6 +34,7 @@ class Shapes:
         list: The shapes.
         kinds: Their interpolations, as in ``KINDS``.
         turns: Whether compounds follow their angles.
+        arcs: Whether joints with two axes take arcs.
         tcb: Tension, continuity and bias, shape (k, 3).
         eases: Four numbers of the ease, shape (k, 4).
         eased: Whether there is an ease.
@@ -44,7 +45,7 @@ class Shapes:
     def __init__(self) -> None:
         self.list: list[Shape] = []
         self._numbers: dict[Shape, int] = {}
-        self.turns, self.eased = np.empty(0, dtype=bool), np.empty(0, dtype=bool)
+        self.turns, self.arcs, self.eased = (np.empty(0, dtype=bool) for _ in range(3))
         self.free = np.empty((0, 2), dtype=bool)
         self.tcb, self.eases = np.empty((0, 3)), np.empty((0, 4))
         self.kinds = np.empty(0, dtype=np.int8)
@@ -64,6 +65,7 @@ class Shapes:
             return
         ease = [shape.ease.numbers if shape.ease is not None else (0.0, 0.0, 1.0, 1.0) for shape in new]
         self.turns = np.append(self.turns, [shape.turns for shape in new])
+        self.arcs = np.append(self.arcs, [shape.arcs and not shape.turns for shape in new])
         self.tcb = np.concatenate((self.tcb, [(shape.tension, shape.continuity, shape.bias) for shape in new]))
         self.eases = np.concatenate((self.eases, ease))
         self.eased = np.append(self.eased, [shape.ease is not None for shape in new])

@@ -24,6 +24,7 @@ from core.animation.channels import channels_of
 from core.animation.curves import tangents
 from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.curves.compound_tracks import CompoundTracks, Slopes
+from core.animation.curves.cone_tracks import ConeTracks
 from core.animation.curves.key_rows import KINDS, NONE, KeyRows
 from core.animation.curves.span_ends import SpanEnds
 from core.animation.curves.timing_curves import eased
@@ -49,18 +50,22 @@ class SpanStore:
         spans: Number of spans of the row of keys it is for.
         columns: Number of values at the beginning of a pose that are kept; None for all. Of some there are no
             compounds.
+        arcs: Whether joints with two axes take arcs in some of the spans.
 
     Attributes:
+        arcs: The same.
         capacity: How many spans it holds.
         guard: Held while spans are put in or read: threads may ask at once.
     """
 
-    def __init__(self, skeleton: Skeleton, spans: int, columns: int | None = None):
+    def __init__(self, skeleton: Skeleton, spans: int, columns: int | None = None, arcs: bool = False):
         channels = channels_of(skeleton)
-        joints = CompoundJoints(skeleton, among=columns)
+        self.arcs = arcs
+        joints = CompoundJoints(skeleton, among=columns, pairs=arcs)
         of_channel = channels.of_value[joints.columns[:, 0]]
         nq = skeleton.nq if columns is None else columns
-        most = CompoundTracks(joints, 0, of_channel).row_bytes + 6 * 8 * nq
+        cones = ConeTracks.of(skeleton, channels, columns)
+        most = CompoundTracks(joints, 0, of_channel).row_bytes + 6 * 8 * nq + (cones.row_bytes if cones else 0)
         self.capacity = self.room(spans, most)
         self.skeleton = skeleton
         lo, hi = _pose_limits(skeleton)
@@ -72,6 +77,9 @@ class SpanStore:
         self._cubics = np.empty((self.capacity, 4, nq))
         self._lo, self._hi = np.empty((self.capacity, nq)), np.empty((self.capacity, nq))
         self._compounds: CompoundTracks = CompoundTracks(joints, self.capacity, of_channel)
+        self._cones = cones
+        if cones is not None:
+            cones.make_room(self.capacity)
 
     @staticmethod
     def room(spans: int, row_bytes: int) -> int:
@@ -105,13 +113,15 @@ class SpanStore:
         slopes = ends.slopes(1, self.limits), ends.slopes(2, self.limits)
         cubics, by_u = span_cubics(ends, slopes)
         hulls = ends.hulls(by_u)
-        hulls[:, self._compounds.joints.columns] = False  # an arc's angles go where they must
+        self._compounds.release(ends, hulls)
         if hulls.any():
             a, b = ends.poses[1], ends.poses[2]
             lo, hi = np.where(hulls, np.minimum(a, b), lo), np.where(hulls, np.maximum(a, b), hi)
         self._cubics[rows], self._lo[rows], self._hi[rows] = cubics, lo, hi
         if len(self._compounds.joints):
             self._compounds.prepare(rows, ends, slopes, limits, self._angles)
+        if self._cones is not None:
+            self._cones.prepare(rows, ends.poses[1], ends.poses[2], lambda some, u: self._poses(some, u, u))
 
     def _angles(self, rows: Ints, u: Array, which: Ints | None) -> Array:
         """Return the angles by angle of one compound a row, shape (m, k, 3), or of all, shape (m, k, c, 3).
@@ -128,7 +138,9 @@ class SpanStore:
         v = u[..., None]
         found = ((c[..., 3] * v + c[..., 2]) * v + c[..., 1]) * v + c[..., 0]
         found = np.clip(found, self._lo[at, columns][:, None], self._hi[at, columns][:, None])
-        return found if which is not None else found.reshape(*u.shape, -1, 3)
+        found = found if which is not None else found.reshape(*u.shape, -1, 3)
+        self._compounds.joints.clear_thirds(found, which)
+        return found
 
     def evaluate(self, numbers: Numbers, u: Array, of_value: Ints) -> Array:
         """Return the poses in spans, shape (m, nq).
@@ -139,8 +151,15 @@ class SpanStore:
             of_value: Column of ``u`` for each value of a pose, shape (nq,).
         """
         rows = numbers % self.capacity
+        q = self._poses(rows, u, u if u.shape[1] == 1 else u[:, of_value])
+        if self._cones is not None:
+            self._cones.evaluate(rows, u, q)
+        return q
+
+    def _poses(self, rows: Ints, u: Array, wide: Array) -> Array:
+        """Return the poses in spans before cones are looked at; ``wide`` is ``u`` for each value or for all."""
         lo, hi = self._lo[rows], self._hi[rows]
-        q = tangents.cubic(self._cubics[rows], u if u.shape[1] == 1 else u[:, of_value])
+        q = tangents.cubic(self._cubics[rows], wide)
         np.clip(q, lo, hi, out=q)
         if len(self._compounds.joints):
             self._compounds.evaluate(rows, u, q)
@@ -148,10 +167,12 @@ class SpanStore:
             np.clip(q, lo, hi, out=q)
         return q
 
-    def bounds(self, numbers: Numbers) -> tuple[Array, Array]:
-        """Return the lower and upper limits of poses in spans, each of shape (m, nq)."""
+    def hold(self, numbers: Numbers, q: Array) -> None:
+        """Bring poses inside the limits and cones of the spans they are in, shape (m, nq); in place."""
         rows = numbers % self.capacity
-        return self._lo[rows], self._hi[rows]
+        np.clip(q, self._lo[rows], self._hi[rows], out=q)
+        if self._cones is not None:
+            self._cones.hold(rows, q)
 
 
 def span_cubics(ends: SpanEnds, slopes: Slopes) -> tuple[Array, tuple[Array, Array]]:
@@ -213,11 +234,12 @@ class Tracks:
         self.rows = KeyRows(skeleton, keys, before.rows if before is not None else None, loop)
         self.frames = self.rows.frames
         self._numbers = np.full(len(keys), -1, dtype=np.int64)
-        if before is not None and before._store.fits(len(keys)):
+        arcs = bool(self.rows.looks.shapes.arcs.any())
+        if before is not None and before._store.fits(len(keys)) and before._store.arcs == arcs:
             self._store = before._store
             self._take_over(before)
         else:
-            self._store = SpanStore(skeleton, len(keys))
+            self._store = SpanStore(skeleton, len(keys), arcs=arcs)
         self._place: Tracks | None = None
 
     @property
@@ -335,7 +357,7 @@ class Tracks:
                 # An ease that steps back, or past the end: the path goes on as its own reflection in the key.
                 q = np.where(early[:, of_value], 2.0 * self.rows.poses(start, columns) - q, q)
                 q = np.where(late[:, of_value], 2.0 * self.rows.poses(end, columns) - q, q)
-                np.clip(q, *self._store.bounds(numbers), out=q)
+                self._store.hold(numbers, q)
         lost = ~np.isfinite(q)
         if lost.any():  # keys near the largest number there is: their differences are none
             q[lost] = self.rows.poses(start, columns)[lost]

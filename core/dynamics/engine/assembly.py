@@ -14,8 +14,8 @@ from core.dynamics.contact.qp_layout import work_size
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
 from core.dynamics.engine import energy_kernel, joint_rows_kernel, step_kernel
-from core.dynamics.engine.ball_limits import ball_limits
-from core.dynamics.engine.memory import BALL, STATE, Memory
+from core.dynamics.engine.ball_limits import ball_limits, cone_limits
+from core.dynamics.engine.memory import BALL, CONE, STATE, Memory
 from core.dynamics.engine.settings import StepReport, StepSettings
 from core.dynamics.engine.tree import Tree
 from core.errors import DynamicsError
@@ -85,12 +85,16 @@ class Assembly:
             if part.figure is not None:
                 rest[start : start + part.nq] = part.state_from_pose(part.figure.home)
         self.contacts = ContactSet(model, geometries, world, self_contact=self_contact, rest=rest)
-        self._balls = np.concatenate([np.zeros(0, dtype=BALL), *(ball_limits(part, first) for part, first in parts)])
+        self._balls, self._cones = np.zeros(0, dtype=BALL), np.zeros(0, dtype=CONE)
+        for part, first in parts:
+            before = len(self._balls)
+            self._balls = np.concatenate([self._balls, ball_limits(part, first)])
+            self._cones = np.concatenate([self._cones, cone_limits(part, first, self._balls[before:], before)])
         self._room = min(self.contacts.capacity, _CONTACTS)
         self.memory: Memory = None  # type: ignore[assignment]  # made in the next line
         m = self.new_memory(Rooms())
         self.tree.fill(m)
-        m.balls.array[:] = self._balls
+        m.balls.array[:], m.cones.array[:] = self._balls, self._cones
         span = model.limits if limits is None else _limits(limits, model.nq)
         self._span = np.array(span)
         self.limit(np.ones(model.nv, dtype=np.bool_))
@@ -102,7 +106,10 @@ class Assembly:
         self._set(settings, world)
 
     def limit(self, mask: NDArray[np.bool_]) -> None:
-        """Let limits act on the coordinates of a mask only, shape (nv,); on a ball where its first entry says so."""
+        """Let limits act on the coordinates of a mask only, shape (nv,); on a ball where its first entry says so.
+
+        On a cone where that of either of its hinges does.
+        """
         m = self.memory
         m.low[:] = np.where(mask, self._span[:, 0], -np.inf)
         m.high[:] = np.where(mask, self._span[:, 1], np.inf)
@@ -110,18 +117,21 @@ class Assembly:
         m.balls["low"], m.balls["high"] = (
             np.where(acts, self._balls["low"], -np.inf), np.where(acts, self._balls["high"], np.inf),
         )  # fmt: skip
+        nodes = self._cones["nodes"]
+        m.cones["limit"] = np.where((mask[nodes] & (nodes >= 0)).any(axis=1), self._cones["limit"], np.inf)
 
     def new_memory(self, rooms: Rooms) -> Memory:
         """Put memory with other rooms in the place of what there is; return it. All that fits is what it was."""
         n, tree, old = self.model.nv, self.tree, self.memory
         unknowns = n + rooms.slacks
-        rows = rooms.locks + 2 * n + 6 * len(self._balls) + 4 * self._room + rooms.applied
+        rows = rooms.locks + 2 * n + 6 * len(self._balls) + len(self._cones) + 4 * self._room + rooms.applied
         work, index_work = work_size(rows, unknowns)
         sizes = {
             "node_count": n, "body_count": len(self.model.bodies), "mass_count": len(tree.chain),
-            "lock_room": rooms.locks, "ball_count": len(self._balls), "pull_room": rooms.pulls,
-            "contact_room": self._room, "row_room": rows, "work_room": work, "index_room": index_work,
-            "coupling_room": rooms.couplings, "applied_room": rooms.applied, "unknown_count": unknowns,
+            "lock_room": rooms.locks, "ball_count": len(self._balls), "cone_count": len(self._cones),
+            "pull_room": rooms.pulls, "contact_room": self._room, "row_room": rows, "work_room": work,
+            "index_room": index_work, "coupling_room": rooms.couplings, "applied_room": rooms.applied,
+            "unknown_count": unknowns,
         }  # fmt: skip
         self.rooms = rooms
         new = self.memory = Memory(sizes)
@@ -209,7 +219,8 @@ class Assembly:
     def start_ball_angles(self) -> None:
         """Write the angles of the balls that have limits, as near to within these as the same turn allows."""
         balls = self.memory.balls
-        both = balls["low"] + balls["high"]
+        with np.errstate(invalid="ignore"):  # none and none
+            both = balls["low"] + balls["high"]
         balls["angles"] = np.where(np.isfinite(both), 0.5 * both, 0.0)
         serving(joint_rows_kernel).start_ball_angles(self.memory)
 

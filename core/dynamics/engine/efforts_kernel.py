@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.dynamics.engine.applied_kernel import take_applied
-from core.dynamics.engine.memory import BALL_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
+from core.dynamics.engine.memory import BALL_ROW, CONE_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
 from core.dynamics.engine.points_kernel import load, place_of_point
 from core.dynamics.engine.pull_forces_kernel import pull_forces
 from core.dynamics.node_motion_kernel import FAST
@@ -105,6 +105,13 @@ def efforts(memory: Memory, h: float, drives: bool) -> None:
             out = force if of % 2 == 0 else -force
             for k in range(3):
                 limits[i + k] += out * ball.directions[3 * j + k]
+        elif row_kind[r] == CONE_ROW:
+            cone = memory.cones[of]
+            for side in range(2):
+                i = cone.nodes[side]
+                if i >= 0:
+                    for k in range(3 if cone.balls[side] >= 0 else 1):
+                        limits[i + k] -= force * cone.rates[3 * side + k]
     for i in range(n):
         effort[i] += limits[i]
     if drives:

@@ -1,16 +1,18 @@
-"""Rows of the limits of joints: of single coordinates, and of the three angles of balls."""
+"""Rows of the limits of joints: of single coordinates, of the three angles of balls, of the swings in cones."""
 
 from __future__ import annotations
 
 import math
 
-from core.dynamics.engine.memory import BALL_ROW, HIGH_ROW, LOW_ROW, Ball, Memory, Node
+from core.dynamics.engine.memory import BALL_ROW, CONE_ROW, HIGH_ROW, LOW_ROW, Ball, Cone, Memory, Node
 from core.dynamics.engine.rows_kernel import begin_row, gap_bound, half_solve, scatter
 from core.dynamics.node_motion_kernel import FAST
 from core.kernels import F1, THREE, kernel
 
 LARGE = 1e300
 """Farther than any angle is from another."""
+BACK, FASTEST_BACK = 0.1, 0.5
+"""Swings outside their cones come back by this part of what they are outside in a step, at [rad/s] at the most."""
 
 
 @kernel(linked=True, fastmath=FAST)
@@ -152,6 +154,7 @@ def ball_rows(memory: Memory, h: float) -> None:
                 scale = abs(d)
             directions = ball.directions
             directions[3 * j], directions[3 * j + 1], directions[3 * j + 2] = d0, d1, d2
+            ball.scales[j] = scale
             rate = d0 * free[i] + d1 * free[i + 1] + d2 * free[i + 2]
             later = d0 * new[i] + d1 * new[i + 1] + d2 * new[i + 2] if state.widely else 0.0
             for side in range(2):
@@ -173,6 +176,136 @@ def ball_rows(memory: Memory, h: float) -> None:
                 columns[0, last - 2], columns[0, last - 1], columns[0, last] = out * d0, out * d1, out * d2
                 half_solve(memory, columns, i + 2, 1)
                 scatter(memory, columns[0], i + 2, row, 1.0)
+
+
+@kernel(internal=True, fastmath=FAST)
+def cone_angle(memory: Memory, cone: Cone, side: int) -> float:
+    """Return the angle of one of the two hinges that swing inside a cone."""
+    if cone.balls[side] >= 0:
+        return memory.balls[cone.balls[side]].angles[cone.places[side]]
+    return memory.x[cone.nodes[side]] if cone.nodes[side] >= 0 else cone.angles[side]
+
+
+@kernel(internal=True, fastmath=FAST)
+def measure_cone(memory: Memory, cone: Cone) -> bool:
+    """Write how far a joint swings and how fast for unit velocities; return whether it is free to swing and does.
+
+    The swing's cosine is ``cos a cos b``; no rate is known where it is 0 or half a turn.
+    """
+    a, b = cone_angle(memory, cone, 0), cone_angle(memory, cone, 1)
+    ca, sa, cb, sb = math.cos(a), math.sin(a), math.cos(b), math.sin(b)
+    # Of the axis as the two hinges turn it, the part across where it was.
+    sine = math.sqrt(sb * sb + sa * sa * cb * cb)
+    cone.swing = math.atan2(sine, ca * cb)
+    moves = False
+    for side in range(2):
+        rate = 0.0
+        if sine > 1e-9:
+            rate = (sa * cb if side == 0 else ca * sb) / sine
+        for k in range(3):
+            cone.rates[3 * side + k] = 0.0
+        i = cone.nodes[side]
+        if i < 0 or memory.held[i]:
+            continue
+        if cone.balls[side] >= 0:
+            ball, j = memory.balls[cone.balls[side]], cone.places[side]
+            if ball.scales[j] > 1e-9:
+                for k in range(3):
+                    cone.rates[3 * side + k] = rate * ball.directions[3 * j + k] / ball.scales[j]
+        else:
+            cone.rates[3 * side] = rate
+        moves = moves or rate != 0.0
+    return moves
+
+
+@kernel(internal=True, fastmath=FAST)
+def cone_speed(cone: Cone, memory: Memory, u: F1) -> float:
+    """Return how fast a swing grows at velocities."""
+    speed = 0.0
+    for side in range(2):
+        i = cone.nodes[side]
+        if i >= 0:
+            for k in range(3 if cone.balls[side] >= 0 else 1):
+                speed += cone.rates[3 * side + k] * u[i + k]
+    return speed
+
+
+@kernel(internal=True, fastmath=FAST)
+def cone_bend(memory: Memory, cone: Cone, u: F1, h: float) -> float:
+    """Return how much farther a joint swings in a step at velocities than its rate says.
+
+    Who moves straight on from a place on the rim, along it, is outside it at the end of the step.
+    """
+    straight = cone.swing + h * cone_speed(cone, memory, u)
+    c0, c1, c2 = cone.axis[0], cone.axis[1], cone.axis[2]
+    if c0 == 0.0 and c1 == 0.0 and c2 == 0.0:
+        a, b = cone_angle(memory, cone, 0), cone_angle(memory, cone, 1)
+        if cone.nodes[0] >= 0 and cone.balls[0] < 0:
+            a += h * u[cone.nodes[0]]
+        if cone.nodes[1] >= 0 and cone.balls[1] < 0:
+            b += h * u[cone.nodes[1]]
+        sa, sb, cb = math.sin(a), math.sin(b), math.cos(b)
+        return max(math.atan2(math.sqrt(sb * sb + sa * sa * cb * cb), math.cos(a) * cb) - straight, 0.0)
+    ball = memory.balls[cone.balls[0]]
+    e = ball.axes
+    # Where the axis stands at rest, in the axes of what turns: there the axis itself moves.
+    p0, p1, p2 = turned_about(e[0:3], -ball.angles[0], c0, c1, c2)
+    p0, p1, p2 = turned_about(e[3:6], -ball.angles[1], p0, p1, p2)
+    p0, p1, p2 = turned_about(e[6:9], -ball.angles[2], p0, p1, p2)
+    i, A = ball.node, ball.after
+    x, y, z = u[i], u[i + 1], u[i + 2]
+    speed = math.sqrt(x * x + y * y + z * z)
+    if speed < 1e-12:
+        return 0.0
+    over = 1.0 / speed
+    about = memory.columns[0]
+    w0, w1, w2 = A[0] * x + A[1] * y + A[2] * z, A[3] * x + A[4] * y + A[5] * z, A[6] * x + A[7] * y + A[8] * z
+    about[0], about[1], about[2] = w0 * over, w1 * over, w2 * over
+    c0, c1, c2 = turned_about(about, h * speed, c0, c1, c2)
+    k0, k1, k2 = p1 * c2 - p2 * c1, p2 * c0 - p0 * c2, p0 * c1 - p1 * c0
+    later = math.atan2(math.sqrt(k0 * k0 + k1 * k1 + k2 * k2), p0 * c0 + p1 * c1 + p2 * c2)
+    return max(later - straight, 0.0)
+
+
+@kernel(linked=True, fastmath=FAST)
+def cone_rows(memory: Memory, h: float) -> None:
+    """Add the cones whose rims are, or will be, reached; after ``ball_rows``, which works out the angles of balls."""
+    state = memory.state
+    columns = memory.columns
+    depth = memory.depth
+    margin = state.limit_margin
+    for c in range(state.cone_count):
+        cone = memory.cones[c]
+        if not measure_cone(memory, cone):
+            continue
+        gap, speed = cone.limit - cone.swing, -cone_speed(cone, memory, memory.u_free)
+        later = -cone_speed(cone, memory, memory.u_new) if state.widely else speed
+        bend = cone_bend(memory, cone, memory.u_new if state.widely else memory.u_free, h)
+        if gap - bend + h * min(speed, later, 0.0) >= margin:
+            continue
+        base = gap_bound(memory, gap, 10.0 * margin, h)
+        if gap < 0.0:
+            base = max(base, min(-BACK * gap / state.step, FASTEST_BACK))
+        base += bend / h
+        row = begin_row(memory, base, speed, CONE_ROW, c, memory.cone_flags[c])
+        if row < 0:
+            return
+        last = -1
+        for side in range(2):
+            i = cone.nodes[side]
+            if i >= 0:
+                i += 2 if cone.balls[side] >= 0 else 0
+                if last < 0 or depth[i] > depth[last]:
+                    last = i
+        for p in range(depth[last] + 1):
+            columns[0, p] = 0.0
+        for side in range(2):
+            i = cone.nodes[side]
+            if i >= 0:
+                for k in range(3 if cone.balls[side] >= 0 else 1):
+                    columns[0, depth[i + k]] -= cone.rates[3 * side + k]
+        half_solve(memory, columns, last, 1)
+        scatter(memory, columns[0], last, row, 1.0)
 
 
 @kernel(fastmath=FAST)

@@ -24,9 +24,9 @@ others.
 """
 POINT, ORIENTATION, STRING = range(3)
 """Kinds of locks: points coincide along an axis, rotations agree about it, points come no farther apart."""
-LOCK_ROW, LOW_ROW, HIGH_ROW, BALL_ROW, CONTACT_ROW, APPLIED_ROW = range(6)
+LOCK_ROW, LOW_ROW, HIGH_ROW, BALL_ROW, CONTACT_ROW, APPLIED_ROW, CONE_ROW = range(7)
 """Kinds of rows: a lock's, a node's lower or upper limit, a limit of a ball (6 ball + 2 angle + side), a contact's, one
-that comes with forces and constraints given as objects."""
+that comes with forces and constraints given as objects, a cone's."""
 TAKEN, AGAIN, TOO_LONG = range(3)
 """A part of a step is taken; is tried once more, with rows that it missed; is tried once more in halves."""
 
@@ -64,6 +64,15 @@ BALL = record(
     ("span", FLOAT),  # angle of the third axis in the plane of the first and of first x second
     ("low", FLOAT, 3), ("high", FLOAT, 3), ("angles", FLOAT, 3),  # limits; angles as the last step left them
     ("directions", FLOAT, 9),  # the unit vectors that its rows are about
+    ("scales", FLOAT, 3),  # speed about each of these for a unit rate of its angle
+)  # fmt: skip
+CONE = record(
+    # Of each of the two hinges that swing: its node, or the ball that it is part of and which of its angles (else -1),
+    # or the angle it stands at where it does not move.
+    ("nodes", INTEGER, 2), ("balls", INTEGER, 2), ("places", INTEGER, 2), ("angles", FLOAT, 2),
+    ("axis", FLOAT, 3),  # of a ball, what swings, in its joint's axes; zero where the two hinges are by themselves
+    ("limit", FLOAT), ("swing", FLOAT),  # half-angle; angle as the last step left it
+    ("rates", FLOAT, 6),  # by which the swing grows for unit velocities of the nodes of either hinge
 )  # fmt: skip
 PULL = record(
     ("node", INTEGER), ("point", FLOAT, 3), ("target", FLOAT, 3),  # point in the node, target in the world
@@ -95,8 +104,8 @@ REMEMBERED = record(("sliding", FLOAT), ("tangent", FLOAT, 3))
 STATE = record(
     *((name, INTEGER) for name in (
         # Sizes: numbers of the sparse mass matrix; what there is room for.
-        "node_count", "body_count", "mass_count", "lock_room", "ball_count", "pull_room", "contact_room", "row_room",
-        "work_room", "index_room", "coupling_room", "applied_room",
+        "node_count", "body_count", "mass_count", "lock_room", "ball_count", "cone_count", "pull_room", "contact_room",
+        "row_room", "work_room", "index_room", "coupling_room", "applied_room",
         "unknown_count",  # of the quadratic program: a node's each, and those of rows that give way
         # What there is: contacts, rows and equalities among them of the last substep, contacts remembered from it.
         "lock_count", "pull_count", "contact_count", "row_count", "equality_count", "remembered_count",
@@ -131,6 +140,7 @@ _bodies = "body_count"
 
 LAYOUT = Layout(STATE, [
     ("nodes", NODE, _n), ("bodies", BODY, (_bodies,)), ("locks", LOCK, _locks), ("balls", BALL, ("ball_count",)),
+    ("cones", CONE, ("cone_count",)),
     ("pulls", PULL, ("pull_room",)),
     ("couplings", COUPLING, ("coupling_room",)), ("applied_rows", APPLIED, ("applied_room",)),
     ("contacts", CONTACT, _contacts), ("contact_states", CONTACT_STATE, _contacts),
@@ -159,6 +169,7 @@ LAYOUT = Layout(STATE, [
     ("row_kind", INTEGER, _rows), ("row_of", INTEGER, _rows),
     ("active", FLAG, _rows), ("remembered_flags", FLAG, ("contact_room", 4)), ("lock_flags", FLAG, _locks),
     ("limit_flags", FLAG, (2, "node_count")), ("ball_flags", FLAG, ("ball_count", 6)),
+    ("cone_flags", FLAG, ("cone_count",)),
     ("applied_flags", FLAG, ("applied_room",)),
     # What comes before is what a step goes on from.
     ("rows", FLOAT, ("row_room", "unknown_count")), ("work", FLOAT, ("work_room",)),
@@ -172,7 +183,7 @@ class Memory(Block):
     """Arrays of the engine. Those of length n have an entry a node.
 
     Attributes:
-        nodes, bodies, locks, balls, pulls, couplings, applied_rows, contacts, contact_states, remembered, sunk:
+        nodes, bodies, locks, balls, cones, pulls, couplings, applied_rows, contacts, contact_states, remembered, sunk:
             Records; ``sunk`` are contacts where a substep ends.
         x: Coordinates of hinges, slides and general joints.
         u: Velocities; ``u_before`` those of the substep before, ``u_middle`` those of the middle by both, ``u_free``
@@ -213,7 +224,8 @@ class Memory(Block):
         ids, remembered_ids, sunk_ids: Ids of contacts.
         row_kind, row_of: Kind of each row and what it belongs to.
         active: Whether rows are active; of the last substep ``remembered_flags``, ``lock_flags``, ``limit_flags``,
-            ``ball_flags`` and ``applied_flags``: four a contact, one a lock, two a node, six a ball, one a row.
+            ``ball_flags``, ``cone_flags`` and ``applied_flags``: four a contact, one a lock, two a node, six a ball,
+            one a cone, one a row.
         work, index_work: What the quadratic program works in.
     """
 
@@ -223,6 +235,7 @@ class Memory(Block):
     bodies: Records
     locks: Records
     balls: Records
+    cones: Records
     pulls: Records
     couplings: Records
     applied_rows: Records
@@ -310,12 +323,14 @@ class Memory(Block):
     lock_flags: Flags
     limit_flags: Flags
     ball_flags: Flags
+    cone_flags: Flags
     applied_flags: Flags
 
 
 Node = Annotated[Any, RecordOf(NODE)]
 Lock = Annotated[Any, RecordOf(LOCK)]
 Ball = Annotated[Any, RecordOf(BALL)]
+Cone = Annotated[Any, RecordOf(CONE)]
 Contact = Annotated[Any, RecordOf(CONTACT)]
 ContactState = Annotated[Any, RecordOf(CONTACT_STATE)]
 """Single records, as kernels hand them to each other."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from core.dynamics.engine.memory import APPLIED_ROW, BALL_ROW, CONTACT_ROW, LOCK_ROW, LOW_ROW, Memory
+from core.dynamics.engine.memory import APPLIED_ROW, BALL_ROW, CONE_ROW, CONTACT_ROW, LOCK_ROW, LOW_ROW, Memory
 from core.kernels import kernel
 
 SWEEPS = 12
@@ -39,7 +39,9 @@ def is_far(memory: Memory, i: int) -> bool:
         return memory.contacts[of].gap < -FAR_IN
     if kind == LOCK_ROW or kind == APPLIED_ROW:
         return False
-    if kind == BALL_ROW:
+    if kind == CONE_ROW:
+        gap = memory.cones[of].limit - memory.cones[of].swing
+    elif kind == BALL_ROW:
         ball, j = memory.balls[of // 6], (of % 6) // 2
         angle = ball.angles[j]
         gap = angle - ball.low[j] if of % 2 == 0 else ball.high[j] - angle

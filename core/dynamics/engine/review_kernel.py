@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from core.dynamics.contact.pairs_kernel import find
+from core.dynamics.engine.joint_rows_kernel import cone_bend, cone_speed
 from core.dynamics.engine.memory import ROTATION, Memory
 from core.dynamics.engine.motion_kernel import place, place_bodies
 from core.kernels import F1, I1, kernel
 
 OVER = 0.01
 """Limits without a row may be exceeded by this, [rad] or [m]."""
+OUTSIDE = 2e-4
+"""Swings may end a substep outside their cones by this, or so much farther outside than they began it, [rad]."""
 DEEPER = 1e-4
 """Depths that grow by less than this in a substep are left alone, [m]."""
 
@@ -76,6 +79,18 @@ def misses(memory: Memory, h: float) -> bool:
                 return True
             if above - h * later < -OVER and above - h * max(speed, 0.0) >= margin:
                 return True
+    return leaves_cones(memory, h)
+
+
+@kernel(linked=True)
+def leaves_cones(memory: Memory, h: float) -> bool:
+    """Return whether a swing is outside its cone, or farther outside, at the end of the substep."""
+    new = memory.u_new
+    for k in range(memory.state.cone_count):
+        cone = memory.cones[k]
+        farther = h * cone_speed(cone, memory, new) + cone_bend(memory, cone, new, h)
+        if farther > max(cone.limit - cone.swing, 0.0) + OUTSIDE:
+            return True
     return False
 
 

@@ -7,7 +7,7 @@ import math
 from core.dynamics.contact.qp_kernel import solve
 from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
 from core.dynamics.contact.qp_memory_kernel import unpack
-from core.dynamics.engine.memory import APPLIED_ROW, BALL_ROW, HIGH_ROW, LOCK_ROW, LOW_ROW, Memory
+from core.dynamics.engine.memory import APPLIED_ROW, BALL_ROW, CONE_ROW, HIGH_ROW, LOCK_ROW, LOW_ROW, Memory
 from core.kernels import kernel
 
 CLOSE = 1e-7
@@ -86,6 +86,8 @@ def remember(memory: Memory, h: float) -> None:
     for k in range(state.ball_count):
         for j in range(6):
             memory.ball_flags[k, j] = 0
+    for k in range(state.cone_count):
+        memory.cone_flags[k] = 0
     for k in range(state.applied_count):
         memory.applied_flags[k] = 0
     for i in range(state.row_count):
@@ -99,6 +101,8 @@ def remember(memory: Memory, h: float) -> None:
             memory.limit_flags[1, of] = active[i]
         elif kind == BALL_ROW:
             memory.ball_flags[of // 6, of % 6] = active[i]
+        elif kind == CONE_ROW:
+            memory.cone_flags[of] = active[i]
         elif kind == APPLIED_ROW:
             memory.applied_flags[of] = active[i]
             memory.applied_rows[of].force = multiplier[i] / h

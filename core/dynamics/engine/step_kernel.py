@@ -10,7 +10,7 @@ from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodi
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy
 from core.dynamics.engine.integrate_kernel import fly, move
-from core.dynamics.engine.joint_rows_kernel import ball_rows, limit_rows
+from core.dynamics.engine.joint_rows_kernel import ball_rows, cone_rows, limit_rows
 from core.dynamics.engine.lock_rows_kernel import lock_rows
 from core.dynamics.engine.memory import AGAIN, SLIDE, TAKEN, TOO_LONG, Memory
 from core.dynamics.engine.motion_kernel import mass_at, place_bodies, solve_lower, solve_mass, twists
@@ -18,7 +18,7 @@ from core.dynamics.engine.points_kernel import load
 from core.dynamics.engine.prescribed_kernel import arrive, eliminate_prescribed, prescribed_rates, prescribed_rest
 from core.dynamics.engine.pull_forces_kernel import pull_forces
 from core.dynamics.engine.pushing_kernel import add_pushes, allowed_work, push_out
-from core.dynamics.engine.review_kernel import go_back, keep, misses, sinks
+from core.dynamics.engine.review_kernel import go_back, keep, leaves_cones, misses, sinks
 from core.dynamics.engine.sleep_kernel import sleep
 from core.dynamics.engine.solve_kernel import remember, solve_rows
 from core.dynamics.engine.stable_pd_kernel import stable_pd
@@ -113,6 +113,8 @@ def find_rows(memory: Memory, shape_ints: I1, shape_floats: F1, h: float) -> Non
     limit_rows(memory, h)
     if state.ball_count:
         ball_rows(memory, h)
+    if state.cone_count:
+        cone_rows(memory, h)
     place_bodies(memory)
     reach_of_bodies(memory, V, h, False)
     if state.widely:
@@ -176,7 +178,7 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
                 fastest = max(fastest, abs(new[i]))
         if not state.widely and misses(memory, h):
             return AGAIN
-        if may_halve and fastest * h > TOO_FAR * state.largest_turn:
+        if may_halve and (fastest * h > TOO_FAR * state.largest_turn or (state.widely and leaves_cones(memory, h))):
             return TOO_LONG
     else:
         for i in range(n):

@@ -129,7 +129,7 @@ class Stepper:
         general_joints.evaluate(built, m.u)
         m.effort[:] = 0.0
         m.state.contact_count = m.state.row_count = m.state.equality_count = m.state.remembered_count = 0
-        m.lock_flags[:], m.limit_flags[:], m.ball_flags[:] = 0, 0, 0
+        m.lock_flags[:], m.limit_flags[:], m.ball_flags[:], m.cone_flags[:] = 0, 0, 0, 0
         m.state.jumped = 1
         m.state.time = time
         self._applied.start()

@@ -12,7 +12,7 @@ from core.arrays import Array
 from core.dynamics.charts import converted, rates_matrix
 from core.dynamics.figures.runs import Places
 from core.errors import DynamicsError
-from core.joints import JointModel
+from core.joints import JointModel, SphericalEuler
 from core.kinematics import forward_kinematics, point_jacobian
 from core.skeleton.skeleton import Skeleton
 from core.spatial import quaternion as quat
@@ -90,6 +90,8 @@ class Figure:
         held: Numbers of the degrees of freedom that are in no coordinate of the model: those that move no mass, or none
             in a way of their own.
         balls: Three hinges each that are one rotation in the state.
+        hinges: Of hinges, slides and the coordinates of other joints, balls apart, where they stand in the pose and, by
+            that, where in the state.
         place: Where the root's place stands in the state: the first of three; None if it is fixed.
     """
 
@@ -116,11 +118,15 @@ class Figure:
         self._idle = np.array(idle, dtype=np.intp) + 3
         both = np.array(straight, dtype=np.intp).reshape(-1, 2)
         self._straight_q, self._straight_x = both[:, 0], both[:, 1]
+        self.hinges: dict[int, int] = {int(q): int(x) for q, x in both}
         self._ball_q = np.array([ball.q for ball in balls], dtype=np.intp).reshape(-1, 3)
         self._ball_x = np.array([ball.x for ball in balls], dtype=np.intp).reshape(-1, 3)
         self._axes = ThreeAxes(np.array([ball.axes for ball in balls]).reshape(-1, 3, 3))
         self._beside = [(k, ball) for k, ball in enumerate(balls) if len(ball.before_q) or len(ball.after_q)]
         self._typed = tuple(typed)
+        for each in self._typed:
+            if not isinstance(each.joint, SphericalEuler):
+                self.hinges.update(zip(range(each.q.start, each.q.stop), range(each.x.start, each.x.stop), strict=True))
         self.place = place
         self._slid_joint = slid
         if slid is not None:

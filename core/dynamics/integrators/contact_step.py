@@ -12,6 +12,7 @@ from core.dynamics import charts
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.world import World
 from core.dynamics.integrators.base import Integrator
+from core.skeleton.cones import cones_of
 
 if TYPE_CHECKING:
     from core.dynamics.engine.stepper import Stepper
@@ -58,13 +59,17 @@ class ContactStep(Integrator):
 
 
 def _stepper(scene: Scene, h: float) -> Stepper:
-    """Return a stepper of a scene; limits of joints are those of its coordinates."""
+    """Return a stepper of a scene; limits of joints are those of its coordinates.
+
+    Of a figure with cones these hold too, and with them the limits of its ball joints, which no coordinates have.
+    """
     from core.dynamics.constraints import JointLimits
     from core.dynamics.engine.settings import StepSettings
     from core.dynamics.engine.stepper import Stepper
 
     model = scene.model
     contacts = scene.contacts if isinstance(scene.contacts, Contacts) else Contacts(world=World(floor=None))
+    coned = model.figure is not None and len(cones_of(model.figure.skeleton)) > 0
     limits = np.tile([-np.inf, np.inf], (model.nq, 1))
     for constraint in scene.constraints:
         if isinstance(constraint, JointLimits):
@@ -73,7 +78,8 @@ def _stepper(scene: Scene, h: float) -> Stepper:
             limits[own, 1] = np.minimum(limits[own, 1], constraint.upper)
     return Stepper(
         model, contacts.geometries, replace(contacts.world, gravity=model.gravity), self_contact=contacts.self_contact,
-        settings=StepSettings(step=h, sleep=False), limits=limits, parts=(), forces=scene.forces,
+        settings=StepSettings(step=h, sleep=False), limits=limits, parts=((model, 0),) if coned else (),
+        forces=scene.forces,
         constraints=[each for each in scene.constraints if not isinstance(each, JointLimits)],
     )  # fmt: skip
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import SkeletonError
-from core.skeleton.clamp import cone_hinges
+from core.skeleton.cones import cone_hinges
 from core.skeleton.dof import SLIDE, Dof
 from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.animation import Sequence
+from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.resampling import MOST_KEYS, resampled
 from core.errors import SequenceError
 from tests.support.figures import fork, random_pose
@@ -67,7 +68,11 @@ def test_a_stretch_between_keys_gets_keys_at_its_ends(sequence: Sequence) -> Non
         assert made.pose_at_frame(frame) == pytest.approx(sequence.pose_at_frame(frame + 8), abs=1e-12)
     same_motion(sequence, made, shift=8 / 30, within=0.35)  # the spline next to the new keys runs a little differently
     times = np.linspace(0, 4 / 30, 20)
-    assert made.poses(times) == pytest.approx(sequence.poses(times + 8 / 30), abs=1e-9)  # a straight piece stays so
+    off = np.abs(made.poses(times) - sequence.poses(times + 8 / 30)).max(axis=0)
+    joints = CompoundJoints(sequence.skeleton, pairs=True)
+    pairs = np.isin(np.arange(len(off)), joints.columns[len(joints) - joints.pairs :])
+    assert off[~pairs].max() < 1e-9  # a straight piece stays so
+    assert off.max() < 2e-3  # but for what a joint with two axes leaves out of its arc: a part has an arc of its own
 
 
 def test_the_range_goes_along(sequence: Sequence) -> None:

@@ -24,6 +24,7 @@ from core.animation.sequence import Sequence
 from core.errors import KeyCollision, SequenceError
 from core.formats import load
 from core.kinematics import forward_kinematics
+from tests.support.coned import CONE, coned, inside, swings
 
 FPS = 30.0
 
@@ -236,3 +237,19 @@ def test_points_do_not_cross_whatever_is_dragged():
     for _ in range(300):
         speeds = moved_speed(speeds, int(rng.integers(0, 3)), float(60.0 * rng.random() - 10.0), float(rng.normal()))
         SpeedCurve(speeds)
+
+
+def test_points_of_swings_stop_at_the_cones_rim():
+    figure = coned()
+    z, x = 4, 5  # of the left arm
+    poses = np.tile(figure.rest_pose(), (2, 1))
+    poses[:, [z, x]] = np.radians([(0.0, 30.0), (10.0, 10.0)])
+    sequence = Sequence(figure, keys=[Key(10 * i, pose) for i, pose in enumerate(poses)])
+    whole = {0: frozenset({"left arm"})}
+    found = moved_points(sequence, whole, {z: np.array([0])}, 0, {z: np.array([1.0])})
+    key = found.values["keys"][0]
+    assert found.clamped == (z,) and key.q[x] == sequence.keys[0].q[x]
+    assert swings(figure, key.q)[0] == pytest.approx(CONE, abs=1e-6)
+    assert set_points(sequence, {z: np.array([0, 10])}, 0.2).clamped == ()
+    both = moved_points(sequence, whole, {z: np.array([0]), x: np.array([0])}, 0, {z: np.array([0.6]), x: np.ones(1)})
+    assert both.clamped == (z, x) and inside(figure, both.values["keys"][0].q)

@@ -12,7 +12,8 @@ import pytest
 from core.errors import JointError, PoseError, SkeletonError
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton, read_scr, write_scr
-from core.skeleton.clamp import clamp_pose, cone_hinges
+from core.skeleton.clamp import clamp_pose
+from core.skeleton.cones import cone_hinges
 from core.skeleton.skeleton import find_compounds
 from core.spatial import so3
 from tests.support.bodies import random_body, world
