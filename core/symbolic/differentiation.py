@@ -20,8 +20,8 @@ import heapq
 from collections.abc import Callable, Iterable, Sequence
 
 from core.errors import ExpressionError
+from core.symbolic.collector import collector_paused
 from core.symbolic.expression import (
-    CONSTANT,
     ONE,
     OPERATIONS,
     SYMBOL,
@@ -44,20 +44,22 @@ def derivative(
     Args:
         outputs: What is differentiated.
         symbols: With respect to what; no other node than symbols.
-        method: A name in ``METHODS``, or ``fewest`` for the one of them with the fewest operations.
+        method: A name in ``METHODS``, or ``fewest`` for the one of them with the fewest operations; those that by
+            an estimate take several times as many are not tried.
 
     Raises:
         ExpressionError: If a symbol is none, or there is no such method.
     """
     if method != FEWEST and method not in METHODS:
         raise ExpressionError(f'"{method:.40}" is not a method; expected {", ".join((FEWEST, *METHODS))}')
-    graph = _Graph(outputs, symbols)
-    if method != FEWEST:
-        return METHODS[method](graph)
-    tried = [METHODS[name](graph) for name in graph.promising()]
-    if len(tried) == 1:
-        return tried[0]
-    return min(tried, key=lambda found: operation_count([entry for row in found for entry in row], outputs))
+    with collector_paused():
+        graph = _Graph(outputs, symbols)
+        if method != FEWEST:
+            return METHODS[method](graph)
+        tried = [METHODS[name](graph) for name in graph.promising()]
+        if len(tried) == 1:
+            return tried[0]
+        return min(tried, key=lambda found: operation_count([entry for row in found for entry in row], outputs))
 
 
 def higher_derivative(
@@ -126,12 +128,13 @@ class _Graph:
             if node in wanted:
                 self._append(node, [])
                 continue
-            if node.operation in (CONSTANT, SYMBOL) or not any(operand in self.place for operand in node.operands):
+            places = [self.place.get(operand) for operand in node.operands]
+            if places.count(None) == len(places):
                 continue
             edges = [
-                (self.place[operand], partial)
-                for operand, partial in zip(node.operands, OPERATIONS[node.operation].partials(node), strict=True)
-                if operand in self.place and partial is not ZERO
+                (place, partial)
+                for place, partial in zip(places, OPERATIONS[node.operation].partials(node), strict=True)
+                if place is not None and partial is not ZERO
             ]
             if edges:
                 self._append(node, edges)
@@ -160,7 +163,7 @@ class _Graph:
         forward = sum(n * count for n, count in zip(edges, self.symbols_below, strict=True))
         reverse = sum(n * count for n, count in zip(edges, self.outputs_above, strict=True))
         names = []
-        if forward <= 2 * reverse:
+        if 2 * forward <= 5 * reverse:  # what it multiplies by is often there already: it takes less than estimated
             names.append("forward")
         if reverse <= 2 * forward:
             names.append("reverse")
@@ -189,6 +192,16 @@ def _reached(start: int, edges: list[list[tuple[int, Expression]]]) -> list[int]
     return sorted(seen)
 
 
+def _combined(edges: list[tuple[int, Expression]], known: dict[int, Expression]) -> Expression:
+    """Return the sum of what is known at the other ends, each times the partial derivative on its edge."""
+    terms = [
+        far if partial is ONE else multiply(partial, far)
+        for far, partial in [(known.get(end), partial) for end, partial in edges]
+        if far is not None
+    ]
+    return terms[0] if len(terms) == 1 else total(terms)
+
+
 def _forward(graph: _Graph) -> list[list[Expression]]:
     columns = []
     for variable in graph.symbols:
@@ -197,7 +210,7 @@ def _forward(graph: _Graph) -> list[list[Expression]]:
             start = graph.place[variable]
             rates[start] = ONE
             for here in _reached(start, graph.above)[1:]:
-                rates[here] = total(multiply(p, rates[below]) for below, p in graph.below[here] if below in rates)
+                rates[here] = _combined(graph.below[here], rates)
         columns.append([rates.get(graph.place.get(output, -1), ZERO) for output in graph.outputs])
     return [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in graph.outputs]
 
@@ -210,7 +223,7 @@ def _reverse(graph: _Graph) -> list[list[Expression]]:
             start = graph.place[output]
             weights[start] = ONE
             for here in reversed(_reached(start, graph.below)[:-1]):
-                weights[here] = total(multiply(p, weights[up]) for up, p in graph.above[here] if up in weights)
+                weights[here] = _combined(graph.above[here], weights)
         rows.append([weights.get(graph.place.get(variable, -1), ZERO) for variable in graph.symbols])
     return rows
 
@@ -236,7 +249,8 @@ def _factored(graph: _Graph) -> list[list[Expression]]:
     def cost(here: int) -> float:
         # Edges made for each derivative that has a path through here; ties go from the symbols upward, since partial
         # derivatives near them are often there already.
-        return len(below[here]) * len(above[here]) / (graph.symbols_below[here] * graph.outputs_above[here])
+        derivatives = graph.symbols_below[here] * graph.outputs_above[here]
+        return len(below[here]) * len(above[here]) / max(derivatives, 1)
 
     queue = [(cost(here), here) for here in range(size) if here not in kept]
     heapq.heapify(queue)

@@ -2,8 +2,9 @@
 
 An expression is a node with an operation and operands. Nodes are interned: building ``x * y`` twice, or ``x * y`` and
 ``y * x``, gives the same object, so that common subexpressions exist once and ``is`` compares expressions. Building
-simplifies as it goes: numbers are folded, neutral elements vanish, signs move outward, powers of one base merge. A
-subtraction is the sum with a negation, a division the product with a reciprocal.
+simplifies as it goes: numbers are folded, neutral elements vanish, signs move outward (``y - x`` is ``-(x - y)``, so
+that both are made from one node), powers of one base merge. A subtraction is the sum with a negation, a division the
+product with a reciprocal.
 
 Nodes never change and may be shared among threads. Nothing here recurses over a graph, whatever its depth.
 """
@@ -138,9 +139,10 @@ _LARGE = 1 << 60
 
 
 def _forget(entry: Any) -> None:
+    place = entry.fingerprint
     with _lock:
-        if _table.get(entry.fingerprint) is entry:
-            del _table[entry.fingerprint]
+        if _table.get(place) is entry:
+            del _table[place]
 
 
 def _interned(
@@ -298,6 +300,12 @@ def add(a: Expression, b: Expression) -> Expression:
             total = a.value + b.operands[0].value
             if math.isfinite(total):
                 return add(constant(total), b.operands[1])
+        if kind_b == "negate" and b.operands[0].operation == "add" and b.operands[0].operands[0].operation == CONSTANT:
+            total = a.value - b.operands[0].operands[0].value
+            if math.isfinite(total):
+                return add(constant(total), negate(b.operands[0].operands[1]))
+        if a.value < 0.0:
+            return negate(add(constant(-a.value), negate(b)))
         return _two(_ADD_CODE, "add", a, b)
     if a is b:
         return multiply(TWO, a)
@@ -307,6 +315,10 @@ def add(a: Expression, b: Expression) -> Expression:
         return add(b.operands[0], add(a, b.operands[1]))
     if kind_a == "negate" and kind_b == "negate":
         return negate(add(a.operands[0], b.operands[0]))
+    if kind_a == "negate" and a.operands[0].operation == "add" and a.operands[0].operands[0].operation == CONSTANT:
+        return add(negate(a.operands[0].operands[0]), add(negate(a.operands[0].operands[1]), b))
+    if kind_b == "negate" and b.operands[0].operation == "add" and b.operands[0].operands[0].operation == CONSTANT:
+        return add(negate(b.operands[0].operands[0]), add(a, negate(b.operands[0].operands[1])))
     ca, ta = _coefficient(a)
     cb, tb = _coefficient(b)
     if ta is tb and math.isfinite(ca + cb):
@@ -327,6 +339,9 @@ def add(a: Expression, b: Expression) -> Expression:
     if negative is not a and positive.operation == "add" and negative in positive.operands:
         # (p + q) - p
         return positive.operands[1] if positive.operands[0] is negative else positive.operands[0]
+    if negative is not a and positive.fingerprint > negative.fingerprint:
+        # Of x - y and y - x only one is made, so that both share it; the sign goes on outward.
+        return negate(add(negative, negate(positive)))
     return _two(_ADD_CODE, "add", a, b)
 
 
@@ -469,6 +484,11 @@ def raise_to(a: Expression, exponent: Expression) -> Expression:
         value = exponent.value
         if value == int(value):
             return power(a, int(value))
+        if a.operation == CONSTANT:
+            try:
+                return constant(math.pow(a.value, value))
+            except (ValueError, OverflowError, ExpressionError):
+                pass  # stays as it is and gives NaN or infinity
         if 2.0 * value == int(2.0 * value) and abs(value) <= LARGEST_EXPONENT:
             # a^(n + 1/2), the whole part rounded toward zero so that a^-0.5 is one reciprocal of one root
             root = apply("sqrt", a)
@@ -513,9 +533,16 @@ def apply(operation: str, *operands: Operand) -> Expression:
     return _plain(operation, nodes)
 
 
+def _unsigned(term: Expression) -> int:
+    return (term.operands[0] if term.operation == "negate" else term).fingerprint
+
+
 def total(terms: Iterable[Expression]) -> Expression:
-    """Return the sum, added in pairs, so that it is no deeper than needed."""
-    left = list(terms)
+    """Return the sum, added in pairs, so that it is no deeper than needed.
+
+    The terms are put in canonical order, signs aside: the same terms give the same node, in whatever order they come.
+    """
+    left = sorted(terms, key=_unsigned)
     while len(left) > 1:
         left = [add(*left[i : i + 2]) if i + 1 < len(left) else left[i] for i in range(0, len(left), 2)]
     return left[0] if left else ZERO
