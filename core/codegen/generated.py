@@ -36,6 +36,8 @@ CACHE = ArrayCache("generated", _MAKERS)
 _lock = threading.RLock()
 _functions: dict[str, GeneratedFunction] = {}
 """By digest of the program. They stay: their addresses may be anywhere."""
+_noted: dict[str, tuple[GeneratedFunction, np.ndarray]] = {}
+"""By digest of the description."""
 
 
 class GeneratedFunction:
@@ -44,13 +46,18 @@ class GeneratedFunction:
     Attributes:
         groups: Name and length of each input array.
         sizes: Number of outputs of each stage; they stand one stage after the other.
+        places: For each output the group and the index that it is written to, shape (outputs, 2); no rows if the
+            function writes an output array.
         cell: The address of the function in C, shape (1,), int64; 0 where numpy evaluates it. Optimized code puts its
             own here; the address before stays valid.
     """
 
-    def __init__(self, groups: Sequence[tuple[str, int]], sizes: Sequence[int]):
+    def __init__(
+        self, groups: Sequence[tuple[str, int]], sizes: Sequence[int], places: Sequence[tuple[int, int]] = ()
+    ):
         self.groups = tuple(groups)
         self.sizes = tuple(sizes)
+        self.places = tuple((int(group), int(index)) for group, index in places)
         self.cell = np.zeros(1, dtype=np.int64)
         self._lengths = tuple(length for _, length in self.groups)
         self._size = sum(sizes)
@@ -71,7 +78,7 @@ class GeneratedFunction:
         """Address of the function in C, ``void f(const double *a, const double *b, ..., double *out)``.
 
         Where the function has several stages, ``int64_t order`` follows: the last stage that is wanted, counted from 0.
-        ``out`` must not overlap the inputs. The address is valid until the process ends.
+        ``out`` must not overlap the inputs, and there is none if outputs go to the groups. The address is valid until the process ends.
 
         Raises:
             KernelError: If numpy evaluates the function.
@@ -132,6 +139,22 @@ class GeneratedFunction:
             call(*[_pointer(array) for array in arrays], _pointer(out), *last)
         return out
 
+    def apply(self, *arrays: Array) -> None:
+        """Compute the outputs of a function that writes them to its groups.
+
+        Args:
+            arrays: One for each group, contiguous, float64, at least as long as it.
+        """
+        call = self._call
+        if call is not None:
+            call(*[_pointer(array) for array in arrays])
+            return
+        assert self._evaluator is not None
+        out = np.empty(self._size)
+        self._evaluator.run(arrays, out)
+        for (group, index), value in zip(self.places, out, strict=True):
+            arrays[group][index] = value
+
     def bind(self, *inputs: Array, out: Array, order: int | None = None) -> Callable[[], None]:
         """Return the function as a call without arguments on arrays that stay where they are: the quickest from Python.
 
@@ -187,11 +210,11 @@ class GeneratedFunction:
         if not good or not out.flags.c_contiguous or not out.flags.writeable:
             raise ExpressionError(f"the outputs need a contiguous, writable array of 64-bit numbers of shape {shape}")
 
-    def _serve(self, address: int, address_of_arrays: int) -> None:
+    def _serve(self, address: int, address_of_arrays: int = 0) -> None:
         """Have machine code serve from now on."""
-        kinds = [ctypes.c_void_p] * (len(self.groups) + 1) + [ctypes.c_int64] * self._several
+        kinds = [ctypes.c_void_p] * (len(self.groups) + (not self.places)) + [ctypes.c_int64] * self._several
         self._call = ctypes.CFUNCTYPE(None, *kinds)(address)
-        if machine.arrays_are_as_expected():
+        if address_of_arrays and machine.arrays_are_as_expected():
             objects = [ctypes.py_object] * (len(self.groups) + 1) + [ctypes.c_int64] * self._several
             self._quick = ctypes.PYFUNCTYPE(ctypes.c_int, *objects)(address_of_arrays)
         self.cell[0] = address
@@ -244,24 +267,35 @@ def generate_named(
         contract: See ``generate``.
         background: See ``generate``.
     """
-    if not machine.is_there():
-        return function_of(make(), contract, background)
-    key = CACHE.key([*description, machine.machine().identity, f"described {contract}"])
+    return generate_noted(description, lambda: (make(), np.zeros(0)), contract, background)[0]
+
+
+def generate_noted(
+    description: Sequence[str | bytes | np.ndarray],
+    make: Callable[[], tuple[Program, np.ndarray]],
+    contract: bool = True,
+    background: bool = True,
+) -> tuple[GeneratedFunction, np.ndarray]:
+    """Return the function of a program, see ``generate_named``, and numbers that were noted when it was made."""
+    identity = machine.machine().identity if machine.is_there() else "numpy"
+    key = CACHE.key([*description, identity, f"described {contract}"])
     with _lock:
-        if key in _functions:
-            found = _functions[key]
-        else:
-            kept = CACHE.load(key)
+        found = _noted.get(key)
+        if found is None:
+            kept = CACHE.load(key) if machine.is_there() else None
             name = bytes(kept["program"]).decode() if kept is not None and "program" in kept else ""
             known = (_functions.get(name) or _loaded(name)) if name else None
-            if known is None:
-                program = make()
+            if known is None or kept is None:
+                program, notes = make()
                 known = function_of(program, contract)
-                name = _key(program, contract)
-                CACHE.save(key, {"program": np.frombuffer(name.encode(), dtype=np.uint8)})
-            _functions[key] = found = known
+                if machine.is_there():
+                    name = _key(program, contract)
+                    CACHE.save(key, {"program": np.frombuffer(name.encode(), dtype=np.uint8), "notes": notes})
+            else:
+                notes = kept["notes"]
+            found = _noted[key] = known, notes
     if not background:
-        found.wait()
+        found[0].wait()
     return found
 
 
@@ -292,26 +326,27 @@ def _loaded(key: str) -> GeneratedFunction | None:
         return None
     lengths, sizes = kept["lengths"], kept["sizes"]
     names = bytes(kept["names"]).decode().split("\0")
-    function = GeneratedFunction(list(zip(names, lengths.tolist(), strict=False)), sizes.tolist())
-    objects = [kept[f"object {k}"].tobytes() for k in range(len(kept) - 3)]
-    function._serve(*machine.machine().load(objects, *_names(key)))
+    places = kept["places"].reshape(-1, 2).tolist()
+    function = GeneratedFunction(list(zip(names, lengths.tolist(), strict=False)), sizes.tolist(), places)
+    objects = [kept[f"object {k}"].tobytes() for k in range(len(kept) - 4)]
+    function._serve(*machine.machine().load(objects, *_names(key, function)))
     function._optimized.set()
     _functions[key] = function
     return function
 
 
-def _names(key: str) -> tuple[str, str]:
-    return f"generated_{key}", f"generated_{key}_of_arrays"
+def _names(key: str, function: GeneratedFunction) -> list[str]:
+    return [f"generated_{key}", *([] if function.places else [f"generated_{key}_of_arrays"])]
 
 
 def _made(program: Program, contract: bool, key: str) -> GeneratedFunction:
-    function = GeneratedFunction(program.groups, [len(stage) for stage in program.stages])
+    function = GeneratedFunction(program.groups, [len(stage) for stage in program.stages], program.places)
     if not machine.is_there():
         function._evaluator = Evaluator(program)
         function._optimized.set()
         return function
     llvm = machine.machine()
-    names = _names(key)
+    names = _names(key, function)
     lengths = [length for _, length in program.groups]
     lowered = lower(program, contract and llvm.dialect.fused)
 
@@ -332,6 +367,7 @@ def _made(program: Program, contract: bool, key: str) -> GeneratedFunction:
                     "names": np.frombuffer(inputs, dtype=np.uint8),
                     "lengths": np.array(function._lengths, dtype=np.int64),
                     "sizes": np.array(function.sizes, dtype=np.int64),
+                    "places": np.array(function.places, dtype=np.int64).reshape(-1, 2),
                     **{f"object {k}": np.frombuffer(each, dtype=np.uint8) for k, each in enumerate(objects)},
                 },
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.codegen.lowering import Lowered, Part
 from core.codegen.program import Instruction
+from core.errors import KernelError
 
 LIBRARY = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "atan2")
 """Functions of the library of C that code calls."""
@@ -61,8 +62,8 @@ def modules(
 ) -> list[str]:
     """Return the text of a program, in modules of a few functions each that are compiled one after the other.
 
-    The function has the name and takes a pointer for each group, the output's and, if there are several stages, the
-    last one that is wanted as an int64. A second one, ``NAME_of_arrays``, takes Python's objects in their place and
+    The function has the name and takes a pointer for each group, the output's unless outputs go to groups and, if there
+    are several stages, the last one that is wanted as an int64. Where there is an output array, a second one, ``NAME_of_arrays``, takes Python's objects in their place and
     returns 1, or 0 without having done anything if one is not an array that it can take.
 
     Args:
@@ -82,8 +83,10 @@ def modules(
             head += _sine_function(lowered, language)
     else:
         inline = False
+    if lowered.places and lowered.scratch > _STACK:
+        raise KernelError(f"a routine hands on {lowered.scratch} values; expected at most {_STACK}")
     groups = len(lengths)
-    entry = _entry_of_arrays(lowered, lengths, name, language)
+    entry = "" if lowered.places else _entry_of_arrays(lowered, lengths, name, language)
     if len(lowered.parts) <= 1 or sum(len(part.code) for part in lowered.parts) <= _SINGLE:
         return [head + _single(lowered, groups, name, language, inline) + entry]
     texts = []
@@ -130,8 +133,8 @@ def _sine_function(lowered: Lowered, language: Dialect) -> str:
 _PAIR = "{ double, double }"
 
 
-def _arguments(groups: int, language: Dialect, *more: str) -> str:
-    names = [*(f"%in{group}" for group in range(groups)), "%out", *more]
+def _arguments(lowered: Lowered, groups: int, language: Dialect, *more: str) -> str:
+    names = [*(f"%in{group}" for group in range(groups)), *(() if lowered.places else ("%out",)), *more]
     return ", ".join(f"{language.pointer} {each}" for each in names)
 
 
@@ -150,7 +153,7 @@ def _single(lowered: Lowered, groups: int, name: str, language: Dialect, inline:
         writer.part(part)
     body = "\n".join(writer.lines)
     return (
-        f"define void @{name}({_arguments(groups, language)}{order}) nounwind {{\nentry:\n{body}\n"
+        f"define void @{name}({_arguments(lowered, groups, language)}{order}) nounwind {{\nentry:\n{body}\n"
         "br label %end\nend:\nret void\n}\n"
     )
 
@@ -208,15 +211,15 @@ def _part(lowered: Lowered, part: Part, groups: int, name: str, language: Dialec
     writer = _Writer(lowered, language, inline, whole=False)
     writer.part(part)
     body = "\n".join(writer.lines)
-    return f"define void @{name}({_arguments(groups, language, '%scratch')}) nounwind {{\n{body}\nret void\n}}\n"
+    return f"define void @{name}({_arguments(lowered, groups, language, '%scratch')}) nounwind {{\n{body}\nret void\n}}\n"
 
 
 def _caller(lowered: Lowered, groups: int, name: str, language: Dialect, declared: int) -> str:
     """Return the function that calls the parts, with the block through which they hand on values."""
     pointer, several = language.pointer, lowered.stages > 1
-    kinds = ", ".join([pointer] * (groups + 2))
+    kinds = ", ".join([pointer] * (groups + 2 - bool(lowered.places)))
     lines = [f"declare void @{name}_{k}({kinds}) nounwind" for k in range(declared, len(lowered.parts))]
-    lines.append(f"define void @{name}({_arguments(groups, language)}{', i64 %order' if several else ''}) nounwind {{")
+    lines.append(f"define void @{name}({_arguments(lowered, groups, language)}{', i64 %order' if several else ''}) nounwind {{")
     size = max(lowered.scratch, 1)
     if size <= _STACK:
         lines.append(f"%block = alloca [{size} x double], align 64")
@@ -235,7 +238,7 @@ def _caller(lowered: Lowered, groups: int, name: str, language: Dialect, declare
                 f"br i1 %want{stage}, label %stage{stage}, label %end",
                 f"stage{stage}:",
             ]
-        lines.append(f"call void @{name}_{k}({_arguments(groups, language, '%scratch')})")
+        lines.append(f"call void @{name}_{k}({_arguments(lowered, groups, language, '%scratch')})")
     lines.append("br label %end\nend:")
     if size > _STACK:
         lines.append(f"call void @{PREFIX}free({pointer} %scratch)")
@@ -297,7 +300,9 @@ class _Writer:
                 lines.append(f"store double {names[number]}, {pointer} %s{number}")
         for number, place in part.stores:
             value = self._name(number)
-            lines.append(f"%o{place} = getelementptr double, {pointer} %out, i64 {place}")
+            array, index = self._lowered.places[place] if self._lowered.places else ("", place)
+            where = f"%in{array}, i64 {index}" if self._lowered.places else f"%out, i64 {index}"
+            lines.append(f"%o{place} = getelementptr double, {pointer} {where}")
             lines.append(f"store double {value}, {pointer} %o{place}")
 
     def _name(self, number: int) -> str:

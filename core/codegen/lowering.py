@@ -42,6 +42,7 @@ class Lowered:
         slots: By value that a later part uses, its place in the scratch block.
         scratch: Length of the scratch block.
         stages: Number of stages.
+        places: As in ``Program``.
     """
 
     code: tuple[Instruction, ...]
@@ -49,6 +50,7 @@ class Lowered:
     slots: dict[int, int]
     scratch: int
     stages: int
+    places: tuple[tuple[int, int], ...] = ()
 
 
 _LEAVES = ("input", "constant")
@@ -66,7 +68,7 @@ def lower(program: Program, contract: bool, most: int = MOST_OPERATIONS) -> Lowe
     code, starts, stages = _in_use(code, starts, stages)
     parts = _parts(code, starts, stages, most)
     slots, scratch = _slots(code, parts)
-    return Lowered(tuple(code), tuple(parts), slots, scratch, len(stages))
+    return Lowered(tuple(code), tuple(parts), slots, scratch, len(stages), program.places)
 
 
 def _rewritten(program: Program, contract: bool) -> tuple[list[Instruction], list[int], list[list[int]]]:

@@ -32,6 +32,7 @@ def _forgotten() -> Iterator[None]:
     """Each test makes its functions itself; those of others stay in memory, as their addresses do."""
     before = dict(generated._functions)
     generated._functions.clear()
+    generated._noted.clear()
     yield
     generated._functions.update(before)
 
@@ -256,6 +257,7 @@ def test_the_cache_gives_the_same_function_and_damage_is_written_anew(kept_array
     ]
     for damaged in (None, *damages):
         generated._functions.clear()
+        generated._noted.clear()
         if damaged is not None:
             entry.write_bytes(damaged)
         f = generate({"x": xs}, outputs)
@@ -291,11 +293,13 @@ def test_a_description_spares_making_the_program(kept_arrays: Path) -> None:
     parents = np.arange(3)
     expected = generate_named(["chain", parents], make, background=False)(x)
     generated._functions.clear()
+    generated._noted.clear()
     assert np.array_equal(generate_named(["chain", parents], make)(x), expected)
     assert len(made) == 1
     generate_named(["chain", parents + 1], make)
     assert len(made) == 2
     generated._functions.clear()
+    generated._noted.clear()
     for path in (kept_arrays / "generated").iterdir():
         if path.stat().st_size > 1000:
             path.unlink()  # the description stays, the code does not

@@ -1,0 +1,288 @@
+"""A model whose recursions are generated machine code: its records and the table of routines that run over them.
+
+A joint's routines depend on what kind of joint it is, on which of its numbers are zero and on what reaches it; a chain
+of a hundred equal joints needs eight, and so does one of four hundred. Masses, lengths and angles are read from the
+records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from core.arrays import Array
+from core.codegen.generated import GeneratedFunction, generate_noted
+from core.codegen.sweep import Row, Sweep
+from core.dynamics.packed import General, Packed
+from core.dynamics.symbolic import frames as frames_of
+from core.dynamics.symbolic import recursions
+from core.dynamics.symbolic.records import (
+    BODY,
+    BODY_LENGTH,
+    EXPRESSIONS,
+    FIRST_CONSTANT,
+    GENERAL,
+    GIVEN,
+    VECTOR,
+    layout,
+    length,
+)
+from core.dynamics.symbolic.recursions import (
+    ANY_CODE,
+    MINUS_CODE,
+    ONE_CODE,
+    PARENT_LOAD,
+    PARENT_MOTION,
+    PARENT_RESPONSE,
+    Made,
+    NodeClass,
+    bits,
+)
+
+if TYPE_CHECKING:
+    from core.dynamics.tree_model import TreeModel
+
+_Routine = tuple[GeneratedFunction, int, int]
+
+_lock = threading.RLock()
+_routines: dict[tuple[object, ...], _Routine] = {}
+_BITS = 128
+"""Bytes of a note: one bit for each number of a record."""
+
+
+class SymbolicTree:
+    """Generated recursions of a model.
+
+    Attributes:
+        classes: Of each node, the world's left out.
+        operations: By pass, how many operations it takes.
+
+    Args:
+        model: The tree.
+    """
+
+    def __init__(self, model: TreeModel):
+        if model.packed is None:
+            model.packed = Packed(model)
+        packed: Packed = model.packed
+        self._n = model.nv
+        found = frames_of.frames(packed)
+        self._frames = found
+        rows = len(found.kinds)
+        general = {each.node - 1: each for each in packed.general}
+        self._given: list[tuple[General, int]] = []
+        self.classes: list[NodeClass] = []
+        stride = max(length("hinge", 1), *(length(k, d) for k, d in zip(found.kinds[1:], found.counts[1:], strict=True)), 0)
+        self._stride = stride
+        nb = len(model.bodies)
+        self.block = np.zeros(stride * rows + BODY_LENGTH * nb)
+        records = self.block[: stride * rows].reshape(rows, stride)
+        self._bodies = self.block[stride * rows :].reshape(nb, BODY_LENGTH)
+        self._records = records
+        places = layout("hinge", 1)
+
+        def put(name: str, values: Array) -> None:
+            where = places[name]
+            records[:, where.start : where.stop] = values.reshape(rows, len(where))
+
+        put("mass", found.mass)
+        put("h", found.h)
+        I = found.I  # noqa: E741
+        put("I", np.stack([I[:, 0, 0], I[:, 0, 1], I[:, 0, 2], I[:, 1, 1], I[:, 1, 2], I[:, 2, 2]], axis=1))
+        diagonal = np.diagonal(I, axis1=1, axis2=2)
+        put("sigma", 0.5 * diagonal.sum(axis=1)[:, None] - diagonal)
+        for name in ("turn", "tilt", "shift", "angle", "least"):
+            put(name, getattr(found, name))
+        put("nan", np.full(rows, np.nan))
+        records[0] = 0.0
+        records[0, places["a"].start : places["a"].stop] = -model.gravity
+        for row in range(1, rows):
+            if found.kinds[row] == GENERAL:
+                own = layout(GENERAL, found.counts[row])
+                records[row, own["frame"].start : own["frame"].stop] = found.frame[row].ravel()
+        end = places["nan"].stop
+        codes = _codes(records[:, FIRST_CONSTANT:end], _exact_places(end))
+        self._starts = [0] * rows
+        for row in range(1, rows):
+            kind, d = found.kinds[row], found.counts[row]
+            own_codes = codes[row]
+            source = ""
+            start = 0
+            if kind == GENERAL:
+                own = layout(kind, d)
+                stop = own["frame"].stop
+                own_codes = _codes(records[row : row + 1, FIRST_CONSTANT:stop], _exact_places(end, own["frame"]))[0]
+                source = VECTOR if found.vectors[row] else GIVEN
+                if source == GIVEN:
+                    self._given.append((general[found.first[row]], row))
+                    start = bits(own["S"])
+            self._starts[row] = start
+            self.classes.append(
+                NodeClass(kind, d, source, own_codes, found.parents[row] == 0, found.open[row])
+            )
+        self._world = bits([p for p in places["a"] if records[0, p] != 0.0])
+        for i in range(nb):
+            own_body, body = packed.memory.bodies[i], self._bodies[i]
+            row = found.row_of[int(own_body.parent)]
+            T, at = own_body.T.reshape(3, 3), own_body.at
+            body[BODY["T"].start : BODY["T"].stop] = (found.R[row].T @ T).ravel()
+            body[BODY["at"].start : BODY["at"].stop] = found.R[row].T @ (at - found.p[row])
+        self._body_rows = [found.row_of[int(k)] for k in packed.memory.bodies.array["parent"].tolist()]
+        self._sweeps: dict[tuple[str, ...], Sweep] = {}
+        self.functions: list[GeneratedFunction] = []
+
+    def sweep(self, *passes: str) -> Sweep:
+        """Return the table of some passes, one after the other; ``push`` takes the bodies' wrenches off."""
+        found = self._sweeps.get(passes)
+        if found is None:
+            found = self._sweeps[passes] = self._made(passes)
+        return found
+
+    def _made(self, passes: tuple[str, ...]) -> Sweep:
+        frames, rows = self._frames, []
+        known = list(self._starts)
+        known[0] = self._world
+        for name in passes:
+            if name == "push":
+                rows += self._pushes(known)
+                continue
+            mask, inward = _READS[name]
+            order = range(len(known) - 1, 0, -1) if inward else range(1, len(known))
+            for row in order:
+                parent = frames.parents[row]
+                own = 0 if name in ("outward", "driven") else known[row]
+                if own == 0:
+                    own = self._starts[row]
+                function, wrote, wrote_other = _routine(name, self.classes[row - 1], own, known[parent] & mask)
+                known[row] |= wrote
+                known[parent] |= wrote_other
+                rows.append((function, row * self._stride, parent * self._stride, frames.first[row]))
+        return Sweep(rows, self.block, self._n)
+
+    def _pushes(self, known: list[int]) -> list[Row]:
+        rows: list[Row] = []
+        start = self._stride * len(known)
+        for i, row in enumerate(self._body_rows):
+            if row == 0:
+                continue
+            function, _, wrote = _push(known[row] & PARENT_LOAD)
+            known[row] |= wrote
+            rows.append((function, start + BODY_LENGTH * i, row * self._stride, 0))
+        return rows
+
+    def evaluate(self, x: Array, v: Array) -> None:
+        """Write what Python evaluates of joints: transforms, subspaces and what their change adds."""
+        for (joint, first, _), row in self._given:
+            q, rate = x[first : first + joint.n], v[first : first + joint.n]
+            places, record = layout(GENERAL, joint.n), self._records[row]
+            X, S = joint.transform(q), joint.subspace(q)
+            Q = places["Q"].start
+            record[Q : Q + 9], record[Q + 9 : Q + 12] = X[:3, :3].ravel(), X[:3, 3]
+            record[places["S"].start : places["S"].stop] = S.T.ravel()
+            record[places["rate"].start : places["rate"].stop] = joint.subspace_rate(q, rate) @ rate
+
+    def forward(self, x: Array, v: Array, tau: Array, wrenches: Array, out: Array) -> bool:
+        """Write accelerations; return whether all are finite. No pivot is then nothing but rounding.
+
+        Args:
+            x, v, tau: Contiguous, shape (nv,).
+            wrenches: At B in B, shape (nb, 6).
+            out: Shape (nv,).
+        """
+        if self._given:
+            self.evaluate(x, v)
+        if wrenches.any():
+            self._bodies[:, BODY["wrench"].start : BODY["wrench"].stop] = wrenches
+            return self.sweep("outward", "push", "inward", "onward").run(x, v, tau, out) < 0
+        return self.sweep("outward", "inward", "onward").run(x, v, tau, out) < 0
+
+    def inverse(self, x: Array, v: Array, vdot: Array, wrenches: Array, out: Array) -> bool:
+        """Write the generalized forces of accelerations; arguments as of ``forward``."""
+        if self._given:
+            self.evaluate(x, v)
+        if wrenches.any():
+            self._bodies[:, BODY["wrench"].start : BODY["wrench"].stop] = wrenches
+            return self.sweep("driven", "push", "forces").run(x, v, vdot, out) < 0
+        return self.sweep("driven", "forces").run(x, v, vdot, out) < 0
+
+
+_READS = {
+    "outward": (PARENT_MOTION, False),
+    "driven": (PARENT_MOTION, False),
+    "inward": (PARENT_LOAD, True),
+    "forces": (PARENT_LOAD, True),
+    "onward": (PARENT_RESPONSE, False),
+}
+"""What each pass reads of the parent's record, and whether it goes inward."""
+
+
+def _exact_places(end: int, *more: range) -> Array:
+    """Return which constants count as 1 and -1, too: those of turns."""
+    places = layout("hinge", 1)
+    stop = max([end, *(each.stop for each in more)])
+    found = np.zeros(stop - FIRST_CONSTANT, dtype=bool)
+    for where in (places["turn"], places["tilt"], *more):
+        found[where.start - FIRST_CONSTANT : where.stop - FIRST_CONSTANT] = True
+    return found
+
+
+def _codes(values: Array, exact: Array) -> list[bytes]:
+    codes = np.where(values == 0.0, 0, ANY_CODE).astype(np.uint8)
+    codes[(values == 1.0) & exact] = ONE_CODE
+    codes[(values == -1.0) & exact] = MINUS_CODE
+    return [row.tobytes() for row in codes]
+
+
+def _routine(name: str, node: NodeClass, own: int, other: int) -> _Routine:
+    key = (name, node, own, other)
+    found = _routines.get(key)
+    if found is None:
+        found = _generated(key, lambda: recursions.made(name, node, own, other))
+    return found
+
+
+def _push(own: int) -> _Routine:
+    key = ("push", own)
+    return _routines.get(key) or _generated(key, lambda: recursions.push(own))
+
+
+def _generated(key: tuple[object, ...], make: object) -> _Routine:
+    def noted() -> tuple[object, Array]:
+        made: Made = make()  # type: ignore[operator]
+        notes = made.own.to_bytes(_BITS, "little") + made.other.to_bytes(_BITS, "little")
+        return made.program, np.frombuffer(notes, dtype=np.uint8)
+
+    with _lock:
+        if key not in _routines:
+            function, notes = generate_noted([_version(), repr(key)], noted)  # type: ignore[arg-type]
+            data = notes.tobytes()
+            own, other = (int.from_bytes(part, "little") for part in (data[:_BITS], data[_BITS:]))
+            _routines[key] = function, own, other
+        return _routines[key]
+
+
+@cache
+def _version() -> bytes:
+    """Return a digest of the sources that make routines."""
+    here = Path(__file__).parent
+    made = hashlib.blake2b(digest_size=20)
+    for source in sorted([*here.glob("*.py"), *(here.parents[1] / "symbolic").glob("*.py")]):
+        made.update(source.name.encode() + source.read_bytes())
+    return made.digest()
+
+
+_trees: WeakKeyDictionary[TreeModel, SymbolicTree] = WeakKeyDictionary()
+
+
+def tree_of(model: TreeModel) -> SymbolicTree:
+    """Return the generated recursions of a model; the same at each call."""
+    found = _trees.get(model)
+    if found is None:
+        found = _trees[model] = SymbolicTree(model)
+    return found
