@@ -28,7 +28,9 @@ _NAME = "sequence_editor_sweep"
 
 
 class Sweep:
-    """A table of calls on one block of memory; one thread at a time may run it.
+    """A table of calls on one block of memory.
+
+    With machine code, threads may share it: it holds the interpreter's lock from beginning to end.
 
     Args:
         rows: The calls, in order.
@@ -98,7 +100,8 @@ def _made() -> Any:
     (address,) = llvm.load([code], _NAME)
     pointer, integer = ctypes.c_void_p, ctypes.c_int64
     kinds = [pointer, integer, pointer, pointer, pointer, pointer, pointer, integer, integer]
-    return ctypes.CFUNCTYPE(integer, *kinds)(address)
+    # It keeps the interpreter's lock: nobody else touches the block meanwhile.
+    return ctypes.PYFUNCTYPE(integer, *kinds)(address)
 
 
 def _text(language: Dialect) -> str:

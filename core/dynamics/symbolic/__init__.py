@@ -2,3 +2,37 @@
 
 Source: Si & Guenter (2011), Linear-Time Dynamics for Multibody Systems with General Joint Models.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.arrays import Array
+from core.dynamics import recursive
+from core.dynamics.symbolic.tree import tree_of
+
+if TYPE_CHECKING:
+    from core.dynamics.tree_model import TreeModel
+
+
+def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
+    """Return the accelerations, shape (nv,); new. Arguments and errors as of ``recursive.forward``.
+
+    Where a pivot may be nothing but rounding, or something is not finite, the recursive formulation looks closer.
+    """
+    vdot = np.empty(model.nv)
+    x, v, tau = (np.ascontiguousarray(array) for array in (x, v, tau))
+    if not tree_of(model).forward(x, v, tau, wrenches, vdot):
+        return recursive.forward(model, x, v, tau, wrenches)
+    return vdot
+
+
+def inverse_dynamics(model: TreeModel, x: Array, v: Array, vdot: Array, wrenches: Array) -> Array:
+    """Return the generalized forces of accelerations, shape (nv,); new. Si & Guenter eqs. 8, 11, 14, 15."""
+    tau = np.empty(model.nv)
+    x, v, vdot = (np.ascontiguousarray(array) for array in (x, v, vdot))
+    if not tree_of(model).inverse(x, v, vdot, wrenches, tau):
+        return recursive.inverse(model, x, v, vdot, wrenches)
+    return tau

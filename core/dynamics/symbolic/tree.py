@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.arrays import Array
+from core.codegen import program_of
 from core.codegen.generated import GeneratedFunction, generate_noted
 from core.codegen.sweep import Row, Sweep
 from core.dynamics.packed import General, Packed
@@ -44,6 +46,9 @@ from core.dynamics.symbolic.recursions import (
     NodeClass,
     bits,
 )
+
+from core.joints import JointModel
+from core.symbolic import Expression, symbol
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
@@ -78,7 +83,13 @@ class SymbolicTree:
         general = {each.node - 1: each for each in packed.general}
         self._given: list[tuple[General, int]] = []
         self.classes: list[NodeClass] = []
-        stride = max(length("hinge", 1), *(length(k, d) for k, d in zip(found.kinds[1:], found.counts[1:], strict=True)), 0)
+        written = [_written(general[first].joint) if first in general else None for first in found.first]
+        constants = [
+            _constants(general[first].joint) if text is not None else ()
+            for first, text in zip(found.first, written, strict=True)
+        ]
+        counts = [len(own) for own in constants]
+        stride = max(length(*each) for each in zip(found.kinds, found.counts, counts, strict=True))
         self._stride = stride
         nb = len(model.bodies)
         self.block = np.zeros(stride * rows + BODY_LENGTH * nb)
@@ -104,8 +115,9 @@ class SymbolicTree:
         records[0, places["a"].start : places["a"].stop] = -model.gravity
         for row in range(1, rows):
             if found.kinds[row] == GENERAL:
-                own = layout(GENERAL, found.counts[row])
+                own = layout(GENERAL, found.counts[row], counts[row])
                 records[row, own["frame"].start : own["frame"].stop] = found.frame[row].ravel()
+                records[row, own["parameters"].start : own["parameters"].stop] = constants[row]
         end = places["nan"].stop
         codes = _codes(records[:, FIRST_CONSTANT:end], _exact_places(end))
         self._starts = [0] * rows
@@ -115,16 +127,21 @@ class SymbolicTree:
             source = ""
             start = 0
             if kind == GENERAL:
-                own = layout(kind, d)
-                stop = own["frame"].stop
+                own = layout(kind, d, counts[row])
+                stop = own["parameters"].stop
                 own_codes = _codes(records[row : row + 1, FIRST_CONSTANT:stop], _exact_places(end, own["frame"]))[0]
-                source = VECTOR if found.vectors[row] else GIVEN
-                if source == GIVEN:
+                if found.vectors[row]:
+                    source = VECTOR
+                elif written[row] is not None:
+                    source = EXPRESSIONS
+                else:
+                    source, start = GIVEN, bits(own["S"])
                     self._given.append((general[found.first[row]], row))
-                    start = bits(own["S"])
             self._starts[row] = start
+            text, transform = written[row] or ("", None)
+            root, numbers = found.parents[row] == 0, counts[row]
             self.classes.append(
-                NodeClass(kind, d, source, own_codes, found.parents[row] == 0, found.open[row])
+                NodeClass(kind, d, source, own_codes, root, found.open[row], text, transform, numbers)
             )
         self._world = bits([p for p in places["a"] if records[0, p] != 0.0])
         for i in range(nb):
@@ -134,8 +151,8 @@ class SymbolicTree:
             body[BODY["T"].start : BODY["T"].stop] = (found.R[row].T @ T).ravel()
             body[BODY["at"].start : BODY["at"].stop] = found.R[row].T @ (at - found.p[row])
         self._body_rows = [found.row_of[int(k)] for k in packed.memory.bodies.array["parent"].tolist()]
+        self._running = threading.RLock()
         self._sweeps: dict[tuple[str, ...], Sweep] = {}
-        self.functions: list[GeneratedFunction] = []
 
     def sweep(self, *passes: str) -> Sweep:
         """Return the table of some passes, one after the other; ``push`` takes the bodies' wrenches off."""
@@ -195,21 +212,25 @@ class SymbolicTree:
             wrenches: At B in B, shape (nb, 6).
             out: Shape (nv,).
         """
-        if self._given:
-            self.evaluate(x, v)
-        if wrenches.any():
-            self._bodies[:, BODY["wrench"].start : BODY["wrench"].stop] = wrenches
-            return self.sweep("outward", "push", "inward", "onward").run(x, v, tau, out) < 0
-        return self.sweep("outward", "inward", "onward").run(x, v, tau, out) < 0
+        return self._run(("outward",), ("inward", "onward"), x, v, tau, wrenches, out)
 
     def inverse(self, x: Array, v: Array, vdot: Array, wrenches: Array, out: Array) -> bool:
         """Write the generalized forces of accelerations; arguments as of ``forward``."""
-        if self._given:
-            self.evaluate(x, v)
-        if wrenches.any():
-            self._bodies[:, BODY["wrench"].start : BODY["wrench"].stop] = wrenches
-            return self.sweep("driven", "push", "forces").run(x, v, vdot, out) < 0
-        return self.sweep("driven", "forces").run(x, v, vdot, out) < 0
+        return self._run(("driven",), ("forces",), x, v, vdot, wrenches, out)
+
+    def _run(
+        self, before: tuple[str, ...], after: tuple[str, ...], x: Array, v: Array, u: Array, wrenches: Array, out: Array
+    ) -> bool:
+        pushed = bool(wrenches.any())
+        sweep = self.sweep(*before, *(("push",) if pushed else ()), *after)
+        if not self._given and not pushed:
+            return sweep.run(x, v, u, out) < 0
+        with self._running:
+            if self._given:
+                self.evaluate(x, v)
+            if pushed:
+                self._bodies[:, BODY["wrench"].start : BODY["wrench"].stop] = wrenches
+            return sweep.run(x, v, u, out) < 0
 
 
 _READS = {
@@ -220,6 +241,37 @@ _READS = {
     "onward": (PARENT_RESPONSE, False),
 }
 """What each pass reads of the parent's record, and whether it goes inward."""
+
+
+def _constants(joint: JointModel) -> Sequence[float]:
+    return getattr(joint, "constants", ())
+
+
+_texts: WeakKeyDictionary[JointModel, tuple[str, recursions.Transform] | None] = WeakKeyDictionary()
+
+
+def _written(joint: JointModel) -> tuple[str, recursions.Transform] | None:
+    """Return a joint's transform as expressions and a digest of them, None if it has none."""
+    if joint not in _texts:
+        q, constants = ([symbol(f"{name}{k}") for k in range(n)] for name, n in (("q", joint.n), ("c", len(_constants(joint)))))
+        Q = joint.expressions(q, constants)
+        _texts[joint] = None
+        if Q is not None:
+            content = program_of({"q": q, "constants": constants}, [Q]).content()
+            _texts[joint] = hashlib.blake2b(content, digest_size=20).hexdigest(), _Transform(joint)
+    return _texts[joint]
+
+
+class _Transform:
+    """A joint's expressions of other symbols."""
+
+    def __init__(self, joint: JointModel):
+        self._joint = joint
+
+    def __call__(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression]:
+        Q = self._joint.expressions(q, constants)
+        assert Q is not None
+        return Q
 
 
 def _exact_places(end: int, *more: range) -> Array:
