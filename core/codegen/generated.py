@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import queue
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -386,6 +387,9 @@ def _is_over() -> bool:
     return not threading.main_thread().is_alive()
 
 
+_PAUSE = 0.04
+"""How long nothing has been compiled when optimizing goes on, [s]: it would keep those waiting who need code at once."""
+_newest = 0.0
 _waiting: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 _worker: threading.Thread | None = None
 _at_work = threading.Lock()
@@ -393,8 +397,9 @@ _at_work = threading.Lock()
 
 def _later(work: Callable[[], None]) -> None:
     """Do work on a thread of its own, which ends when nothing is left."""
-    global _worker
+    global _newest, _worker
     with _at_work:
+        _newest = time.monotonic()
         _waiting.put(work)
         if _worker is None:
             # No daemon: ending the process while LLVM is at work would crash it.
@@ -410,4 +415,6 @@ def _work() -> None:
                 _worker = None
                 return
             work = _waiting.get()
+        while not _is_over() and (left := _newest + _PAUSE - time.monotonic()) > 0.0:
+            time.sleep(left)
         work()

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from core.codegen.program import Program, program_of
@@ -107,6 +108,11 @@ PARENT_LOAD = bits([p for name in ("y", "acc") for p in _COMMON[name]])
 PARENT_RESPONSE = bits(list(_COMMON["eta"]))
 
 
+@cache
+def _symbols(name: str, count: int) -> list[E]:
+    return [symbol(f"{name}{k}") for k in range(count)]
+
+
 class _Node:
     """What a routine reads and writes.
 
@@ -120,7 +126,7 @@ class _Node:
         self.node, self.d = node, node.d
         self.places = layout(node.kind, node.d, node.parameters)
         self._own, self._other = own, other
-        self.x, self.v, self.u = ([symbol(f"{name}{k}") for k in range(node.d)] for name in "xvu")
+        self.x, self.v, self.u = (_symbols(name, node.d) for name in "xvu")
         self.writes: dict[tuple[int, int], E] = {}
 
     def read(self, name: str) -> Vector:
@@ -159,12 +165,12 @@ class _Node:
         """Return the routine."""
         size = self.places["gain"].stop
         groups = {
-            "node": [symbol(f"n{k}") for k in range(size)],
-            "parent": [symbol(f"p{k}") for k in range(self.places["eta"].stop)],
+            "node": _symbols("n", size),
+            "parent": _symbols("p", self.places["eta"].stop),
             "x": self.x,
             "v": self.v,
             "u": self.u,
-            "out": [symbol(f"o{k}") for k in range(self.d)],
+            "out": _symbols("o", self.d),
         }
         places = tuple(self.writes)
         program = program_of(groups, [list(self.writes.values())], places)
