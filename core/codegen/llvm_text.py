@@ -19,16 +19,16 @@ _STACK = 4096
 """Longest scratch block on the stack [numbers]: threads of macOS have 512 kB in all."""
 
 # fdlibm's polynomials for |x| <= pi/4 (k_sin.c, k_cos.c, Sun Microsystems 1993), and pi/2 in three parts.
-_SINE = (
+SINE = (
     1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06,
     -1.98412698298579493134e-04, 8.33333333332248946124e-03, -1.66666666666666324348e-01,
 )  # fmt: skip
-_COSINE = (
+COSINE = (
     -1.13596475577881948265e-11, 2.08757232129817482790e-09, -2.75573143513906633035e-07,
     2.48015872894767294178e-05, -1.38888888888741095749e-03, 4.16666666666666019037e-02,
 )  # fmt: skip
-_HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
-_LARGEST_ANGLE = 1e5
+HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
+LARGEST_ANGLE = 1e5
 """Beyond, and for what is no number, the library of C is asked."""
 
 
@@ -424,27 +424,27 @@ class _Writer:
             return line(name, f"bitcast i64 {signed} to double")
 
         size = line("size", f"call double @llvm.fabs.f64(double {x})")
-        near = line("near", f"fcmp ole double {size}, {number_text(_LARGEST_ANGLE)}")
+        near = line("near", f"fcmp ole double {size}, {number_text(LARGEST_ANGLE)}")
         lines.append(f"br i1 {near}, label %quick_{s}, label %far_{s}\nquick_{s}:")
         turns = line("turns", f"fmul double {x}, {number_text(0.6366197723675814)}")
         whole = line("whole", f"call double @llvm.rint.f64(double {turns})")
         back = line("back", f"fneg double {whole}")
         r = x
-        for k, each in enumerate(_HALF_PI):
+        for k, each in enumerate(HALF_PI):
             r = fma(f"r{k}", back, number_text(each), r)
         quarter = line("quarter", f"fptosi double {whole} to i64")
         is_odd = line("is_odd", f"trunc i64 {quarter} to i1")
         z = line("z", f"fmul double {r}, {r}")
         # sin r = r + r z S(z)
         cube = line("cube", f"fmul double {r}, {z}")
-        of_r = fma("sine_of_r", cube, polynomial("s", _SINE, z), r)
+        of_r = fma("sine_of_r", cube, polynomial("s", SINE, z), r)
         # cos r = 1 - z/2 + z z C(z), with what rounding 1 - z/2 loses
         half = line("half", f"fmul double {z}, 0.5")
         main = line("main", f"fsub double 1.0, {half}")
         lost = line("lost", f"fsub double 1.0, {main}")
         rest = line("rest", f"fsub double {lost}, {half}")
         square = line("square", f"fmul double {z}, {z}")
-        tail = fma("tail", square, polynomial("c", _COSINE, z), rest)
+        tail = fma("tail", square, polynomial("c", COSINE, z), rest)
         cosine_of_r = line("cosine_of_r", f"fadd double {main}, {tail}")
         quick = []
         if sine:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.codegen import machine
 from core.codegen.generated import CACHE, GeneratedFunction
-from core.codegen.llvm_text import Dialect
+from core.codegen.llvm_text import COSINE, HALF_PI, LARGEST_ANGLE, PREFIX, SINE, Dialect, number_text
 
 Row = tuple[GeneratedFunction, int, int, int]
 """A function, where its own and the other record begin in the block [numbers], and its first coordinate."""
@@ -36,17 +36,28 @@ class Sweep:
         rows: The calls, in order.
         block: The records, contiguous, shape (size,).
         n: Number of coordinates of ``x``, ``v``, ``u`` and ``out``.
+        turns: Coordinates that are angles and where their records begin. Before all calls the cosine and sine of each
+            are written to the first two places of its record, of the angle and what the record has at ``offset``.
+        offset: A place in records.
     """
 
-    def __init__(self, rows: Sequence[Row], block: Array, n: int):
+    def __init__(
+        self, rows: Sequence[Row], block: Array, n: int, turns: Sequence[tuple[int, int]] = (), offset: int = 0
+    ):
         self.block, self.n = block, n
         self._rows = list(rows)
+        self._coordinates, self._places = ([pair[k] for pair in turns] for k in (0, 1))
+        self._offset = offset
+        # Four at a time; the last stands for those that are lacking.
+        full = [*turns, *(turns[-1:] * (-len(turns) % 4))]
+        self._turns = np.array([(8 * first, 8 * place) for first, place in full], dtype=np.int64)
         self._table: NDArray[np.int64] | None = None
         if rows and machine.is_there():
             self._table = np.array(
                 [(row[0].cell.ctypes.data, 8 * row[1], 8 * row[2], 8 * row[3]) for row in rows], dtype=np.int64
             )
-            self._first = (self._table.ctypes.data, len(rows), block.ctypes.data)
+            first = (self._table.ctypes.data, len(rows), block.ctypes.data)
+            self._first = (self._turns.ctypes.data, len(full), 8 * offset, *first)
 
     def run(self, x: Array, v: Array, u: Array, out: Array) -> int:
         """Make the calls for each state; return the first state with a number in ``out`` that is not finite, or -1.
@@ -64,7 +75,10 @@ class Sweep:
 
     def _in_python(self, x: Array, v: Array, u: Array, out: Array) -> int:
         bad = -1
+        places = np.array(self._places, dtype=np.int64)
         for k in range(len(x)):
+            angles = x[k, self._coordinates] + self.block[places + self._offset] if len(places) else np.zeros(0)
+            self.block[places], self.block[places + 1] = np.cos(angles), np.sin(angles)
             for function, own, other, first in self._rows:
                 function.apply(
                     self.block[own:], self.block[other:], x[k, first:], v[k, first:], u[k, first:], out[k, first:]
@@ -99,7 +113,7 @@ def _made() -> Any:
         CACHE.save(key, {"object": np.frombuffer(code, dtype=np.uint8)})
     (address,) = llvm.load([code], _NAME)
     pointer, integer = ctypes.c_void_p, ctypes.c_int64
-    kinds = [pointer, integer, pointer, pointer, pointer, pointer, pointer, integer, integer]
+    kinds = [pointer, integer, integer, pointer, integer, pointer, pointer, pointer, pointer, pointer, integer, integer]
     # It keeps the interpreter's lock: nobody else touches the block meanwhile.
     return ctypes.PYFUNCTYPE(integer, *kinds)(address)
 
@@ -111,8 +125,8 @@ def _text(language: Dialect) -> str:
     kinds = ", ".join([number] * 6)
     call = "ptr" if opaque else f"void ({kinds})*"
     lines = [
-        f"define i64 @{_NAME}({integer} %rows, i64 %count, {number} %block, {number} %x0, {number} %v0, {number} %u0, "
-        f"{number} %out0, i64 %n, i64 %states) nounwind {{",
+        f"define i64 @{_NAME}({integer} %turns, i64 %angles, i64 %offset, {integer} %rows, i64 %count, "
+        f"{number} %block, {number} %x0, {number} %v0, {number} %u0, {number} %out0, i64 %n, i64 %states) nounwind {{",
         "entry:",
         f"%base = ptrtoint {number} %block to i64",
         "%some = icmp sgt i64 %states, 0",
@@ -126,6 +140,7 @@ def _text(language: Dialect) -> str:
         lines.append(f"%{name} = getelementptr double, {number} %{name}0, i64 %shift")
         lines.append(f"%{name}i = ptrtoint {number} %{name} to i64")
     lines += [
+        f"call void @{_NAME}_turns({integer} %turns, i64 %angles, i64 %offset, i64 %base, i64 %xi)",
         "%any = icmp sgt i64 %count, 0",
         "br i1 %any, label %call, label %check",
         "call:",
@@ -150,7 +165,7 @@ def _text(language: Dialect) -> str:
         lines.append(f"%{name}q = inttoptr i64 %{name}a to {number}")
     arguments = ", ".join(f"{number} %{name}q" for name in ("own", "other", "x", "v", "u", "out"))
     lines += [
-        f"call void %function({arguments})" if opaque else f"call void %function({arguments})",
+        f"call void %function({arguments})",
         "%inext = add i64 %i, 1",
         "%more = icmp slt i64 %inext, %count",
         "br i1 %more, label %call, label %check",
@@ -181,6 +196,126 @@ def _text(language: Dialect) -> str:
         "ret i64 %worse",
         "none:",
         "ret i64 -1",
+        "}",
+    ]
+    return _turns_text(language) + "\n".join(lines) + "\n"
+
+
+def _turns_text(language: Dialect) -> str:
+    """Return the function that writes cosines and sines, four at a time: angles less multiples of pi/2, polynomials."""
+    opaque = language.pointer == "ptr"
+    number, integer = ("ptr", "ptr") if opaque else ("double*", "i64*")
+    four = "<4 x double>"
+    lines = [
+        *(f"declare double @{PREFIX}{name}(double) nounwind" for name in ("sin", "cos")),
+        *(
+            f"declare {four} @llvm.{name}.v4f64({', '.join([four] * count)})"
+            for name, count in (("fma", 3), ("fabs", 1), ("rint", 1))
+        ),
+        f"define internal void @{_NAME}_turns({integer} %turns, i64 %angles, i64 %offset, i64 %base, i64 %x) nounwind "
+        "noinline {",
+        "entry:",
+        "%any = icmp sgt i64 %angles, 0",
+        "br i1 %any, label %next, label %end",
+        "next:",
+        "%i = phi i64 [0, %entry], [%inext, %store]",
+        "%at = mul i64 %i, 2",
+    ]
+
+    def line(name: str, what: str) -> str:
+        lines.append(f"%{name} = {what}")
+        return f"%{name}"
+
+    def all_four(value: float) -> str:
+        return "<" + ", ".join([f"double {number_text(value)}"] * 4) + ">"
+
+    def fma(name: str, a: str, b: str, c: str) -> str:
+        return line(name, f"call {four} @llvm.fma.v4f64({four} {a}, {four} {b}, {four} {c})")
+
+    angle, whole = "undef", [f"i64 {value}" for value in (1, 1, 1, 1)]
+    for k in range(4):
+        for j, name in enumerate(("first", "record")):
+            line(f"{name}at{k}", f"add i64 %at, {2 * k + j}")
+            line(f"{name}p{k}", f"getelementptr i64, {integer} %turns, i64 %{name}at{k}")
+            line(f"{name}{k}", f"load i64, {integer} %{name}p{k}")
+        line(f"xa{k}", f"add i64 %x, %first{k}")
+        line(f"ra{k}", f"add i64 %base, %record{k}")
+        line(f"oa{k}", f"add i64 %ra{k}, %offset")
+        for name in ("x", "r", "o"):
+            line(f"{name}p{k}", f"inttoptr i64 %{name}a{k} to {number}")
+        line(f"xv{k}", f"load double, {number} %xp{k}")
+        line(f"ov{k}", f"load double, {number} %op{k}")
+        line(f"a{k}", f"fadd double %xv{k}, %ov{k}")
+        angle = line(f"angle{k}", f"insertelement {four} {angle}, double %a{k}, i32 {k}")
+    if language.fused:
+        size = line("size", f"call {four} @llvm.fabs.v4f64({four} {angle})")
+        line("near", f"fcmp ole {four} {size}, {all_four(LARGEST_ANGLE)}")
+        line("lanes", "bitcast <4 x i1> %near to i4")
+        line("all", "icmp eq i4 %lanes, -1")
+        lines.append("br i1 %all, label %quick, label %far")
+        lines.append("quick:")
+        turns = line("turned", f"fmul {four} {angle}, {all_four(0.6366197723675814)}")
+        nearest = line("nearest", f"call {four} @llvm.rint.v4f64({four} {turns})")
+        back = line("back", f"fneg {four} {nearest}")
+        r = angle
+        for k, part in enumerate(HALF_PI):
+            r = fma(f"r{k}", back, all_four(part), r)
+        # The whole number stands in the last bits once 1.5 * 2^52 has been added.
+        line("shifted", f"fadd {four} {nearest}, {all_four(1.5 * 2.0**52)}")
+        line("quarter", f"bitcast {four} %shifted to <4 x i64>")
+        z = line("z", f"fmul {four} {r}, {r}")
+        cube = line("cube", f"fmul {four} {r}, {z}")
+        values = {}
+        for name, coefficients in (("s", SINE), ("c", COSINE)):
+            value = all_four(coefficients[0])
+            for k, part in enumerate(coefficients[1:]):
+                value = fma(f"{name}{k}", z, value, all_four(part))
+            values[name] = value
+        sine = fma("sine", cube, values["s"], r)
+        half = line("half", f"fmul {four} {z}, {all_four(0.5)}")
+        main = line("main", f"fsub {four} {all_four(1.0)}, {half}")
+        lost = line("lost", f"fsub {four} {all_four(1.0)}, {main}")
+        rest = line("rest", f"fsub {four} {lost}, {half}")
+        square = line("square", f"fmul {four} {z}, {z}")
+        tail = fma("tail", square, values["c"], rest)
+        cosine = line("cosine", f"fadd {four} {main}, {tail}")
+        lines.append(f"%bit = and <4 x i64> %quarter, <{', '.join(whole)}>")
+        line("odd", f"icmp ne <4 x i64> %bit, <{', '.join(['i64 0'] * 4)}>")
+        twos = ", ".join(["i64 2"] * 4)
+        lines.append(f"%later = add <4 x i64> %quarter, <{', '.join(whole)}>")
+        for name, odd, even, quarter in (("sin", cosine, sine, "%quarter"), ("cos", sine, cosine, "%later")):
+            line(f"{name}picked", f"select <4 x i1> %odd, {four} {odd}, {four} {even}")
+            line(f"{name}bits", f"bitcast {four} %{name}picked to <4 x i64>")
+            line(f"{name}second", f"and <4 x i64> {quarter}, <{twos}>")
+            line(f"{name}sign", f"shl <4 x i64> %{name}second, <{', '.join(['i64 62'] * 4)}>")
+            line(f"{name}signed", f"xor <4 x i64> %{name}bits, %{name}sign")
+            line(f"{name}quick", f"bitcast <4 x i64> %{name}signed to {four}")
+        lines.append("br label %store")
+        lines.append("far:")
+    else:
+        lines.append("br label %far")
+        lines.append("far:")
+    for name in ("sin", "cos"):
+        value = "undef"
+        for k in range(4):
+            line(f"{name}far{k}", f"call double @{PREFIX}{name}(double %a{k})")
+            value = line(f"{name}lib{k}", f"insertelement {four} {value}, double %{name}far{k}, i32 {k}")
+    lines.append("br label %store")
+    lines.append("store:")
+    for name in ("cos", "sin"):
+        quick = f"[%{name}quick, %quick], " if language.fused else ""
+        line(f"{name}all", f"phi {four} {quick}[%{name}lib3, %far]")
+    for k in range(4):
+        for j, name in enumerate(("cos", "sin")):
+            line(f"{name}out{k}", f"extractelement {four} %{name}all, i32 {k}")
+            line(f"{name}to{k}", f"getelementptr double, {number} %rp{k}, i64 {j}")
+            lines.append(f"store double %{name}out{k}, {number} %{name}to{k}")
+    lines += [
+        "%inext = add i64 %i, 4",
+        "%more = icmp slt i64 %inext, %angles",
+        "br i1 %more, label %next, label %end",
+        "end:",
+        "ret void",
         "}",
     ]
     return "\n".join(lines) + "\n"

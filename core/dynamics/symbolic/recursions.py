@@ -42,7 +42,7 @@ from core.dynamics.symbolic.spatial import (
     plus,
     product,
 )
-from core.symbolic import Expression, apply, collector_paused, symbol
+from core.symbolic import Expression, collector_paused, symbol
 from core.symbolic.expression import ONE, ZERO, select
 
 E = Expression
@@ -85,12 +85,12 @@ class Made(NamedTuple):
 
     Attributes:
         program: What it computes.
-        own: Which numbers of the node's record it writes, as bits.
-        other: Which of the parent's.
+        own: For each node, which numbers of its record it writes, as bits.
+        other: Which of the first one's parent's.
     """
 
     program: Program
-    own: int
+    own: tuple[int, ...]
     other: int
 
 
@@ -114,44 +114,60 @@ def _symbols(name: str, count: int) -> list[E]:
 
 
 class _Node:
-    """What a routine reads and writes.
+    """What a routine reads and writes of one of its nodes.
 
     Args:
         node: The class.
         own: Which numbers of its record have been written, as bits.
-        other: Which of the parent's.
+        other: Which of the parent's, where that is not in the routine itself.
+        base: Where its record begins, seen from that of the routine's first node.
+        first: Its first coordinate, seen from that of the routine's first node.
+        before: Its parent, where that is in the routine itself.
     """
 
-    def __init__(self, node: NodeClass, own: int, other: int):
-        self.node, self.d = node, node.d
+    def __init__(self, node: NodeClass, own: int, other: int, base: int, first: int, before: _Node | None):
+        self.node, self.d, self.before = node, node.d, before
         self.places = layout(node.kind, node.d, node.parameters)
-        self._own, self._other = own, other
-        self.x, self.v, self.u = (_symbols(name, node.d) for name in "xvu")
+        self._own, self._other, self._base, self._first = own, other, base, first
+        end = first + node.d
+        self.x, self.v, self.u = (_symbols(name, end)[first:] for name in "xvu")
         self.writes: dict[tuple[int, int], E] = {}
+        self.values: dict[str, Vector] = {}
+        self.added: dict[str, Vector] = {}
 
     def read(self, name: str) -> Vector:
         """Return a field of the node's record."""
-        return [self._at(place) for place in self.places[name]]
+        found = [self._at(place) for place in self.places[name]]
+        return plus(found, self.added[name]) if name in self.added else found
 
     def _at(self, place: int) -> E:
         code = place - FIRST_CONSTANT
         if 0 <= code < len(self.node.codes) and self.node.codes[code] != ZERO_CODE:
             known = self.node.codes[code]
-            return (symbol(f"n{place}"), ONE, -ONE)[known - 1]
-        return symbol(f"n{place}") if self._own >> place & 1 else ZERO
+            return (self._symbol(place), ONE, -ONE)[known - 1]
+        return self._symbol(place) if self._own >> place & 1 else ZERO
+
+    def _symbol(self, place: int) -> E:
+        return symbol(f"n{self._base + place}")
 
     def parent(self, name: str) -> Vector:
         """Return a field of the parent's record."""
+        if self.before is not None:
+            return self.before.values[name]
         return [symbol(f"p{place}") if self._other >> place & 1 else ZERO for place in self.places[name]]
 
     def write(self, name: str, values: Sequence[E]) -> None:
         """Write a field of the node's record."""
+        self.values[name] = list(values)
         for place, value in zip(self.places[name], values, strict=True):
             if value is not ZERO:
-                self.writes[0, place] = value
+                self.writes[0, self._base + place] = value
 
     def add_to_parent(self, name: str, values: Sequence[E]) -> None:
         """Add to a field of the parent's record."""
+        if self.before is not None:
+            self.before.added[name] = list(values)
+            return
         for place, old, value in zip(self.places[name], self.parent(name), values, strict=True):
             if value is not ZERO:
                 self.writes[1, place] = old + value
@@ -159,23 +175,17 @@ class _Node:
     def answer(self, values: Sequence[E]) -> None:
         """Write the results of the coordinates."""
         for k, value in enumerate(values):
-            self.writes[5, k] = value
+            self.writes[5, self._first + k] = value
 
-    def made(self) -> Made:
-        """Return the routine."""
-        size = self.places["gain"].stop
-        groups = {
-            "node": _symbols("n", size),
-            "parent": _symbols("p", self.places["eta"].stop),
-            "x": self.x,
-            "v": self.v,
-            "u": self.u,
-            "out": _symbols("o", self.d),
-        }
-        places = tuple(self.writes)
-        program = program_of(groups, [list(self.writes.values())], places)
-        own, other = (bits([at for group, at in places if group == which]) for which in (0, 1))
-        return Made(program, own, other)
+    def forget(self) -> None:
+        """Write nothing that only the node behind, which is in the routine, wants to know."""
+        for name in ("omega", "alpha", "U", "a", "eta"):
+            for place in self.places[name]:
+                self.writes.pop((0, self._base + place), None)
+
+    def written(self) -> int:
+        """Return which numbers of the node's record are written, as bits."""
+        return bits([at - self._base for group, at in self.writes if group == 0])
 
     # -- the joint ---------------------------------------------------------------------------------------------------
 
@@ -214,17 +224,16 @@ class _Node:
         if self.node.source == EXPRESSIONS:
             assert self.node.transform is not None
             return motion_of(self.node.transform(self.x, self.read("parameters")), self.x, self.v)
-        S = [symbol(f"n{place}") for place in self.places["S"]]
-        rate, Q = ([symbol(f"n{place}") for place in self.places[name]] for name in ("rate", "Q"))
+        S, rate, Q = ([self._symbol(place) for place in self.places[name]] for name in ("S", "rate", "Q"))
         return Motion(Q, [S[6 * k : 6 * k + 6] for k in range(self.d)], rate)
 
 
-def outward(node: NodeClass, own: int, other: int, inverse: bool = False) -> Made:
+def outward(at: _Node, inverse: bool = False) -> None:
     """Recursions 1 and 2: the acceleration at no ``vdot``, or at that of ``u``, and the wrench that it takes.
 
     Source: Si & Guenter eqs. 18-23; with ``inverse`` 8, 11 and of 14 the node's own part.
     """
-    at = _Node(node, own, other)
+    node = at.node
     omega, alpha, U, a = (at.parent(name) for name in ("omega", "alpha", "U", "a"))
     if node.kind == GENERAL:
         motion = at.motion()
@@ -251,10 +260,7 @@ def outward(node: NodeClass, own: int, other: int, inverse: bool = False) -> Mad
         way = at.way()
         arm = at.read("shift")
         if node.kind == HINGE:
-            (angle,) = at.read("angle")
-            turned = [apply("cos", q + angle), apply("sin", q + angle)]
-            at.write("turned", turned)
-            behind: list[Piece] = [*way, Turn(2, *turned)]
+            behind: list[Piece] = [*way, Turn(2, *at.read("turned"))]
         else:
             behind = way
             tilt = at.read("tilt")
@@ -286,7 +292,6 @@ def outward(node: NodeClass, own: int, other: int, inverse: bool = False) -> Mad
     at.write("U", U)
     at.write("a", a)
     at.write("y", _own_wrench(at, U, a))
-    return at.made()
 
 
 def _own_wrench(at: _Node, U: Vector, a: Vector) -> Vector:
@@ -311,12 +316,12 @@ def _own_inertia(at: _Node) -> Vector:
     return [*I, *H, m, ZERO, ZERO, m, ZERO, m]
 
 
-def inward(node: NodeClass, own: int, other: int) -> Made:
+def inward(at: _Node) -> None:
     """Recursions 3 to 5: the articulated inertia and wrench, and each coordinate's acceleration if its parent had none.
 
     Source: Si & Guenter eqs. 24-33.
     """
-    at = _Node(node, own, other)
+    node = at.node
     J = plus(_own_inertia(at), at.read("acc"))
     y = at.read("y")
     least, (nan,) = at.read("least"), at.read("nan")
@@ -348,12 +353,10 @@ def inward(node: NodeClass, own: int, other: int) -> Made:
         at.add_to_parent("y", y)
         if not (node.open or node.d == 6):
             at.add_to_parent("acc", J)
-    return at.made()
 
 
-def onward(node: NodeClass, own: int, other: int) -> Made:
+def onward(at: _Node) -> None:
     """Recursion 6: the coordinates' accelerations, outward. Source: Si & Guenter eqs. 34, 35."""
-    at = _Node(node, own, other)
     eta = at.parent("eta")
     for piece in at.pieces():
         eta = piece.acceleration(eta)
@@ -372,19 +375,16 @@ def onward(node: NodeClass, own: int, other: int) -> Made:
         found.append(rate)
     at.write("eta", eta)
     at.answer(found)
-    return at.made()
 
 
-def forces(node: NodeClass, own: int, other: int) -> Made:
+def forces(at: _Node) -> None:
     """The inward recursion of inverse dynamics. Source: Si & Guenter eqs. 14, 15."""
-    at = _Node(node, own, other)
     y = at.read("y")
     at.answer([dot(S, y) for S in at.columns()])
-    if not node.root:
+    if not at.node.root:
         for piece in reversed(at.pieces()):
             y = piece.wrench(y)
         at.add_to_parent("y", y)
-    return at.made()
 
 
 def push(own: int) -> Made:
@@ -400,20 +400,46 @@ def push(own: int) -> Made:
         "parent": [symbol(f"p{k}") for k in range(_COMMON["eta"].stop)],
         **{name: [] for name in ("x", "v", "u", "out")},
     }
-    return Made(program_of(groups, [writes], [(1, place) for place in places]), 0, bits(places))
+    return Made(program_of(groups, [writes], [(1, place) for place in places]), (0,), bits(places))
 
 
-PASSES: dict[str, Callable[[NodeClass, int, int], Made]] = {
-    "outward": outward,
-    "inward": inward,
-    "onward": onward,
-    "driven": lambda node, own, other: outward(node, own, other, inverse=True),
-    "forces": forces,
+PASSES: dict[str, tuple[Callable[[_Node], None], bool]] = {
+    "outward": (outward, False),
+    "inward": (inward, True),
+    "onward": (onward, False),
+    "driven": (lambda at: outward(at, inverse=True), False),
+    "forces": (forces, True),
 }
-"""A node's part of each recursion."""
+"""A node's part of each recursion, and whether it goes inward."""
 
 
-def made(name: str, node: NodeClass, own: int, other: int) -> Made:
-    """Return a routine of ``PASSES``."""
+def made(name: str, nodes: Sequence[NodeClass], own: Sequence[int], other: int, stride: int) -> Made:
+    """Return the routine of some nodes for one of ``PASSES``.
+
+    Args:
+        name: Of the recursion.
+        nodes: One node, or several each of which is the only child of the one before.
+        own: For each node, which numbers of its record have been written, as bits.
+        other: Which of the first one's parent.
+        stride: From one record to the next.
+    """
+    step, inner = PASSES[name]
     with collector_paused():
-        return PASSES[name](node, own, other)
+        row: list[_Node] = []
+        first = 0
+        for k, node in enumerate(nodes):
+            row.append(_Node(node, own[k], other, k * stride, first, row[-1] if row else None))
+            first += node.d
+        for at in reversed(row) if inner else row:
+            step(at)
+        for at in row[:-1]:
+            at.forget()
+        groups = {
+            "node": _symbols("n", (len(nodes) - 1) * stride + row[-1].places["gain"].stop),
+            "parent": _symbols("p", _COMMON["eta"].stop),
+            **{each: _symbols(each, first) for each in "xvu"},
+            "out": _symbols("o", first),
+        }
+        writes = {place: value for at in row for place, value in at.writes.items()}
+        program = program_of(groups, [list(writes.values())], tuple(writes))
+        return Made(program, tuple(at.written() for at in row), bits([at for group, at in writes if group == 1]))

@@ -31,6 +31,7 @@ from core.dynamics.symbolic.records import (
     FIRST_CONSTANT,
     GENERAL,
     GIVEN,
+    HINGE,
     VECTOR,
     layout,
     length,
@@ -53,7 +54,7 @@ from core.symbolic import Expression, symbol
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
 
-_Routine = tuple[GeneratedFunction, int, int]
+_Routine = tuple[GeneratedFunction, tuple[int, ...], int]
 
 _lock = threading.RLock()
 _routines: dict[tuple[object, ...], _Routine] = {}
@@ -125,7 +126,7 @@ class SymbolicTree:
             kind, d = found.kinds[row], found.counts[row]
             own_codes = codes[row]
             source = ""
-            start = 0
+            start = bits(places["turned"]) if kind == HINGE else 0
             if kind == GENERAL:
                 own = layout(kind, d, counts[row])
                 stop = own["parameters"].stop
@@ -152,6 +153,7 @@ class SymbolicTree:
             body[BODY["at"].start : BODY["at"].stop] = found.R[row].T @ (at - found.p[row])
         self._body_rows = [found.row_of[int(k)] for k in packed.memory.bodies.array["parent"].tolist()]
         self._running = threading.RLock()
+        self._runs = _runs(found)
         self._sweeps: dict[tuple[str, ...], Sweep] = {}
 
     def sweep(self, *passes: str) -> Sweep:
@@ -169,18 +171,22 @@ class SymbolicTree:
             if name == "push":
                 rows += self._pushes(known)
                 continue
-            mask, inward = _READS[name]
-            order = range(len(known) - 1, 0, -1) if inward else range(1, len(known))
-            for row in order:
+            mask = _READS[name]
+            for row, count in reversed(self._runs) if recursions.PASSES[name][1] else self._runs:
                 parent = frames.parents[row]
-                own = 0 if name in ("outward", "driven") else known[row]
-                if own == 0:
-                    own = self._starts[row]
-                function, wrote, wrote_other = _routine(name, self.classes[row - 1], own, known[parent] & mask)
-                known[row] |= wrote
+                own = (self._starts if mask is PARENT_MOTION else known)[row : row + count]
+                nodes = tuple(self.classes[row - 1 : row - 1 + count])
+                function, wrote, wrote_other = _routine(
+                    name, nodes, tuple(own), known[parent] & mask, self._stride if count > 1 else 0
+                )
+                for k, each in enumerate(wrote):
+                    known[row + k] |= each
                 known[parent] |= wrote_other
                 rows.append((function, row * self._stride, parent * self._stride, frames.first[row]))
-        return Sweep(rows, self.block, self._n)
+        moving = "outward" in passes or "driven" in passes
+        hinges = [row for row, kind in enumerate(frames.kinds) if kind == HINGE] if moving else []
+        turns = [(frames.first[row], row * self._stride) for row in hinges]
+        return Sweep(rows, self.block, self._n, turns, layout(HINGE, 1)["angle"].start)
 
     def _pushes(self, known: list[int]) -> list[Row]:
         rows: list[Row] = []
@@ -234,13 +240,13 @@ class SymbolicTree:
 
 
 _READS = {
-    "outward": (PARENT_MOTION, False),
-    "driven": (PARENT_MOTION, False),
-    "inward": (PARENT_LOAD, True),
-    "forces": (PARENT_LOAD, True),
-    "onward": (PARENT_RESPONSE, False),
+    "outward": PARENT_MOTION,
+    "driven": PARENT_MOTION,
+    "inward": PARENT_LOAD,
+    "forces": PARENT_LOAD,
+    "onward": PARENT_RESPONSE,
 }
-"""What each pass reads of the parent's record, and whether it goes inward."""
+"""What each pass reads of the parent's record."""
 
 
 def _constants(joint: JointModel) -> Sequence[float]:
@@ -291,12 +297,42 @@ def _codes(values: Array, exact: Array) -> list[bytes]:
     return [row.tobytes() for row in codes]
 
 
-def _routine(name: str, node: NodeClass, own: int, other: int) -> _Routine:
-    key = (name, node, own, other)
+def _routine(name: str, nodes: tuple[NodeClass, ...], own: tuple[int, ...], other: int, stride: int) -> _Routine:
+    key = (name, nodes, own, other, stride)
     found = _routines.get(key)
     if found is None:
-        found = _generated(key, lambda: recursions.made(name, node, own, other))
+        found = _generated(key, lambda: recursions.made(name, nodes, own, other, stride))
     return found
+
+
+def _runs(frames: frames_of.Frames) -> list[tuple[int, int]]:
+    """Return the first rows and lengths of runs of nodes that become one routine each.
+
+    What a node hands on to the next in its run stays in registers. Only joints of one coordinate are joined, each the
+    only child of the one before.
+    """
+    children = [0] * len(frames.parents)
+    for parent in frames.parents[1:]:
+        children[parent] += 1
+    found: list[tuple[int, int]] = []
+    row = 1
+    while row < len(frames.parents):
+        count = 1
+        while (
+            count < MOST_JOINED
+            and row + count < len(frames.parents)
+            and frames.parents[row + count] == row + count - 1
+            and children[row + count - 1] == 1
+            and GENERAL not in frames.kinds[row : row + count + 1]
+        ):
+            count += 1
+        found.append((row, count))
+        row += count
+    return found
+
+
+MOST_JOINED = 2
+"""Nodes in one routine."""
 
 
 def _push(own: int) -> _Routine:
@@ -307,15 +343,15 @@ def _push(own: int) -> _Routine:
 def _generated(key: tuple[object, ...], make: object) -> _Routine:
     def noted() -> tuple[object, Array]:
         made: Made = make()  # type: ignore[operator]
-        notes = made.own.to_bytes(_BITS, "little") + made.other.to_bytes(_BITS, "little")
+        notes = b"".join(each.to_bytes(_BITS, "little") for each in (made.other, *made.own))
         return made.program, np.frombuffer(notes, dtype=np.uint8)
 
     with _lock:
         if key not in _routines:
             function, notes = generate_noted([_version(), repr(key)], noted)  # type: ignore[arg-type]
             data = notes.tobytes()
-            own, other = (int.from_bytes(part, "little") for part in (data[:_BITS], data[_BITS:]))
-            _routines[key] = function, own, other
+            other, *own = (int.from_bytes(data[k : k + _BITS], "little") for k in range(0, len(data), _BITS))
+            _routines[key] = function, tuple(own), other
         return _routines[key]
 
 
