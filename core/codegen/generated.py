@@ -53,9 +53,7 @@ class GeneratedFunction:
             own here; the address before stays valid.
     """
 
-    def __init__(
-        self, groups: Sequence[tuple[str, int]], sizes: Sequence[int], places: Sequence[tuple[int, int]] = ()
-    ):
+    def __init__(self, groups: Sequence[tuple[str, int]], sizes: Sequence[int], places: Sequence[tuple[int, int]] = ()):
         self.groups = tuple(groups)
         self.sizes = tuple(sizes)
         self.places = tuple((int(group), int(index)) for group, index in places)
@@ -79,7 +77,8 @@ class GeneratedFunction:
         """Address of the function in C, ``void f(const double *a, const double *b, ..., double *out)``.
 
         Where the function has several stages, ``int64_t order`` follows: the last stage that is wanted, counted from 0.
-        ``out`` must not overlap the inputs, and there is none if outputs go to the groups. The address is valid until the process ends.
+        ``out`` must not overlap the inputs, and there is none if outputs go to the groups. The address is valid until
+        the process ends.
 
         Raises:
             KernelError: If numpy evaluates the function.
@@ -327,7 +326,7 @@ def _loaded(key: str) -> GeneratedFunction | None:
         return None
     lengths, sizes = kept["lengths"], kept["sizes"]
     names = bytes(kept["names"]).decode().split("\0")
-    places = kept["places"].reshape(-1, 2).tolist()
+    places = [(int(group), int(index)) for group, index in kept["places"]]
     function = GeneratedFunction(list(zip(names, lengths.tolist(), strict=False)), sizes.tolist(), places)
     objects = [kept[f"object {k}"].tobytes() for k in range(len(kept) - 4)]
     function._serve(*machine.machine().load(objects, *_names(key, function)))
@@ -388,7 +387,7 @@ def _is_over() -> bool:
 
 
 _PAUSE = 0.04
-"""How long nothing has been compiled when optimizing goes on, [s]: it would keep those waiting who need code at once."""
+"""How long nothing has been compiled when optimizing goes on, [s]: it keeps those waiting who need code at once."""
 _newest = 0.0
 _waiting: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 _worker: threading.Thread | None = None

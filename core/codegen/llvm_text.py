@@ -63,8 +63,9 @@ def modules(
     """Return the text of a program, in modules of a few functions each that are compiled one after the other.
 
     The function has the name and takes a pointer for each group, the output's unless outputs go to groups and, if there
-    are several stages, the last one that is wanted as an int64. Where there is an output array, a second one, ``NAME_of_arrays``, takes Python's objects in their place and
-    returns 1, or 0 without having done anything if one is not an array that it can take.
+    are several stages, the last one that is wanted as an int64. Where there is an output array, a second one,
+    ``NAME_of_arrays``, takes Python's objects in their place and returns 1, or 0 without having done anything if one is
+    not an array that it can take.
 
     Args:
         lowered: The program.
@@ -211,7 +212,9 @@ def _part(lowered: Lowered, part: Part, groups: int, name: str, language: Dialec
     writer = _Writer(lowered, language, inline, whole=False)
     writer.part(part)
     body = "\n".join(writer.lines)
-    return f"define void @{name}({_arguments(lowered, groups, language, '%scratch')}) nounwind {{\n{body}\nret void\n}}\n"
+    return (
+        f"define void @{name}({_arguments(lowered, groups, language, '%scratch')}) nounwind {{\n{body}\nret void\n}}\n"
+    )
 
 
 def _caller(lowered: Lowered, groups: int, name: str, language: Dialect, declared: int) -> str:
@@ -219,7 +222,9 @@ def _caller(lowered: Lowered, groups: int, name: str, language: Dialect, declare
     pointer, several = language.pointer, lowered.stages > 1
     kinds = ", ".join([pointer] * (groups + 2 - bool(lowered.places)))
     lines = [f"declare void @{name}_{k}({kinds}) nounwind" for k in range(declared, len(lowered.parts))]
-    lines.append(f"define void @{name}({_arguments(lowered, groups, language)}{', i64 %order' if several else ''}) nounwind {{")
+    lines.append(
+        f"define void @{name}({_arguments(lowered, groups, language)}{', i64 %order' if several else ''}) nounwind {{"
+    )
     size = max(lowered.scratch, 1)
     if size <= _STACK:
         lines.append(f"%block = alloca [{size} x double], align 64")

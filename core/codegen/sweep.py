@@ -1,7 +1,7 @@
 """Sweeps: machine code that calls generated functions one after the other on records of one block of memory.
 
-A table has a row for each call. The functions are found through their cells, so that a sweep runs optimized code as soon
-as there is some; each has the signature ``void f(double *own, double *other, const double *x, const double *v,
+A table has a row for each call. The functions are found through their cells, so that a sweep runs optimized code as
+soon as there is some; each has the signature ``void f(double *own, double *other, const double *x, const double *v,
 const double *u, double *out)``.
 """
 
@@ -49,7 +49,7 @@ class Sweep:
         self._coordinates, self._places = ([pair[k] for pair in turns] for k in (0, 1))
         self._offset = offset
         # Four at a time; the last stands for those that are lacking.
-        full = [*turns, *(turns[-1:] * (-len(turns) % 4))]
+        full = [*turns, *[turns[-1]] * (-len(turns) % 4)] if turns else []
         self._turns = np.array([(8 * first, 8 * place) for first, place in full], dtype=np.int64)
         self._table: NDArray[np.int64] | None = None
         if rows and machine.is_there():
@@ -58,6 +58,16 @@ class Sweep:
             )
             first = (self._table.ctypes.data, len(rows), block.ctypes.data)
             self._first = (self._turns.ctypes.data, len(full), 8 * offset, *first)
+
+    @property
+    def is_optimized(self) -> bool:
+        """Whether all functions are."""
+        return all(row[0].is_optimized for row in self._rows)
+
+    def wait(self) -> None:
+        """Wait until they are."""
+        for row in self._rows:
+            row[0].wait()
 
     def run(self, x: Array, v: Array, u: Array, out: Array) -> int:
         """Make the calls for each state; return the first state with a number in ``out`` that is not finite, or -1.
@@ -69,9 +79,7 @@ class Sweep:
         count = out.size // self.n if self.n else 0
         if self._table is None:
             return self._in_python(*(array.reshape(count, self.n) for array in (x, v, u, out)))
-        return int(
-            _function()(*self._first, _pointer(x), _pointer(v), _pointer(u), _pointer(out), self.n, count)
-        )
+        return int(_function()(*self._first, _pointer(x), _pointer(v), _pointer(u), _pointer(out), self.n, count))
 
     def _in_python(self, x: Array, v: Array, u: Array, out: Array) -> int:
         bad = -1

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.arrays import Array
-from core.dynamics import maximal, recursive, redmax, symbolic
+from core.dynamics import fastest, maximal, recursive, redmax, symbolic
+from core.dynamics.symbolic import mixed
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ FORMULATIONS: dict[str, Formulation] = {
     "redmax": redmax.forward_dynamics,
     "maximal": maximal.forward_dynamics,
     "symbolic": symbolic.forward_dynamics,
+    "mixed": mixed.forward_dynamics,
+    "fastest": fastest.forward_dynamics,
 }
 """Functions ``(model, x, v, tau, wrenches) -> vdot`` by name; arguments are checked before."""
 

@@ -1,4 +1,4 @@
-"""The symbolic formulation: the six recursions of forward dynamics as generated machine code, for any scleronomic joint.
+"""The symbolic formulation: the six recursions of forward dynamics as generated machine code, for any joint.
 
 Source: Si & Guenter (2011), Linear-Time Dynamics for Multibody Systems with General Joint Models.
 """
@@ -36,3 +36,13 @@ def inverse_dynamics(model: TreeModel, x: Array, v: Array, vdot: Array, wrenches
     if not tree_of(model).inverse(x, v, vdot, wrenches, tau):
         return recursive.inverse(model, x, v, vdot, wrenches)
     return tau
+
+
+def prepare(model: TreeModel) -> None:
+    """Make the code of a model's forward dynamics, or read it from the disk."""
+    tree_of(model).sweep("outward", "inward", "onward")
+
+
+def is_optimized(model: TreeModel) -> bool:
+    """Return whether nothing better will come than the code of a model's forward dynamics that there is."""
+    return tree_of(model).sweep("outward", "inward", "onward").is_optimized

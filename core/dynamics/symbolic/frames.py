@@ -16,9 +16,9 @@ import numpy as np
 from core.arrays import Array
 from core.dynamics.packed import Packed
 from core.dynamics.symbolic.records import GENERAL, HINGE, SLIDE
+from core.dynamics.tree_memory import CONTINUED, ROTATION_VECTOR, TURNED
 from core.dynamics.tree_memory import HINGE as HINGE_NODE
 from core.dynamics.tree_memory import SLIDE as SLIDE_NODE
-from core.dynamics.tree_memory import CONTINUED, ROTATION_VECTOR, TURNED
 
 _PARALLEL = 1e-12
 _STEEP = 0.1

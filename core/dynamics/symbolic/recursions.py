@@ -1,13 +1,14 @@
 """The six recursions of forward dynamics as expressions, for one node; and the two of inverse dynamics.
 
-A node's part of a recursion is a routine that reads and writes its record and its parent's. Numbers that are always zero
-are left out: which they are is known from the constants of the node and from what the recursions before have written.
+A node's part of a recursion is a routine that reads and writes its record and its parent's. Numbers that are always
+zero are left out: which they are is known from the constants of the node and from what the recursions before have
+written.
 
 Recursions 1 and 2 go outward together (``outward``), 3 to 5 inward (``inward``), 6 outward again (``onward``). What is
-rearranged against the paper: the linear velocity of the moving origin drops out of 18 to 23 when the acceleration of the
-origin itself takes the place of the twist's rate; the wrenches p (24) and z (31) have the same transform, and ``y = p +
-z`` is carried instead; ``Omega`` (28) is inverted by eliminating one coordinate after the other, which makes of ``J`` in
-turn what (27) has behind the sum.
+rearranged against the paper: the linear velocity of the moving origin drops out of 18 to 23 when the acceleration of
+the origin itself takes the place of the twist's rate; the wrenches p (24) and z (31) have the same transform, and
+``y = p + z`` is carried instead; ``Omega`` (28) is inverted by eliminating one coordinate after the other, which makes
+of ``J`` in turn what (27) has behind the sum.
 
 Source: Si & Guenter eqs. 8, 11, 14, 15, 18-35 (30 with Ad*, 31 with tau-bar, 21 with f_e,k).
 """
@@ -387,6 +388,16 @@ def forces(at: _Node) -> None:
         at.add_to_parent("y", y)
 
 
+def efforts(at: _Node) -> None:
+    """Recursion 3 alone: ``tau`` less what the accelerations at no ``vdot`` need. Source: Si & Guenter eqs. 24-26."""
+    y = at.read("y")
+    at.answer([u - dot(S, y) for u, S in zip(at.u, at.columns(), strict=True)])
+    if not at.node.root:
+        for piece in reversed(at.pieces()):
+            y = piece.wrench(y)
+        at.add_to_parent("y", y)
+
+
 def push(own: int) -> Made:
     """Take the wrench on a body, at its origin in its axes, from that of its node; the node stands for the parent."""
     body = {name: [symbol(f"n{place}") for place in places] for name, places in BODY.items()}
@@ -394,7 +405,9 @@ def push(own: int) -> Made:
     t, f = turn.inward(body["wrench"][:3]), turn.inward(body["wrench"][3:])
     t = plus(t, cross(body["at"], f))
     places = list(_COMMON["y"])
-    writes = [(symbol(f"p{place}") if own >> place & 1 else ZERO) - part for place, part in zip(places, t + f, strict=True)]
+    writes = [
+        (symbol(f"p{place}") if own >> place & 1 else ZERO) - part for place, part in zip(places, t + f, strict=True)
+    ]
     groups = {
         "node": [symbol(f"n{k}") for k in range(BODY["wrench"].stop)],
         "parent": [symbol(f"p{k}") for k in range(_COMMON["eta"].stop)],
@@ -409,6 +422,7 @@ PASSES: dict[str, tuple[Callable[[_Node], None], bool]] = {
     "onward": (onward, False),
     "driven": (lambda at: outward(at, inverse=True), False),
     "forces": (forces, True),
+    "efforts": (efforts, True),
 }
 """A node's part of each recursion, and whether it goes inward."""
 

@@ -1,7 +1,7 @@
-"""Spatial algebra on expressions: turns and shifts of vectors and of articulated inertias, with as few operations as can be.
+"""Spatial algebra on expressions: turns and shifts of vectors and of articulated inertias, in few operations.
 
-A wrench is ``[t; f]``, an acceleration ``[alpha; a]``, an inertia ``[[I, H], [H^T, M]]`` about the frame's origin in its
-axes, kept as I (xx xy xz yy yz zz), H (nine, row by row) and M (as I): 21 expressions.
+A wrench is ``[t; f]``, an acceleration ``[alpha; a]``, an inertia ``[[I, H], [H^T, M]]`` about the frame's origin in
+its axes, kept as I (xx xy xz yy yz zz), H (nine, row by row) and M (as I): 21 expressions.
 
 A turn about a coordinate axis takes 6 operations for a symmetric block of two by two, ``m = s (yy - xx) - 2 c xy``,
 ``xx + s m``, ``yy - s m``, ``-(c m + xy)``, and 8 for any other.

@@ -47,8 +47,8 @@ from core.dynamics.symbolic.recursions import (
     NodeClass,
     bits,
 )
-
 from core.joints import JointModel
+from core.spatial.so3 import hat
 from core.symbolic import Expression, symbol
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class SymbolicTree:
 
     Attributes:
         classes: Of each node, the world's left out.
-        operations: By pass, how many operations it takes.
+        lock: Held while the records are in use.
 
     Args:
         model: The tree.
@@ -141,9 +141,7 @@ class SymbolicTree:
             self._starts[row] = start
             text, transform = written[row] or ("", None)
             root, numbers = found.parents[row] == 0, counts[row]
-            self.classes.append(
-                NodeClass(kind, d, source, own_codes, root, found.open[row], text, transform, numbers)
-            )
+            self.classes.append(NodeClass(kind, d, source, own_codes, root, found.open[row], text, transform, numbers))
         self._world = bits([p for p in places["a"] if records[0, p] != 0.0])
         for i in range(nb):
             own_body, body = packed.memory.bodies[i], self._bodies[i]
@@ -152,7 +150,7 @@ class SymbolicTree:
             body[BODY["T"].start : BODY["T"].stop] = (found.R[row].T @ T).ravel()
             body[BODY["at"].start : BODY["at"].stop] = found.R[row].T @ (at - found.p[row])
         self._body_rows = [found.row_of[int(k)] for k in packed.memory.bodies.array["parent"].tolist()]
-        self._running = threading.RLock()
+        self.lock = threading.RLock()
         self._runs = _runs(found)
         self._sweeps: dict[tuple[str, ...], Sweep] = {}
 
@@ -224,14 +222,73 @@ class SymbolicTree:
         """Write the generalized forces of accelerations; arguments as of ``forward``."""
         return self._run(("driven",), ("forces",), x, v, vdot, wrenches, out)
 
+    def efforts(self, x: Array, v: Array, tau: Array, wrenches: Array, out: Array) -> bool:
+        """Write ``tau`` less what ``vdot = 0`` takes; arguments as of ``forward``."""
+        return self._run(("outward",), ("efforts",), x, v, tau, wrenches, out)
+
+    # -- for what goes on with matrices ------------------------------------------------------------------------------
+
+    @property
+    def parents(self) -> list[int]:
+        """Rows of the nodes' parents; row 0 is the world."""
+        return self._frames.parents
+
+    @property
+    def first(self) -> list[int]:
+        """First coordinates of the nodes."""
+        return self._frames.first
+
+    def joints(self, x: Array) -> tuple[Array, Array, list[Array]]:
+        """Return rotations, shape (k, 3, 3), origins, (k, 3), and subspaces, (6, d), after an outward pass at ``x``."""
+        frames, records = self._frames, self._records
+        rows = len(frames.kinds)
+        R, r = np.zeros((rows, 3, 3)), np.zeros((rows, 3))
+        R[0] = np.eye(3)
+        subspaces = [np.zeros((6, 0))] * rows
+        for row in range(1, rows):
+            kind, record = frames.kinds[row], records[row]
+            if kind == GENERAL:
+                places = layout(kind, frames.counts[row], self.classes[row - 1].parameters)
+                R[row] = record[places["R"].start : places["R"].stop].reshape(3, 3)
+                r[row] = record[places["r"].start : places["r"].stop]
+                subspaces[row] = record[places["S"].start : places["S"].stop].reshape(-1, 6).T.copy()
+                continue
+            (c, s), (ct, st) = frames.turn[row], frames.tilt[row]
+            R[row] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ np.array(
+                [[1.0, 0.0, 0.0], [0.0, ct, -st], [0.0, st, ct]]
+            )
+            shift = frames.shift[row]
+            r[row] = c * shift[0] - s * shift[1], s * shift[0] + c * shift[1], shift[2]
+            subspaces[row] = np.zeros((6, 1))
+            if kind == HINGE:
+                cq, sq = record[0], record[1]
+                R[row] = R[row] @ np.array([[cq, -sq, 0.0], [sq, cq, 0.0], [0.0, 0.0, 1.0]])
+                subspaces[row][2] = 1.0
+            else:
+                r[row] += R[row][:, 2] * x[frames.first[row]]
+                subspaces[row][5] = 1.0
+        return R, r, subspaces
+
+    def inertias(self) -> Array:
+        """Return the nodes' inertias about their origins in their axes, shape (k, 6, 6); new."""
+        frames = self._frames
+        J = np.zeros((len(frames.kinds), 6, 6))
+        J[:, :3, :3] = frames.I
+        J[:, :3, 3:] = hat(frames.h)
+        J[:, 3:, :3] = -J[:, :3, 3:]
+        J[:, 3:, 3:] = frames.mass[:, None, None] * np.eye(3)
+        return J
+
+    def least(self) -> Array:
+        """Return below which inertias about and along an axis a pivot may be rounding, shape (k, 2)."""
+        return self._frames.least
+
     def _run(
         self, before: tuple[str, ...], after: tuple[str, ...], x: Array, v: Array, u: Array, wrenches: Array, out: Array
     ) -> bool:
         pushed = bool(wrenches.any())
         sweep = self.sweep(*before, *(("push",) if pushed else ()), *after)
-        if not self._given and not pushed:
-            return sweep.run(x, v, u, out) < 0
-        with self._running:
+        with self.lock:
             if self._given:
                 self.evaluate(x, v)
             if pushed:
@@ -244,6 +301,7 @@ _READS = {
     "driven": PARENT_MOTION,
     "inward": PARENT_LOAD,
     "forces": PARENT_LOAD,
+    "efforts": PARENT_LOAD,
     "onward": PARENT_RESPONSE,
 }
 """What each pass reads of the parent's record."""
@@ -259,7 +317,8 @@ _texts: WeakKeyDictionary[JointModel, tuple[str, recursions.Transform] | None] =
 def _written(joint: JointModel) -> tuple[str, recursions.Transform] | None:
     """Return a joint's transform as expressions and a digest of them, None if it has none."""
     if joint not in _texts:
-        q, constants = ([symbol(f"{name}{k}") for k in range(n)] for name, n in (("q", joint.n), ("c", len(_constants(joint)))))
+        q = [symbol(f"q{k}") for k in range(joint.n)]
+        constants = [symbol(f"c{k}") for k in range(len(_constants(joint)))]
         Q = joint.expressions(q, constants)
         _texts[joint] = None
         if Q is not None:
