@@ -194,11 +194,11 @@ class _Node:
         """Return the pieces from the parent's axes to the joint's, without those that do nothing."""
         (c, s), (ct, st), shift = self.read("turn"), self.read("tilt"), self.read("shift")
         pieces: list[Piece] = []
-        if c is not ONE:
+        if c is not ONE or s is not ZERO:  # a sine may count where the cosine is 1 to the last bit
             pieces.append(Turn(2, c, s))
         if any(part is not ZERO for part in shift):
             pieces.append(Shift(shift))
-        if ct is not ONE:
+        if ct is not ONE or st is not ZERO:
             pieces.append(Turn(0, ct, st))
         return pieces
 

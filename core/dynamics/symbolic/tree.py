@@ -130,7 +130,7 @@ class SymbolicTree:
             if kind == GENERAL:
                 own = layout(kind, d, counts[row])
                 stop = own["parameters"].stop
-                own_codes = _codes(records[row : row + 1, FIRST_CONSTANT:stop], _exact_places(end, own["frame"]))[0]
+                own_codes = _codes(records[row : row + 1, FIRST_CONSTANT:stop], _exact_places(stop, own["frame"]))[0]
                 if found.vectors[row]:
                     source = VECTOR
                 elif written[row] is not None:
@@ -342,8 +342,7 @@ class _Transform:
 def _exact_places(end: int, *more: range) -> Array:
     """Return which constants count as 1 and -1, too: those of turns."""
     places = layout("hinge", 1)
-    stop = max([end, *(each.stop for each in more)])
-    found = np.zeros(stop - FIRST_CONSTANT, dtype=bool)
+    found = np.zeros(end - FIRST_CONSTANT, dtype=bool)
     for where in (places["turn"], places["tilt"], *more):
         found[where.start - FIRST_CONSTANT : where.stop - FIRST_CONSTANT] = True
     return found
