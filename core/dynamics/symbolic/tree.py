@@ -367,7 +367,7 @@ def _runs(frames: frames_of.Frames) -> list[tuple[int, int]]:
     """Return the first rows and lengths of runs of nodes that become one routine each.
 
     What a node hands on to the next in its run stays in registers. Only joints of one coordinate are joined, each the
-    only child of the one before.
+    only child of the one before; short rows are not worth routines of their own.
     """
     children = [0] * len(frames.parents)
     for parent in frames.parents[1:]:
@@ -377,18 +377,19 @@ def _runs(frames: frames_of.Frames) -> list[tuple[int, int]]:
     while row < len(frames.parents):
         count = 1
         while (
-            count < MOST_JOINED
-            and row + count < len(frames.parents)
+            row + count < len(frames.parents)
             and frames.parents[row + count] == row + count - 1
             and children[row + count - 1] == 1
             and GENERAL not in frames.kinds[row : row + count + 1]
         ):
             count += 1
-        found.append((row, count))
+        step = MOST_JOINED if count >= _LONG else 1
+        found += [(first, min(step, row + count - first)) for first in range(row, row + count, step)]
         row += count
     return found
 
 
+_LONG = 6
 MOST_JOINED = 2
 """Nodes in one routine."""
 
