@@ -210,6 +210,11 @@ class GeneratedFunction:
         if not good or not out.flags.c_contiguous or not out.flags.writeable:
             raise ExpressionError(f"the outputs need a contiguous, writable array of 64-bit numbers of shape {shape}")
 
+    def serve(self, address: int) -> None:
+        """Have optimized code serve that comes from elsewhere."""
+        self._serve(address)
+        self._optimized.set()
+
     def _serve(self, address: int, address_of_arrays: int = 0) -> None:
         """Have machine code serve from now on."""
         kinds = [ctypes.c_void_p] * (len(self.groups) + (not self.places)) + [ctypes.c_int64] * self._several
@@ -352,12 +357,12 @@ def _made(program: Program, contract: bool, key: str) -> GeneratedFunction:
 
     def compiled(optimized: bool) -> list[bytes]:
         texts = llvm_text.modules(lowered, lengths, names[0], llvm.dialect, inline=optimized)
-        return [llvm.object_of(text, optimized) for text in texts if not _is_over()]
+        return [llvm.object_of(text, optimized) for text in texts if not is_over()]
 
     def optimize() -> None:
         try:
             objects = compiled(True)
-            if _is_over():
+            if is_over():
                 return
             function._serve(*llvm.load(objects, *names))
             inputs = "\0".join(name for name, _ in program.groups).encode()
@@ -377,11 +382,11 @@ def _made(program: Program, contract: bool, key: str) -> GeneratedFunction:
             function._optimized.set()
 
     function._serve(*llvm.load(compiled(False), *names))
-    _later(optimize)
+    do_later(optimize)
     return function
 
 
-def _is_over() -> bool:
+def is_over() -> bool:
     """Return whether the process is about to end: it waits for this thread."""
     return not threading.main_thread().is_alive()
 
@@ -394,7 +399,7 @@ _worker: threading.Thread | None = None
 _at_work = threading.Lock()
 
 
-def _later(work: Callable[[], None]) -> None:
+def do_later(work: Callable[[], None]) -> None:
     """Do work on a thread of its own, which ends when nothing is left."""
     global _newest, _worker
     with _at_work:
@@ -414,6 +419,6 @@ def _work() -> None:
                 _worker = None
                 return
             work = _waiting.get()
-        while not _is_over() and (left := _newest + _PAUSE - time.monotonic()) > 0.0:
+        while not is_over() and (left := _newest + _PAUSE - time.monotonic()) > 0.0:
             time.sleep(left)
         work()

@@ -100,6 +100,24 @@ def modules(
     return texts
 
 
+def together(lowered: Sequence[Lowered], groups: Sequence[int], names: Sequence[str], language: Dialect) -> str | None:
+    """Return the text of several programs that write to their groups, a function each; None if one is too long.
+
+    Args:
+        lowered: The programs.
+        groups: How many groups each has.
+        names: Of the functions.
+        language: See ``dialect``.
+    """
+    parts = [_head(language)]
+    for each, count, name in zip(lowered, groups, names, strict=True):
+        angles = sum(instruction[0] in ("sin", "cos") for instruction in each.code)
+        if sum(len(part.code) for part in each.parts) > _SINGLE or angles > _MOST_INLINE:
+            return None
+        parts.append(_single(each, count, name, language, language.fused))
+    return "".join(parts)
+
+
 _SINGLE = 1000
 """Values in a program that becomes a single function, whatever its stages."""
 _MOST_INLINE = 200

@@ -8,17 +8,19 @@ records.
 from __future__ import annotations
 
 import hashlib
+import marshal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.arrays import Array
 from core.codegen import program_of
+from core.codegen.bundle import bundle_key, keep_bundle, load_bundle
 from core.codegen.generated import GeneratedFunction, generate_noted
 from core.codegen.sweep import Row, Sweep
 from core.dynamics.packed import General, Packed
@@ -55,9 +57,13 @@ if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
 
 _Routine = tuple[GeneratedFunction, tuple[int, ...], int]
+_Key = tuple[str, tuple[NodeClass, ...], tuple[int, ...], int, int]
+"""The arguments of ``recursions.made``."""
+
+T = TypeVar("T")
 
 _lock = threading.RLock()
-_routines: dict[tuple[object, ...], _Routine] = {}
+_routines: dict[object, _Routine] = {}
 _BITS = 128
 """Bytes of a note: one bit for each number of a record."""
 
@@ -162,40 +168,80 @@ class SymbolicTree:
         return found
 
     def _made(self, passes: tuple[str, ...]) -> Sweep:
-        frames, rows = self._frames, []
+        frames = self._frames
+        moving = "outward" in passes or "driven" in passes
+        hinges = [row for row, kind in enumerate(frames.kinds) if kind == HINGE] if moving else []
+        turns = [(frames.first[row], row * self._stride) for row in hinges]
+        offset = layout(HINGE, 1)["angle"].start
+        whole = bool(self.classes) and "push" not in passes
+        key = bundle_key([_version(), *passes, self._topology()]) if whole else None
+        found = load_bundle(key) if key is not None else None
+        if found is not None:
+            functions, numbers = found
+            return Sweep(
+                [(functions[k], own, other, first) for k, own, other, first in numbers.reshape(-1, 4).tolist()],
+                self.block, self._n, turns, offset,
+            )  # fmt: skip
+        keys: dict[_Key, int] = {}
+        rows: list[Row] = []
+        indices: list[int] = []
+        for routine, (function, *_), places in self._walk(passes, _routine):
+            rows.append((function, *places))
+            if routine is not None:
+                indices.append(keys.setdefault(routine, len(keys)))
+        if key is not None and keys:
+            numbers = np.array([(k, *row[1:]) for k, row in zip(indices, rows, strict=True)], dtype=np.int64)
+            keep_bundle(key, lambda: [recursions.made(*each).program for each in keys], numbers)
+        return Sweep(rows, self.block, self._n, turns, offset)
+
+    def operations(self, *passes: str) -> int:
+        """Return how many operations some passes take; additions, multiplications and functions count one each."""
+        made: dict[_Key, Made] = {}
+
+        def routine(*key: Any) -> Made:
+            if key not in made:
+                made[key] = recursions.made(*key)
+            return made[key]
+
+        hinges = sum(kind == HINGE for kind in self._frames.kinds)
+        return 3 * hinges + sum(program.operations for _, (program, *_), _ in self._walk(passes, routine))
+
+    def _walk(
+        self, passes: tuple[str, ...], routine: Callable[..., tuple[T, tuple[int, ...], int]]
+    ) -> Iterator[tuple[_Key | None, tuple[T, tuple[int, ...], int], tuple[int, int, int]]]:
+        """Return each call's routine, what ``routine`` makes of it, and where its records and coordinates begin."""
+        frames = self._frames
         known = list(self._starts)
         known[0] = self._world
         for name in passes:
             if name == "push":
-                rows += self._pushes(known)
+                yield from self._pushes(known)
                 continue
             mask = _READS[name]
             for row, count in reversed(self._runs) if recursions.PASSES[name][1] else self._runs:
                 parent = frames.parents[row]
                 own = (self._starts if mask is PARENT_MOTION else known)[row : row + count]
                 nodes = tuple(self.classes[row - 1 : row - 1 + count])
-                function, wrote, wrote_other = _routine(
-                    name, nodes, tuple(own), known[parent] & mask, self._stride if count > 1 else 0
-                )
-                for k, each in enumerate(wrote):
+                key = (name, nodes, tuple(own), known[parent] & mask, self._stride if count > 1 else 0)
+                found = routine(*key)
+                for k, each in enumerate(found[1]):
                     known[row + k] |= each
-                known[parent] |= wrote_other
-                rows.append((function, row * self._stride, parent * self._stride, frames.first[row]))
-        moving = "outward" in passes or "driven" in passes
-        hinges = [row for row, kind in enumerate(frames.kinds) if kind == HINGE] if moving else []
-        turns = [(frames.first[row], row * self._stride) for row in hinges]
-        return Sweep(rows, self.block, self._n, turns, layout(HINGE, 1)["angle"].start)
+                known[parent] |= found[2]
+                yield key, found, (row * self._stride, parent * self._stride, frames.first[row])
 
-    def _pushes(self, known: list[int]) -> list[Row]:
-        rows: list[Row] = []
+    def _topology(self) -> bytes:
+        """Return all that decides which routines run, and where."""
+        frames = self._frames
+        classes = [(n.kind, n.d, n.source, n.codes, n.root, n.open, n.description, n.parameters) for n in self.classes]
+        return marshal.dumps((classes, frames.parents, frames.first, self._runs, self._world, self._stride), 2)
+
+    def _pushes(self, known: list[int]) -> Iterator[tuple[None, Any, tuple[int, int, int]]]:
         start = self._stride * len(known)
         for i, row in enumerate(self._body_rows):
-            if row == 0:
-                continue
-            function, _, wrote = _push(known[row] & PARENT_LOAD)
-            known[row] |= wrote
-            rows.append((function, start + BODY_LENGTH * i, row * self._stride, 0))
-        return rows
+            if row:
+                found = _push(known[row] & PARENT_LOAD)
+                known[row] |= found[2]
+                yield None, found, (start + BODY_LENGTH * i, row * self._stride, 0)
 
     def evaluate(self, x: Array, v: Array) -> None:
         """Write what Python evaluates of joints: transforms, subspaces and what their change adds."""

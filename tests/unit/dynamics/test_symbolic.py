@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +25,7 @@ from tests.support.global_equations import GlobalEquations
 from tests.support.hinge_rows import HingeRow, as_hinges
 from tests.support.random_trees import random_inertia, random_pose, random_state, random_tree
 
+ROOT = Path(__file__).resolve().parents[3]
 Array = np.ndarray
 Rng = np.random.Generator
 
@@ -338,3 +343,37 @@ def test_nothing_moves_and_nothing_is_needed() -> None:
     for formulation in ("symbolic", "mixed"):
         assert still.forward_dynamics([], [], None, formulation).shape == (0,)
     assert symbolic.inverse_dynamics(still, *[np.zeros(0)] * 3, still.calm).shape == (0,)
+
+
+def test_code_of_the_same_topology_is_read_from_the_disk(tmp_path: Path) -> None:
+    code = (
+        "import sys, time, numpy as np\n"
+        "from core.codegen import generated\n"
+        "from core.dynamics.symbolic import recursions, tree\n"
+        "from tests.unit.dynamics.test_symbolic import generated_forward, slanted, state\n"
+        "kept = recursions.made\n"
+        "if sys.argv[1] == 'warm': recursions.made = None\n"
+        "model = slanted(12, int(sys.argv[2]))\n"
+        "print(generated_forward(model, *state(np.random.default_rng(1), 12)).tobytes().hex(), len(tree._routines))\n"
+        "while generated._worker is not None: time.sleep(0.02)\n"
+    )
+
+    def run(manner: str, seed: int) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", code, manner, str(seed)], cwd=ROOT, capture_output=True, text=True, timeout=120,
+            env={**os.environ, "SEQUENCE_EDITOR_CACHE": str(tmp_path)},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    first, made = run("cold", 1)
+    assert int(made) > 0
+    assert run("warm", 1) == [first, "0"]
+    # Other masses and lengths need no other code.
+    bits, none = run("warm", 2)
+    expected = slanted(12, 2).forward_dynamics(*state(np.random.default_rng(1), 12))
+    assert none == "0" and largest(np.frombuffer(bytes.fromhex(bits)) - expected) <= 1e-11 * largest(expected)
+    for path in (tmp_path / "generated").iterdir():
+        path.write_bytes(path.read_bytes()[:-40])
+    assert run("cold", 1) == [first, made]
+    assert run("warm", 1) == [first, "0"]
