@@ -10,13 +10,14 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import GoalError, JointError
-from core.ik import nodes_kernel
+from core.ik import nodes_kernel, poses_kernel
 from core.ik.ccd import CCD
 from core.ik.criteria import Criterion, make_criterion
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.diagnosis import MET, diagnose
 from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
+from core.ik.near import draw
 from core.ik.null_space import EXTRA_ITERATIONS, descend
 from core.ik.optimization import OPTIMIZATION
 from core.ik.problem import WORLD, build, least_errors, pose_limits, pose_of, release, with_room, within
@@ -29,6 +30,7 @@ from core.skeleton.skeleton import Skeleton
 
 SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, PSEUDOINVERSE, OPTIMIZATION, DAMPED_LEAST_SQUARES)
 """Every solver, in the order menus show them."""
+_BY_NAME = {solver.name: solver for solver in SOLVERS}
 
 
 def solve_unlocked(
@@ -43,6 +45,7 @@ def solve_unlocked(
     secondary: Any = None,
     nudge: bool = True,
     bounds: tuple[Any, Any] | None = None,
+    near: Any = None,
 ) -> Result:
     """Return ``core.ik.solve`` without locks; arguments and errors as there."""
     chosen = find_solver(solver)
@@ -53,6 +56,7 @@ def solve_unlocked(
     pose = start_pose(s, q)
     factors = checked_weights(s, weights)
     limit = positive(tolerance, "tolerance")
+    drawn_to = None if near is None else finite(near, (s.nq,), "near")
     most = chosen.max_iterations if max_iterations is None else count(max_iterations)
     room = most + EXTRA_ITERATIONS if criterion is not None and max_iterations is None else most
     try:
@@ -71,9 +75,12 @@ def solve_unlocked(
     if criterion is not None:
         iterations += descend(problem, s, pose, wanted, criterion, scaled, room - iterations)
     merit, worst = problem.work.score.tolist()
+    why = MET if worst <= scaled else diagnose(problem, scaled, spent)
+    if drawn_to is not None and not spent:
+        draw(problem, drawn_to, scaled)
+        merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
     errors = least_errors(problem)
-    why = MET if worst <= scaled else diagnose(problem, scaled, spent)
     release(problem)
     return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled), errors, *why)
 
@@ -107,9 +114,9 @@ def find_solver(name: str) -> Solver:
     Raises:
         GoalError: If there is none; lists the valid names.
     """
-    for solver in SOLVERS:
-        if solver.name == name:
-            return solver
+    found = _BY_NAME.get(name)
+    if found is not None:
+        return found
     raise GoalError(f'no solver "{name}"; valid are {", ".join(solver.name for solver in SOLVERS)}')
 
 
@@ -129,11 +136,9 @@ def start_pose(skeleton: Skeleton, q: Any) -> Array:
         pose = skeleton.check_pose(q)
     if pose.shape != (skeleton.nq,):
         skeleton.check_pose(q)
-    if not (pose.max() <= LARGEST and pose.min() >= -LARGEST):  # also for NaN
-        finite(pose, (skeleton.nq,), "pose")
     lower, upper, coned = pose_limits(skeleton)
-    np.maximum(pose, lower, out=pose)
-    np.minimum(pose, upper, out=pose)
+    if not serving(poses_kernel).clamp_values(pose, lower, upper):
+        finite(q, (skeleton.nq,), "pose")
     return clamp_pose(skeleton, pose) if coned else pose
 
 
