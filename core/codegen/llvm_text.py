@@ -182,43 +182,62 @@ def _entry_of_arrays(lowered: Lowered, lengths: Sequence[int], name: str, langua
     size = sum(len(part.stores) for part in lowered.parts)
     several = lowered.stages > 1
     arguments = ", ".join(f"i64 %a{k}" for k in range(len(lengths) + 1))
-    cast = f"ptrtoint ({language.pointer} @{PREFIX}%s to i64)"
     lines = [
-        f"@{PREFIX}ndarray = external global double",
-        f"@{PREFIX}float64 = external global double",
+        *array_types(),
         f"define i32 @{name}_of_arrays({arguments}{', i64 %order' if several else ''}) nounwind {{",
     ]
-    pointers = []
-    for k, length in enumerate([*lengths, size]):
-
-        def field(what: str, offset: int, kind: str, k: int = k) -> str:
-            pointer = "ptr" if language.pointer == "ptr" else f"{kind}*"
-            lines.append(f"%{what}_at{k} = add i64 %a{k}, {offset}")
-            lines.append(f"%{what}_p{k} = inttoptr i64 %{what}_at{k} to {pointer}")
-            lines.append(f"%{what}{k} = load {kind}, {pointer} %{what}_p{k}")
-            return f"%{what}{k}"
-
-        def must(what: str, equal: str, k: int = k) -> None:
-            lines.append(f"%{what}_good{k} = icmp eq {equal}")
-            lines.append(f"br i1 %{what}_good{k}, label %{what}_next{k}, label %refused\n{what}_next{k}:")
-
-        must("type", f"i64 {field('type', HEAD - 8, 'i64')}, {cast % 'ndarray'}")
-        must("axes", f"i32 {field('axes', HEAD + 8, 'i32')}, 1")
-        must("kind", f"i64 {field('kind', HEAD + 40, 'i64')}, {cast % 'float64'}")
-        flags = field("flags", HEAD + 48, "i32")
-        wanted = _CONTIGUOUS | _ALIGNED | (_WRITABLE if k == len(lengths) else 0)
-        lines.append(f"%flagged{k} = and i32 {flags}, {wanted}")
-        must("flagged", f"i32 %flagged{k}, {wanted}")
-        shape = field("shape", HEAD + 16, "i64")
-        pointer = "ptr" if language.pointer == "ptr" else "i64*"
-        lines.append(f"%length_p{k} = inttoptr i64 {shape} to {pointer}")
-        lines.append(f"%length{k} = load i64, {pointer} %length_p{k}")
-        must("length", f"i64 %length{k}, {length}")
-        lines.append(f"%data{k} = inttoptr i64 {field('numbers', HEAD, 'i64')} to {language.pointer}")
-        pointers.append(f"{language.pointer} %data{k}")
+    pointers = [
+        f"{language.pointer} {array_numbers(lines, f'%a{k}', f'{k}', f'{length}', k == len(lengths), language)}"
+        for k, length in enumerate([*lengths, size])
+    ]
     lines.append(f"call void @{name}({', '.join(pointers)}{', i64 %order' if several else ''})")
     lines.append("ret i32 1\nrefused:\nret i32 0\n}")
     return "\n".join(lines) + "\n"
+
+
+def array_types() -> list[str]:
+    """Return the lines that declare what ``array_numbers`` compares with."""
+    return [f"@{PREFIX}ndarray = external global double", f"@{PREFIX}float64 = external global double"]
+
+
+def array_numbers(lines: list[str], argument: str, k: str, length: str, is_written: bool, language: Dialect) -> str:
+    """Write what finds the numbers of one of numpy's arrays, or goes to the label ``refused``; return the pointer.
+
+    Args:
+        lines: What is written to.
+        argument: The object's address, an i64.
+        k: What names end in, to differ from others.
+        length: That it must have.
+        is_written: Whether it must be writable.
+        language: The dialect.
+    """
+    cast = f"ptrtoint ({language.pointer} @{PREFIX}%s to i64)"
+
+    def field(what: str, offset: int, kind: str) -> str:
+        pointer = "ptr" if language.pointer == "ptr" else f"{kind}*"
+        lines.append(f"%{what}_at{k} = add i64 {argument}, {offset}")
+        lines.append(f"%{what}_p{k} = inttoptr i64 %{what}_at{k} to {pointer}")
+        lines.append(f"%{what}{k} = load {kind}, {pointer} %{what}_p{k}")
+        return f"%{what}{k}"
+
+    def must(what: str, equal: str) -> None:
+        lines.append(f"%{what}_good{k} = icmp eq {equal}")
+        lines.append(f"br i1 %{what}_good{k}, label %{what}_next{k}, label %refused\n{what}_next{k}:")
+
+    must("type", f"i64 {field('type', HEAD - 8, 'i64')}, {cast % 'ndarray'}")
+    must("axes", f"i32 {field('axes', HEAD + 8, 'i32')}, 1")
+    must("kind", f"i64 {field('kind', HEAD + 40, 'i64')}, {cast % 'float64'}")
+    flags = field("flags", HEAD + 48, "i32")
+    wanted = _CONTIGUOUS | _ALIGNED | (_WRITABLE if is_written else 0)
+    lines.append(f"%flagged{k} = and i32 {flags}, {wanted}")
+    must("flagged", f"i32 %flagged{k}, {wanted}")
+    shape = field("shape", HEAD + 16, "i64")
+    pointer = "ptr" if language.pointer == "ptr" else "i64*"
+    lines.append(f"%length_p{k} = inttoptr i64 {shape} to {pointer}")
+    lines.append(f"%length{k} = load i64, {pointer} %length_p{k}")
+    must("length", f"i64 %length{k}, {length}")
+    lines.append(f"%data{k} = inttoptr i64 {field('numbers', HEAD, 'i64')} to {language.pointer}")
+    return f"%data{k}"
 
 
 HEAD = object.__basicsize__

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,17 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.codegen import machine
 from core.codegen.generated import CACHE, GeneratedFunction
-from core.codegen.llvm_text import COSINE, HALF_PI, LARGEST_ANGLE, PREFIX, SINE, Dialect, number_text
+from core.codegen.llvm_text import (
+    COSINE,
+    HALF_PI,
+    LARGEST_ANGLE,
+    PREFIX,
+    SINE,
+    Dialect,
+    array_numbers,
+    array_types,
+    number_text,
+)
 
 Row = tuple[GeneratedFunction, int, int, int]
 """A function, where its own and the other record begin in the block [numbers], and its first coordinate."""
@@ -52,12 +62,16 @@ class Sweep:
         full = [*turns, *[turns[-1]] * (-len(turns) % 4)] if turns else []
         self._turns = np.array([(8 * first, 8 * place) for first, place in full], dtype=np.int64)
         self._table: NDArray[np.int64] | None = None
+        self._quick: Callable[..., int] | None = None
         if rows and machine.is_there():
             self._table = np.array(
                 [(row[0].cell.ctypes.data, 8 * row[1], 8 * row[2], 8 * row[3]) for row in rows], dtype=np.int64
             )
             first = (self._table.ctypes.data, len(rows), block.ctypes.data)
             self._first = (self._turns.ctypes.data, len(full), 8 * offset, *first)
+            self._plan = np.array([*self._first, n], dtype=np.int64)
+            if machine.arrays_are_as_expected():
+                self._quick = partial(_functions()[1], self._plan.ctypes.data)
 
     @property
     def is_optimized(self) -> bool:
@@ -70,7 +84,7 @@ class Sweep:
             row[0].wait()
 
     def run(self, x: Array, v: Array, u: Array, out: Array) -> int:
-        """Make the calls for each state; return the first state with a number in ``out`` that is not finite, or -1.
+        """Make the calls for each state; return the first state with a number that is not finite, or -1.
 
         Args:
             x, v, u: Contiguous, shape (n,) or (k, n).
@@ -79,7 +93,15 @@ class Sweep:
         count = out.size // self.n if self.n else 0
         if self._table is None:
             return self._in_python(*(array.reshape(count, self.n) for array in (x, v, u, out)))
-        return int(_function()(*self._first, _pointer(x), _pointer(v), _pointer(u), _pointer(out), self.n, count))
+        return int(_functions()[0](*self._first, _pointer(x), _pointer(v), _pointer(u), _pointer(out), self.n, count))
+
+    def quick(self, x: Any, v: Any, u: Any, out: Array) -> bool:
+        """Make the calls for one state in as little time as can be.
+
+        Return whether that was done and all results are finite; else nothing is known: an object may be no contiguous
+        float64 array of shape (n,).
+        """
+        return self._quick is not None and self._quick(x, v, u, out) == -1
 
     def _in_python(self, x: Array, v: Array, u: Array, out: Array) -> int:
         bad = -1
@@ -91,7 +113,7 @@ class Sweep:
                 function.apply(
                     self.block[own:], self.block[other:], x[k, first:], v[k, first:], u[k, first:], out[k, first:]
                 )
-            if bad < 0 and not np.isfinite(out[k]).all():
+            if bad < 0 and not np.isfinite([out[k], x[k] * v[k]]).all():
                 bad = k
         return bad
 
@@ -104,13 +126,13 @@ def _pointer(array: Array) -> int:
 _making = threading.Lock()
 
 
-def _function() -> Any:
+def _functions() -> tuple[Any, Any]:
     with _making:
         return _made()
 
 
 @cache
-def _made() -> Any:
+def _made() -> tuple[Any, Any]:
     llvm = machine.machine()
     text = _text(llvm.dialect)
     key = CACHE.key([text, llvm.identity])
@@ -119,11 +141,13 @@ def _made() -> Any:
     if not code:
         code = llvm.object_of(text, True)
         CACHE.save(key, {"object": np.frombuffer(code, dtype=np.uint8)})
-    (address,) = llvm.load([code], _NAME)
+    address, of_arrays = llvm.load([code], _NAME, f"{_NAME}_of_arrays")
     pointer, integer = ctypes.c_void_p, ctypes.c_int64
     kinds = [pointer, integer, integer, pointer, integer, pointer, pointer, pointer, pointer, pointer, integer, integer]
     # It keeps the interpreter's lock: nobody else touches the block meanwhile.
-    return ctypes.PYFUNCTYPE(integer, *kinds)(address)
+    objects = [ctypes.py_object] * 4
+    quick = ctypes.PYFUNCTYPE(integer, pointer, *objects)(of_arrays)
+    return ctypes.PYFUNCTYPE(integer, *kinds)(address), quick
 
 
 def _text(language: Dialect) -> str:
@@ -186,7 +210,14 @@ def _text(language: Dialect) -> str:
         f"%op = getelementptr double, {number} %out, i64 %j",
         f"%o = load double, {number} %op",
         # Zero times what is not finite is no number.
-        "%nothing = fmul double %o, 0.0",
+        # A rate may have no part in any result: one that is not finite shows in its product with the coordinate.
+        f"%xp = getelementptr double, {number} %x, i64 %j",
+        f"%xj = load double, {number} %xp",
+        f"%vp = getelementptr double, {number} %v, i64 %j",
+        f"%vj = load double, {number} %vp",
+        "%both = fmul double %xj, %vj",
+        "%all = fadd double %o, %both",
+        "%nothing = fmul double %all, 0.0",
         "%totalnext = fadd double %total, %nothing",
         "%jnext = add i64 %j, 1",
         "%onward = icmp slt i64 %jnext, %n",
@@ -206,7 +237,36 @@ def _text(language: Dialect) -> str:
         "ret i64 -1",
         "}",
     ]
-    return _turns_text(language) + "\n".join(lines) + "\n"
+    return _turns_text(language) + "\n".join(lines) + "\n" + _entry_text(language)
+
+
+def _entry_text(language: Dialect) -> str:
+    """Return the function that takes numpy's arrays, and all else from one block; -2 if one is of another kind."""
+    opaque = language.pointer == "ptr"
+    integer = "ptr" if opaque else "i64*"
+    lines = [
+        *array_types(),
+        f"define i64 @{_NAME}_of_arrays({integer} %plan, i64 %a0, i64 %a1, i64 %a2, i64 %a3) nounwind {{",
+    ]
+    kinds = [integer, "i64", "i64", integer, "i64", language.pointer, "i64"]
+    given = []
+    for k, kind in enumerate(kinds):
+        lines.append(f"%at{k} = getelementptr i64, {integer} %plan, i64 {k}")
+        lines.append(f"%plan{k} = load i64, {integer} %at{k}")
+        if kind != "i64":
+            lines.append(f"%given{k} = inttoptr i64 %plan{k} to {kind}")
+        given.append(f"{kind} %{'plan' if kind == 'i64' else 'given'}{k}")
+    arrays = [
+        f"{language.pointer} {array_numbers(lines, f'%a{k}', f'{k}', '%plan6', k == 3, language)}" for k in range(4)
+    ]
+    lines += [
+        f"%found = call i64 @{_NAME}({', '.join([*given[:6], *arrays, given[6], 'i64 1'])})",
+        "ret i64 %found",
+        "refused:",
+        "ret i64 -2",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _turns_text(language: Dialect) -> str:

@@ -23,7 +23,8 @@ from core.codegen import program_of
 from core.codegen.bundle import bundle_key, keep_bundle, load_bundle
 from core.codegen.generated import GeneratedFunction, generate_noted
 from core.codegen.sweep import Row, Sweep
-from core.dynamics.packed import General, Packed
+from core.dynamics.packed import General
+from core.dynamics.recursive import packed_of
 from core.dynamics.symbolic import frames as frames_of
 from core.dynamics.symbolic import recursions
 from core.dynamics.symbolic.records import (
@@ -80,9 +81,7 @@ class SymbolicTree:
     """
 
     def __init__(self, model: TreeModel):
-        if model.packed is None:
-            model.packed = Packed(model)
-        packed: Packed = model.packed
+        packed = packed_of(model)
         self._n = model.nv
         found = frames_of.frames(packed)
         self._frames = found
@@ -158,6 +157,7 @@ class SymbolicTree:
         self._body_rows = [found.row_of[int(k)] for k in packed.memory.bodies.array["parent"].tolist()]
         self.lock = threading.RLock()
         self._runs = _runs(found)
+        self._forward: Sweep | None = None
         self._sweeps: dict[tuple[str, ...], Sweep] = {}
 
     def sweep(self, *passes: str) -> Sweep:
@@ -165,6 +165,8 @@ class SymbolicTree:
         found = self._sweeps.get(passes)
         if found is None:
             found = self._sweeps[passes] = self._made(passes)
+            if passes == FORWARD:
+                self._forward = found
         return found
 
     def _made(self, passes: tuple[str, ...]) -> Sweep:
@@ -264,6 +266,12 @@ class SymbolicTree:
         """
         return self._run(("outward",), ("inward", "onward"), x, v, tau, wrenches, out)
 
+    def quick(self, x: Any, v: Any, tau: Any, out: Array) -> bool:
+        """Write accelerations without external wrenches; return whether that was done, as of ``Sweep.quick``."""
+        if self._forward is None or self._given:
+            return False
+        return self._forward.quick(x, v, tau, out)
+
     def inverse(self, x: Array, v: Array, vdot: Array, wrenches: Array, out: Array) -> bool:
         """Write the generalized forces of accelerations; arguments as of ``forward``."""
         return self._run(("driven",), ("forces",), x, v, vdot, wrenches, out)
@@ -342,6 +350,7 @@ class SymbolicTree:
             return sweep.run(x, v, u, out) < 0
 
 
+FORWARD = ("outward", "inward", "onward")
 _READS = {
     "outward": PARENT_MOTION,
     "driven": PARENT_MOTION,
@@ -471,6 +480,11 @@ def _version() -> bytes:
 
 
 _trees: WeakKeyDictionary[TreeModel, SymbolicTree] = WeakKeyDictionary()
+
+
+def known_tree(model: TreeModel) -> SymbolicTree | None:
+    """Return the generated recursions of a model if there are some."""
+    return _trees.get(model)
 
 
 def tree_of(model: TreeModel) -> SymbolicTree:

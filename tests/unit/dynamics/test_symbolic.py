@@ -377,3 +377,30 @@ def test_code_of_the_same_topology_is_read_from_the_disk(tmp_path: Path) -> None
         path.write_bytes(path.read_bytes()[:-40])
     assert run("cold", 1) == [first, made]
     assert run("warm", 1) == [first, "0"]
+
+
+def test_the_public_call_is_quick_and_looks_closer_where_it_must() -> None:
+    rng = np.random.default_rng(14)
+    model = chain(5, 6)
+    x, v, tau = state(rng, 5)
+    model.forward_dynamics(x, v, tau, "symbolic")
+    expected = generated_forward(model, x, v, tau)
+    assert symbolic.quick(model, x, v, tau) is not None
+    assert np.array_equal(model.forward_dynamics(x, v, tau, "symbolic"), expected)
+    for kind in (list, lambda a: np.stack([a, a], axis=1)[:, 0], lambda a: a.astype(">f8")):
+        assert symbolic.quick(model, kind(x), v, tau) is None
+        assert np.array_equal(model.forward_dynamics(kind(x), v, tau, "symbolic"), expected)
+    frozen = x.copy()
+    frozen.setflags(write=False)
+    assert np.array_equal(model.forward_dynamics(frozen, v, tau, "symbolic"), expected)
+    for wrong in (np.zeros(4), np.zeros((5, 1)), np.full(5, np.nan), np.full(5, np.inf), "text"):
+        for k in range(3):
+            given = [x, v, tau]
+            given[k] = wrong  # type: ignore[call-overload]
+            with pytest.raises(DynamicsError):
+                model.forward_dynamics(*given, "symbolic")
+    # The rate of a single hinge has no part in its acceleration.
+    single = chain(1, 7)
+    single.forward_dynamics([0.3], [0.2], [0.1], "symbolic")
+    with pytest.raises(DynamicsError, match="v"):
+        single.forward_dynamics(np.array([0.3]), np.array([np.inf]), np.array([0.1]), "symbolic")
