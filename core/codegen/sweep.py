@@ -151,6 +151,8 @@ def _made() -> tuple[Any, Any]:
 
 
 def _text(language: Dialect) -> str:
+    """Return the text of the function that makes the calls, and of those that it needs."""
+    # In one piece: the text of a single function, from its first line to its last.
     number = language.pointer
     opaque = number == "ptr"
     integer = "ptr" if opaque else "i64*"
@@ -271,6 +273,7 @@ def _entry_text(language: Dialect) -> str:
 
 def _turns_text(language: Dialect) -> str:
     """Return the function that writes cosines and sines, four at a time: angles less multiples of pi/2, polynomials."""
+    # In one piece: the text of a single function, from its first line to its last.
     opaque = language.pointer == "ptr"
     number, integer = ("ptr", "ptr") if opaque else ("double*", "i64*")
     four = "<4 x double>"

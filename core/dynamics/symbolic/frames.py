@@ -70,6 +70,7 @@ class Frames(NamedTuple):
 
 def frames(packed: Packed) -> Frames:
     """Return the frames of a packed model."""
+    # In one piece: a row needs a dozen numbers of its parent's, which parts would hand back and forth.
     nodes = packed.memory.nodes.array
     kind_of: list[int] = nodes["kind"].tolist()
     node_parents: list[int] = nodes["parent"].tolist()
