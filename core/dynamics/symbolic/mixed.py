@@ -6,12 +6,13 @@ Source: Si & Guenter eqs. 27-35, as they stand there but for (30), which needs A
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.arrays import Array
 from core.dynamics import recursive
-from core.dynamics.symbolic.tree import SymbolicTree, tree_of
+from core.dynamics.symbolic.tree import SymbolicTree
 from core.spatial.so3 import hat
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
     """Return the accelerations, shape (nv,); new. Arguments and errors as of ``recursive.forward``."""
-    tree = tree_of(model)
+    tree = _tree_of(model)
     bar = np.empty(model.nv)
     x, v, tau = (np.ascontiguousarray(array) for array in (x, v, tau))
     with tree.lock:
@@ -29,6 +30,17 @@ def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array, wrenches:
     if vdot is None or not np.isfinite(vdot).all():
         return recursive.forward(model, x, v, tau, wrenches)
     return vdot
+
+
+_trees: WeakKeyDictionary[TreeModel, SymbolicTree] = WeakKeyDictionary()
+
+
+def _tree_of(model: TreeModel) -> SymbolicTree:
+    """Return records of a model that nobody else writes to between code and matrices."""
+    found = _trees.get(model)
+    if found is None:
+        found = _trees.setdefault(model, SymbolicTree(model))
+    return found
 
 
 def _accelerations(tree: SymbolicTree, x: Array, bar: Array) -> Array | None:

@@ -50,6 +50,7 @@ from core.dynamics.symbolic.recursions import (
     NodeClass,
     bits,
 )
+from core.errors import DynamicsError
 from core.joints import JointModel
 from core.spatial.so3 import hat
 from core.symbolic import Expression, symbol
@@ -74,7 +75,7 @@ class SymbolicTree:
 
     Attributes:
         classes: Of each node, the world's left out.
-        lock: Held while the records are in use.
+        lock: Held while the records are in use by more than one call.
 
     Args:
         model: The tree.
@@ -366,20 +367,23 @@ def _constants(joint: JointModel) -> Sequence[float]:
     return getattr(joint, "constants", ())
 
 
-_texts: WeakKeyDictionary[JointModel, tuple[str, recursions.Transform] | None] = WeakKeyDictionary()
-
-
 def _written(joint: JointModel) -> tuple[str, recursions.Transform] | None:
-    """Return a joint's transform as expressions and a digest of them, None if it has none."""
-    if joint not in _texts:
-        q = [symbol(f"q{k}") for k in range(joint.n)]
-        constants = [symbol(f"c{k}") for k in range(len(_constants(joint)))]
-        Q = joint.expressions(q, constants)
-        _texts[joint] = None
-        if Q is not None:
-            content = program_of({"q": q, "constants": constants}, [Q]).content()
-            _texts[joint] = hashlib.blake2b(content, digest_size=20).hexdigest(), _Transform(joint)
-    return _texts[joint]
+    """Return a digest of a joint's transform as expressions and these themselves, None if it has none.
+
+    Raises:
+        DynamicsError: If they are not twelve.
+    """
+    q = [symbol(f"q{k}") for k in range(joint.n)]
+    constants = [symbol(f"c{k}") for k in range(len(_constants(joint)))]
+    Q = joint.expressions(q, constants)
+    if Q is None:
+        return None
+    if len(Q) != 12:
+        raise DynamicsError(
+            f'joint type "{joint.type_name}" gives {len(Q)} expressions; expected 12: R, row by row, and p'
+        )
+    content = program_of({"q": q, "constants": constants}, [Q]).content()
+    return hashlib.blake2b(content, digest_size=20).hexdigest(), _Transform(joint)
 
 
 class _Transform:
@@ -491,5 +495,5 @@ def tree_of(model: TreeModel) -> SymbolicTree:
     """Return the generated recursions of a model; the same at each call."""
     found = _trees.get(model)
     if found is None:
-        found = _trees[model] = SymbolicTree(model)
+        found = _trees.setdefault(model, SymbolicTree(model))
     return found

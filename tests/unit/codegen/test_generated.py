@@ -380,3 +380,28 @@ def test_a_graph_of_fifty_thousand_nodes_needs_no_recursion() -> None:
     assert program.operations == 50_000
     at = np.array([0.25])
     assert compiled(program, True, False)(at)[0] == pytest.approx(numbers_of([x], program, at)[0], rel=1e-14)
+
+
+@pytest.mark.parametrize("with_llvm", [True, False])
+@pytest.mark.parametrize("count", [300, 4000])
+def test_outputs_go_to_places_among_the_inputs(count: int, with_llvm: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also cut into parts, and where an output takes the place of an input that nothing else reads."""
+    if not with_llvm:
+        monkeypatch.setattr(machine, "_made", lambda: None)
+    xs, outputs = large_graph(count)
+    total = symbol("total")
+    own = [symbol(f"own{k}") for k in range(len(outputs) + 5)]
+    written = [total + outputs[0], *outputs[1:]]
+    places = [(1, 0), *((2, k + 3) for k in range(len(outputs) - 1))]
+    program = program_of({"x": xs, "sum": [total], "own": own}, [written], places)
+    f = function_of(program)
+    x = np.random.default_rng(7).uniform(-1.0, 1.0, len(xs))
+    expected = numbers_of(xs, program_of({"x": xs}, [outputs]), x)
+    for _ in range(2):
+        sums, rest = np.array([2.0]), np.full(len(own), -1.0)
+        for k in range(1, 4):
+            f.apply(x, sums, rest)
+            np.testing.assert_allclose(sums[0], 2.0 + k * expected[0], rtol=1e-11)
+        np.testing.assert_allclose(rest[3 : len(outputs) + 2], expected[1:], rtol=1e-11)
+        assert (rest[:3] == -1.0).all() and (rest[len(outputs) + 2 :] == -1.0).all()
+        f.wait()

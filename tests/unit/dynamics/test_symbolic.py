@@ -323,7 +323,7 @@ def test_threads_share_a_model() -> None:
 
     def work(seed: int) -> None:
         own = np.random.default_rng(seed)
-        for _ in range(60):
+        for _ in range(150):
             k, j = int(own.integers(len(states))), int(own.integers(2))
             for formulation in ("symbolic", "mixed"):
                 found = model.forward_dynamics(*states[k], formulation, wrenches=wrenches[j])
@@ -404,3 +404,10 @@ def test_the_public_call_is_quick_and_looks_closer_where_it_must() -> None:
     single.forward_dynamics([0.3], [0.2], [0.1], "symbolic")
     with pytest.raises(DynamicsError, match="v"):
         single.forward_dynamics(np.array([0.3]), np.array([np.inf]), np.array([0.1]), "symbolic")
+
+
+def test_a_joint_without_twelve_expressions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = rows(np.random.default_rng(15), ["zy"])
+    monkeypatch.setattr(HingeRow, "expressions", lambda self, q, constants: list(q))
+    with pytest.raises(DynamicsError, match='"hinge row" gives 2 expressions'):
+        model.forward_dynamics(np.zeros(2), np.zeros(2), None, "symbolic")
