@@ -96,7 +96,8 @@ class SymbolicTree:
             for first, text in zip(found.first, written, strict=True)
         ]
         counts = [len(own) for own in constants]
-        stride = max(length(*each) for each in zip(found.kinds, found.counts, counts, strict=True))
+        shapes = set(zip(found.kinds[1:], found.counts[1:], counts[1:], strict=True))
+        stride = max(length(*shape) for shape in shapes | {(HINGE, 1, 0)})
         self._stride = stride
         nb = len(model.bodies)
         self.block = np.zeros(stride * rows + BODY_LENGTH * nb)
