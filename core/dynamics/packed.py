@@ -7,6 +7,7 @@ as many nodes as it has coordinates, whose transform and subspace the joint itse
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -180,17 +181,18 @@ class _Packing:
 
     def doubts(self, nodes: int) -> None:
         """Write the inertias below which a pivot is in doubt: of all that hangs on a node, stretched away from it."""
-        mass, lever, second = np.zeros((3, nodes + 1))
+        own = self.nodes.array
+        mass: list[float] = own["mass"].tolist()
+        lever = [math.hypot(*moment) for moment in own["first_moment"].tolist()]
+        second = (own["second_moment"][:, 0] + own["second_moment"][:, 3] + own["second_moment"][:, 5]).tolist()
+        arms = [math.hypot(*at) for at in own["at"].tolist()]
+        parents: list[int] = own["parent"].tolist()
         for i in range(nodes, 0, -1):
-            own = self.nodes[i]
-            mass[i] += own.mass
-            lever[i] += np.linalg.norm(own.first_moment)
-            second[i] += own.second_moment[0] + own.second_moment[3] + own.second_moment[5]
-            own.least[:] = DOUBT * second[i], DOUBT * mass[i]
-            parent, arm = int(own.parent), float(np.linalg.norm(own.at))
+            parent, arm = parents[i], arms[i]
             mass[parent] += mass[i]
             lever[parent] += lever[i] + mass[i] * arm
             second[parent] += second[i] + 4.0 * lever[i] * arm + 2.0 * mass[i] * arm * arm
+        own["least"][1:, 0], own["least"][1:, 1] = DOUBT * np.array(second[1:]), DOUBT * np.array(mass[1:])
 
 
 @lru_cache(maxsize=4096)
