@@ -6,8 +6,8 @@
 
 The way from one to the other: ``program`` (expressions as numbered values), ``lowering`` (in operations of processors,
 cut into parts), ``llvm_text`` (in LLVM's language), ``machine`` (all that imports llvmlite), ``generated`` (functions,
-the cache on the disk, optimizing on a thread); ``evaluation`` is what runs without llvmlite. ``sweep`` calls many functions
-on records of one block of memory, ``bundle`` keeps those that are needed together in one piece.
+the cache on the disk, optimizing on a thread); ``evaluation`` is what runs without llvmlite. ``sweep`` calls many
+functions on records of one block of memory, ``bundle`` keeps those that are needed together in one piece.
 """
 
 from core.codegen.generated import GeneratedFunction, function_of, generate, generate_named
