@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.arrays import Array
-from core.dynamics import maximal, recursive, redmax
+from core.dynamics import fastest, maximal, recursive, redmax, symbolic
+from core.dynamics.symbolic import mixed
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ FORMULATIONS: dict[str, Formulation] = {
     "recursive": recursive.forward,
     "redmax": redmax.forward_dynamics,
     "maximal": maximal.forward_dynamics,
+    "symbolic": symbolic.forward_dynamics,
+    "mixed": mixed.forward_dynamics,
+    "fastest": fastest.forward_dynamics,
 }
 """Functions ``(model, x, v, tau, wrenches) -> vdot`` by name; arguments are checked before."""
 

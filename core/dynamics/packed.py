@@ -7,7 +7,9 @@ as many nodes as it has coordinates, whose transform and subspace the joint itse
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,9 +17,12 @@ import numpy as np
 from core.arrays import Array
 from core.dynamics.tree_memory import CONTINUED, GENERAL, HINGE, ROTATION_VECTOR, SLIDE, TURNED, TreeMemory
 from core.joints import Composite, Fixed, Free, FreeRotationFirst, JointModel, Spherical, Step
+from core.joints.base import Vector
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
+
+_EYE, _UPPER = np.eye(3), np.triu_indices(3)
 
 DOUBT = 1e-12
 """A pivot below this much of the largest inertia that the node can have may be rounding."""
@@ -107,11 +112,16 @@ class _Packing:
             own.parent = self.last
             own.T[:], own.at[:] = X_NB[:3, :3].ravel(), X_NB[:3, 3]
             if self.last:
-                inertia = body.inertia.moved(X_NB[:3, :3], X_NB[:3, 3])
+                # As SpatialInertia.moved and about, to the last bit, without checking anew what has been checked.
+                inertia, R = body.inertia, X_NB[:3, :3]
+                mass, center = inertia.mass, R @ inertia.center + X_NB[:3, 3]
+                turned = R @ inertia.inertia @ R.T
+                turned = 0.5 * (turned + turned.T)
+                turned += mass * (float(center @ center) * _EYE - center[:, None] * center)
                 node = self.nodes[self.last]
-                node.mass += inertia.mass
-                node.first_moment[:] += inertia.mass * inertia.center
-                node.second_moment[:] += inertia.about(np.zeros(3))[np.triu_indices(3)]
+                node.mass += mass
+                node.first_moment[:] += mass * center
+                node.second_moment[:] += turned[_UPPER]
         nodes = self.nodes.array[1:]
         turning = (nodes["kind"] < SLIDE) | (nodes["kind"] == CONTINUED)
         nodes["stays"] = turning & ~nodes["at"].any(axis=1)
@@ -139,7 +149,7 @@ class _Packing:
     def step(self, step: Step) -> None:
         """Add a hinge or slide, its axis turned to local z and back behind it."""
         turned = np.eye(4)
-        turned[:3, :3] = to_z(np.array(step.axis))
+        turned[:3, :3] = _to_z(step.axis)
         self.node(HINGE if step.kind == "hinge" else SLIDE, self.X @ turned)
         self.X = turned.T
 
@@ -171,17 +181,23 @@ class _Packing:
 
     def doubts(self, nodes: int) -> None:
         """Write the inertias below which a pivot is in doubt: of all that hangs on a node, stretched away from it."""
-        mass, lever, second = np.zeros((3, nodes + 1))
+        own = self.nodes.array
+        mass: list[float] = own["mass"].tolist()
+        lever = [math.hypot(*moment) for moment in own["first_moment"].tolist()]
+        second = (own["second_moment"][:, 0] + own["second_moment"][:, 3] + own["second_moment"][:, 5]).tolist()
+        arms = [math.hypot(*at) for at in own["at"].tolist()]
+        parents: list[int] = own["parent"].tolist()
         for i in range(nodes, 0, -1):
-            own = self.nodes[i]
-            mass[i] += own.mass
-            lever[i] += np.linalg.norm(own.first_moment)
-            second[i] += own.second_moment[0] + own.second_moment[3] + own.second_moment[5]
-            own.least[:] = DOUBT * second[i], DOUBT * mass[i]
-            parent, arm = int(own.parent), float(np.linalg.norm(own.at))
+            parent, arm = parents[i], arms[i]
             mass[parent] += mass[i]
             lever[parent] += lever[i] + mass[i] * arm
             second[parent] += second[i] + 4.0 * lever[i] * arm + 2.0 * mass[i] * arm * arm
+        own["least"][1:, 0], own["least"][1:, 1] = DOUBT * np.array(second[1:]), DOUBT * np.array(mass[1:])
+
+
+@lru_cache(maxsize=4096)
+def _to_z(axis: Vector) -> Array:
+    return to_z(np.array(axis))
 
 
 def to_z(axis: Array) -> Array:

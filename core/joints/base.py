@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
+from core.symbolic import Expression
 
 Vector = tuple[float, float, float]
 
@@ -87,6 +89,15 @@ class JointModel(ABC):
         for k, unit in enumerate(np.eye(self.n)):
             gradient[:, :, k] = self.subspace_rate(q, unit)
         return gradient
+
+    def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression] | None:
+        """Return ``Q(q)`` as twelve expressions, row by row the rotation and then the origin; None if there are none.
+
+        Args:
+            q: Coordinates, n symbols.
+            constants: Symbols that stand for the joint's ``constants``, in their order.
+        """
+        return None
 
     @abstractmethod
     def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
