@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
+from core.kernels.functions import Function
 
 Vector = tuple[float, float, float]
 
@@ -56,6 +58,36 @@ class JointModel(ABC):
     coordinate_names: tuple[str, ...]
     rotary: tuple[bool, ...]
     steps: tuple[Step, ...] | None = None
+
+    parameters: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """What follows the type's name in a skeleton file, in order, which is also how the class is called: the attribute,
+    and whether it is an ``"axis"``, a ``"length"``, [m], an ``"angle"``, degrees there, or a plain ``"number"``."""
+
+    @property
+    def evaluation(self) -> Function | None:
+        """A kernel declared with ``pointers=True`` that does what ``transform``, ``subspace`` and their gradient do.
+
+        Of coordinates and ``constants`` it writes Q as twelve numbers, rows of [R | p], then, at order 1, the n columns
+        of S one after the other, then, at order 2, dS_i/dq_k at [i][k], six numbers each. None: the methods are called.
+        """
+        return None
+
+    @property
+    def constants(self) -> Sequence[float]:
+        """The numbers that ``evaluation`` goes by."""
+        return ()
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...]:
+        """Least and largest value that each coordinate can have."""
+        return ((-math.inf, math.inf),) * self.n
+
+    def reflected(self) -> JointModel | None:
+        """Return the joint whose motion at each value is the reflection in x = 0 of this one's; None: it has no name.
+
+        What is None here is written as ``Mirrored`` of this joint.
+        """
+        return None
 
     @abstractmethod
     def transform(self, q: ArrayLike) -> Array:

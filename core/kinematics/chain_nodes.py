@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.skeleton.splines import scaled_record
-from core.skeleton.tree import KIND_CURVE, KIND_SLIDE, KIND_SURFACE, Ints, Tree
+from core.skeleton.joint_records import rescaled_record, scaled_record
+from core.skeleton.tree import KIND_BEFORE, KIND_CURVE, KIND_SLIDE, KIND_SURFACE, Ints, Tree
 
 
 class ChainNodes(NamedTuple):
@@ -125,6 +125,15 @@ def _records(tree: Tree, kind: Ints, index: Ints, unit: Array, size: float) -> t
     for k in np.flatnonzero(kind >= KIND_CURVE):
         own = index[k] - 3
         unit[k] = tree.unit[own]
+        if kind[k] >= KIND_BEFORE:
+            record = tree.splines[tree.spline[own] :]
+            if k > 0 and spline[k - 1] >= 0 and tree.spline[own - 1] == tree.spline[own]:
+                spline[k] = spline[k - 1]
+            else:
+                spline[k] = at
+                records.append(rescaled_record(record, tree.unit[own : own + int(record[1])].tolist(), size))
+                at += len(records[-1])
+            continue
         if kind[k] == KIND_SURFACE:
             continue  # it has been seen to with the first coordinate
         count = 1 if kind[k] == KIND_CURVE else 2

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.kernels import serving
+from core.kernels.functions import raise_kept
 from core.kinematics import forward_kernel
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, Tree, pack
@@ -39,6 +40,8 @@ def forward_kinematics(s: Skeleton, q: Any) -> Array:
     single = poses.ndim == 1
     out = np.empty((1 if single else len(poses), len(tree.parent), 4, 4))
     serving(forward_kernel).forward(tree, poses[None] if single else poses, out)
+    if tree.general:
+        raise_kept()
     return out[0] if single else out
 
 

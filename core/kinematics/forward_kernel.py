@@ -6,8 +6,8 @@ import math
 
 from core.arrays import Array
 from core.kernels import EXACT, F1, F2, F3, F4, I1, kernel
-from core.kinematics.splines_kernel import curve, move_on, surface
-from core.skeleton.tree import GENERAL_AXIS, KIND_CURVE, KIND_HINGE, KIND_SURFACE, SCALED, TURNED, Tree
+from core.kinematics.splines_kernel import curve, general_pose, move_on, surface
+from core.skeleton.tree import GENERAL_AXIS, KIND_CURVE, KIND_GENERAL, KIND_HINGE, KIND_SURFACE, SCALED, TURNED, Tree
 
 
 @kernel(fastmath=EXACT)
@@ -63,6 +63,8 @@ def _forward(
                         move_on(X, curve(splines, spline[k], value)[0])
                     elif kind[k] == KIND_SURFACE:
                         move_on(X, surface(splines, spline[k], q[pose, 2 + k], value)[0])
+                    elif kind[k] == KIND_GENERAL:
+                        move_on(X, general_pose(splines, spline[k], q[pose], 3 + k))
                 elif kind[k] != KIND_HINGE:
                     for i in range(3):
                         X[i, 3] += value * (X[i, 0] * axis[k, 0] + X[i, 1] * axis[k, 1] + X[i, 2] * axis[k, 2])

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from core.arrays import Array
-from core.kernels import EXACT, F1, F2, F3, I1, kernel
-from core.kinematics.splines_kernel import TWIST, curve, surface, turn_on
-from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_HINGE, KIND_SURFACE, Tree
+from core.kernels import EXACT, F1, F2, F3, I1, THREE, kernel, local
+from core.kinematics.splines_kernel import TWIST, curve, general, pose_in, surface, turn_on, twist_in
+from core.skeleton.tree import KIND_BEFORE, KIND_CURVE, KIND_FIRST, KIND_GENERAL, KIND_HINGE, KIND_SURFACE, Tree
 
 
 @kernel(fastmath=EXACT)
@@ -41,6 +41,32 @@ def _turn_column(out: F2, column: int, R: F2, twist: TWIST) -> None:
     """Write how the frame ``R`` turns with its twist."""
     for i in range(3):
         out[3 + i, column] = R[i, 0] * twist[0] + R[i, 1] * twist[1] + R[i, 2] * twist[2]
+
+
+@kernel(linked=True, fastmath=EXACT)
+def _turn_joint(splines: F1, at: int, q: F1, last: int, M: F2, R: F2, columns: F2) -> None:
+    """Turn the linear parts by what a joint turns by, and write how the frame turns with its coordinates."""
+    out = local(48)
+    n = general(splines, at, q, last, -1, 0.0, out, 1)
+    Q = pose_in(out)
+    turn_on(M, Q)
+    turn_on(R, Q)
+    for i in range(n):
+        _turn_column(columns, last + 1 - n + i, R, twist_in(out, i))
+
+
+@kernel(linked=True, fastmath=EXACT)
+def _move_joint(splines: F1, at: int, q: F1, last: int, A: F2, x: float, y: float, z: float, columns: F2) -> THREE:
+    """Return a point where a joint carries it, and write how it moves with its coordinates."""
+    out = local(48)
+    n = general(splines, at, q, last, -1, 0.0, out, 1)
+    for i in range(n):
+        _point_column(columns, last + 1 - n + i, A, twist_in(out, i), x, y, z)
+    Q = pose_in(out)
+    return (
+        Q[0] * x + Q[1] * y + Q[2] * z + Q[3], Q[4] * x + Q[5] * y + Q[6] * z + Q[7],
+        Q[8] * x + Q[9] * y + Q[10] * z + Q[11],
+    )  # fmt: skip
 
 
 @kernel(fastmath=EXACT)
@@ -91,6 +117,8 @@ def _jacobian(
                 turn_on(R, Q)
                 _turn_column(out, 2 + k, R, other)
                 _turn_column(out, 3 + k, R, twist)
+            elif kind[k] == KIND_GENERAL:
+                _turn_joint(splines, spline[k], q, 3 + k, M, R, out)
             for i in range(3):
                 for m in range(3):
                     linears[k, i, m] = M[i, m]
@@ -105,7 +133,10 @@ def _jacobian(
         for k in range(first[j + 1] - 1, first[j] - 1, -1):
             A = linears[k]
             if kind[k] >= KIND_CURVE:
-                if kind[k] == KIND_FIRST:
+                if kind[k] == KIND_FIRST or kind[k] == KIND_BEFORE:
+                    continue
+                if kind[k] == KIND_GENERAL:
+                    x, y, z = _move_joint(splines, spline[k], q, 3 + k, A, x, y, z, out)
                     continue
                 if kind[k] == KIND_CURVE:
                     Q, twist = curve(splines, spline[k], q[3 + k])

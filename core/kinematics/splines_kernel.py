@@ -1,11 +1,14 @@
 """Joints that run along a spline curve or over a spline surface, packed as numbers: their poses and twists.
 
-A *record* holds one joint's constants in a block of numbers, as ``core.skeleton.splines`` writes it:
+A *record* holds one joint's constants in a block of numbers, as ``core.skeleton.joint_records`` writes it:
 
 - curve: how many control frames, whether it is closed, pose units per unit of x; then the frames [R | p], shape
   (m, 3, 4), and their differences ``log(C_(i-1)^-1 C_i)``, shape (m, 6);
 - surface: rows and columns of its net, pose units per unit of x of both coordinates; then the control values of
   translation and turns about x, y and z, shape (6, a, b).
+- any other joint: the slot that evaluates it (``core.kernels.functions``), how many coordinates it has, what lengths
+  are divided by, how many constants it has; then pose units per unit of x of each coordinate, and
+  the constants.
 
 ``x`` is the coordinate in the units of whoever made the record: pose values in a skeleton's tree. Poses and twists are
 tuples of numbers.
@@ -18,10 +21,10 @@ from __future__ import annotations
 import math
 
 from core.joints.splines import FARTHEST
-from core.kernels import F1, F2, F3, FOUR, I1, SIX, THREE, kernel
-from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_SURFACE
+from core.kernels import F1, F2, F3, FOUR, I1, SIX, THREE, call_slot, kernel, local
+from core.skeleton.tree import KIND_BEFORE, KIND_CURVE, KIND_FIRST, KIND_GENERAL, KIND_SURFACE
 
-CURVE_HEAD, SURFACE_HEAD = 3, 4
+CURVE_HEAD, SURFACE_HEAD, GENERAL_HEAD = 3, 4, 4
 """Numbers in front of a record."""
 
 POSE = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
@@ -222,6 +225,62 @@ def surface(splines: F1, at: int, x: float, y: float) -> SURFACE:
     return Q, first, second
 
 
+@kernel(linked=True)
+def general(splines: F1, at: int, x: F1, last: int, changed: int, value: float, out: F1, order: int) -> int:
+    """Evaluate a joint by its record, in the units of x.
+
+    Args:
+        splines: Block of records.
+        at: Where the record begins.
+        x: Values, among them the joint's coordinates.
+        last: Where the last of these stands; the others stand before it.
+        changed: One of these places whose value is another one, or -1.
+        value: That value.
+        out: Overwritten with Q, twelve numbers, and S, six a coordinate; 48 numbers.
+        order: 0 for Q alone, 1 for S too.
+
+    Returns:
+        How many coordinates there are.
+    """
+    q = local(6)
+    n, size = int(splines[at + 1]), splines[at + 2]
+    first = last + 1 - n
+    for i in range(n):
+        q[i] = (value if first + i == changed else x[first + i]) * splines[at + GENERAL_HEAD + i]
+    call_slot(splines[at], q, splines[at + GENERAL_HEAD + n :], out, order)
+    out[3], out[7], out[11] = out[3] / size, out[7] / size, out[11] / size
+    if order > 0:
+        for i in range(n):
+            unit, row = splines[at + GENERAL_HEAD + i], 12 + 6 * i
+            for j in range(3):
+                out[row + j] *= unit
+                out[row + 3 + j] = out[row + 3 + j] * unit / size
+    return n
+
+
+@kernel(internal=True)
+def pose_in(out: F1) -> POSE:
+    """Return the pose that ``general`` wrote."""
+    return (
+        out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8], out[9], out[10], out[11],
+    )  # fmt: skip
+
+
+@kernel(internal=True)
+def twist_in(out: F1, i: int) -> TWIST:
+    """Return the twist of coordinate ``i`` that ``general`` wrote."""
+    at = 12 + 6 * i
+    return out[at], out[at + 1], out[at + 2], out[at + 3], out[at + 4], out[at + 5]
+
+
+@kernel(linked=True)
+def general_pose(splines: F1, at: int, x: F1, last: int) -> POSE:
+    """Return the transform of a joint; arguments as of ``general``."""
+    out = local(48)
+    general(splines, at, x, last, -1, 0.0, out, 0)
+    return pose_in(out)
+
+
 @kernel(internal=True)
 def move_on(X: F2, Q: POSE) -> None:
     """Multiply an affine frame, the upper three rows of ``X``, by a pose."""
@@ -265,6 +324,7 @@ def move_nodes(kind: I1, spline: I1, splines: F1, fixed: F3, turn: F3, x: F1, F:
         T: The same without scales, shape (K, 3, 3).
         S: Overwritten with the twists [w; v] per unit of x in the node's own frame, shape (K, 6).
     """
+    out = local(48)
     for k in range(len(x)):
         if kind[k] < KIND_CURVE:
             continue
@@ -277,6 +337,11 @@ def move_nodes(kind: I1, spline: I1, splines: F1, fixed: F3, turn: F3, x: F1, F:
         elif kind[k] == KIND_SURFACE:
             Q, first, twist = surface(splines, spline[k], x[k - 1], x[k])
             put(S, k - 1, carried(Q, first))
+        elif kind[k] == KIND_GENERAL:
+            n = general(splines, spline[k], x, k, -1, 0.0, out, 1)
+            Q, twist = pose_in(out), twist_in(out, n - 1)
+            for i in range(n - 1):
+                put(S, k - n + 1 + i, carried(Q, twist_in(out, i)))
         else:
             continue
         put(S, k, twist)
@@ -299,6 +364,19 @@ def motion_of(kind: I1, spline: I1, splines: F1, k: int, x: F1, value: float) ->
     Returns:
         D, and the twist ``[w; v]`` with ``dD = hat(twist) D`` per unit of x.
     """
+    if kind[k] >= KIND_BEFORE:
+        out = local(48)
+        last = k
+        while kind[last] == KIND_BEFORE:
+            last += 1
+        n = general(splines, spline[k], x, last, -1, 0.0, out, 0)
+        before = pose_in(out)
+        general(splines, spline[k], x, last, k, value, out, 1)
+        Q, S = pose_in(out), twist_in(out, n - 1 - (last - k))
+        if k < last:
+            return product(Q, inverse(before)), carried(Q, S)
+        D = product(inverse(before), Q)
+        return D, carried(D, S)
     if kind[k] == KIND_FIRST:
         before = surface(splines, spline[k], x[k], x[k + 1])[0]
         Q, S, _ = surface(splines, spline[k], value, x[k + 1])

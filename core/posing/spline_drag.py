@@ -17,9 +17,9 @@ from core.ik.reach import Reach
 from core.kinematics import closest_point_on_ray, forward_kinematics
 from core.kinematics.chain import Chain
 from core.posing.pointer_ray import Sight
-from core.skeleton.joint_type import type_period
+from core.skeleton.joint_records import spline_spans
+from core.skeleton.joint_type import is_spline, type_period
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.splines import spline_spans
 
 OFF = 24.0
 """A pointer that is further from the place found downhill is off the path: all of it is looked at, [grain]."""
@@ -54,7 +54,7 @@ def spline_drag(skeleton: Skeleton, joint: int, local: Array, chain: Chain) -> S
         return None
     own = skeleton.joints[moving[0]]
     # One that does not follow drags at all is left to the solver, which keeps it still.
-    return SplineDrag(skeleton, joint, local, moving[0]) if own.curved is not None and own.weight > 0.0 else None
+    return SplineDrag(skeleton, joint, local, moving[0]) if is_spline(own.type) and own.weight > 0.0 else None
 
 
 def _downhill(heights: Array, k: int, side: int) -> int:

@@ -15,7 +15,7 @@ from core.errors import SkeletonError
 from core.joints import JointModel, SplineCurve
 from core.skeleton.dof import SLIDE, Dof, frozen
 from core.skeleton.euler import euler_rotation
-from core.skeleton.joint_type import curve_from_controls, fits, is_spline
+from core.skeleton.joint_type import curve_from_controls, fits, is_general
 from core.skeleton.mesh import Mesh
 
 
@@ -126,8 +126,8 @@ class Joint:
 
     @property
     def curved(self) -> JointModel | None:
-        """The joint's type if it is a spline, whose coordinates are neither hinges nor slides; else None."""
-        return self.type if is_spline(self.type) else None
+        """The joint's type if its coordinates are neither hinges nor slides, as those of splines; else None."""
+        return self.type if is_general(self.type) else None
 
     @cached_property
     def rotation(self) -> Array:

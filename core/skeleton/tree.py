@@ -13,15 +13,18 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.skeleton.dof import COORDINATE, HINGE, SLIDE
+from core.skeleton.joint_records import joint_extent, joint_record, joint_units
+from core.skeleton.joint_type import is_spline
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.splines import spline_extent, spline_record, spline_units
 
 Ints = NDArray[np.int64]
 
 KIND_HINGE, KIND_SLIDE, KIND_CURVE, KIND_FIRST, KIND_SURFACE = 0, 1, 2, 3, 4
+KIND_BEFORE, KIND_GENERAL = 5, 6
 """Kinds from ``KIND_CURVE`` on are coordinates of a spline: along a curve; the first over a surface, which moves
-nothing by itself; and the second, at which the transform of both stands."""
+nothing by itself; and the second, at which the transform of both stands. ``KIND_GENERAL`` is the last coordinate of any
+other joint that is not made of hinges and slides, at which its transform stands, ``KIND_BEFORE`` each one before it."""
 _KINDS = {HINGE: KIND_HINGE, SLIDE: KIND_SLIDE, COORDINATE: KIND_CURVE}
 TURNED, SCALED = 1, 2
 GENERAL_AXIS = 3
@@ -53,6 +56,7 @@ class Tree(NamedTuple):
         levels: Pairs (joints, their parents) of equal depth, root left out.
         size: The figure's world scale W: longest way from the root to a joint, slides at their limits, [m]; may be 0.
         scaled: Whether any joint has a scale other than 1.
+        general: Whether any joint is evaluated by a function of its own, which may raise.
     """
 
     parent: Ints
@@ -76,6 +80,7 @@ class Tree(NamedTuple):
     levels: tuple[tuple[Ints, Ints], ...]
     size: float
     scaled: bool
+    general: bool
 
 
 @per_skeleton
@@ -114,7 +119,7 @@ def pack(skeleton: Skeleton) -> Tree:
             if dof.kind == SLIDE
         )
         if joint.curved is not None:
-            slides = spline_extent(joint.curved)
+            slides = joint_extent(joint.curved, joint.dofs)
         path_length[i] = (path_length[p] if p >= 0 else 0.0) + length[i] + slides
     levels = tuple(
         (members, parent[members]) for members in (np.flatnonzero(depth == k) for k in range(1, int(depth.max()) + 1))
@@ -127,9 +132,11 @@ def pack(skeleton: Skeleton) -> Tree:
         own = slice(skeleton.first_dof[i], skeleton.first_dof[i + 1])
         if joint.curved is not None:
             kind[own] = (KIND_CURVE,) if len(joint.dofs) == 1 else (KIND_FIRST, KIND_SURFACE)
-            unit[own] = spline_units(joint.curved, size or 1.0)
+            if not is_spline(joint.curved):
+                kind[own] = [KIND_BEFORE] * (len(joint.dofs) - 1) + [KIND_GENERAL]
+            unit[own] = joint_units(joint.curved, joint.dofs, size or 1.0)
             spline[own] = sum(map(len, records))
-            records.append(spline_record(joint.curved))
+            records.append(joint_record(joint.curved))
     owner = [joints[i] for i in skeleton.dof_joints]
     return Tree(
         parent=parent,
@@ -153,4 +160,5 @@ def pack(skeleton: Skeleton) -> Tree:
         levels=levels,
         size=size,
         scaled=bool(scaled.any()),
+        general=bool((kind == KIND_GENERAL).any()),
     )

@@ -15,18 +15,26 @@ from numpy.typing import NDArray
 
 from core.arrays import Array, Ints
 from core.joints import JointModel
+from core.skeleton.joint_records import spline_record
+from core.skeleton.joint_type import is_spline
 from core.skeleton.joint_type import reflected as reflected_type
 from core.skeleton.mirroring.mirror import name_side, reflect_dof
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.splines import spline_record
 
 
 def _reflect(one: JointModel, other: JointModel | None) -> bool:
-    """Return whether two splines are each other's reflection, but for rounding."""
-    if other is None or type(one) is not type(other):
+    """Return whether two joints are each other's reflection, but for rounding."""
+    if other is None:
         return False
-    a, b = spline_record(one), spline_record(reflected_type(other))
+    there = reflected_type(other)
+    if type(one) is not type(there):
+        return False
+    if not is_spline(one):
+        return there == one or (
+            one.evaluation is not None and np.allclose(one.constants, there.constants, rtol=0.0, atol=1e-9)
+        )
+    a, b = spline_record(one), spline_record(there)
     return len(a) == len(b) and bool(np.allclose(a, b, rtol=0.0, atol=1e-9))
 
 

@@ -14,24 +14,24 @@ import numpy as np
 
 from core.errors import JointError
 from core.joints import (
-    JOINT_TYPES,
     Composite,
     Fixed,
     JointModel,
+    Mirrored,
     Prismatic,
     Revolute,
     SphericalEuler,
     SplineCurve,
     SplineSurface,
+    joint_types,
 )
 from core.skeleton.dof import HINGE, Dof
-from core.skeleton.joint_type import curve_from_controls, type_dofs, type_steps
+from core.skeleton.joint_type import curve_from_controls, is_general, is_spline, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
 
 EXPRESSION = "expression"
-TYPES: dict[str, type[JointModel]] = {model.type_name: model for model in JOINT_TYPES}
 TYPE_LINES = ("frame", "coordinates", "translate", "rotate")
 """Keywords that mean nothing without the type they belong to."""
 MOST_FRAMES = 4096
@@ -44,6 +44,7 @@ _USAGES = {
     SplineCurve: '[open or closed] [LO HI] ["LABEL"], then frame lines',
     SplineSurface: "ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
     Composite: ", then hinge, slide and joint type lines",
+    Mirrored: "NAME ..., a type that has coordinates of its own",
 }
 
 
@@ -52,25 +53,26 @@ def _name(cursor: Cursor) -> tuple[Token, str]:
     token = cursor.take()
     words: list[str] = []
     found = 0
+    types = joint_types()
     for later in [token, *cursor.tokens[cursor.at :]]:
         if later.kind != WORD:
             break
         words.append(later.text.casefold())
-        if " ".join(words) in (*TYPES, EXPRESSION):
+        if " ".join(words) in (*types, EXPRESSION):
             found = len(words)
     name = " ".join(words[:found])
     if name == EXPRESSION:
         raise cursor.fail(f'joint type "{name}" is not supported yet; expected {_all_but_expression()}', token)
     if not found:
         tried = " ".join(words[:3]) or token.text
-        wanted = choices(tried, TYPES)
+        wanted = choices(tried, types)
         raise cursor.fail(f"{token} is not a joint type; {wanted}", token)
     cursor.at += found - 1
     return token, name
 
 
 def _all_but_expression() -> str:
-    return ", ".join(TYPES)
+    return ", ".join(joint_types())
 
 
 def _labels(cursor: Cursor, number: int) -> list[str]:
@@ -108,8 +110,8 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         LineProblem: If there is no such type, or it does not fit what the joint has already.
     """
     token, name = _name(cursor)
-    kind = TYPES[name]
-    cursor.usage = f"joint type {name} {_USAGES.get(kind, '[LO HI ...] [LABEL ...]')}".rstrip()
+    kind = joint_types()[name]
+    cursor.usage = f"joint type {name} {_USAGES.get(kind) or _usage(kind)}".rstrip()
     composite = draft.type is not None and draft.type.kind is Composite
     if draft.type is not None and not composite:
         first = draft.type.token.line
@@ -131,11 +133,19 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     elif kind is SplineSurface:
         _read_surface(typed, cursor)
     else:
-        typed.model = _model(kind, cursor)
-        steps = type_steps(typed.model)
-        assert steps is not None
-        limits = _all_limits(cursor, ["degrees" if step.kind == HINGE else "m" for step in steps])
-        labels = _labels(cursor, len(steps))
+        typed.model = model = _model(kind, cursor)
+        steps = type_steps(model)
+        if steps is not None:
+            units = ["degrees" if step.kind == HINGE else "m" for step in steps]
+        else:
+            units = ["degrees" if rotary else "" for rotary in model.rotary]
+        start = cursor.next
+        limits = _all_limits(cursor, units)
+        if start is not None and start.kind == NUMBER and steps is None:
+            problem = _limits_problem(model, TypeDraft(token, kind, limits=limits, limits_at=start))
+            if problem is not None:
+                raise problem
+        labels = _labels(cursor, len(units))
         cursor.end()
         draft.dofs.extend(type_dofs(typed.model, limits))
         draft.labels.extend(labels)
@@ -156,7 +166,36 @@ def _model(kind: type[JointModel], cursor: Cursor) -> JointModel:
         except JointError as error:
             message = str(error).partition("; ")[2].lower()  # as files spell them
             raise cursor.fail(f"{order} is not an order of Euler angles; {message}", order) from None
-    return kind()
+    if kind is Mirrored:
+        token, name = _name(cursor)
+        other = joint_types()[name]
+        if other in (Mirrored, Composite, SplineCurve, SplineSurface):
+            raise cursor.fail(f"{name} cannot be written mirrored; expected a type of one line", token)
+        model = _model(other, cursor)
+        if not is_general(model):
+            raise cursor.fail(f"{name} has no mirrored form; expected a type with coordinates of its own", token)
+        return Mirrored(model)
+    if not kind.parameters:
+        return kind()
+    token = cursor.tokens[cursor.at - 1]
+    values = [_parameter(cursor, attribute, what) for attribute, what in kind.parameters]
+    try:
+        return kind(*values)
+    except JointError as error:
+        raise cursor.fail(str(error), token) from None
+
+
+def _usage(kind: type[JointModel]) -> str:
+    return " ".join([*(attribute.upper() for attribute, _ in kind.parameters), "[LO HI ...] [LABEL ...]"])
+
+
+def _parameter(cursor: Cursor, attribute: str, what: str) -> float | tuple[float, ...]:
+    if what == "axis":
+        return tuple(read_axis(cursor).tolist())
+    if what == "length":
+        return read_length(cursor, attribute)
+    value = cursor.number(attribute)
+    return math.radians(value) if what == "angle" else value
 
 
 def _read_curve(typed: TypeDraft, cursor: Cursor) -> None:
@@ -282,11 +321,12 @@ def _finished(typed: TypeDraft) -> JointModel:
 
 
 def _limits_problem(model: JointModel, typed: TypeDraft) -> LineProblem | None:
+    what = "spline" if is_spline(model) else model.type_name
     for dof, (lo, hi) in zip(type_dofs(model), typed.limits or (), strict=True):
         outside = (math.isfinite(lo) and not dof.lo <= lo <= dof.hi) or (
             math.isfinite(hi) and not dof.lo <= hi <= dof.hi
         )
         if outside and typed.limits_at is not None:
-            message = f"limits {lo:g} and {hi:g} lie outside the spline, which runs from {dof.lo:g} to {dof.hi:g}"
+            message = f"limits {lo:g} and {hi:g} lie outside the {what}, which runs from {dof.lo:g} to {dof.hi:g}"
             return LineProblem(typed.limits_at.line, typed.limits_at.column, f"{message}; expected limits inside it")
     return None

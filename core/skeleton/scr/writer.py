@@ -10,10 +10,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import SkeletonError
-from core.joints import Composite, JointModel, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
+from core.joints import Composite, JointModel, Mirrored, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
 from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
-from core.skeleton.joint_type import curve_controls, type_dofs
+from core.skeleton.joint_type import curve_controls, is_general, type_dofs
 from core.skeleton.mirroring.mirror import reflect_joint
 from core.skeleton.scr.lexer import quoted
 from core.skeleton.scr.lines import DEEPEST, ball_dofs
@@ -164,13 +164,32 @@ def _ball_at(joint: Joint) -> int:
     return -1
 
 
-def _limits(dof: Dof) -> str:
-    write = _degrees if dof.kind == HINGE else _number
+def _limits(dof: Dof, rotary: bool = False) -> str:
+    write = _degrees if dof.kind == HINGE or rotary else _number
     return f" {write(dof.lo)} {write(dof.hi)}"
 
 
+def _type_words(model: JointModel) -> str:
+    """Return the name of a type with coordinates of its own, and its parameters."""
+    if isinstance(model, Mirrored):
+        return f"{model.type_name} {_type_words(model.joint)}"
+    words = [model.type_name]
+    for attribute, what in model.parameters:
+        value = getattr(model, attribute)
+        if what == "axis":
+            words.append(axis_letter(np.array(value)) or _numbers(value))
+        else:
+            words.append(_degrees(value) if what == "angle" else _number(value))
+    return " ".join(words)
+
+
 def _model_line(model: JointModel, dofs: Sequence[Dof], labels: Sequence[str]) -> str:
-    """Return the line of a type made of hinges and slides."""
+    """Return the line of a type that takes no other lines."""
+    if is_general(model):
+        text = f"joint type {_type_words(model)}"
+        if not all(map(_same_dof, type_dofs(model), dofs)):
+            text += "".join(map(_limits, dofs, model.rotary))
+        return text + _labels(labels)
     text = f"joint type {model.type_name}"
     if isinstance(model, Revolute | Prismatic):
         text += f" {axis_letter(dofs[0].axis) or _numbers(dofs[0].axis)}"
