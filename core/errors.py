@@ -40,6 +40,20 @@ class RunawayError(DynamicsError):
     """A motion has got so fast that it makes no sense."""
 
 
+class ExpressionError(CoreError):
+    """An expression that cannot be, or typed text that is none; the message says where and what would be right.
+
+    Attributes:
+        position: Index of the character in the text, counted from 0; None if it did not come from a text.
+        reason: The message without the place.
+    """
+
+    def __init__(self, reason: str, position: int | None = None):
+        super().__init__(reason if position is None else f"character {position + 1}: {reason}")
+        self.reason = reason
+        self.position = position
+
+
 class KernelError(CoreError):
     """Kernels that do not compile on this machine."""
 

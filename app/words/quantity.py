@@ -7,9 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from app.words.expression import evaluate
+from core.errors import ExpressionError
+from core.symbolic.expression import CONSTANT
+from core.symbolic.parsing import parse
 
 MINUS = "−"
+LONGEST = 120
+"""Most characters that are read from a field."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +73,45 @@ class Quantity:
 
     def read(self, text: str, current: float | None = None) -> float:
         """Return what was typed as a value in this unit; raises ``ExpressionError``."""
-        value = evaluate(text, self.units, current)
+        value = typed_value(text, self.units, current)
         return float(round(value)) if self.whole else value
+
+
+def typed_value(text: str, units: Mapping[str, float] | None = None, current: float | None = None) -> float:
+    """Return the value of what was typed: ``90/2``, ``+5``, ``3 cm + 2 mm``, ``20 * sin(30 deg)``.
+
+    Text that begins with ``+``, ``*`` or ``/`` is applied to the value that stands in the field, as are ``+=`` and
+    ``-=``; a leading ``-`` is a negative number.
+
+    Args:
+        text: What was typed; a comma counts as the decimal point.
+        units: How many of the field's units one of each named unit is; a number without one is in the field's unit.
+        current: Value in the field, for relative input; None takes ``+5`` as 5.
+
+    Raises:
+        ExpressionError: If the text is no expression, divides by zero, or the value is not finite.
+    """
+    relative, begin = "", len(text) - len(text.lstrip())
+    if current is not None:
+        if text[begin : begin + 2] in ("+=", "-=", "*=", "/=", "−=", "×=", "÷="):
+            relative, begin = text[begin], begin + 2
+        elif text[begin : begin + 1] in tuple("+*/×÷"):
+            relative, begin = text[begin], begin + 1
+    expression = parse(" " * begin + text[begin:], units=units, decimal_comma=True, longest=LONGEST)
+    if expression.operation != CONSTANT:
+        raise ExpressionError("the result is not a finite number; expected smaller numbers", begin)
+    value = expression.value
+    if not relative or current is None:
+        return value
+    if relative in "/÷" and value == 0.0:
+        raise ExpressionError("division by zero; expected a divisor that is not zero", begin)
+    if relative in "+-−":
+        value = current + value if relative == "+" else current - value
+    else:
+        value = current * value if relative in "*×" else current / value
+    if not math.isfinite(value):
+        raise ExpressionError("the result is not a finite number; expected smaller numbers", begin)
+    return value
 
 
 _LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0, "in": 0.0254, "ft": 0.3048}

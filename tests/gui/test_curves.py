@@ -232,6 +232,18 @@ def test_a_point_of_a_speed_is_dragged_and_stepped_by_arrows_each_one_step_and_e
     assert document.stack.index() == steps + 3 and [frame for frame, _ in view.points] == [0.0, 12.0, 32.0]
 
 
+@pytest.mark.parametrize("kept", [[0], []], ids=["one frame", "no frame"])
+def test_a_path_that_begins_and_ends_at_one_frame_has_no_speed(window, panel, kept):
+    document, view = window.document, panel.root_speed
+    document.keys.delete([key.frame for key in document.sequence.keys if key.frame not in kept])
+    panel.model.set_view("root_speed")
+    with np.errstate(all="raise"):
+        frames, speeds = view.speeds()
+        panel.canvas.grab()
+    assert frames.tolist() == [0.0] and speeds.tolist() == [0.0]
+    assert view.bounds(False) == (0.0, 0.1) and view.unit() == 1.0 and "no path" in view.empty_text()
+
+
 @pytest.mark.fresh_window
 def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     document, view = window.document, panel.root_speed

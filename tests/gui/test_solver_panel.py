@@ -17,8 +17,8 @@ from app.panels.solver.panel import AS_NEEDED, HINT, SPARE, detail_of, duration,
 from app.scene.pointing import view_point
 from app.widgets.fields.setting_quantities import STEPS, TIMES, TOLERANCE
 from app.window.main_window import MainWindow
-from app.words.expression import ExpressionError
 from core.constraints import Lock
+from core.errors import ExpressionError
 from core.ik import SOLVERS
 from core.skeleton.segment import end_effector
 from tests.support import pixels

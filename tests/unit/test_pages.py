@@ -42,12 +42,13 @@ def test_readme_is_one_page():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 70
 
 
-def test_the_examples_of_the_toolkit_print_what_they_promise(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["toolkit.md", "expressions.md"])
+def test_the_examples_print_what_they_promise(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "toolkit.md").read_text(encoding="utf-8"), re.S)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.S)
     code = "\n".join(blocks)
     promised = [line.partition("  # ")[2].strip() for line in code.splitlines() if line.startswith("print(")]
     said = StringIO()
     with redirect_stdout(said):
-        exec(compile(code, "docs/toolkit.md", "exec"), {})
+        exec(compile(code, f"docs/{page}", "exec"), {})
     assert [line.split() for line in said.getvalue().splitlines()] == [line.split() for line in promised]

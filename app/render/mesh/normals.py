@@ -14,6 +14,7 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 CREASE = math.radians(45.0)
+SKIN_CREASE = math.radians(80.0)
 _SLIVER = 0.1  # height over longest side: a thinner triangle says less about where the surface faces
 _WHOLLY = 0.98  # weight of a carrier that is followed alone
 
@@ -118,8 +119,11 @@ def shaded(surface: Surface, crease: float = CREASE) -> Shaded:
     # The sides of a cap and of the skin it closes are never one surface.
     level = surface.places[vertex] + n * inner
     place = np.unique(level, return_inverse=True)[1].reshape(-1)
-    # What bends has no creases of its own: the fold of an armpit opens when the arm is raised.
-    limit = np.where(surface.weights[vertex, 0] < _WHOLLY, -2.0, math.cos(crease))
+    # What bends has no creases of its own: the fold of an armpit opens when the arm is raised. A segment of which some
+    # bends is skin and has few: where an edge such as a sole's would be a crease here and none there, it looks jagged.
+    follows = surface.weights[vertex, 0] < _WHOLLY
+    skin = np.bincount(surface.owners[vertex], follows, joints)[surface.owners[vertex]] > 0.0
+    limit = np.where(follows, -2.0, np.cos(np.where(skin, max(crease, SKIN_CREASE), crease)))
     normals = _unit(_creased(place, normal, weighted, limit), normal)
 
     site_key = level * joints + surface.owners[vertex]

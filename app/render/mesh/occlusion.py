@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +15,14 @@ from core.skeleton.skeleton import Skeleton
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Singles = NDArray[np.float32]
 
 _REACH = 0.042  # of the figure's size: how far a piece of surface shields
 _NEAR = 0.06  # of it: how far from the joint neighbours do
 _STRENGTH = 3.0
 MOST_SHIELDS = 8000
 """Pieces of surface that shield; more would take long."""
-_AT_ONCE = 4096  # vertices
-_MOST_PAIRS = 500_000  # at once, of a vertex and a piece of surface near it: 100 MB
+_AT_ONCE = 96  # vertices that lie together, with all pieces of surface near any of them
 
 
 def _directions(count: int = 48) -> Array:
@@ -95,6 +96,27 @@ def shields_of(points: Array, faces: Numbers, owners: Numbers) -> Shields:
     )
 
 
+def _dots(one: Singles, other: Singles) -> Singles:
+    return np.asarray(np.einsum("pi,pi->p", one, other))
+
+
+def _products(directions: Singles, more: Singles, points: Singles) -> Singles:
+    """Return the dot products of directions with points, each with each, and something more for each direction."""
+    return np.column_stack([directions, more]) @ np.column_stack([points, np.ones(len(points), np.float32)]).T
+
+
+def _groups(tree: Any) -> list[Numbers]:
+    """Return the numbers of points that lie together in a ``scipy.spatial.cKDTree``, at most ``_AT_ONCE`` each."""
+    found, waiting = [], [tree.tree] if tree.n else []
+    while waiting:
+        node = waiting.pop()
+        if node.split_dim < 0:  # a leaf; of points all at one place it may be large
+            found += [node.indices[k : k + _AT_ONCE] for k in range(0, len(node.indices), _AT_ONCE)]
+        else:
+            waiting += [node.lesser, node.greater]
+    return found
+
+
 def baked_occlusion(
     points: Array, normals: Array, owners: Numbers, shields: Shields, pivots: Array, neighbours: Flags, size: float
 ) -> Array:
@@ -116,31 +138,35 @@ def baked_occlusion(
     """
     import scipy  # here, as a figure whose geometry is kept needs none of it
 
+    reach, areas = _REACH * size, shields.areas.astype(np.float32)
+    meeting = neighbours | np.eye(len(neighbours), dtype=bool)
     blocked = np.zeros(len(points))
-    tree = scipy.spatial.cKDTree(shields.points)
-    reach = _REACH * size
-    waiting = [(start, min(start + _AT_ONCE, len(points))) for start in range(0, len(points), _AT_ONCE)]
-    while waiting:
-        start, end = waiting.pop()
-        near = scipy.spatial.cKDTree(points[start:end])
-        if end - start > 1 and near.count_neighbors(tree, reach) > _MOST_PAIRS:
-            half = (start + end) // 2
-            waiting += [(start, half), (half, end)]
+    pieces = scipy.spatial.cKDTree(shields.points)
+    for group in _groups(scipy.spatial.cKDTree(points, leafsize=_AT_ONCE)):
+        center = 0.5 * (points[group].min(axis=0) + points[group].max(axis=0))
+        offset = points[group] - center
+        radius = math.sqrt(float(np.einsum("pi,pi->p", offset, offset).max()))
+        near = np.array(pieces.query_ball_point(center, radius + reach), dtype=np.int64)
+        if not len(near):
             continue
-        pairs = near.sparse_distance_matrix(tree, reach, output_type="ndarray")
-        i, j, distances = pairs["i"] + start, pairs["j"], pairs["v"]
-        offset = shields.points[j] - points[i]
-        receives, faces = np.einsum("pi,pi->p", offset, normals[i]), np.einsum("pi,pi->p", offset, shields.normals[j])
-        keep = np.flatnonzero((receives > 0.0) & (faces < 0.0))
-        keep = keep[(owners[i[keep]] == shields.owners[j[keep]]) | neighbours[owners[i[keep]], shields.owners[j[keep]]]]
-        i, j, area = i[keep], j[keep], shields.areas[j[keep]]
-        squared = np.maximum(distances[keep], 1e-4 * size) ** 2
-        amount = area * receives[keep] * -faces[keep] / (squared * (np.pi * squared + area))
-        amount *= 1.0 - squared / reach**2
-        a, b = owners[i], shields.owners[j]
-        other = np.flatnonzero(a != b)
-        middle = 0.5 * (points[i[other]] + shields.points[j[other]])
-        off = np.linalg.norm(middle - pivots[np.maximum(a, b)[other]], axis=1) / (_NEAR * size)
-        amount[other] *= np.clip(2.0 - off, 0.0, 1.0)
-        blocked[start:end] += np.bincount(i - start, amount, end - start)
+        # Single numbers about the group's own middle: what is near by does not lose by it.
+        x, n = offset.astype(np.float32), normals[group].astype(np.float32)
+        y, m = (shields.points[near] - center).astype(np.float32), shields.normals[near].astype(np.float32)
+        receives = _products(n, -_dots(x, n), y)  # (y - x) . n, each vertex with each piece
+        faces = _products(m, -_dots(y, m), x).T
+        squared = _products(-2.0 * x, _dots(x, x), y) + _dots(y, y)
+        joint, other = owners[group], shields.owners[near]
+        lit = (receives > 0.0) & (faces > 0.0) & (squared < reach**2) & meeting[joint].take(other, axis=1)
+        i, j = np.nonzero(lit)
+        area, square = areas[near].take(j), np.zeros(len(i), dtype=np.float32)
+        for k in range(3):  # anew, as little would be left of the difference of what is near
+            square += (y[:, k].take(j) - x[:, k].take(i)) ** 2
+        square = np.maximum(square, (1e-4 * size) ** 2)
+        amount = area * receives[lit] * faces[lit] / (square * (np.pi * square + area)) * (1.0 - square / reach**2)
+        a, b = joint.take(i), other.take(j)
+        some = np.flatnonzero(a != b)
+        middle = center + 0.5 * (x[i[some]] + y[j[some]])
+        off = np.linalg.norm(middle - pivots[np.maximum(a, b)[some]], axis=1) / (_NEAR * size)
+        amount[some] *= np.clip(2.0 - off, 0.0, 1.0)
+        blocked[group] = np.bincount(i, amount, len(group))
     return np.exp(-_STRENGTH * blocked)

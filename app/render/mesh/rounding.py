@@ -124,14 +124,17 @@ def _split(mesh: _Mesh, enough: float) -> Array:
     total = np.maximum(np.bincount(site, skin, len(sites)), 1.0)  # a cap inside does not bulge of its own
     sums = [np.bincount(site, skin * smooth * 0.125 * rise[:, k], len(sites)) for k in range(3)]
     mean = np.column_stack(sums) / total[:, None]
-    joints, weights, fits = _between(mesh, a, b)
+    bulge = np.linalg.norm(mean, axis=1)
+    bulging = np.flatnonzero(bulge[site] > enough)
+    joints, weights, fits = _between(mesh, a[bulging], b[bulging])
     corners = mesh.points[mesh.faces]
     across = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
     rough = (np.einsum("ti,tci->tc", across, mesh.normals[mesh.faces]) < _CREASE).any(axis=1) & ~mesh.inner
-    fits &= np.bincount(edge, np.repeat(rough, 3), len(edges)) == 0.0
-    bulge = np.linalg.norm(mean, axis=1)
-    chosen = (bulge > enough) & (np.bincount(site, ~fits, len(sites)) == 0.0)
+    fits &= np.bincount(edge, np.repeat(rough, 3), len(edges))[bulging] == 0.0
+    chosen = bulge > enough
+    chosen[site[bulging[~fits]]] = False
     split = chosen[site]
+    joints, weights = joints[split[bulging]], weights[split[bulging]]
     number = np.full(len(edges), -1)
     number[split] = len(mesh.points) + np.arange(split.sum())
     a, b = a[split], b[split]
@@ -152,8 +155,8 @@ def _split(mesh: _Mesh, enough: float) -> Array:
     mesh.normals = np.concatenate([mesh.normals, _unit(normals)])
     mesh.outward = np.concatenate([mesh.outward, _unit(outward)])
     mesh.light = np.concatenate([mesh.light, 0.5 * (mesh.light[a] + mesh.light[b])])
-    mesh.joints = np.concatenate([mesh.joints, joints[split]])
-    mesh.weights = np.concatenate([mesh.weights, weights[split]])
+    mesh.joints = np.concatenate([mesh.joints, joints])
+    mesh.weights = np.concatenate([mesh.weights, weights])
     mesh.places = np.concatenate([mesh.places, mesh.places.max() + 1 + site[split]])
     mesh.owners = np.concatenate([mesh.owners, mesh.owners[a]])
     mesh.faces, mesh.inner = np.concatenate(faces), np.concatenate(inner)

@@ -25,30 +25,37 @@ def weight_slopes(points: Array, nodes: Numbers, faces: Numbers, joints: Numbers
     """
     import scipy  # here, as a figure whose geometry is kept needs none of it
 
-    count = int(nodes.max(initial=-1)) + 1
-    corners = points[faces]
+    slopes = np.zeros((len(points), 4, 3))
+    bends = np.flatnonzero((weights[:, 1:] != 0.0).any(axis=1))
+    if not len(bends):
+        return slopes
+    count, n = int(nodes.max()) + 1, int(joints.max()) + 1
+    wanted = np.zeros(count, dtype=bool)
+    wanted[nodes[bends]] = True
+    corners, faces = points[faces], nodes[faces]
+    some = wanted[faces].any(axis=1)  # elsewhere no weight changes
+    corners, faces = corners[some], faces[some]
     twice = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = np.linalg.norm(twice, axis=1)
     good = area > 1e-12 * max(float(area.max(initial=0.0)), 1e-300)
-    corners, faces, normal, area = corners[good], nodes[faces[good]], twice[good] / area[good, None], area[good]
+    corners, faces, normal, area = corners[good], faces[good], twice[good] / area[good, None], area[good]
     # Area times the gradient of each corner's own linear function, 1 there and 0 at the others.
-    opposite = np.roll(corners, 1, axis=1) - np.roll(corners, -1, axis=1)
-    own = np.cross(normal[:, None], opposite)
+    own = np.cross(normal[:, None], np.roll(corners, 1, axis=1) - np.roll(corners, -1, axis=1))
     total = np.maximum(np.bincount(faces.ravel(), np.repeat(area, 3), count), 1e-300)
-    rows = np.repeat(faces, 3, axis=1).ravel()
-    columns = np.tile(faces, (1, 3)).ravel()
-    first = np.unique(nodes, return_index=True)[1]
-    n = int(joints.max(initial=0)) + 1
-    spread = scipy.sparse.csr_array(
-        (weights[first].ravel(), (np.repeat(np.arange(len(first)), 4), joints[first].ravel())), shape=(len(first), n)
-    )
-    slopes = np.zeros((len(points), 4, 3))
-    known = np.unique(nodes)
-    place = np.searchsorted(known, nodes)
-    for axis in range(3):
-        values = np.tile(own[:, :, axis], (1, 3)).ravel() / total[rows]
-        change = scipy.sparse.csr_array((values, (rows, columns)), shape=(count, count))[known][:, known] @ spread
-        slopes[:, :, axis] = np.asarray(change[place[:, None], joints].todense()).reshape(-1, 4)
+    spread = np.zeros((count, n))
+    known, first = np.unique(nodes, return_index=True)
+    for k in range(4):
+        spread[known, joints[first, k]] += weights[first, k]
+    triples = 3 * np.arange(len(faces) + 1)
+    shape = (len(faces), count)
+    gradients = [
+        scipy.sparse.csr_array((np.ascontiguousarray(own[:, :, axis]).ravel(), faces.ravel(), triples), shape) @ spread
+        for axis in range(3)
+    ]
+    around = scipy.sparse.csc_array((np.ones(faces.size), faces.ravel(), triples), shape[::-1])
+    change = around @ np.concatenate(gradients, axis=1)
+    node = nodes[bends][:, None, None]
+    slopes[bends] = change[node, joints[bends][:, :, None] + n * np.arange(3)] / total[node]
     slopes[weights == 0.0] = 0.0
     slopes[:, 0] = -slopes[:, 1:].sum(axis=1)
     return slopes

@@ -137,8 +137,10 @@ class RootSpeedView(ControlPointView):
         return ""
 
     def speeds(self) -> tuple[Array, Array]:
-        """Return frames along the path, and how fast it is travelled there, [m/s]."""
+        """Return frames along the path, and how fast it is travelled there, [m/s]; 0 where it is one frame only."""
         first, last = self.span
+        if first == last:
+            return np.array([first]), np.zeros(1)
         token = (self.model.motion, first, last, self.model.document.session.locks.selected)
         if self._known is None or self._known[0] != token:
             frames = np.linspace(first, last, SAMPLES)

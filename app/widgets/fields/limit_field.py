@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
-from app.words.expression import ExpressionError
 from app.words.quantity import Quantity
+from core.errors import ExpressionError
 
 NO_LIMIT = "no limit"
 _NONE_WORDS = ("", "no", "none", "no limit", "inf", "-inf", "∞", "-∞", "−∞", "-")

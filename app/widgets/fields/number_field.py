@@ -23,8 +23,8 @@ from app.widgets.behaviour.base import draw_focus_ring, fill_round
 from app.widgets.behaviour.gesture import ValueWidget, step_factor
 from app.widgets.behaviour.home import home_of
 from app.widgets.behaviour.own_keys import is_for_program
-from app.words.expression import ExpressionError
 from app.words.quantity import NUMBER, Quantity
+from core.errors import ExpressionError
 
 DEAD_ZONE = 4
 PIXELS_A_STEP = 2.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from app.render.mesh.geometry import build_geometry
 from app.render.mesh.normals import Shaded, shaded
 from app.render.mesh.occlusion import hull_mesh
 from app.render.mesh.surface import Surface, figure_surface
-from core.skeleton import Joint, SegmentObject, Skeleton
+from core.skeleton import Joint, SegmentObject, Skeleton, load_skeleton
 from core.skeleton.mesh import Mesh
 from tests.support.tubes import NAMES, RADIUS, tube
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def mesh_of(shape: trimesh.Trimesh) -> Mesh:
@@ -312,3 +315,15 @@ def test_collars_are_what_touches_a_segment(level: int) -> None:
         points = geometry.vertices["position"][collar].astype(float)
         nearest = np.linalg.norm(points[:, :, None] - own, axis=-1).min(axis=(1, 2))
         assert nearest.max() < 1e-7
+
+
+@pytest.mark.parametrize("name", ["human", "woman"])
+def test_the_edge_of_a_sole_is_not_jagged(name: str) -> None:
+    """Its angle goes up and down along the foot: it is a crease nowhere rather than here and there."""
+    s = load_skeleton(ROOT / "skeletons" / f"{name}.scr")
+    surface = figure_surface(s)
+    shade = shaded(surface)
+    outer = np.unique(shade.faces[~surface.inner[~surface.hidden]])
+    for part in ("left foot", "left toes", "right foot", "right toes"):
+        own = outer[surface.owners[shade.rows[outer]] == s.joint_index(part)]
+        assert len(own) > 100 and np.bincount(shade.sites[own]).max() == 1
