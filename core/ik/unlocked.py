@@ -68,7 +68,7 @@ def solve_unlocked(
     scaled = limit / problem.size
     problem = with_room(problem, room)
     iterations = run(problem, chosen, scaled, most, nudge)
-    if len(problem.nodes.splines):
+    if len(problem.nodes.records):
         raise_kept()
     spent = iterations >= most
     if criterion is not None:
@@ -99,7 +99,7 @@ def distance_left(
     if problem.structure.coned:
         serving(nodes_kernel).clamp(problem.nodes, problem.x)
     run(problem, DAMPED_LEAST_SQUARES, tolerance / problem.size, 0, nudge=False)
-    if len(problem.nodes.splines):
+    if len(problem.nodes.records):
         raise_kept()
     merit, worst = problem.work.score.tolist()
     release(problem)

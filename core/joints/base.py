@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
+from core.joints import row_kernel
 from core.kernels.functions import Function
 
 Vector = tuple[float, float, float]
@@ -70,17 +71,28 @@ class JointModel(ABC):
         Of coordinates and ``constants`` it writes Q as twelve numbers, rows of [R | p], then, at order 1, the n columns
         of S one after the other, then, at order 2, dS_i/dq_k at [i][k], six numbers each. None: the methods are called.
         """
-        return None
+        return None if self.steps is None else row_kernel.steps
 
     @property
     def constants(self) -> Sequence[float]:
         """The numbers that ``evaluation`` goes by."""
-        return ()
+        steps = self.steps or ()
+        return (float(len(steps)), *(x for step in steps for x in (float(step.kind == SLIDE), *step.axis)))
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
         """Least and largest value that each coordinate can have."""
         return ((-math.inf, math.inf),) * self.n
+
+    @property
+    def period(self) -> float | None:
+        """By how much the one coordinate of a joint that closes goes round; None where none does."""
+        return None
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """At how many values of each coordinate a look at the joint is enough to know its size and its speeds."""
+        return ({1: 9, 2: 5, 3: 3}.get(self.n, 2),) * self.n
 
     def reflected(self) -> JointModel | None:
         """Return the joint whose motion at each value is the reflection in x = 0 of this one's; None: it has no name.

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
+from core.joints import row_kernel
 from core.joints.base import JointModel
+from core.joints.evaluated import evaluated
+from core.kernels.functions import Function
 
 _M = np.diag([-1.0, 1.0, 1.0, 1.0])
 _TWIST = np.array([1.0, -1.0, -1.0, -1.0, 1.0, 1.0])
@@ -42,6 +45,23 @@ class Mirrored(JointModel):
     def rotary(self) -> tuple[bool, ...]:  # type: ignore[override]
         """Whether each of them is an angle."""
         return self.joint.rotary
+
+    @property
+    def evaluation(self) -> Function:
+        return row_kernel.mirrored
+
+    @property
+    def constants(self) -> tuple[float, ...]:
+        slot, constants = evaluated(self.joint)
+        return slot, float(self.n), *constants.tolist()
+
+    @property
+    def period(self) -> float | None:
+        return self.joint.period
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return self.joint.places
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:

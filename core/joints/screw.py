@@ -12,15 +12,14 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.errors import JointError
 from core.joints import screw_kernel
-from core.joints.base import JointModel, Vector, angle_about, frozen, nearest_turn, numbers, unit_axis
+from core.joints.base import Vector, angle_about, nearest_turn, numbers, unit_axis
+from core.joints.evaluated import Evaluated
 from core.joints.nearest import nearest
 from core.kernels.functions import Function
 
-_NO_RATE = frozen(np.zeros((6, 1)))
-
 
 @dataclass(frozen=True, init=False)
-class Screw(JointModel):
+class Screw(Evaluated):
     """A turn by q about ``axis`` and with it a way of ``pitch q / 2 pi`` along it, ``S = [axis; axis pitch / 2 pi]``.
 
     Attributes:
@@ -46,8 +45,6 @@ class Screw(JointModel):
             raise JointError(f"a screw has the pitch {pitch:g}; expected a finite number of metres in a turn")
         object.__setattr__(self, "axis", unit)
         object.__setattr__(self, "pitch", float(pitch))
-        S = np.array([*unit, *(self._rise * x for x in unit)])
-        object.__setattr__(self, "_S", frozen(S[:, None]))
 
     @property
     def _rise(self) -> float:
@@ -60,20 +57,6 @@ class Screw(JointModel):
     @property
     def constants(self) -> tuple[float, ...]:
         return *self.axis, self._rise
-
-    def transform(self, q: ArrayLike) -> Array:
-        out = np.empty(12)
-        screw_kernel.screw(np.array(numbers(q)), np.array(self.constants), out, 0)
-        Q = np.eye(4)
-        Q[:3] = out.reshape(3, 4)
-        return Q
-
-    def subspace(self, q: ArrayLike) -> Array:
-        S: Array = self._S  # type: ignore[attr-defined]
-        return S
-
-    def subspace_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
-        return _NO_RATE
 
     def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
         """Return the angle of the pose, or of the one nearest to it, a radian counting as much as a metre."""

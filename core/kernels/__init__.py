@@ -19,7 +19,7 @@ compiled by numba, from a cache on the disk, as soon as that is there. Callers a
 - ``compiling``, ``intrinsics``, ``lean_numba``: all that imports numba.
 """
 
-from core.kernels.declaring import CONTRACT, EXACT, SUMS, call_slot, kernel, local, view
+from core.kernels.declaring import CONTRACT, EXACT, SUMS, behind, call_slot, kernel, local, view
 from core.kernels.domains import (
     compile_on_demand,
     is_loaded,
@@ -36,6 +36,6 @@ from core.kernels.types import B1, F1, F2, F3, F4, FOUR, I1, I2, I8, P1, PAIR, S
 
 __all__ = [
     "B1", "CONTRACT", "EXACT", "F1", "F2", "F3", "F4", "FOUR", "I1", "I2", "I8", "P1", "PAIR", "SIX", "SUMS", "THREE",
-    "At", "Layout", "RecordsOf", "call_slot", "compile_on_demand", "is_loaded", "is_ready", "is_warm", "kernel", "load",
-    "load_all", "local", "names", "serving", "uncompiled", "view",
+    "At", "Layout", "RecordsOf", "behind", "call_slot", "compile_on_demand", "is_loaded", "is_ready", "is_warm",
+    "kernel", "load", "load_all", "local", "names", "serving", "uncompiled", "view",
 ]  # fmt: skip

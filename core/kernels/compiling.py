@@ -20,7 +20,8 @@ from numba.core import caching
 from core.kernels import cache, functions, lean_numba
 from core.kernels.block import Block, RecordOf
 from core.kernels.block_type import block_type
-from core.kernels.declaring import Options, call_slot, local, options_of, view
+from core.kernels.declaring import Options, behind, call_slot, local, options_of, view
+from core.kernels.intrinsics import behind as compiled_behind
 from core.kernels.intrinsics import call_slot as compiled_call_slot
 from core.kernels.intrinsics import linked, unpacking
 from core.kernels.intrinsics import local as compiled_local
@@ -29,7 +30,9 @@ from core.kernels.layout import Layout
 from core.kernels.types import ArrayOf, PointerTo, RecordsOf
 
 _SCALARS: dict[Any, Any] = {float: nb.float64, int: nb.int64, bool: nb.boolean, NoneType: nb.void, None: nb.void}
-_taught: dict[Any, Any] = {view: compiled_view, local: compiled_local, call_slot: compiled_call_slot}
+_taught: dict[Any, Any] = {
+    view: compiled_view, local: compiled_local, behind: compiled_behind, call_slot: compiled_call_slot,
+}  # fmt: skip
 """What kernels call that is no kernel, and what numba calls instead."""
 _calls: dict[str, dict[str, Any]] = {}
 """By file: what other kernels call, by name."""

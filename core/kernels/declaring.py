@@ -110,6 +110,11 @@ def local(length: int) -> Array:
     return np.empty(length)
 
 
+def behind(pointer: Array, count: int) -> Array:
+    """Return the address of what lies so many numbers behind an array's or a ``P1``'s first."""
+    return pointer[count:]
+
+
 def call_slot(slot: float, q: Array, constants: Array, out: Array, order: int) -> None:
-    """Call the function of a slot, see ``functions``."""
+    """Call the function of a slot, see ``functions``, with arrays or ``P1``."""
     functions.function_at(slot)(q, constants, out, order)

@@ -24,7 +24,7 @@ from core.errors import KernelError
 
 MOST = 4096
 """Functions that a process may enter."""
-WIDEST = 6 + 6 * 36
+_REACH = 1 << 32
 """Numbers that are in reach of a callback through each of its pointers; how many there are only the function knows."""
 
 Function = Callable[[Array, Array, Array, int], None]
@@ -33,6 +33,8 @@ _ENTRY = ctypes.CFUNCTYPE(
     None, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double),
     ctypes.c_int64,
 )  # fmt: skip
+_CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+_compiled: dict[Any, Any] = {}
 _addresses = np.zeros(MOST, dtype=np.int64)  # its memory is what kernels read: it is never replaced
 _START = int(_addresses.ctypes.data)
 _functions: list[Function] = []
@@ -77,6 +79,16 @@ def compiled(function: Function, address: int, owner: Any) -> None:
         slot_of(function)
         _kept_alive.append(owner)
         _addresses[_numbers[function]] = address
+        _compiled[function] = _CALL(address)
+
+
+def call(function: Function, q: Array, constants: Array, out: Array, order: int) -> None:
+    """Call a function from Python: its compiled code where that is there, else itself."""
+    entry = _compiled.get(function)
+    if entry is None:
+        function(q, constants, out, order)
+    else:
+        entry(q.ctypes.data, constants.ctypes.data, out.ctypes.data, order)
 
 
 def function_at(slot: float) -> Function:
@@ -87,7 +99,7 @@ def function_at(slot: float) -> Function:
 def _called_from_c(function: Function) -> Callable[[Any, Any, Any, int], None]:
     def entry(q: Any, constants: Any, out: Any, order: int) -> None:
         try:
-            x, fixed, made = (np.ctypeslib.as_array(pointer, shape=(WIDEST,)) for pointer in (q, constants, out))
+            x, fixed, made = (np.ctypeslib.as_array(pointer, shape=(_REACH,)) for pointer in (q, constants, out))
             function(x, fixed, made, order)
         except BaseException as error:  # it cannot pass through what is compiled
             keep(error)

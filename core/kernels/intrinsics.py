@@ -56,12 +56,24 @@ def local(typing_context, length):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
+def behind(typing_context, pointer, count):  # type: ignore[no-untyped-def]
+    """See ``declaring.behind``."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        data = arguments[0] if pointer is found else context.make_array(pointer)(context, builder, arguments[0]).data
+        return builder.gep(data, [arguments[1]])
+
+    found = pointer if isinstance(pointer, types.CPointer) else types.CPointer(pointer.dtype)
+    return found(pointer, types.int64), generate
+
+
+@intrinsic
 def call_slot(typing_context, slot, q, constants, out, order):  # type: ignore[no-untyped-def]
     """See ``declaring.call_slot``."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         data = [
-            context.make_array(kind)(context, builder, value).data
+            value if isinstance(kind, types.CPointer) else context.make_array(kind)(context, builder, value).data
             for kind, value in zip(signature.args[1:4], arguments[1:4], strict=True)
         ]
         whole = ir.IntType(64)

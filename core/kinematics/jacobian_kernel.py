@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from core.arrays import Array
+from core.joints.pose_kernel import TWIST
 from core.kernels import EXACT, F1, F2, F3, I1, THREE, kernel, local
-from core.kinematics.splines_kernel import TWIST, curve, general, pose_in, surface, turn_on, twist_in
-from core.skeleton.tree import KIND_BEFORE, KIND_CURVE, KIND_FIRST, KIND_GENERAL, KIND_HINGE, KIND_SURFACE, Tree
+from core.kinematics.joints_kernel import general, pose_in, turn_on, twist_in
+from core.skeleton.tree import KIND_BEFORE, KIND_GENERAL, KIND_HINGE, Tree
 
 
 @kernel(fastmath=EXACT)
@@ -44,10 +45,10 @@ def _turn_column(out: F2, column: int, R: F2, twist: TWIST) -> None:
 
 
 @kernel(linked=True, fastmath=EXACT)
-def _turn_joint(splines: F1, at: int, q: F1, last: int, M: F2, R: F2, columns: F2) -> None:
+def _turn_joint(records: F1, at: int, q: F1, last: int, M: F2, R: F2, columns: F2) -> None:
     """Turn the linear parts by what a joint turns by, and write how the frame turns with its coordinates."""
     out = local(48)
-    n = general(splines, at, q, last, -1, 0.0, out, 1)
+    n = general(records, at, q, last, -1, 0.0, out, 1)
     Q = pose_in(out)
     turn_on(M, Q)
     turn_on(R, Q)
@@ -56,10 +57,10 @@ def _turn_joint(splines: F1, at: int, q: F1, last: int, M: F2, R: F2, columns: F
 
 
 @kernel(linked=True, fastmath=EXACT)
-def _move_joint(splines: F1, at: int, q: F1, last: int, A: F2, x: float, y: float, z: float, columns: F2) -> THREE:
+def _move_joint(records: F1, at: int, q: F1, last: int, A: F2, x: float, y: float, z: float, columns: F2) -> THREE:
     """Return a point where a joint carries it, and write how it moves with its coordinates."""
     out = local(48)
-    n = general(splines, at, q, last, -1, 0.0, out, 1)
+    n = general(records, at, q, last, -1, 0.0, out, 1)
     for i in range(n):
         _point_column(columns, last + 1 - n + i, A, twist_in(out, i), x, y, z)
     Q = pose_in(out)
@@ -71,7 +72,7 @@ def _move_joint(splines: F1, at: int, q: F1, last: int, A: F2, x: float, y: floa
 
 @kernel(fastmath=EXACT)
 def _jacobian(
-    parent: I1, offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, spline: I1, splines: F1, q: F1,
+    parent: I1, offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1,
     joint: int, point: F1, path: I1, linears: F3, out: F2,
 ) -> None:  # fmt: skip
     """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
@@ -106,19 +107,8 @@ def _jacobian(
                     out[3 + i, 3 + k] = R[i, 0] * axis[k, 0] + R[i, 1] * axis[k, 1] + R[i, 2] * axis[k, 2]
                 _turn(M, axis[k], q[3 + k])
                 _turn(R, axis[k], q[3 + k])
-            elif kind[k] == KIND_CURVE:
-                Q, twist = curve(splines, spline[k], q[3 + k])
-                turn_on(M, Q)
-                turn_on(R, Q)
-                _turn_column(out, 3 + k, R, twist)
-            elif kind[k] == KIND_SURFACE:
-                Q, other, twist = surface(splines, spline[k], q[2 + k], q[3 + k])
-                turn_on(M, Q)
-                turn_on(R, Q)
-                _turn_column(out, 2 + k, R, other)
-                _turn_column(out, 3 + k, R, twist)
             elif kind[k] == KIND_GENERAL:
-                _turn_joint(splines, spline[k], q, 3 + k, M, R, out)
+                _turn_joint(records, record[k], q, 3 + k, M, R, out)
             for i in range(3):
                 for m in range(3):
                     linears[k, i, m] = M[i, m]
@@ -132,23 +122,9 @@ def _jacobian(
         x, y, z = x * scale[j, 0], y * scale[j, 1], z * scale[j, 2]
         for k in range(first[j + 1] - 1, first[j] - 1, -1):
             A = linears[k]
-            if kind[k] >= KIND_CURVE:
-                if kind[k] == KIND_FIRST or kind[k] == KIND_BEFORE:
-                    continue
+            if kind[k] >= KIND_BEFORE:
                 if kind[k] == KIND_GENERAL:
-                    x, y, z = _move_joint(splines, spline[k], q, 3 + k, A, x, y, z, out)
-                    continue
-                if kind[k] == KIND_CURVE:
-                    Q, twist = curve(splines, spline[k], q[3 + k])
-                else:
-                    Q, other, twist = surface(splines, spline[k], q[2 + k], q[3 + k])
-                    _point_column(out, 2 + k, A, other, x, y, z)
-                _point_column(out, 3 + k, A, twist, x, y, z)
-                x, y, z = (
-                    Q[0] * x + Q[1] * y + Q[2] * z + Q[3],
-                    Q[4] * x + Q[5] * y + Q[6] * z + Q[7],
-                    Q[8] * x + Q[9] * y + Q[10] * z + Q[11],
-                )
+                    x, y, z = _move_joint(records, record[k], q, 3 + k, A, x, y, z, out)
                 continue
             u, v, w = axis[k, 0], axis[k, 1], axis[k, 2]
             if kind[k] == KIND_HINGE:
@@ -175,5 +151,5 @@ def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None
     linears = np.empty((len(tree.kind) + 2, 3, 3))
     _jacobian(
         tree.parent, tree.offset, tree.rotation, tree.scale, tree.first, tree.kind, tree.axis,
-        tree.spline, tree.splines, q, joint, point, path, linears, out,
+        tree.record, tree.records, q, joint, point, path, linears, out,
     )  # fmt: skip

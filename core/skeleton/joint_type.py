@@ -23,22 +23,15 @@ from core.joints import (
     Mirrored,
     Spherical,
     SplineCurve,
-    SplineSurface,
     Step,
 )
 from core.joints.base import HINGE, SLIDE
 from core.skeleton.dof import COORDINATE, Dof
 from core.skeleton.euler import euler_degrees, euler_rotation
-from core.skeleton.joint_records import spline_spans
 
 _UNITS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _TURNS = tuple(Step(HINGE, axis) for axis in _UNITS)
 _SLIDES = tuple(Step(SLIDE, axis) for axis in _UNITS)
-
-
-def is_spline(model: JointModel | None) -> TypeGuard[SplineCurve | SplineSurface]:
-    """Return whether a joint type runs along a spline."""
-    return isinstance(model, SplineCurve | SplineSurface)
 
 
 def is_general(model: JointModel | None) -> TypeGuard[JointModel]:
@@ -78,7 +71,7 @@ def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = 
     bounds = list(limits) if limits is not None else [(-math.inf, math.inf)] * model.n
     steps = type_steps(model)
     if steps is None:
-        domain = _domain(model)
+        domain = model.domain
         # Outside of the spline there is nothing; limits that lie there alone end at its end.
         bounds = [
             (min(max(lo, least), most), min(max(hi, least), most))
@@ -88,19 +81,9 @@ def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = 
     return tuple(Dof(step.kind, np.array(step.axis), lo, hi) for step, (lo, hi) in zip(steps, bounds, strict=True))
 
 
-def _domain(model: JointModel) -> Sequence[tuple[float, float]]:
-    if is_spline(model) and not _is_closed(model):
-        return [(0.0, span) for span in spline_spans(model)]
-    return model.domain
-
-
-def _is_closed(model: JointModel) -> bool:
-    return isinstance(model, SplineCurve) and bool(model.closed)
-
-
 def type_period(model: JointModel | None) -> float | None:
     """Return after how much the coordinate of a closed curve is back where it began; None for all other types."""
-    return spline_spans(model)[0] if isinstance(model, SplineCurve) and model.closed else None
+    return None if model is None else model.period
 
 
 def fits(model: JointModel, dofs: Sequence[Dof]) -> bool:
@@ -138,10 +121,4 @@ def reflected(model: JointModel) -> JointModel:
     Types with coordinates of their own are; those made of hinges and slides come back as they are, and may not fit the
     reflected degrees of freedom.
     """
-    if isinstance(model, SplineCurve):
-        M = np.diag([-1.0, 1.0, 1.0, 1.0])
-        return SplineCurve(M @ np.asarray(model.frames) @ M + 0.0, closed=model.closed)
-    if isinstance(model, SplineSurface):
-        signs = np.array([-1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
-        return SplineSurface(np.asarray(model.values) * signs[:, None, None] + 0.0)
     return model.reflected() or Mirrored(model) if is_general(model) else model

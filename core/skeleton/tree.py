@@ -14,18 +14,15 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 from core.skeleton.joint_records import joint_extent, joint_record, joint_units
-from core.skeleton.joint_type import is_spline
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
 
 Ints = NDArray[np.int64]
 
-KIND_HINGE, KIND_SLIDE, KIND_CURVE, KIND_FIRST, KIND_SURFACE = 0, 1, 2, 3, 4
-KIND_BEFORE, KIND_GENERAL = 5, 6
-"""Kinds from ``KIND_CURVE`` on are coordinates of a spline: along a curve; the first over a surface, which moves
-nothing by itself; and the second, at which the transform of both stands. ``KIND_GENERAL`` is the last coordinate of any
-other joint that is not made of hinges and slides, at which its transform stands, ``KIND_BEFORE`` each one before it."""
-_KINDS = {HINGE: KIND_HINGE, SLIDE: KIND_SLIDE, COORDINATE: KIND_CURVE}
+KIND_HINGE, KIND_SLIDE, KIND_BEFORE, KIND_GENERAL = 0, 1, 2, 3
+"""``KIND_GENERAL`` is the last coordinate of a joint that is not made of hinges and slides, at which its transform
+stands; ``KIND_BEFORE`` is each one before it, which moves nothing by itself."""
+_KINDS = {HINGE: KIND_HINGE, SLIDE: KIND_SLIDE, COORDINATE: KIND_GENERAL}
 TURNED, SCALED = 1, 2
 GENERAL_AXIS = 3
 
@@ -40,13 +37,13 @@ class Tree(NamedTuple):
         scale: Static scale on the right of the rotation, shape (n, 3).
         flags: ``TURNED`` if the fixed rotation is not the identity, ``SCALED`` if the scale is not 1, shape (n,).
         first: Number of each joint's first DOF and the number of all, shape (n + 1,).
-        kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (d,).
+        kind: ``KIND_HINGE``, ``KIND_SLIDE``, ``KIND_BEFORE`` or ``KIND_GENERAL``, shape (d,).
         letter: 0, 1, 2 if the axis is plus or minus x, y, z, else ``GENERAL_AXIS``, shape (d,).
         axis: Unit axes in the frame left by the DOFs before, shape (d, 3).
         unit: What one unit of a solver's is: 1 for angles, W for slides (1 where W is 0), for coordinates what moves a
             part by about W or one radian, shape (d,).
-        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for hinges and slides, shape (d,).
-        splines: Records of all spline joints, see ``core.kinematics.splines_kernel``, in pose units.
+        record: Where the record of a coordinate's joint begins in ``records``, -1 for hinges and slides, shape (d,).
+        records: Constants of these joints, see ``core.kinematics.joints_kernel``, in pose units.
         lower: Lower limits, shape (d,), [rad] or [m].
         upper: Upper limits, shape (d,), [rad] or [m].
         weight: Responsiveness of the DOF's joint, shape (d,).
@@ -69,8 +66,8 @@ class Tree(NamedTuple):
     letter: Ints
     axis: Array
     unit: Array
-    spline: Ints
-    splines: Array
+    record: Ints
+    records: Array
     lower: Array
     upper: Array
     weight: Array
@@ -126,16 +123,14 @@ def pack(skeleton: Skeleton) -> Tree:
     )
     size = float(path_length.max())
     unit = np.where(kind == KIND_SLIDE, size or 1.0, 1.0)
-    spline = np.full(d, -1, dtype=np.int64)
+    record = np.full(d, -1, dtype=np.int64)
     records: list[Array] = []
     for i, joint in enumerate(joints):
         own = slice(skeleton.first_dof[i], skeleton.first_dof[i + 1])
         if joint.curved is not None:
-            kind[own] = (KIND_CURVE,) if len(joint.dofs) == 1 else (KIND_FIRST, KIND_SURFACE)
-            if not is_spline(joint.curved):
-                kind[own] = [KIND_BEFORE] * (len(joint.dofs) - 1) + [KIND_GENERAL]
+            kind[own] = [KIND_BEFORE] * (len(joint.dofs) - 1) + [KIND_GENERAL]
             unit[own] = joint_units(joint.curved, joint.dofs, size or 1.0)
-            spline[own] = sum(map(len, records))
+            record[own] = sum(map(len, records))
             records.append(joint_record(joint.curved))
     owner = [joints[i] for i in skeleton.dof_joints]
     return Tree(
@@ -149,8 +144,8 @@ def pack(skeleton: Skeleton) -> Tree:
         letter=letter,
         axis=axis,
         unit=unit,
-        spline=spline,
-        splines=np.concatenate(records) if records else np.zeros(0),
+        record=record,
+        records=np.concatenate(records) if records else np.zeros(0),
         lower=np.array(skeleton.limits[:, 0]),
         upper=np.array(skeleton.limits[:, 1]),
         weight=np.array([joint.weight for joint in owner], dtype=np.float64),

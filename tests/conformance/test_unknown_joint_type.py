@@ -9,15 +9,27 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from core.animation import Sequence
+from core.constraints import Lock, bind, solve_locks
+from core.constraints.solve_locks import METHODS
 from core.dynamics import Multibody
+from core.dynamics.contact.figure_shapes import figure_geometries
+from core.dynamics.contact.world import Floor, World
+from core.dynamics.engine.settings import StepSettings
+from core.dynamics.engine.stepper import Stepper
 from core.errors import FormatError, JointError
+from core.formats import load, save
+from core.formats.project import Project
 from core.ik import Goal, solve
 from core.ik.solve import SOLVERS
 from core.joints import JointModel, forget_joint_type, register_joint_type
 from core.joints.nearest import nearest
 from core.kernels import uncompiled
 from core.kinematics import forward_kinematics, point_jacobian
-from core.skeleton import read_scr, write_scr
+from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
+from core.skeleton import SkeletonBuilder, clamp_pose, read_scr, write_scr
+from core.skeleton.mirroring.pose_mirror import pose_mirror
+from tests.support.contact_scenes import Depths
 
 
 @dataclass(frozen=True)
@@ -213,3 +225,96 @@ def test_dynamics_agrees_with_maximal_coordinates(name):
     found = [model.forward_dynamics(x, v, formulation=way) for way in ("recursive", "redmax", "maximal")]
     for other in found[1:]:
         assert other == pytest.approx(found[0], rel=1e-9, abs=1e-9 * np.abs(found[0]).max())
+
+
+@every_type
+@pytest.mark.parametrize("method", METHODS)
+def test_locks_hold(name, method):
+    s, rng = figure(name), np.random.default_rng(9)
+    slow = method == "ccd"
+    for kind in ("position",) if slow else ("position", "pose", "aim"):
+        q = some_pose(s, rng)
+        lock = bind(Lock("hand", kind, POINT, other=("base", (0, 0, 0)) if kind == "aim" else None), s, q)
+        start = clamp_pose(s, q + 0.15 * rng.normal(size=s.nq))
+        result = solve_locks(s, start, [lock], method=method, tolerance=1e-3 if slow else 1e-9)
+        assert result.held, (kind, result.residuals)
+
+
+@every_type
+def test_the_center_of_mass_moves_as_its_jacobian_says(name):
+    s, rng = figure(name), np.random.default_rng(4)
+    q = some_pose(s, rng)
+    J = center_of_mass_jacobian(s, q)
+    for k, step in enumerate(1e-6 * np.eye(s.nq)):
+        assert J[:, k] == pytest.approx((center_of_mass(s, q + step) - center_of_mass(s, q - step)) / 2e-6, abs=1e-8)
+
+
+@every_type
+def test_it_is_keyed_and_kept_in_a_project(name, tmp_path):
+    s, rng = figure(name), np.random.default_rng(6)
+    sequence = Sequence(s, fps=30)
+    first, second = some_pose(s, rng), some_pose(s, rng)
+    sequence.set_key(0, first)
+    sequence.set_key(20, second)
+    between = sequence.pose_at(7 / 30)
+    assert (between[3:] >= np.minimum(first, second)[3:] - 1e-9).any()
+    save(Project([s], [sequence]), tmp_path / "a.seq")
+    again = load(tmp_path / "a.seq")
+    assert np.array_equal(again.sequences[0].pose_at(7 / 30), between)
+    assert again.figures[0].joints[1].type == s.joints[1].type
+
+
+PAIR = """define skeleton "pair"
+joint "root"
+group "right"
+joint "right cart"
+end group
+group "left"
+joint "left cart"
+end group
+end skeleton
+define joint "right cart"
+offset -0.3 0.1 0
+orientation 10 20 30
+{lines}
+mirror "left cart"
+mass 1
+end joint
+"""
+M = np.diag([-1.0, 1.0, 1.0, 1.0])
+
+
+@every_type
+def test_counterparts_take_the_mirrored_pose(name):
+    s, rng = read_scr(PAIR.format(lines=LINES[name])), np.random.default_rng(1)
+    assert write_scr(read_scr(write_scr(s))) == write_scr(s) and write_scr(s).count("define joint") == 1
+    builder = SkeletonBuilder(s)
+    builder.mirror_side("right cart")
+    for figure_of_two in (s, builder.build()):
+        assert pose_mirror(figure_of_two).exact
+        for q in (some_pose(s, rng) for _ in range(3)):
+            F = forward_kinematics(figure_of_two, q)
+            G = forward_kinematics(figure_of_two, pose_mirror(figure_of_two).convert(q))
+            assert np.abs(G[1] - M @ F[2] @ M).max() < 1e-12 and np.abs(G[2] - M @ F[1] @ M).max() < 1e-12
+
+
+@every_type
+def test_it_is_simulated_with_contact(name):
+    s = figure(name)
+    model = Multibody.from_skeleton(s)
+    shapes = figure_geometries(s, model)
+    floor = Floor(friction=0.5)
+    stepper = Stepper(model, shapes, World(floor=floor), settings=StepSettings(step=1 / 240, sleep=False))
+    q = some_pose(s, np.random.default_rng(8))
+    q[1] = 1.5
+    x, v = model.state_from_pose(q, np.zeros(s.nq))
+    stepper.set_state(x, v)
+    start, depths, deepest, touched = sum(stepper.readings.energy()), Depths(shapes, floor), -np.inf, 0
+    for _ in range(480):
+        assert stepper.step().kkt < 1e-6
+        deepest = max(deepest, depths.deepest(stepper.readings.body_poses()))
+        touched += deepest > -1e-3
+    assert touched and deepest < 0.01
+    assert sum(stepper.readings.energy()) < start
+    (lower, upper), now = s.limits.T, model.pose_from_state(stepper.state()[0])
+    assert (now[3:] > lower - 0.05).all() and (now[3:] < upper + 0.05).all()

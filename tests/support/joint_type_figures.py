@@ -33,6 +33,8 @@ TYPES = {
     "spline curve": f"joint type spline curve closed\n{CURVE}",
     "open curve": f'joint type spline curve open 0.25 inf "Way"\n{CURVE}',
     "spline surface": f'joint type spline surface 5 6 0.5 2 0 3 "Along" "Across"\n{SURFACE}',
+    "screw": 'joint type screw 0 0.6 0.8 0.3 -400 400 "Turn"',
+    "mirrored": "joint type mirrored screw z 0.2",
 }
 """Lines of a joint of each type of ``core.joints``, and of a curve that ends."""
 SPLINES = ("spline curve", "open curve", "spline surface")
@@ -87,10 +89,9 @@ def random_pose(s: Skeleton, rng: np.random.Generator, spread: float = 1.5) -> n
 def motion(joint: Joint, values: np.ndarray) -> np.ndarray:
     """Return what a joint's degrees of freedom make, by the joint types of ``core.joints`` alone, shape (4, 4)."""
     from core.joints import Prismatic, Revolute
-    from core.skeleton.joint_type import is_spline
 
-    if is_spline(joint.type):
-        return joint.type.transform(values)
+    if joint.curved is not None:
+        return joint.curved.transform(values)
     X = np.eye(4)
     for dof, value in zip(joint.dofs, values, strict=True):
         model: JointModel = (Revolute if dof.kind == "hinge" else Prismatic)(tuple(dof.axis))

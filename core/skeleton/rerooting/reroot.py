@@ -31,7 +31,6 @@ from core.skeleton.dof import SLIDE, Dof
 from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import Group, Joint, SegmentObject
-from core.skeleton.joint_type import is_spline
 from core.skeleton.layout import Opening, Openings, arranged, openings
 from core.skeleton.mass import weighed
 from core.skeleton.mesh import Mesh
@@ -209,10 +208,9 @@ def _check_splines(s: Structure, path: Sequence[int]) -> None:
     for i in path:
         model = s.joints[i].curved
         if model is not None:
-            way = "runs along a spline" if is_spline(model) else f'has the type "{model.type_name}"'
             raise SkeletonError(
                 f'the figure cannot be re-rooted at "{s.joints[path[-1]].name}": joint "{s.joints[i].name}" on the way '
-                f"{way}, which cannot be turned round; expected hinges and slides"
+                f"is a {model.type_name} joint, which cannot be turned round; expected hinges and slides"
             )
 
 

@@ -26,7 +26,7 @@ from core.joints import (
     joint_types,
 )
 from core.skeleton.dof import HINGE, Dof
-from core.skeleton.joint_type import curve_from_controls, is_general, is_spline, type_dofs, type_steps
+from core.skeleton.joint_type import curve_from_controls, is_general, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
@@ -321,12 +321,13 @@ def _finished(typed: TypeDraft) -> JointModel:
 
 
 def _limits_problem(model: JointModel, typed: TypeDraft) -> LineProblem | None:
-    what = "spline" if is_spline(model) else model.type_name
     for dof, (lo, hi) in zip(type_dofs(model), typed.limits or (), strict=True):
         outside = (math.isfinite(lo) and not dof.lo <= lo <= dof.hi) or (
             math.isfinite(hi) and not dof.lo <= hi <= dof.hi
         )
         if outside and typed.limits_at is not None:
-            message = f"limits {lo:g} and {hi:g} lie outside the {what}, which runs from {dof.lo:g} to {dof.hi:g}"
+            message = (
+                f"limits {lo:g} and {hi:g} lie outside the {model.type_name}, which runs from {dof.lo:g} to {dof.hi:g}"
+            )
             return LineProblem(typed.limits_at.line, typed.limits_at.column, f"{message}; expected limits inside it")
     return None

@@ -37,7 +37,8 @@ def test_a_type_is_read_and_written_back(name: str) -> None:
 def test_all_types_of_the_library_can_be_written() -> None:
     assert {model.type_name for model in JOINT_TYPES} == set(TYPES) - {"open curve"}
     bench = load_skeleton(bundled_folder() / "joints.scr")
-    assert {joint.type.type_name for joint in bench.joints[1:]} == {model.type_name for model in JOINT_TYPES}
+    own = {joint.type.type_name for joint in bench.joints[1:]}
+    assert own == {model.type_name for model in JOINT_TYPES} - {"screw", "mirrored"}
 
 
 def test_types_are_hinges_and_slides_with_limits_and_labels() -> None:
@@ -103,7 +104,7 @@ end joint
 def test_rerooting_refuses_splines_on_its_way_only() -> None:
     for name in SPLINES:
         s = arm_figure(name)
-        with pytest.raises(SkeletonError, match='"cart" on the way runs along a spline'):
+        with pytest.raises(SkeletonError, match='"cart" on the way is a spline'):
             s.rerooted("hand")
     s = read_scr(
         arm_on(TYPES["spline curve"]).replace(
@@ -138,8 +139,8 @@ def test_the_builder_changes_types() -> None:
             edit()
     with pytest.raises(SkeletonError, match="not those of the type"):
         builder.set("cart", type=Free(), dofs=(Dof("hinge", np.eye(3)[0], -1, 1),))
-    with pytest.raises(SkeletonError, match="spline in it"):
-        builder.set("cart", type=Composite(Revolute(), curve))
+    builder.set("cart", type=Composite(Revolute(), curve))
+    assert [dof.kind for dof in builder.build().joints[1].dofs] == ["coordinate", "coordinate"]
     with pytest.raises(SkeletonError, match="expected a joint of"):
         builder.set("cart", type="ball")
     builder.set("cart", type=None)
@@ -234,7 +235,7 @@ def test_a_bad_line_has_one_message_with_its_place(lines: list[str], at: str, wo
 
 def test_a_coordinate_needs_its_spline() -> None:
     dof = Dof("coordinate", np.eye(3)[0], 0, 1)
-    with pytest.raises(SkeletonError, match='"a" has a coordinate but no spline'):
+    with pytest.raises(SkeletonError, match='"a" has a coordinate but no joint type'):
         Skeleton("s", [Joint("a", -1, dofs=(dof,))])
 
 
