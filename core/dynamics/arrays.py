@@ -11,6 +11,8 @@ from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import DynamicsError
 
+_MANY = 4096
+
 
 def finite_array(value: Any, shape: tuple[int, ...], what: str) -> Array:
     """Return ``value`` as a contiguous float64 array of ``shape``; ``value`` itself if it is one already.
@@ -18,9 +20,10 @@ def finite_array(value: Any, shape: tuple[int, ...], what: str) -> Array:
     Raises:
         DynamicsError: If it has another shape or holds NaN or infinity; names ``what`` and the first bad place.
     """
-    # What is mostly asked, in a fraction of the time: a sum of squares is finite only if all numbers are.
+    # What is mostly asked, in a fraction of the time: a sum of squares is finite only if all numbers are. The sum of
+    # many is left alone: libraries of linear algebra start threads for it.
     if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape and value.flags.c_contiguous:
-        if math.isfinite(np.vdot(value, value)):
+        if value.size < _MANY and math.isfinite(np.vdot(value, value)):
             return value
     try:
         array = np.asarray(value, dtype=np.float64, order="C")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
-from core.dynamics import checks, energy, formulations, jacobian_products, recursive, structure
+from core.dynamics import batch, checks, energy, formulations, jacobian_products, recursive, structure
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.figures.posed import Posed
@@ -145,22 +145,30 @@ class Multibody(Posed):
     ) -> Array:
         """Return the accelerations ``vdot`` that forces cause, shape (nv,); new.
 
+        Many states are given as rows, and give rows, shape (k, nv), each with the same bits as alone; the recursive
+        formulation computes them on all processors. An argument of one state's shape then stands for all rows.
+
         Args:
-            x: Coordinates, shape (nq,).
-            v: Velocities, shape (nv,).
-            tau: Generalized forces, shape (nv,); None for none.
+            x: Coordinates, shape (nq,) or (k, nq).
+            v: Velocities, shape (nv,) or (k, nv).
+            tau: Generalized forces, shape (nv,) or (k, nv); None for none.
             formulation: A name in ``FORMULATIONS``; all give the same.
-            wrenches: External wrenches at B in B, shape (nb, 6); None for none.
+            wrenches: External wrenches at B in B, shape (nb, 6) or (k, nb, 6); None for none.
 
         Raises:
             DynamicsError: If an argument is of the wrong shape or not finite, there is no such formulation or it
-                cannot take a joint, or a joint has a direction that moves no inertia; names the body.
+                cannot take a joint, or a joint has a direction that moves no inertia; names the body, and the row.
         """
         if wrenches is None and formulation == "recursive":
             found = quick("forward", self, x, v, self.still if tau is None else tau)
             if found is not None:
                 return found
         compute = formulations.formulation(formulation)
+        if self._are_rows(x, v, tau, wrenches):
+            count, arguments = self._rows(x, v, "tau", self.still if tau is None else tau, wrenches)
+            if formulation == "recursive":
+                return batch.dynamics(self, "forward", compute, count, arguments)
+            return batch.one_by_one(self, compute, count, arguments)
         return compute(self, *self._state(x, v), self._forces(tau), self._wrenches(wrenches))
 
     def hybrid_dynamics(
@@ -201,14 +209,16 @@ class Multibody(Posed):
     ) -> Array:
         """Return the generalized forces ``tau`` that accelerations take, shape (nv,); new.
 
+        Many states are given as rows, as in ``forward_dynamics``, and give rows, shape (k, nv).
+
         Args:
-            x: Coordinates, shape (nq,).
-            v: Velocities, shape (nv,).
-            vdot: Accelerations, shape (nv,).
-            wrenches: External wrenches at B in B, shape (nb, 6); None for none.
+            x: Coordinates, shape (nq,) or (k, nq).
+            v: Velocities, shape (nv,) or (k, nv).
+            vdot: Accelerations, shape (nv,) or (k, nv).
+            wrenches: External wrenches at B in B, shape (nb, 6) or (k, nb, 6); None for none.
 
         Raises:
-            DynamicsError: If an argument is of the wrong shape or not finite.
+            DynamicsError: If an argument is of the wrong shape or not finite; names the row.
 
         Source: Liu & Jain section 7.
         """
@@ -216,14 +226,24 @@ class Multibody(Posed):
             found = quick("inverse", self, x, v, vdot)
             if found is not None:
                 return found
+        if self._are_rows(x, v, vdot, wrenches):
+            return batch.dynamics(self, "inverse", recursive.inverse, *self._rows(x, v, "vdot", vdot, wrenches))
         return recursive.inverse(self, *self._state(x, v), self._velocities(vdot, "vdot"), self._wrenches(wrenches))
 
     def bias(self, x: ArrayLike, v: ArrayLike) -> Array:
-        """Return the generalized forces that keep ``vdot`` zero, gravity's among them, shape (nv,); new."""
+        """Return the generalized forces that keep ``vdot`` zero, gravity's among them, shape (nv,); new.
+
+        Of many states as rows, shape (k, nv), as ``inverse_dynamics``.
+        """
         return self.inverse_dynamics(x, v, np.zeros(self.nv))
 
     def mass_matrix(self, x: ArrayLike) -> Array:
-        """Return the mass matrix at ``x``, shape (nv, nv), exactly symmetric; new."""
+        """Return the mass matrix at ``x``, shape (nv, nv), exactly symmetric; new.
+
+        Of many states, shape (k, nq), those of all, shape (k, nv, nv), each with the same bits as alone.
+        """
+        if batch.holds_rows(x):
+            return batch.mass_matrices(self, batch.as_rows(x=(x, (self.nq,)))[1][0])
         return recursive.mass_matrix(self, self._coordinates(x))
 
     def inverse_mass_product(
@@ -334,6 +354,17 @@ class Multibody(Posed):
         return model, x_new, v_new
 
     # -- checks --------------------------------------------------------------------------------------------------
+
+    def _are_rows(self, x: Any, v: Any, given: Any, wrenches: Any) -> bool:
+        return any(batch.holds_rows(value) for value in (x, v, given)) or batch.holds_rows(wrenches, 2)
+
+    def _rows(self, x: Any, v: Any, what: str, given: Any, wrenches: Any) -> tuple[int, list[Array]]:
+        shape = (self.nv,)
+        outside = len(self.bodies), 6
+        pushed = np.zeros(outside) if wrenches is None else wrenches
+        return batch.as_rows(
+            **{"x": (x, shape), "v": (v, shape), what: (given, shape), "wrenches": (pushed, outside)}
+        )
 
     def _coordinates(self, x: ArrayLike) -> Array:
         return finite_array(x, (self.nq,), "x")

@@ -41,10 +41,12 @@ class Packed:
     """A model for the kernels of the recursive formulation, and the memory they work in.
 
     A kernel holds the interpreter's lock from beginning to end, so that threads may share a model; where joints are
-    evaluated before it (``general``), ``recursive`` keeps both together.
+    evaluated before it (``general``), ``recursive`` keeps both together. Kernels that release it work in a copy of the
+    memory each (``batch``).
 
     Attributes:
         memory: Its nodes and bodies, and what the kernels work in.
+        spare: Copies of it that nobody works in now.
         rest: Zero velocities, shape (nv,).
         body: Which body each coordinate belongs to, shape (nv,).
         general: Joints that are evaluated in Python.
@@ -53,13 +55,14 @@ class Packed:
         model: What is packed.
     """
 
-    __slots__ = ("body", "general", "memory", "rest")
+    __slots__ = ("body", "general", "memory", "rest", "spare")
 
     def __init__(self, model: TreeModel):
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)
         self.memory = packing.memory
+        self.spare: list[TreeMemory] = []
         self.general = tuple(packing.general)
 
     def evaluate(self, x: Array, v: Array) -> None:

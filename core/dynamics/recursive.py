@@ -40,7 +40,8 @@ def _own(*arrays: Array) -> tuple[Array, ...]:
     return tuple(a if a.flags.c_contiguous and a.flags.writeable else a.copy() for a in arrays)
 
 
-def _packed(model: TreeModel) -> Packed:
+def packed_of(model: TreeModel) -> Packed:
+    """Return a model packed for the kernels, at the first call made."""
     if model.packed is None:
         model.packed = Packed(model)
     packed: Packed = model.packed
@@ -51,16 +52,19 @@ def quick(name: str, model: TreeModel, x: Any, v: Any, given: Any) -> Array | No
     """Return :func:`forward` or :func:`inverse` without external wrenches, in little more than the kernel's time; new.
 
     None where anything needs a closer look, as what is not a float64 array of the right shape, or not finite: then
-    nothing is said of it here. What the compiled kernel cannot take, as an array of two dimensions, it refuses by type.
+    nothing is said of it here. What the compiled kernel cannot take, as an array of two dimensions, it refuses by type,
+    and another length or a number that is not finite by its answer.
     """
-    kernels, packed, n = serving(_DOMAIN), model.packed, model.nv
+    kernels, packed = serving(_DOMAIN), model.packed
     if kernels is recursive_kernel:  # the text takes arrays of any kind
         return None
     try:  # what is not packed yet has nothing to ask for either
-        if not len(x) == len(v) == len(given) == n:
+        if x.ndim != 1:
             return None
-        out: Array = _empty(n)
+        out: Array = _empty(model.nv)
         if packed.general:
+            if not len(x) == len(v) == model.nv:
+                return None
             status = _call(name, packed, x, v, given, model.calm, out)
         else:
             status = getattr(kernels, name)(packed.memory, x, v, given, model.calm, out)
@@ -86,7 +90,7 @@ def forward(model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array) -
     """
     vdot = np.empty(model.nv)
     x, v, tau, wrenches = _own(x, v, tau, wrenches)
-    if _call("forward", _packed(model), x, v, tau, wrenches, vdot) >= 0:
+    if _call("forward", packed_of(model), x, v, tau, wrenches, vdot) >= 0:
         _check(model, careful_recursion.forward(model, x, v, tau, wrenches, vdot))
     return vdot
 
@@ -105,7 +109,7 @@ def hybrid(
     """
     vdot_out, tau_out = np.empty(model.nv), np.empty(model.nv)
     x, v, tau, vdot, wrenches = _own(x, v, tau, vdot, wrenches)
-    packed = _packed(model)
+    packed = packed_of(model)
     if _call("hybrid", packed, x, v, tau, vdot, prescribed, wrenches, vdot_out) >= 0:
         status = careful_recursion.hybrid(model, x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
         _check(model, status)
@@ -121,14 +125,14 @@ def inverse(model: TreeModel, x: Array, v: Array, vdot: Array, wrenches: Array) 
     """Return the generalized forces of accelerations, shape (nv,); new. Liu & Jain section 7."""
     tau = np.empty(model.nv)
     x, v, vdot, wrenches = _own(x, v, vdot, wrenches)
-    _call("inverse", _packed(model), x, v, vdot, wrenches, tau)
+    _call("inverse", packed_of(model), x, v, vdot, wrenches, tau)
     return tau
 
 
 def mass_matrix(model: TreeModel, x: Array) -> Array:
     """Return the mass matrix from composite rigid bodies, shape (nv, nv), exactly symmetric; new."""
     M = np.empty((model.nv, model.nv))
-    packed = _packed(model)
+    packed = packed_of(model)
     _call("mass_matrix", packed, *_own(x), packed.rest, M)
     return M
 
@@ -150,7 +154,7 @@ def inverse_product(model: TreeModel, x: Array, rhs: Array, added: Array, blocks
     """
     out = np.empty(rhs.shape)
     if blocks is None:
-        packed = _packed(model)
+        packed = packed_of(model)
         x, added, rhs = _own(x, added, rhs)
         if _call("inverse_product", packed, x, packed.rest, added, rhs, out) >= 0:
             _check(model, careful_recursion.inverse_product(model, x, added, rhs, out))

@@ -1,7 +1,8 @@
 """The recursive formulation: passes outwards and inwards over the nodes of a packed tree.
 
 Nothing is checked; arrays are float64 and contiguous. Where a pivot may be nothing but rounding,
-``careful_recursion`` compares it with that of rigid bodies.
+``careful_recursion`` compares it with that of rigid bodies. What ``rows_kernel`` calls too is linked: so there is one
+machine code for a state and for a row of many, and they give the same bits.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ from core.dynamics.tree_memory import TreeMemory
 from core.kernels import F1, F2, kernel
 from core.kernels.types import B1
 
-NOT_FINITE = -2
+REFUSED = -2
+"""A number is not finite, or an array has another length than the tree."""
 
 
-@kernel(fastmath=FAST)
+@kernel(python=True, linked=True, fastmath=FAST)
 def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> int:
-    """Write accelerations from forces; return -1, a body whose pivot may be nothing but rounding, or ``NOT_FINITE``.
+    """Write accelerations from forces; return -1, a body whose pivot may be nothing but rounding, or ``REFUSED``.
 
     Source: Sueda algorithm 9.
     """
+    n = tree.state.coordinate_count
+    if len(x) != n or len(v) != n or len(tau) != n or len(vdot) != n:
+        return REFUSED
     place(tree, x, v)
     push(tree, wrenches)
     nodes = tree.nodes
@@ -39,25 +44,28 @@ def forward(tree: TreeMemory, x: F1, v: F1, tau: F1, wrenches: F2, vdot: F1) -> 
     # A number that is not finite in x or v shows in their product, as 0 times infinity is none either, and one in tau
     # in the acceleration of its own coordinate.
     total = 0.0
-    for k in range(len(x)):
+    for k in range(n):
         total += x[k] * v[k] + vdot[k] * vdot[k]
-    return NOT_FINITE if doubtful < 0 and not np.isfinite(total) else doubtful
+    return REFUSED if doubtful < 0 and not np.isfinite(total) else doubtful
 
 
-@kernel(fastmath=FAST)
+@kernel(python=True, linked=True, fastmath=FAST)
 def inverse(tree: TreeMemory, x: F1, v: F1, vdot: F1, wrenches: F2, tau: F1) -> int:
-    """Write the generalized forces of given accelerations; return -1 or ``NOT_FINITE``.
+    """Write the generalized forces of given accelerations; return -1 or ``REFUSED``.
 
     Source: Liu & Jain section 7.
     """
+    n = tree.state.coordinate_count
+    if len(x) != n or len(v) != n or len(vdot) != n or len(tau) != n:
+        return REFUSED
     place(tree, x, v)
     push(tree, wrenches)
     move(tree.nodes, vdot)
     gather(tree.nodes, tau)
     total = 0.0
-    for k in range(len(x)):
+    for k in range(n):
         total += x[k] * v[k] + vdot[k] * tau[k]
-    return -1 if np.isfinite(total) else NOT_FINITE
+    return -1 if np.isfinite(total) else REFUSED
 
 
 @kernel(fastmath=FAST)
@@ -78,7 +86,7 @@ def hybrid(tree: TreeMemory, x: F1, v: F1, tau: F1, vdot: F1, prescribed: B1, wr
     return doubtful
 
 
-@kernel(fastmath=FAST)
+@kernel(python=True, linked=True, fastmath=FAST)
 def mass_matrix(tree: TreeMemory, x: F1, rest: F1, M: F2) -> None:
     """Write the mass matrix from composite rigid bodies."""
     place(tree, x, rest)

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.arrays import Array
-from core.ik import nodes_kernel
+from core.ik import nodes_kernel, poses_kernel
 from core.ik.goal import Goal
 from core.ik.packed import LONGEST_TRACE, Aims, Block, Nodes, Work, allocate
 from core.ik.structure import WORLD, Structure, axis_to_z, make_structure
@@ -30,8 +30,6 @@ __all__ = [
 ]  # fmt: skip
 
 _KEPT_STRUCTURES = 64
-_STANDING = np.zeros((2, 3, 4))
-_STANDING[:, :, :3] = np.eye(3)
 
 
 class Problem(NamedTuple):
@@ -90,10 +88,11 @@ def build(skeleton: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | Non
         nodes = nodes._replace(weight=nodes.weight * factor, gain=nodes.gain * factor)
     block = structure.spare.pop() if structure.spare else _block(structure)
     aims, work, x = block.aims, block.work, block.x
+    kernels = serving(poses_kernel)
     for g, goal in enumerate(goals):
         at_position = at_rotation = 0.0
         if goal.position is not None:
-            np.divide(goal.position, size, out=aims.target[g])
+            kernels.aim(goal.position, size, g, aims.target)
             at_position = goal.weights[0]
         if goal.rotation is not None:
             aims.wanted[g] = goal.rotation
@@ -101,9 +100,10 @@ def build(skeleton: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | Non
         end = structure.ends.get((g, goal.point.tobytes())) or _end(structure, tree, joints[g], g, goal.point, size)
         aims.point[g], reach = end
         aims.weight[g] = at_position, at_rotation, reach
-    _put_base(aims.base, skeleton, tree, q, structure.top, base == WORLD, size)
-    q.take(structure.q_index, out=x)
-    np.divide(x, structure.unit, out=x)
+    parent = int(tree.parent[structure.top])
+    kernels.take(q, structure.q_index, structure.unit, size, parent < 0 and base != WORLD, x, aims.base)
+    if parent >= 0:
+        _put_base(aims.base, skeleton, tree, q, parent, size)
     work.used[0] = 0
     return Problem(structure, nodes, aims, x, work, size, block)
 
@@ -175,19 +175,18 @@ def with_room(problem: Problem, iterations: int) -> Problem:
 
 def least_errors(problem: Problem) -> Array:
     """Return the least error at the start and after each iteration, shape (iterations + 1,), [m]; a new array."""
-    errors = np.sqrt(np.minimum.accumulate(problem.work.trace[: problem.work.used[0]]))
-    errors *= problem.size
+    work = problem.work
+    errors = np.empty(min(int(work.used[0]), len(work.trace)))
+    serving(poses_kernel).put_errors(work.trace, problem.size, errors)
     return errors
 
 
 def pose_of(problem: Problem, q: Array) -> Array:
     """Return a copy of ``q`` with the problem's values put in, shape (nq,)."""
     structure, out = problem.structure, q.copy()
-    values = problem.x * structure.unit
-    # Lengths come back from units of W: rounding must not carry them over a limit.
-    np.maximum(values, structure.lower, out=values)
-    np.minimum(values, structure.upper, out=values)
-    out[structure.q_index] = values
+    serving(poses_kernel).put(
+        problem.x, structure.unit, structure.lower, structure.upper, structure.q_index, out
+    )  # fmt: skip
     return out
 
 
@@ -198,14 +197,8 @@ def pose_limits(skeleton: Skeleton) -> tuple[Array, Array, bool]:
     return lower, upper, any(joint.cone is not None for joint in skeleton.joints)
 
 
-def _put_base(base: Array, skeleton: Skeleton, tree: Tree, q: Array, top: int, world: bool, size: float) -> None:
-    """Write the frame in which the first moving joint sits into ``base``, shape (2, 3, 4)."""
-    base[:] = _STANDING
-    parent = int(tree.parent[top])
-    if parent < 0:
-        if not world:
-            base[0, :, 3] = q[:3] / size
-        return
+def _put_base(base: Array, skeleton: Skeleton, tree: Tree, q: Array, parent: int, size: float) -> None:
+    """Write the frame of the joint above the first moving one into ``base``, shape (2, 3, 4)."""
     frame = forward_kinematics(skeleton, q)[parent]
     base[0, :, :3], base[0, :, 3] = frame[:3, :3], frame[:3, 3] / size
     base[1, :, :3] = _rotation_without_scales(skeleton, tree, q, parent) if tree.scaled else frame[:3, :3]

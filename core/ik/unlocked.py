@@ -10,7 +10,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import GoalError, JointError
-from core.ik import nodes_kernel
+from core.ik import nodes_kernel, poses_kernel
 from core.ik.ccd import CCD
 from core.ik.criteria import Criterion, make_criterion
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
@@ -30,6 +30,7 @@ from core.skeleton.skeleton import Skeleton
 
 SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, PSEUDOINVERSE, OPTIMIZATION, DAMPED_LEAST_SQUARES)
 """Every solver, in the order menus show them."""
+_BY_NAME = {solver.name: solver for solver in SOLVERS}
 
 
 def solve_unlocked(
@@ -112,9 +113,9 @@ def find_solver(name: str) -> Solver:
     Raises:
         GoalError: If there is none; lists the valid names.
     """
-    for solver in SOLVERS:
-        if solver.name == name:
-            return solver
+    found = _BY_NAME.get(name)
+    if found is not None:
+        return found
     raise GoalError(f'no solver "{name}"; valid are {", ".join(solver.name for solver in SOLVERS)}')
 
 
@@ -134,11 +135,9 @@ def start_pose(skeleton: Skeleton, q: Any) -> Array:
         pose = skeleton.check_pose(q)
     if pose.shape != (skeleton.nq,):
         skeleton.check_pose(q)
-    if not (pose.max() <= LARGEST and pose.min() >= -LARGEST):  # also for NaN
-        finite(pose, (skeleton.nq,), "pose")
     lower, upper, coned = pose_limits(skeleton)
-    np.maximum(pose, lower, out=pose)
-    np.minimum(pose, upper, out=pose)
+    if not serving(poses_kernel).clamp_values(pose, lower, upper):
+        finite(q, (skeleton.nq,), "pose")
     return clamp_pose(skeleton, pose) if coned else pose
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -149,6 +149,11 @@ class Block:
             raise AttributeError(f"{name} lies in a block; write into it: {name}[:] = ...")
         super().__setattr__(name, value)
 
+    def copy(self) -> Self:
+        """Return another block with the same content."""
+        own: Self = _with_bytes(*self.__reduce__()[1])
+        return own
+
     def __reduce__(self) -> tuple[Any, ...]:
         lengths = {each for field in self.layout.fields for each in field.shape if isinstance(each, str)}
         sizes = {name: int(getattr(self.state, name)) for name in sorted(lengths)}
@@ -168,7 +173,7 @@ class Block:
             yield field.name, own.array if isinstance(own, Records) else own
 
 
-def _with_bytes(kind: type[Block], sizes: Mapping[str, int], content: Bytes) -> Block:
+def _with_bytes(kind: type[Any], sizes: Mapping[str, int], content: Bytes) -> Any:
     """Return a block with the bytes of another of the same sizes: a copy of it."""
     block = kind(sizes)
     block.bytes[:] = content

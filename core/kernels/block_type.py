@@ -23,15 +23,17 @@ class BlockType(types.Type):
     """The type of a class of blocks.
 
     Args:
-        name: Of the class.
+        python: The class.
         state: Type of the state.
         state_at: Where it begins, [bytes].
         fields: Index, type and lengths of each array, by name.
     """
 
-    def __init__(self, name: str, state: Any, state_at: int, fields: dict[str, tuple[int, Any, tuple[int | str, ...]]]):
-        self.state, self.state_at, self.fields = state, state_at, fields
-        super().__init__(name=name)
+    def __init__(
+        self, python: type[Block], state: Any, state_at: int, fields: dict[str, tuple[int, Any, tuple[int | str, ...]]]
+    ):
+        self.python, self.state, self.state_at, self.fields = python, state, state_at, fields
+        super().__init__(name=python.__name__)
 
 
 @cache
@@ -42,7 +44,7 @@ def block_type(kind: type[Block]) -> Any:
         field.name: (index, types.Array(nb.from_dtype(field.dtype), len(field.shape), "C"), field.shape)
         for index, field in enumerate(layout.fields)
     }
-    own = BlockType(kind.__name__, nb.from_dtype(layout.state), layout.state_at, fields)
+    own = BlockType(kind, nb.from_dtype(layout.state), layout.state_at, fields)
     kind._numba_type_ = own  # type: ignore[attr-defined]
     return own
 

@@ -107,7 +107,8 @@ def _machine() -> bytes:
             digest.update(f"{package} {version(package)}\0".encode())
         except PackageNotFoundError:
             digest.update(f"{package} none\0".encode())
-    digest.update(f"{sys.implementation.cache_tag} {_processor()}".encode())
+    # Builds of one version of Python differ in how objects lie in memory.
+    digest.update(f"{sys.implementation.cache_tag} {getattr(sys, 'abiflags', '')} {_processor()}".encode())
     return digest.digest()
 
 

@@ -17,7 +17,7 @@ import numba as nb
 from numba import types
 from numba.core import caching
 
-from core.kernels import cache, functions, lean_numba
+from core.kernels import cache, entry, functions, lean_numba
 from core.kernels.block import Block, RecordOf
 from core.kernels.block_type import block_type
 from core.kernels.declaring import Options, behind, call_slot, local, options_of, view
@@ -102,9 +102,9 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
     if name in _served:
         return _served[name]
     prepare()
-    own = dict(vars(module))
+    own = dict(vars(module))  # what kernels find
+    outside = dict(own)  # what functions find that Python runs, and Python itself
     calls: dict[str, Any] = {}
-    python: dict[str, Any] = {}
     for key, value in vars(module).items():
         if options_of(value) is None:
             if isinstance(value, FunctionType) and value in _taught:
@@ -115,6 +115,7 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
             other = sys.modules[value.__module__]
             compile_module(other)
             own[key] = _calls[value.__module__][value.__name__]
+            outside[key] = vars(_served[value.__module__]).get(value.__name__, own[key])
     waiting = {
         key: value
         for key, value in vars(module).items()
@@ -129,22 +130,25 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
                 make(called)
         options = options_of(value)
         if options is None:
-            own[key] = python[key] = _copy(value, own)
+            own[key] = outside[key] = _copy(value, outside)
             return
+        signature = signature_of(value)
         if options.pointers:
-            made = nb.cfunc(signature_of(value), **_in_c(options))(_copy(value, own))
-            functions.compiled(value, int(made.address or 0), made)
-            own[key] = python[key] = value
+            pointed = nb.cfunc(signature, **_in_c(options))(_copy(value, own))
+            functions.compiled(value, int(pointed.address or 0), pointed)
+            own[key] = outside[key] = value
             return
-        python[key] = nb.njit(signature_of(value), **_options(options))(_copy(value, own))
-        own[key] = calls[key] = linked(python[key]) if options.linked else python[key]
+        entry.declare(signature)
+        made = nb.njit(signature, **_options(options))(_copy(value, own))
+        own[key] = calls[key] = linked(made) if options.linked else made
+        outside[key] = entry.entry(made) if options.python else made
 
     while waiting:
         make(next(iter(waiting)))
     _calls[name] = calls
     # Without those that have no entry for Python: a call would end the process.
     hidden = {key for key, value in vars(module).items() if (how := options_of(value)) is not None and not how.python}
-    served = {key: value for key, value in (own | python).items() if key not in hidden | {"__builtins__"}}
+    served = {key: value for key, value in outside.items() if key not in hidden | {"__builtins__"}}
     _served[name] = SimpleNamespace(**served)
     cache.mark(name)
     return _served[name]
@@ -194,6 +198,7 @@ class _Place(caching._CacheLocator):
 def prepare() -> None:
     """Have numba load little and cache in our folders, before the first kernel is compiled."""
     lean_numba.apply()
+    entry.apply()
     locators: list[Any] = caching.CacheImpl._locator_classes
     if _Place not in locators:
         locators.insert(0, _Place)

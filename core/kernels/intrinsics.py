@@ -15,7 +15,7 @@ from numba.np.arrayobj import populate_array
 from core.kernels.layout import Layout
 
 
-def _array(context: Any, builder: Any, kind: Any, data: Any, lengths: Any) -> Any:
+def contiguous_array(context: Any, builder: Any, kind: Any, data: Any, lengths: Any) -> Any:
     """Return the contiguous array of a type that begins at a pointer; it owns nothing."""
     out = context.make_array(kind)(context, builder)
     size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
@@ -37,7 +37,7 @@ def view(typing_context, block, start, shape):  # type: ignore[no-untyped-def]
             for value, kind in zip(cgutils.unpack_tuple(builder, arguments[2]), shape, strict=True)
         ]
         data = builder.gep(source.data, [arguments[1]])
-        return _array(context, builder, signature.return_type, data, lengths)
+        return contiguous_array(context, builder, signature.return_type, data, lengths)
 
     return types.Array(block.dtype, len(shape), "C")(block, types.intp, shape), generate
 
@@ -50,7 +50,7 @@ def local(typing_context, length):  # type: ignore[no-untyped-def]
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         data = cgutils.alloca_once(builder, context.get_value_type(types.float64), size=number)
-        return _array(context, builder, result, data, [context.get_constant(types.intp, number)])
+        return contiguous_array(context, builder, result, data, [context.get_constant(types.intp, number)])
 
     return result(length), generate
 
@@ -122,7 +122,7 @@ def unpacking(layout: Layout, made: Sequence[Any]) -> Any:
                     lengths.append(length)
                 start = at[field.whole] if field.start is None else constant(field.start)
                 data = builder.gep(blocks[0 if field.whole else 1].data, [start])
-                found[key] = _array(context, builder, kinds[key], data, lengths)
+                found[key] = contiguous_array(context, builder, kinds[key], data, lengths)
                 if field.start is None:
                     size = lengths[0]
                     for length in lengths[1:]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from core.errors import KernelError
 from core.kernels import cache
 from core.kernels.domains import callees_of, names
+from core.kernels.threads import processors
 
 MOST_WORKERS = 4
 """More would wait for the longest domain, and take some 200 MB of memory each."""
@@ -38,11 +39,6 @@ _LAST_LINES = 14  # so many of the last lines of a compiler's message hold its c
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 Progress = Callable[[int, int, str], None]
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Worker:

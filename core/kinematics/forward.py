@@ -7,16 +7,20 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array
-from core.kernels import serving
+from core.kernels import is_ready, serving
 from core.kernels.functions import raise_kept
+from core.kernels.threads import share_rows
 from core.kinematics import forward_kernel
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, Tree, pack
 from core.spatial import so3
 
+_WORTH_A_THREAD = 8000
+"""Joints, those of all poses together, below which another thread costs more time than it saves."""
+
 
 def forward_kinematics(s: Skeleton, q: Any) -> Array:
-    """Return the world frame ``X_WJ`` of every joint.
+    """Return the world frame ``X_WJ`` of every joint; of many poses on all processors, with the same bits.
 
     ``X_child = X_parent T(offset) Rz Ry Rx D_1(q_1) .. D_n(q_n) S(scale)``, root translation ``q[:3]`` added to the
     root's offset in world axes. Frames below a joint with a ``scale`` are affine.
@@ -39,7 +43,13 @@ def forward_kinematics(s: Skeleton, q: Any) -> Array:
         poses = poses.copy()  # compiled kernels are typed for writable arrays
     single = poses.ndim == 1
     out = np.empty((1 if single else len(poses), len(tree.parent), 4, 4))
-    serving(forward_kernel).forward(tree, poses[None] if single else poses, out)
+    kernels, least = serving(forward_kernel), _WORTH_A_THREAD // len(tree.parent) + 1
+    if single:
+        kernels.forward(tree, poses[None], out)
+    elif len(poses) < 2 * least or tree.general or not is_ready(forward_kernel):
+        kernels.forward(tree, poses, out)  # what functions of joints raise is kept for this thread
+    else:
+        share_rows(lambda first, end: kernels.forward_rows(tree, poses[first:end], out[first:end]), len(poses), least)
     if tree.general:
         raise_kept()
     return out[0] if single else out

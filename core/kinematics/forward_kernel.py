@@ -26,7 +26,7 @@ def turn_general(X: F2, axis: F1, angle: float) -> None:
         X[i, 2] = a * r02 + b * r12 + d * r22
 
 
-@kernel(fastmath=EXACT)
+@kernel(python=True, linked=True, fastmath=EXACT)
 def _forward(
     parent: I1, offset: F2, rotation: F3, scale: F2, flags: I1, first: I1, kind: I1, letter: I1, axis: F2, record: I1,
     records: F1, q: F2, out: F4,
@@ -92,6 +92,22 @@ def _forward(
                     X[i, 0] *= scale[j, 0]
                     X[i, 1] *= scale[j, 1]
                     X[i, 2] *= scale[j, 2]
+
+
+@kernel(nogil=True, fastmath=EXACT)
+def _forward_rows(
+    parent: I1, offset: F2, rotation: F3, scale: F2, flags: I1, first: I1, kind: I1, letter: I1, axis: F2, record: I1,
+    records: F1, q: F2, out: F4,
+) -> None:  # fmt: skip
+    _forward(parent, offset, rotation, scale, flags, first, kind, letter, axis, record, records, q, out)
+
+
+def forward_rows(tree: Tree, q: Array, out: Array) -> None:
+    """Do what ``forward`` does, while other threads of Python run."""
+    _forward_rows(
+        tree.parent, tree.offset, tree.rotation, tree.scale, tree.flags,
+        tree.first, tree.kind, tree.letter, tree.axis, tree.record, tree.records, q, out,
+    )  # fmt: skip
 
 
 def forward(tree: Tree, q: Array, out: Array) -> None:

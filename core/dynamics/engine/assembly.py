@@ -122,7 +122,8 @@ class Assembly:
             "node_count": n, "body_count": len(self.model.bodies), "mass_count": len(tree.chain),
             "lock_room": rooms.locks, "ball_count": len(self._balls), "pull_room": rooms.pulls,
             "contact_room": self._room, "row_room": rows, "work_room": work, "index_room": index_work,
-            "constant_room": len(tree.constants), "coupling_room": rooms.couplings, "applied_room": rooms.applied, "unknown_count": unknowns,
+            "constant_room": len(tree.constants),
+            "coupling_room": rooms.couplings, "applied_room": rooms.applied, "unknown_count": unknowns,
         }  # fmt: skip
         self.rooms = rooms
         new = self.memory = Memory(sizes)
