@@ -362,9 +362,7 @@ class Multibody(Posed):
         shape = (self.nv,)
         outside = len(self.bodies), 6
         pushed = np.zeros(outside) if wrenches is None else wrenches
-        return batch.as_rows(
-            **{"x": (x, shape), "v": (v, shape), what: (given, shape), "wrenches": (pushed, outside)}
-        )
+        return batch.as_rows(**{"x": (x, shape), "v": (v, shape), what: (given, shape), "wrenches": (pushed, outside)})
 
     def _coordinates(self, x: ArrayLike) -> Array:
         return finite_array(x, (self.nq,), "x")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from core.ik.packed import Aims, Nodes, Work
+from core.joints.pose_kernel import POSE
 from core.kernels import F1, F3, THREE, kernel
-from core.kinematics.joints_kernel import POSE, motion_of
+from core.kinematics.joints_kernel import motion_of
 from core.kinematics.nodes_kernel import in_frame
 
 RUNS, HALVINGS, FARTHEST = 3, 8, 1.0

@@ -30,8 +30,8 @@ def segment(value: float, count: float, closed: bool) -> CELL:
         first = math.floor(value)
         return int(first), value - first
     value = min(max(value, -FARTHEST), count + FARTHEST)
-    first = min(max(math.floor(value), 0.0), count - 1.0)
-    return int(first), value - first
+    cell = min(max(math.floor(value), 0.0), count - 1.0)
+    return int(cell), value - cell
 
 
 @kernel(internal=True, fastmath=EXACT)

@@ -94,7 +94,7 @@ def fits(model: JointModel, dofs: Sequence[Dof]) -> bool:
     )
 
 
-def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
+def curve_from_controls(controls: Array, closed: bool, basis: str = "b-spline") -> SplineCurve:
     """Return the spline curve of control frames given as in a file.
 
     Args:
@@ -107,7 +107,30 @@ def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
     frames = np.tile(np.eye(4), (len(controls), 1, 1))
     for frame, numbers in zip(frames, controls, strict=True):
         frame[:3, :3], frame[:3, 3] = euler_rotation(numbers[3:]), numbers[:3]
-    return SplineCurve(frames, closed)
+    return SplineCurve(frames, closed, basis)
+
+
+def with_controls(model: JointModel | None, controls: Array) -> JointModel | None:
+    """Return a joint type with its spline curves made of control frames, one curve's after the other's.
+
+    Args:
+        model: A curve, or a composite joint with curves among its parts.
+        controls: As of ``curve_from_controls``, shape (m, 6).
+
+    Returns:
+        The type; None where it has another number of control frames.
+    """
+    parts = list(model.joints) if isinstance(model, Composite) else [model]
+    at = 0
+    for i, part in enumerate(parts):
+        if isinstance(part, SplineCurve):
+            own = controls[at : at + len(part.frames)]
+            at += len(part.frames)
+            if at <= len(controls):
+                parts[i] = curve_from_controls(own, part.closed, part.basis)
+    if at == 0 or at != len(controls):
+        return None
+    return Composite(*(part for part in parts if part is not None)) if isinstance(model, Composite) else parts[0]
 
 
 def curve_controls(model: SplineCurve) -> Array:

@@ -17,7 +17,7 @@ from core.kernels import F1, F2, I1, behind, call_slot, kernel, local
 
 @kernel(linked=True)
 def evaluate_joints(memory: Memory) -> None:
-    """Write transforms, subspaces and, at the velocities in the middle, ``Sdot v`` of joints that functions evaluate."""
+    """Write transforms, subspaces and ``Sdot v``, at the velocities in the middle, of what functions evaluate."""
     n = memory.state.node_count
     nodes = memory.nodes
     x, u, kind, count = memory.x, memory.u_middle, memory.kind, memory.count

@@ -25,7 +25,8 @@ from core.joints import (
     SplineSurface,
     joint_types,
 )
-from core.skeleton.dof import HINGE, Dof
+from core.joints.splines import BASES
+from core.skeleton.dof import COORDINATE, HINGE, Dof
 from core.skeleton.joint_type import curve_from_controls, is_general, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
@@ -34,6 +35,7 @@ from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limi
 EXPRESSION = "expression"
 TYPE_LINES = ("frame", "coordinates", "translate", "rotate")
 """Keywords that mean nothing without the type they belong to."""
+_COORDINATES = {SplineCurve: [(-math.inf, math.inf)], SplineSurface: [(-math.inf, math.inf)] * 2}
 MOST_FRAMES = 4096
 
 _USAGES = {
@@ -41,8 +43,8 @@ _USAGES = {
     Revolute: 'AXIS [LO HI] ["LABEL"]',
     Prismatic: 'AXIS [LO HI] ["LABEL"]',
     SphericalEuler: "ORDER [LO HI LO HI LO HI]",
-    SplineCurve: '[open or closed] [LO HI] ["LABEL"], then frame lines',
-    SplineSurface: "ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
+    SplineCurve: '[BASIS] [open or closed] [LO HI] ["LABEL"], then frame lines',
+    SplineSurface: "[BASIS] ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
     Composite: ", then hinge, slide and joint type lines",
     Mirrored: "NAME ..., a type that has coordinates of its own",
 }
@@ -117,11 +119,9 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         first = draft.type.token.line
         raise cursor.fail(f"a second joint type, the first is on line {first}; expected one in a joint", token)
     if composite and draft.type is not None:
-        draft.type.refused_spline = kind in (SplineCurve, SplineSurface)
-    if composite and kind in (Composite, SplineCurve, SplineSurface):
-        raise cursor.fail(
-            f"{name} cannot be part of a composite joint; expected types made of hinges and slides", token
-        )
+        draft.type.spline, draft.type.refused_spline = None, kind in (SplineCurve, SplineSurface)
+    if composite and kind is Composite:
+        raise cursor.fail(f"{name} cannot be part of a composite joint; expected its parts in the same one", token)
     if draft.dofs and not composite:
         message = f'joint type "{name}" stands behind hinges or slides; expected "joint type composite" before them'
         raise cursor.fail(message, token)
@@ -133,7 +133,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     elif kind is SplineSurface:
         _read_surface(typed, cursor)
     else:
-        typed.model = model = _model(kind, cursor)
+        typed.model = model = _model(kind, cursor, composite)
         steps = type_steps(model)
         if steps is not None:
             units = ["degrees" if step.kind == HINGE else "m" for step in steps]
@@ -149,13 +149,19 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         cursor.end()
         draft.dofs.extend(type_dofs(typed.model, limits))
         draft.labels.extend(labels)
-    if composite and draft.type is not None and typed.model is not None:
-        draft.type.parts.append(typed.model)
+    if composite and draft.type is not None:
+        draft.type.parts.append(typed.model or typed)
+        if typed.model is None:
+            draft.type.spline, draft.type.refused_spline = typed, False
+            draft.labels.extend([*typed.labels, "", ""][: len(_COORDINATES[kind])])
+            draft.dofs.extend(
+                Dof(COORDINATE, np.eye(3)[k], *limits) for k, limits in enumerate(typed.limits or _COORDINATES[kind])
+            )
     else:
         draft.type = typed
 
 
-def _model(kind: type[JointModel], cursor: Cursor) -> JointModel:
+def _model(kind: type[JointModel], cursor: Cursor, part: bool = False) -> JointModel:
     if kind in (Revolute, Prismatic):
         axis = read_axis(cursor)
         return kind(tuple(axis.tolist()))
@@ -172,7 +178,7 @@ def _model(kind: type[JointModel], cursor: Cursor) -> JointModel:
         if other in (Mirrored, Composite, SplineCurve, SplineSurface):
             raise cursor.fail(f"{name} cannot be written mirrored; expected a type of one line", token)
         model = _model(other, cursor)
-        if not is_general(model):
+        if not part and not is_general(model):
             raise cursor.fail(f"{name} has no mirrored form; expected a type with coordinates of its own", token)
         return Mirrored(model)
     if not kind.parameters:
@@ -198,16 +204,24 @@ def _parameter(cursor: Cursor, attribute: str, what: str) -> float | tuple[float
     return math.radians(value) if what == "angle" else value
 
 
+def _read_basis(typed: TypeDraft, cursor: Cursor) -> None:
+    word = cursor.next
+    if word is not None and word.kind == WORD and word.text.casefold() in BASES:
+        typed.basis = cursor.take().text.casefold()
+
+
 def _read_curve(typed: TypeDraft, cursor: Cursor) -> None:
+    _read_basis(typed, cursor)
     word = cursor.next
     if word is not None and word.kind == WORD:
         if word.text.casefold() not in ("open", "closed"):
-            raise cursor.fail(f"{word} is not a kind of curve; expected open or closed")
+            raise cursor.fail(f"{word} is not a kind of curve; expected open or closed, or a basis: {', '.join(BASES)}")
         typed.closed = cursor.take().text.casefold() == "closed"
     _read_coordinates(typed, cursor, 1)
 
 
 def _read_surface(typed: TypeDraft, cursor: Cursor) -> None:
+    _read_basis(typed, cursor)
     start = cursor.next
     typed.grid = _whole(cursor, "rows"), _whole(cursor, "columns")
     if typed.grid[0] * typed.grid[1] > MOST_FRAMES:
@@ -234,6 +248,8 @@ def read_frame(draft: JointDraft, cursor: Cursor) -> None:
     if typed is not None and typed.refused_spline:
         cursor.at = len(cursor.tokens)  # the spline itself has been reported
         return
+    if typed is not None and typed.spline is not None:
+        typed = typed.spline
     if typed is None or typed.kind not in (SplineCurve, SplineSurface):
         message = (
             '"frame" does not belong here; expected "joint type spline curve" or "joint type spline surface" before it'
@@ -272,6 +288,7 @@ def refuse_beside_type(draft: JointDraft, cursor: Cursor) -> None:
 def add_parts(draft: JointDraft, dofs: tuple[Dof, ...]) -> None:
     """Make hinges and slides parts of the composite joint that they stand in."""
     if draft.type is not None:
+        draft.type.spline, draft.type.refused_spline = None, False
         for dof in dofs:
             axis = tuple(dof.axis.tolist())
             draft.type.parts.append(Revolute(axis) if dof.kind == HINGE else Prismatic(axis))
@@ -282,20 +299,26 @@ def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
     typed = draft.type
     if typed is None or typed.damaged:
         return
-    try:
-        model = _finished(typed)
-    except JointError as error:
-        yield LineProblem(typed.token.line, typed.token.column, str(error))
-        return
+    drafts = [*(part for part in typed.parts if isinstance(part, TypeDraft)), typed]
+    for each in drafts:
+        try:
+            model = _finished(each)
+        except JointError as error:
+            yield LineProblem(each.token.line, each.token.column, str(error))
+            return
+        problem = _limits_problem(model, each) if each.limits is not None else None
+        if problem is not None:
+            yield problem
+            return
     if isinstance(model, SplineCurve | SplineSurface):
-        if typed.limits is not None:
-            problem = _limits_problem(model, typed)
-            if problem is not None:
-                yield problem
-                return
         draft.dofs, draft.labels = list(type_dofs(model, typed.limits)), typed.labels
         if isinstance(model, SplineCurve):
             draft.values["controls"] = typed.frames
+    elif is_general(model) and typed.kind is Composite:
+        draft.dofs = list(type_dofs(model, [(dof.lo, dof.hi) for dof in draft.dofs]))
+        curves = [part.frames for part in typed.parts if isinstance(part, TypeDraft) and part.kind is SplineCurve]
+        if curves:
+            draft.values["controls"] = [frame for frames in curves for frame in frames]
     draft.values["type"] = model
 
 
@@ -303,9 +326,9 @@ def _finished(typed: TypeDraft) -> JointModel:
     if typed.kind is Composite:
         if not typed.parts:
             raise JointError("a composite joint has no parts; expected hinge, slide or joint type lines after it")
-        return Composite(*typed.parts)
+        return Composite(*(_finished(part) if isinstance(part, TypeDraft) else part for part in typed.parts))
     if typed.kind is SplineCurve:
-        return curve_from_controls(np.array(typed.frames).reshape(-1, 6), typed.closed)
+        return curve_from_controls(np.array(typed.frames).reshape(-1, 6), typed.closed, typed.basis)
     if typed.kind is SplineSurface:
         rows, columns = typed.grid
         if len(typed.frames) != rows * columns:
@@ -315,7 +338,7 @@ def _finished(typed: TypeDraft) -> JointModel:
             )
         numbers = np.array(typed.frames).T.reshape(6, rows, columns)
         numbers[3:] = np.vectorize(math.radians)(numbers[3:])
-        return SplineSurface(numbers)
+        return SplineSurface(numbers, typed.basis)
     assert typed.model is not None
     return typed.model
 
