@@ -248,8 +248,8 @@ def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
 
 
 def _type_lines(joint: Joint, model: JointModel) -> Iterator[str]:
-    if isinstance(model, Mirrored):
-        model = model.joint.reflected() or model
+    if isinstance(model, Mirrored) and isinstance(model.joint, SplineCurve | SplineSurface | Composite):
+        model = model.joint.reflected()  # these take lines of their own
     if isinstance(model, SplineCurve | SplineSurface):
         yield from _spline_lines(model, joint.dofs, joint.dof_labels, joint.controls)
     elif isinstance(model, Composite):
