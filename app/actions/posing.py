@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app.actions.group import WindowActions
 from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
@@ -26,6 +26,7 @@ class PosingActions(WindowActions):
     """Actions on the pose of the selected parts, or of the whole figure if none is selected."""
 
     _popover: BetweenPopover | None = None
+    _refused = ""  # why the last paste was refused, as long as that stands
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
@@ -46,10 +47,10 @@ class PosingActions(WindowActions):
             "reset_groups": lambda: document.posing.reset_groups(document.selection.joints),
             "reset_place": document.posing.reset_place,
             "copy_pose": self.copy,
-            "paste_pose": document.posing.paste,
-            "paste_flipped": lambda: document.posing.paste(flipped=True),
-            "paste_in_place": lambda: document.posing.paste(in_place=True),
-            "paste_in_world": lambda: document.posing.paste(world=True),
+            "paste_pose": self.paste,
+            "paste_flipped": lambda: self.paste(flipped=True),
+            "paste_in_place": lambda: self.paste(in_place=True),
+            "paste_in_world": lambda: self.paste(world=True),
             "show_history": self.show_history,
             "select_group": lambda: self._select(part_choice.whole_groups),
             "select_limb": self.select_limb,
@@ -67,12 +68,15 @@ class PosingActions(WindowActions):
             self._groups = groups.addMenu("Group")
             self._groups.aboutToShow.connect(self._fill_groups)
         self.document.changed.connect(self._take)
+        QApplication.clipboard().dataChanged.connect(self._forget_refusal)
 
     def _take(self, change: Change) -> None:
         if isinstance(change, (SelectionChanged, FigureChanged, FileChanged, SessionChanged)) and not change.live:
             able = self.document.session.mode == "pose" and bool(self.document.selection.joints)
             for name in CHOSEN:
                 self._window.action_table[name].setEnabled(able)
+            what = "the whole figure" if self._chosen() is None else self._spoken(self.document.selection.joints)
+            self._window.action_table["copy_pose"].setText(f"Copy pose of {what}")
 
     def _chosen(self) -> tuple[int, ...] | None:
         return self.document.selection.joints or None
@@ -90,9 +94,7 @@ class PosingActions(WindowActions):
         """Flip the selected parts with those across, or the whole pose; say which: a drag leaves its part selected."""
         document, chosen = self.document, self._chosen()
         if document.posing.flip(chosen) and chosen is not None and document.skeleton is not None:
-            both = dict.fromkeys((*chosen, *part_choice.other_side(document.skeleton, chosen)))
-            names = [spoken_name(document.skeleton.joint_names[joint]) for joint in both]
-            what = " and ".join(names) if len(names) < 3 else f"{len(names)} parts"
+            what = self._spoken(dict.fromkeys((*chosen, *part_choice.other_side(document.skeleton, chosen))))
             self._window.status.answer(f"Flipped only {what}; with nothing selected, the whole figure is flipped")
 
     def open_between(self) -> None:
@@ -113,10 +115,31 @@ class PosingActions(WindowActions):
 
     def copy(self) -> None:
         """Copy the pose of the selected parts, or of the whole figure."""
-        clip = self.document.posing.copy(self._chosen())
+        clip, chosen = self.document.posing.copy(self._chosen()), self._chosen()
         if clip is not None:
-            parts = "1 part" if len(clip.values) == 1 else f"{len(clip.values)} parts"
-            self._window.status.answer("Copied the pose of " + ("the whole figure" if clip.whole else parts))
+            part = (
+                None if chosen is None else f"{self._spoken(chosen)}; with nothing selected, the whole figure is copied"
+            )
+            self._window.status.answer(f"Copied the pose of {part or 'the whole figure'}")
+
+    def paste(self, flipped: bool = False, in_place: bool = False, world: bool = False) -> None:
+        """Paste a pose; see ``Posing.paste``. Why it was refused stands no longer than it is true."""
+        self._forget_refusal()
+        before = self._window.errors.text
+        self.document.posing.paste(flipped=flipped, in_place=in_place, world=world)
+        if self._window.errors.text != before:
+            self._refused = self._window.errors.text
+
+    def _forget_refusal(self) -> None:
+        self._window.errors.withdraw(self._refused)
+        self._refused = ""
+
+    def _spoken(self, joints: Collection[int]) -> str:
+        """Return what parts are called in a sentence: the names of two at most, else how many there are."""
+        skeleton = self.document.skeleton
+        if skeleton is None or len(joints) > 2:
+            return f"{len(joints)} parts"
+        return " and ".join(spoken_name(skeleton.joint_names[joint]) for joint in joints)
 
     # -- selecting ------------------------------------------------------------------------------------------------
 

@@ -239,13 +239,13 @@ class ImportDialog(FormDialog):
         low = getattr(self, "_low", self._found.first_lowest)
         faces = getattr(self, "_facing", self._found.facing)
         what = "feet" if self._found.human else "lowest point"
-        where = f"{what} {length_text(abs(low))} {'above' if low > 0.0 else 'below'} it"
-        here = f"{what} on it" if abs(low) < _NEAR * max(1.0, self._found.height) else where
+        where = f"{what} {length_text(abs(low))} {'above' if low > 0.0 else 'below'} the floor"
+        here = f"{what} on the floor" if abs(low) < _NEAR * max(1.0, self._found.height) else where
         self.floor.show_rows(
             [
                 (None, f"As in the file, {here}"),
-                (LOWEST, "Lowest point of the motion on it"),
-                (FIRST, "First frame on it"),
+                (LOWEST, "Put its lowest point on the floor"),
+                (FIRST, "Put its first frame on the floor"),
             ],
             floor,
         )
@@ -255,7 +255,7 @@ class ImportDialog(FormDialog):
             return
         self.front.setEnabled(True)
         angle = round(abs(math.degrees(faces)))
-        turned = "facing it" if angle < 1 else f"{angle}° from it"
+        turned = "facing the front" if angle < 1 else f"turned {angle}° away"
         self.front.show_rows(
             [
                 (None, f"As in the file, {turned}"),

@@ -13,6 +13,7 @@ from app.export.recording import Recording
 from app.export.shot import MOST_PICTURES, Shot, frame_numbers
 from app.render.camera import Camera
 from core.animation import Sequence
+from core.arrays import Array
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -29,6 +30,30 @@ def playing_range(sequence: Sequence | None, recording: Recording | None = None)
         return first, last
     start = round(float(recording.frames[0]))
     return min(first, start), max(int(recording.frames[-1] + 1e-6), start)
+
+
+def _chosen_range(playing: tuple[int, int], wanted: tuple[int | None, int | None] | None) -> tuple[int, int]:
+    """Return the first and the last frame, of the range that plays where nothing else is wanted."""
+    if wanted is None:
+        return playing
+    first, last = (default if given is None else given for given, default in zip(wanted, playing, strict=True))
+    if first > last:
+        raise ExportError(f"frames {first} to {last} run backwards; the range is {playing}")
+    return first, last
+
+
+def _round_numbers(numbers: Array | None, turntable: float, rate: float, stand: int) -> tuple[Array, int]:
+    """Return the frames that are shown while the camera goes once round, and how often.
+
+    Args:
+        numbers: Those of the motion, None for a figure that stands still.
+        turntable: Seconds to go round.
+        rate: Pictures a second.
+        stand: The frame at which the figure stands.
+    """
+    if numbers is not None:
+        return numbers, max(1, round(turntable * rate / len(numbers)))
+    return np.full(max(2, round(min(turntable * rate, MOST_PICTURES + 1.0))), float(stand)), 1
 
 
 def planned_shot(
@@ -78,6 +103,7 @@ def planned_shot(
     Raises:
         ExportError: If the wishes contradict each other, or nothing would move in a movie.
     """
+    # In one piece: what is shown depends on all of the wishes together, and half of the lines say what these are.
     movie = path.suffix.lower() in MOVIES
     size = size or (GIF_SIZE if path.suffix.lower() == ".gif" else PICTURE_SIZE)
     size = movie_size(path, *size) if movie else size
@@ -85,38 +111,25 @@ def planned_shot(
         raise ExportError("a movie cannot be transparent; choose PNG, or another backdrop")
     if frame is not None and frames is not None:
         raise ExportError("one frame and a range of frames do not go together; give one of them")
-    first, last = playing_range(sequence, recording)
-    if frames is not None:
-        first, last = (
-            default if given is None else given for given, default in zip(frames, (first, last), strict=True)
-        )
-        if first > last:
-            raise ExportError(
-                f"frames {first} to {last} run backwards; the range is {playing_range(sequence, recording)}"
-            )
+    first, last = _chosen_range(playing_range(sequence, recording), frames)
     motion_fps = sequence.fps if sequence is not None else _STANDING_RATE
     keyed = sequence is not None and len(sequence.keys) > 1
     recorded = recording is not None and len(recording.frames) > 1
     moves = (keyed or recorded) and first < last and frame is None
     closes = sequence is not None and moves and not recorded and sequence.closes and (first, last) == sequence.range
-    if fps is not None:
-        rate = fps
-    elif movie or turntable is not None:
-        rate = movie_rate(path, motion_fps if moves else _STANDING_RATE)
-    else:
-        rate = motion_fps
+    rate = fps
+    if rate is None:
+        drawn = movie or turntable is not None
+        rate = movie_rate(path, motion_fps if moves else _STANDING_RATE) if drawn else motion_fps
     stand = frame if frame is not None else (sequence.keys[0].frame if sequence is not None and sequence.keys else 0)
 
     repeats = 1
     if turntable is not None:
         if view != "perspective" or (camera is not None and camera.orthographic):
             raise ExportError("a camera that goes round needs the perspective view")
-        if moves:
-            numbers = frame_numbers(first, last, motion_fps, rate, closes)
-            repeats = max(1, round(turntable * rate / len(numbers)))
-            follow = True
-        else:
-            numbers = np.full(max(2, round(min(turntable * rate, MOST_PICTURES + 1.0))), float(stand))
+        played = frame_numbers(first, last, motion_fps, rate, closes) if moves else None
+        numbers, repeats = _round_numbers(played, turntable, rate, stand)
+        follow = True
     elif moves and (movie or frames is not None):
         numbers = frame_numbers(first, last, motion_fps, rate, closes)
     elif movie:

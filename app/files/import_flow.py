@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING
 from app.dialogs.import_dialog import ImportDialog
 from app.document.files import model_files
 from app.files.import_memory import ImportMemory
+from app.widgets.frames.error_line import Choice
 from app.words.quantity import length_text
 from core.errors import CoreError, Problem
-from core.formats.importing.choices import ADD, AUTO, ImportChoices
+from core.formats.importing.choices import ADD, AUTO, FIRST, LOWEST, ImportChoices
 from core.formats.importing.measures import standing_height
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from core.formats.importing.findings import Findings
 
 Then = Callable[[], object] | None
+DEEPEST, MOST_TURNED = 0.02, math.radians(30.0)
+"""How far below the floor, [m], and turned away from the front, [rad], a motion may be before it is mentioned."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +62,17 @@ class Imports:
         self.dialog: ImportDialog | None = None
         self._opened: tuple[Model, Path] | None = None
 
-    def open(self, path: Path, choices: ImportChoices | None = None, then: Then = None) -> bool:
+    def open(self, path: Path, choices: ImportChoices | None = None, then: Then = None, answered: bool = False) -> bool:
         """Open a file; return whether it is open, being read, or asked about.
 
         Args:
             path: The file.
             choices: How it is read; None takes what was chosen for its source, else what is found in it.
             then: Called once it is open.
+            answered: Whether a person has just chosen where it stands, so that nothing is offered about that.
         """
-        return self._opening.run(
-            path, partial(self._read, path, choices), partial(self._arrived, path, choices is not None, then)
-        )
+        arrived = partial(self._arrived, path, choices is not None, answered, then)
+        return self._opening.run(path, partial(self._read, path, choices), arrived)
 
     def change(self) -> None:
         """Ask again how the motion file that is open is to be read."""
@@ -106,28 +110,39 @@ class Imports:
                 return Reading(model, warnings, True)
         return Reading(model, warnings)
 
-    def _arrived(self, path: Path, chosen: bool, then: Then, reading: Reading) -> None:
+    def _arrived(self, path: Path, chosen: bool, answered: bool, then: Then, reading: Reading) -> None:
         found = reading.model.imported
         # A figure without size cannot be shown standing.
         doubtful = found is not None and bool(found.doubts) and found.height > 0.0
         if doubtful and not chosen and not reading.recalled:
             self._ask(path, reading, None, then)
         else:
-            self._adopt(path, reading, then)
+            self._adopt(path, reading, answered, then)
 
-    def _adopt(self, path: Path, reading: Reading, then: Then) -> None:
+    def _adopt(self, path: Path, reading: Reading, answered: bool, then: Then) -> None:
         window = self._window
         window.document.files.adopt(reading.model, reading.warnings, path, None)
         found = reading.model.imported
         self._opened = None if found is None else (window.document.model, path)
         if found is not None and not reading.warnings:
             text, plain = assumed(path, found, reading.recalled)
-            if plain:
+            misplaced = () if reading.recalled or answered else misplacements(found)
+            if plain and not misplaced:
                 window.show_message("info", text)
             else:
-                window.ask(text, [("Change…", "Choose how to read the file", self.change)], "info")
+                text = "; ".join([text, *(each.text for each in misplaced)])
+                offers: list[Choice] = [(each.offer, each.tip, partial(self._mend, each)) for each in misplaced]
+                change: list[Choice] = [("Change…", "Choose how to read the file", self.change)]
+                window.ask(text, offers + ([] if plain else change), "info")
         if then is not None:
             then()
+
+    def _mend(self, misplacement: Misplacement) -> None:
+        """Read the motion that is open once more, put on the floor or turned to the front."""
+        found = self._window.document.model.imported
+        if not self.changeable or self._opened is None or found is None or not self._window.files.may_discard():
+            return
+        self.open(self._opened[1], misplacement.mended(found.choices))
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
@@ -159,7 +174,7 @@ class Imports:
             self._memory.keep(model.skeleton, found.height / found.unit, found.found_up, choices)
         if again and not self._window.files.may_discard():
             return
-        self.open(path, choices, then)
+        self.open(path, choices, then, answered=True)
 
     def _declined(self, path: Path, again: bool) -> None:
         self._close()
@@ -182,6 +197,37 @@ def _same(known: ImportChoices, found: Findings) -> bool:
         and known.up in (AUTO, found.up)
         and known.positions in (None, AUTO, found.positions)
     )
+
+
+@dataclass(frozen=True)
+class Misplacement:
+    """Where a motion stands other than most do, and what can be done about it.
+
+    Attributes:
+        text: What is wrong.
+        offer: What would mend it, for a button.
+        tip: What that does.
+        mended: Makes choices that mend it of those that the file was read with.
+    """
+
+    text: str
+    offer: str
+    tip: str
+    mended: Callable[[ImportChoices], ImportChoices]
+
+
+def misplacements(found: Findings) -> tuple[Misplacement, ...]:
+    """Return what nobody has chosen about a motion and few would want: that it sinks into the floor, looks away."""
+    wrong = []
+    if found.choices.floor is None and found.lowest < -DEEPEST:
+        text = f"goes {length_text(-found.lowest)} below the floor"
+        tip = "Raise the motion until its lowest point is on the floor"
+        wrong.append(Misplacement(text, "Put on floor", tip, partial(replace, floor=LOWEST)))
+    if found.choices.facing is None and found.facing is not None and abs(found.facing) > MOST_TURNED:
+        text = f"starts turned {abs(math.degrees(found.facing)):.0f}° away from the front"
+        tip = "Turn the motion so that it faces the front in its first frame"
+        wrong.append(Misplacement(text, "Face front", tip, partial(replace, facing=FIRST)))
+    return tuple(wrong)
 
 
 def assumed(path: Path, found: Findings, recalled: bool) -> tuple[str, bool]:

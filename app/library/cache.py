@@ -21,10 +21,11 @@ from PySide6.QtGui import QImage, QPainter
 from app.look.theme import THEMES
 from core import __version__
 
-DRAWN = 7  # raised when icons are drawn in another way
+DRAWN = 8  # raised when icons are drawn in another way
 MOST_BYTES = 60_000
 KEPT = 1500  # files
 _COLUMNS = 8
+_LOSSLESS, _SMALL = 100, 250  # rows of pixels of a sheet that is kept without loss if it is small enough
 _QUALITIES = (90, 75, 55, 35, 15)
 
 
@@ -147,7 +148,7 @@ def sheet_of(pictures: Sequence[QImage]) -> QImage:
 def encoded(sheet: QImage, most: int) -> bytes:
     """Return a picture as bytes, as good as ``most`` of them allow; without the WebP plug-in as PNG."""
     data = QByteArray()
-    for quality in _QUALITIES:
+    for quality in _QUALITIES if sheet.height() > _SMALL else (_LOSSLESS, *_QUALITIES):
         data = QByteArray()
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -35,10 +35,11 @@ class _Ground(Painted):
         self._headings: list[tuple[str, int]] = []
         self.columns = 1
 
-    def arrange(self, width: int) -> None:
-        """Put the tiles that are shown where they belong, in a width."""
-        self.columns = max(1, (width - 2 * SIDE + GAP) // (SIZE.width() + GAP))
-        wide = (width - 2 * SIDE + GAP) // self.columns - GAP  # a row fills the width
+    def arrange(self, width: int, bar: int = 0) -> None:
+        """Put the tiles that are shown where they belong, in a width; a scroll bar of so many px follows on it."""
+        room = width + bar - 2 * SIDE + GAP
+        self.columns = max(1, room // (SIZE.width() + GAP))
+        wide = room // self.columns - GAP  # a row fills the width
         self._headings = []
         y = column = 0
         section = None
@@ -176,7 +177,8 @@ class Gallery(Painted):
         self._arrange()
 
     def _arrange(self) -> None:
-        self.ground.arrange(self.scroll_area.viewport().width())
+        room = self.scroll_area.viewport().width()
+        self.ground.arrange(room, self.scroll_area.width() - room)
 
     def _picture_came(self, path: object) -> None:
         for tile in self._tiles.values():

@@ -35,8 +35,8 @@ SCENE_LINES: dict[str, str] = {
     "tumbling": "Three bodies, no gravity",
 }
 MOST_RECENT = 6
-LARGEST_DRAWN = 2_000_000
-"""Recent files with more bytes have no picture: to read them would take longer than to open them, [bytes]."""
+LARGEST_DRAWN = 20_000_000
+"""Recent files with more bytes have no picture: to read them would take several seconds, [bytes]."""
 
 
 @dataclass(frozen=True)

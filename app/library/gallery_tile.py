@@ -95,8 +95,9 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         about = None if icon is None else icon.about
         picture = icon.pictures[about.still] if icon is not None and about is not None and icon.pictures else None
         if picture is not None:
-            shift = to_middle(picture) / picture.devicePixelRatio()
-            painter.drawImage(QPointF(0.5 * (self.width() - PICTURE[0]) + shift, 0.0), picture)
+            ratio = picture.devicePixelRatio()
+            left = round(0.5 * (self.width() - PICTURE[0]) * ratio) + to_middle(picture)
+            painter.drawImage(QPointF(left / ratio, 0.0), picture)  # pixel on pixel: in between it would be ragged
         elif icon is not None or not self.item.drawn:
             broken = icon is not None and bool(icon.problem)
             place = QRectF(box.center().x() - 14.0, box.center().y() - 14.0, 28.0, 28.0)
@@ -112,7 +113,7 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             (self.item.title, fonts.font(fonts.BODY, fonts.SEMIBOLD), "text", 4.0),
             (self.line, fonts.font(fonts.SECONDARY), "text2", 21.0),
         ):
-            row = QRectF(2.0, PICTURE[1] + top, self.width() - 4.0, 17.0)
+            row = QRectF(0.0, PICTURE[1] + top, self.width() - 2.0, 17.0)
             painter.setFont(font)
             painter.setPen(style.color(token))
             shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, row.width() + 1.0)

@@ -35,6 +35,7 @@ WIDTH, HEIGHT = 66, 62  # of a picture, logical px
 KEPT = 600
 PAUSE_MS = 18
 _CLEAR = 24  # of 255: what is fainter does not count as part of a figure
+_FINER = 3  # times as many pixels each way are drawn of a still as it has, so that its outline is smooth
 _WAIT = 0.05  # how often the thread looks whether playing or a drag is over, [s]
 
 
@@ -289,14 +290,19 @@ class LibraryIcons(QObject):
         try:
             if work.seen is None:
                 work.seen = framing(content.skeleton, content.poses, width / height)
+            fine = _FINER if self._stills else 1
             pixels = draw(
-                content.skeleton, content.poses[number], work.seen, number, (width, height), work.key.theme,
-                content.solids,
+                content.skeleton, content.poses[number], work.seen, number, (fine * width, fine * height),
+                work.key.theme, content.solids,
             )  # fmt: skip
         except (GraphicsError, PoseError) as error:
             logger.info("the icon of %s cannot be drawn", work.key.path, exc_info=error)
             return False
-        work.icon.pictures[number] = picture_of(pixels, work.key.ratio)
+        picture = picture_of(pixels, work.key.ratio)
+        if fine > 1:
+            whole, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+            picture = picture.scaled(width, height, whole, smooth)
+        work.icon.pictures[number] = picture
         return True
 
 

@@ -16,6 +16,7 @@ from app.document.files import model_files
 from app.library.cache import About
 from core.animation import Sequence
 from core.errors import CoreError, SequenceError
+from core.formats import ImportChoices
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 
@@ -86,7 +87,8 @@ class Reader:
         """
         from app.render.flipbook import prepare
 
-        model, _ = model_files.read_model(path)
+        # Motion of other programs stands here as it does when it is opened.
+        model, _ = model_files.read_model(path, choices=ImportChoices.found())
         sequence = model.sequence
         if sequence is None or model.active.figure < 0:
             raise SequenceError("it holds no figure that could move")

@@ -31,8 +31,6 @@ CALM_MS = 250
 """For so long nothing may change before the keyed motion is worked out."""
 MOST_FRAMES = 3000
 """Of the keyed motion so many frames are worked out; of a longer one every second, third and so on."""
-LEAST_DROP = 0.75
-"""By this share of what is shown the zero of potential energy is at least lowered when something falls below it."""
 
 KINETIC, POTENTIAL, LINEAR, ANGULAR = range(4)
 _EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged)
@@ -81,7 +79,6 @@ class MotionSeries(QObject):
         simulated: Rows of ``values_of`` at the frames of the samples.
         keyed: The same of the keyed motion; empty until somebody needs it.
         problem: Why nothing is known of the keyed motion; "" if it is.
-        lowest: Potential energy that plots call 0, [J]: the lowest of what is shown, or a little below.
 
     Signals:
         reset(): Everything is different.
@@ -99,7 +96,6 @@ class MotionSeries(QObject):
         self.physics: PhysicsState = document.physics
         self.simulated, self.keyed = Curves(4), Curves(4)
         self.problem = ""
-        self.lowest = 0.0
         self._samples: object = None
         self._taken = 0
         self._seen: list[Callable[[], bool]] = []
@@ -127,6 +123,12 @@ class MotionSeries(QObject):
         return self.simulated if self.showing == "simulated" else self.keyed
 
     @property
+    def zero(self) -> float:
+        """Potential energy that is called 0, [J]: that of the first frame shown, whatever comes after."""
+        shown = self.shown
+        return float(shown.values[0, POTENTIAL]) if len(shown) else 0.0
+
+    @property
     def span(self) -> tuple[float, float] | None:
         """First and last frame that were simulated, None if nothing was."""
         if not len(self.simulated):
@@ -137,14 +139,14 @@ class MotionSeries(QObject):
         """Return what read-outs show at the current frame, {} where nothing is known.
 
         Returns:
-            ``"kinetic"`` and ``"potential"``, above ``lowest``, [J], and the sizes of the momenta, ``"linear"``
+            ``"kinetic"`` and ``"potential"``, above ``zero``, [J], and the sizes of the momenta, ``"linear"``
             [kg m/s] and ``"angular"`` [kg m²/s].
         """
         values = self.shown.at(self.now)
         if values is None:
             return {}
         kinetic, potential, linear, angular = (float(value) for value in values)
-        return {"kinetic": kinetic, "potential": potential - self.lowest, "linear": linear, "angular": angular}
+        return {"kinetic": kinetic, "potential": potential - self.zero, "linear": linear, "angular": angular}
 
     @property
     def busy(self) -> bool:
@@ -158,9 +160,8 @@ class MotionSeries(QObject):
             self._take_samples()
         if name == "settings":
             self._edited()
-        if name == "mode" or (name == "running" and not self.physics.running):
-            if self._lower_zero(fresh=True) or name == "mode":
-                self.reset.emit()
+        if name == "mode":
+            self.reset.emit()
         elif name == "sample":
             self.moved.emit()
 
@@ -175,30 +176,11 @@ class MotionSeries(QObject):
             self.simulated.put(np.empty(0), np.empty((0, 4)))
         elif len(samples) == self._taken:
             return
-        before = len(self.simulated)
         for sample in samples[self._taken :]:
             turning, moving = (math.hypot(*part) for part in (sample.momentum[:3], sample.momentum[3:]))
             self.simulated.append(sample.frame, (sample.kinetic, sample.potential, moving, turning))
         self._taken = len(samples)
-        lowered = self._lower_zero(fresh=anew, new=self.simulated.values[before:])
-        (self.reset if anew or lowered else self.grown).emit()
-
-    def _lower_zero(self, fresh: bool, new: Floats | None = None) -> bool:
-        """Lower the zero of potential energy if something is below it; return whether it is another."""
-        before = self.lowest
-        rows = self.shown.values if fresh or new is None else new
-        if not len(rows):
-            return False
-        low = float(rows[:, POTENTIAL].min())
-        if fresh:
-            self.lowest = low
-            if self.showing == "simulated" and len(self.keyed):
-                self.lowest = min(low, float(self.keyed.values[:, POTENTIAL].min()))
-        elif low < self.lowest:
-            high = float(self.shown.values[:, :2].sum(axis=1).max())
-            spare = LEAST_DROP * (high - self.lowest) if self.physics.running else 0.0
-            self.lowest = min(low, self.lowest - spare)
-        return self.lowest != before
+        (self.reset if anew else self.grown).emit()
 
     # -- the keyed motion -----------------------------------------------------------------------------------------
 
@@ -237,7 +219,6 @@ class MotionSeries(QObject):
         """Take rows of the keyed motion at frames."""
         self._stale = False
         self.keyed.put(frames, rows)
-        self._lower_zero(fresh=True)
         self.reset.emit()
 
     def stop(self) -> None:

@@ -13,6 +13,7 @@ from app.render.figure_buffer import FigureBuffer
 from app.render.mesh.geometry import Geometry
 from app.render.mesh.kept_geometry import kept_geometry
 from app.render.picture import Ghost
+from core.skeleton.helper_joints import with_helpers
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames, blended, skin_frames
@@ -51,10 +52,11 @@ class DrawnFigure:
     def __init__(self, skeleton: Skeleton):
         geometry = _geometry_of(skeleton)
         self.skeleton = skeleton
+        self._bind = with_helpers(skeleton, bind_frames(skeleton))
         scales = np.array([joint.scale for joint in skeleton.joints])
-        self.buffer = FigureBuffer(geometry, len(skeleton.joints), skewed=bool((np.ptp(scales, axis=1) > 0.0).any()))
+        self.buffer = FigureBuffer(geometry, len(self._bind), skewed=bool((np.ptp(scales, axis=1) > 0.0).any()))
         # Spheres, in a joint's frame, round what follows it of a segment: bent, the segment lies between them.
-        inverse = np.linalg.inv(bind_frames(skeleton))
+        inverse = np.linalg.inv(self._bind)
         followed, centers, radii = [], [], []
         for first, count in geometry.ranges[0]:
             rows = np.flatnonzero(np.bincount(geometry.indices[first : first + count]))  # without numpy.ma, see skin.py
@@ -84,7 +86,7 @@ class DrawnFigure:
         self._bends = geometry.influences > 1
 
     def palette(self, poses: Array) -> Array:
-        """Return what takes the vertices from the bind pose to another, for each joint, shape (n_joints, 4, 4)."""
+        """Return what takes the vertices from the bind pose to another, for each joint and helper, shape (k, 4, 4)."""
         return skin_frames(self.skeleton, poses)
 
     def colours(
@@ -132,7 +134,7 @@ class DrawnFigure:
         """Return centres (k, 3) in the world and radii (k,) of spheres whose hull holds the figure; read-only."""
         key = poses.tobytes()
         if self._placed is None or self._placed[0] != key:  # asked for several times in each of several views
-            frames = poses[self._followed]
+            frames = with_helpers(self.skeleton, poses)[self._followed]
             turns = frames[:, :3, :3]
             centers = np.einsum("kij,kj->ki", turns, self._centers) + frames[:, :3, 3]
             stretched = np.abs(turns.transpose(0, 2, 1) @ turns - np.eye(3)).max(initial=0.0) > _RIGID

@@ -81,7 +81,7 @@ class FigureBuffer:
             colours: Shape (n_joints, 4).
         """
         rows = np.empty((self.n_joints, 4, 4), dtype=np.float32)
-        rows[:, :3], rows[:, 3] = frames[:, :3], colours
+        rows[:, :3], rows[: len(colours), 3], rows[len(colours) :, 3] = frames[:, :3], colours, 0.0
         return rows
 
     def set_palette(self, rows: NDArray[np.float32]) -> None:
@@ -138,7 +138,7 @@ class FigureBuffer:
 
     def _joined(self, joints: frozenset[int], level: int, collars: bool) -> list[tuple[int, int]]:
         """Return first index and count of each call that draws the segments of some joints."""
-        some = [joint for joint in sorted(joints) if 0 <= joint < self.n_joints]
+        some = [joint for joint in sorted(joints) if 0 <= joint < self.ranges.shape[1]]
         runs: list[tuple[int, int]] = []
         for ranges in (self.ranges, self.collars)[: 2 if collars else 1]:
             for start, count in ranges[level, some].tolist():

@@ -272,9 +272,9 @@ class Renderer:
         shadow = self._key_shadows.get(size)
         if shadow is None:
             shadow = self._key_shadows[size] = KeyShadow(size)
-        coarse = self.software and figure.heavy and size == SIZE
+        level = int(self.software and figure.heavy) if size == SIZE else 2
         cast = self._program("key_shadow.vert", "depth.frag")
-        shadow.update(key, figure.buffer, cast, centers, radii, int(coarse))
+        shadow.update(key, figure.buffer, cast, centers, radii, level)
         self._key_shadow = shadow
 
     def _still(self, view: FrameView) -> bool:

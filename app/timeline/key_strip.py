@@ -175,8 +175,10 @@ class KeyStrip(TimelineCanvas):
         for i in order[first].tolist():
             if frames[i] - last >= LEAST_SEEN * step:
                 kept[i], last = True, float(frames[i])
-        kept |= (frames == model.document.frame) & (not model.document.session.playback.playing)
-        return near[kept]
+        current = (frames == model.document.frame) & (not model.document.session.playback.playing)
+        if current.any():  # and no sliver of another beside it
+            kept &= np.abs(frames - model.document.frame) >= LEAST_SEEN * step
+        return near[kept | current]
 
     def _paint_key(self, painter: QPainter, x: float, key: Key, now: int) -> None:
         sequence, frame, current = self.model.document.sequence, key.frame, key.frame == now

@@ -120,6 +120,7 @@ class TimelinePanel(Filled):
         self._column, self._footing = column, 0
         self._veil = Veil(self)
         self.transport.tabs.chosen.connect(self._choose_tab)
+        self.transport.frame.changed.connect(lambda _frame: self.model.reveal(document.frame))
         self.lock_header.toggled.connect(self.locks.setVisible)
         self.setAccessibleName("Timeline")
         self._strips = 0

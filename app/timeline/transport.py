@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
@@ -23,9 +26,11 @@ from app.look import fonts
 from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.menu import ActionsByName, add_action
+from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import MenuButton, ToolButton
 from app.widgets.labels import quiet_label
-from app.widgets.layouts import row_layout
+from app.widgets.layouts import layout_of, row_layout
+from app.widgets.rows.setting_line import SettingLine
 from app.widgets.rows.tab_row import TabRow
 from app.widgets.rows.upright_line import UprightLine
 from app.words.quantity import FPS, FRAME, Quantity
@@ -37,8 +42,6 @@ HEIGHT = 36
 TABS = (("keys", "Dope sheet"), ("curves", "Curves"), ("locks", "Locks"), ("dynamics", "Dynamics"))
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
-FOR_FPS, FOR_SPEED, FOR_RANGE, FOR_WORD, FOR_TIME = 755, 832, 930, 990, 1020
-"""Widths from which there is room for frames a second, speed, range, the word before it, and the time."""
 _BUTTONS = (
     ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),
     ("step", "step_forward"), ("next-key", "next_key"), ("last", "last_frame"), ("loop", "loop"),
@@ -61,6 +64,7 @@ class Transport(Filled):
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row = row_layout(self, (8, 0, 8, 0), 2)
+        self._ends: list[ToolButton] = []
         for icon, name in _BUTTONS:
             primary = name == "play"
             look, size = ("primary", (36, 26)) if primary else ("flat", (28, 26))
@@ -70,24 +74,29 @@ class Transport(Filled):
             row.addWidget(button)
             if primary:
                 self.play_button = button
+            elif name in ("first_frame", "last_frame"):
+                self._ends.append(button)
         row.addWidget(UprightLine(HEIGHT, 8))
         self.frame = self._field("Frame", FRAME, 56)
         self.time = quiet_label("")
         self.time.setFont(fonts.font(tabular=True))
         self.time.setMinimumWidth(56)
-        row.addWidget(quiet_label("Frame"))
-        row.addSpacing(6)
+        self.frame_word = quiet_label("Frame")
+        self.frame_word.setContentsMargins(0, 0, 6, 0)
+        self.time.setContentsMargins(6, 0, 0, 0)
+        row.addWidget(self.frame_word)
         row.addWidget(self.frame)
-        row.addSpacing(6)
         row.addWidget(self.time)
         self.range_line = UprightLine(HEIGHT, 8)
         row.addWidget(self.range_line)
         self.first = self._field("First frame of the range", FRAME, 46)
         self.last = self._field("Last frame of the range", FRAME, 46)
-        self.range_parts: list[QWidget] = [quiet_label("Range"), self.first, quiet_label("–"), self.last]
-        for part in self.range_parts:
+        self.range_word, dash = quiet_label("Range"), quiet_label("–")
+        self.range_word.setContentsMargins(0, 0, 4, 0)
+        dash.setContentsMargins(4, 0, 4, 0)
+        self.range_parts: list[QWidget] = [self.first, dash, self.last]
+        for part in (self.range_word, *self.range_parts):
             row.addWidget(part)
-            row.addSpacing(4)
         row.addSpacing(8)
         self.fps = self._field("Frames per second", FPS, 62)
         self.fps.set_limits(1, 1000)
@@ -96,6 +105,9 @@ class Transport(Filled):
         self.speed = MenuButton("1.0×", "Speed", self)
         self.speed.setMenu(self._speed_menu())
         row.addWidget(self.speed)
+        self.more = ToolButton("more", size=(28, 26), parent=self)
+        self.more.clicked.connect(self._show_more)
+        row.addWidget(self.more)
         row.addStretch(1)
         row.addSpacing(10)
         self.tabs = TabRow(TABS, "What the timeline shows")
@@ -174,12 +186,109 @@ class Transport(Filled):
             self.frame.set_value(float(document.frame))
         self.time.setText(f"{document.frame / sequence.fps:.3f} s")
 
+    # -- room -----------------------------------------------------------------------------------------------------
+
     def set_room(self, width: int) -> None:
-        """Leave out what there is no room for: the time first, then the range; at last the frames a second."""
-        for part in self.range_parts:
-            part.setVisible(width >= FOR_RANGE)
-        self.range_parts[0].setVisible(width >= FOR_WORD)
-        self.time.setVisible(width >= FOR_TIME)
-        self.speed.setVisible(width >= FOR_SPEED)
-        self.fps.setVisible(width >= FOR_FPS)
-        self.range_line.setVisible(width >= FOR_FPS)  # with nothing after it, it would part the frame from nothing
+        """Show as much as a width holds: the least needed goes first, and the button with three dots offers it.
+
+        Args:
+            width: Of the transport, [px].
+        """
+        least_needed: tuple[tuple[QWidget, ...], ...] = (
+            (self.time,), (self.range_word,), (self.fps,), tuple(self.range_parts), (self.speed, self.range_line),
+        )  # fmt: skip
+        for part in chain(*least_needed, (self.frame_word, *self._ends)):
+            part.show()
+        self.more.hide()
+        self.tabs.set_folded(False)
+        steps: list[Callable[[], object]] = [partial(self._leave_out, parts) for parts in least_needed]
+        steps += [partial(self._fold_tabs, least_needed, width), self.frame_word.hide, self._hide_ends]
+        for step in steps:
+            if self._least_width() <= width:
+                break
+            step()
+        left_out = [name for name, part in self._optional() if part.isHidden()]
+        self.more.setToolTip(", ".join(left_out).capitalize())
+        self.more.setAccessibleName(self.more.toolTip())
+
+    def _optional(self) -> tuple[tuple[str, QWidget], ...]:
+        return ("range", self.first), ("frames per second", self.fps), ("speed", self.speed)
+
+    def _fold_tabs(self, left_out: Sequence[Sequence[QWidget]], width: int) -> None:
+        """Make a menu of the tabs, and use the room that this gives for what was left out, the most needed first."""
+        self.tabs.set_folded(True)
+        for parts in reversed(left_out):
+            for part in parts:
+                part.show()
+            if self._least_width() > width:
+                self._leave_out(parts)
+                break
+
+    def _hide_ends(self) -> None:
+        for button in self._ends:  # the Sequence menu has them too
+            button.hide()
+
+    def _leave_out(self, parts: Sequence[QWidget]) -> None:
+        for part in parts:
+            part.hide()
+        self.more.setHidden(not any(part.isHidden() for _, part in self._optional()))
+
+    def _least_width(self) -> int:
+        """Return the width that what is shown now needs, [px]."""
+        row = layout_of(self)
+        row.invalidate()  # at once: what was hidden just now is not to count
+        return row.sizeHint().width()
+
+    def _show_more(self) -> None:
+        """Offer in a small window what there is no room for."""
+        popover = self.more_popover = _MorePopover(self)
+        popover.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popover.adjustSize()
+        corner = self.more.mapToGlobal(QPoint(0, 0))
+        popover.place_over(corner.x(), corner.y() - 4, corner.y() + self.more.height() + 4)
+        popover.show()
+
+
+class _MorePopover(Popover):
+    """What a narrow transport leaves out, in lines under each other."""
+
+    def __init__(self, transport: Transport):
+        super().__init__(transport.more.toolTip(), parent=transport)
+        self._pairs: list[tuple[NumberField, NumberField]] = []
+        if transport.first.isHidden():
+            both = QWidget()
+            row = row_layout(both, spacing=4)
+            row.addWidget(self._twin(transport.first))
+            row.addWidget(quiet_label("–"))
+            row.addWidget(self._twin(transport.last))
+            self.column.addWidget(SettingLine("Range", both, "First and last frame that are played"))
+        if transport.fps.isHidden():
+            self.column.addWidget(SettingLine("Frames per second", self._twin(transport.fps), ""))
+        if transport.speed.isHidden():
+            self.speed = MenuButton(transport.speed.label, "Speed", self)
+            self.speed.setMenu(transport.speed.menu())
+            self.speed.setEnabled(transport.speed.isEnabled())
+            self.column.addWidget(SettingLine("Speed", self.speed, "How fast it plays"))
+        transport.document.changed.connect(self._take)
+        self._transport = transport
+
+    def _twin(self, field: NumberField) -> NumberField:
+        """Return a field that shows and sets what another one does."""
+        twin = NumberField(field.quantity, parent=self)
+        twin.setAccessibleName(field.accessibleName())
+        twin.setToolTip(field.toolTip())
+        twin.setFixedWidth(62)
+        twin.set_limits(*field.limits)
+        twin.set_value(field.value)
+        twin.setEnabled(field.isEnabled())
+        twin.committed.connect(field.committed)
+        self._pairs.append((twin, field))
+        return twin
+
+    def _take(self, change: Change) -> None:
+        """Show what the transport shows, which has taken the change already."""
+        for twin, field in self._pairs:
+            if not twin.editing:
+                twin.set_value(field.value)
+        if self._transport.speed.isHidden():
+            self.speed.set_label(self._transport.speed.label)

@@ -99,11 +99,16 @@ class DragTool(Tool):
     def hints(self) -> list[Hint]:
         """Return what the keys do now."""
         if self._drag is None:
-            return [("Drag", "move a part"), ("Shift", "whole body"), ("Ctrl", "fine"), ("Double-click", "whole group")]
+            return [
+                ("Drag", "move a part"),
+                ("Shift Drag", "move the figure"),
+                ("Ctrl", "fine"),
+                ("Double-click", "whole group"),
+            ]
         return [
             ("Ctrl", "fine"),
             ("X Y Z", "along an axis"),
-            ("Shift", "whole body"),
+            ("Shift", "move the whole figure"),
             ("L", "do not lock" if self._drag.locks else "lock where released"),
             ("Esc", "cancel"),
         ]

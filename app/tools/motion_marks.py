@@ -127,7 +127,7 @@ class MotionTool(DragTool):
         if self._retimed is not None:
             return [("Drag", "move the key in time"), ("Esc", "cancel")]
         if self._drag is not None and self._drag.gesture is not None:
-            whole = [] if self._is_root else [("Shift", "whole body")]
+            whole = [] if self._is_root else [("Shift", "move the whole figure")]
             return [("Ctrl", "fine"), ("X Y Z", "along an axis"), *whole, ("Esc", "cancel")]
         if self.bead is not None:
             return [("Drag", "move the part at this key"), ("Ctrl+Shift drag", "move the key in time"),

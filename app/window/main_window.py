@@ -47,6 +47,7 @@ from app.widgets.behaviour.pointer_keys import PointerKeys
 from app.widgets.frames.error_line import Choice, ErrorLine
 from app.widgets.frames.status_line import StatusLine, about_text
 from app.window.dropping import TakesDrops
+from app.window.floor_note import FloorNote
 from app.window.menus import MenuBar
 from app.window.message_lines import WindowLines
 from app.window.settings import Settings
@@ -167,6 +168,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.setCentralWidget(central)
         self.lines = WindowLines(central, self.timeline, self.status)
         self.errors, self.busy = self.lines.errors, self.lines.busy
+        self.floor_note = FloorNote(self.document, self)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -177,6 +179,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.area.status_changed.connect(self._show_status)
         self.timeline.hints.changed.connect(self._show_status)
         self.timeline.violations.changed.connect(self.show_document)
+        self.floor_note.changed.connect(self._show_about)
         self.timeline.height_changed.connect(self.workbench.fit_timeline)
         self.area.menu_requested.connect(self.edits.show_part_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)
@@ -323,13 +326,17 @@ class MainWindow(TakesDrops, EditorWindow):
         self.menu.show_title(document.files.title)
         self.menu.show_saved(document.files.path is not None and not document.modified)
         self.action_table.show_state(skeleton is not None, document.session.mode)
-        self.status.show_about(about_text(skeleton, self.timeline.violations.summary()))
+        self._show_about()
         self._show_undo()
         self._show_keys()
         for name in ("auto_key", "loop", "overlays", "theme", "turn_mode"):
             self._show_session(name)
         self.skeleton.show_state()
         self._show_status()
+
+    def _show_about(self) -> None:
+        notes = self.floor_note.text, self.timeline.violations.summary()
+        self.status.show_about(about_text(self.document.skeleton, " · ".join(filter(None, notes))))
 
     def _show_undo(self) -> None:
         stack = self.document.stack

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.look import style
 from app.process.handler_guard import guarded
@@ -21,11 +21,14 @@ class Rail(Painted):
     """The docks as icons at the edge, for windows too narrow to keep them open; a click opens and closes one.
 
     Args:
-        kinds: Kinds of panels, in the order of the icons; ``follow`` says which ones and where.
+        kinds: Kinds of panels, in the order of the icons.
         parent: Parent widget.
+
+    Signals:
+        clicked(type): The icon of a kind of panel was clicked.
     """
 
-    panel_wanted = Signal(object)
+    clicked = Signal(object)
 
     def __init__(self, kinds: Sequence[type[Panel]], parent: QWidget):
         super().__init__(parent)
@@ -36,19 +39,17 @@ class Rail(Painted):
         column.setSpacing(4)
         self._buttons: list[tuple[ToolButton, type[Panel]]] = []
         for kind in kinds:
-            button = ToolButton(kind.icon, tip=kind.title, size=(28, 28), parent=self)
+            button = ToolButton(kind.icon, tip=kind.title, checkable=True, size=(28, 28), parent=self)
+            button.clicked.connect(lambda _=False, kind=kind: self.clicked.emit(kind))
             self._buttons.append((button, kind))
             column.addWidget(button)
         column.addStretch(1)
 
-    def follow(self, panels: Sequence[Panel], docks: Sequence[QDockWidget]) -> None:
-        """Let the icons stand for panels, in any order, and the docks they are in."""
+    def show_open(self, panels: Sequence[Panel]) -> None:
+        """Light the icons of the panels that are seen, and no others."""
+        kinds = {type(panel) for panel in panels}
         for button, kind in self._buttons:
-            panel, dock = next(pair for pair in zip(panels, docks, strict=True) if type(pair[0]) is kind)
-            if panel.beside:
-                button.clicked.connect(lambda _=False, panel=panel: self.panel_wanted.emit(panel))
-            else:
-                button.set_action(dock.toggleViewAction())
+            button.setChecked(kind in kinds)
 
     def show_mode(self, mode: str) -> None:
         """Show the buttons of the panels that a mode has."""

@@ -99,7 +99,7 @@ class Workbench(QWidget):
         # What shares a dock stands beside the one that the dock is named after.
         titles = [kind.title for kind in kinds if not kind.beside]
         self.rail = Rail(sorted(kinds, key=lambda kind: titles.index(kind.beside or kind.title)), self)
-        self.rail.panel_wanted.connect(self.show_panel)
+        self.rail.clicked.connect(self._toggle_panel)
         self.rail.hide()
         self._board = _Board(self)
         self._board.let_go.connect(self._note_sizes)
@@ -116,7 +116,8 @@ class Workbench(QWidget):
         self._board.setCentralWidget(self.splitter)
         self.docks: list[QDockWidget] = []
         self.panels = [self._add_panel(kind, document) for kind in kinds]
-        self.rail.follow(self.panels, [self.dock_of(panel) for panel in self.panels])
+        for dock in self.docks:
+            dock.visibilityChanged.connect(self._light_rail)
         row = QHBoxLayout(self)
         row.setContentsMargins(style.GAP, style.GAP, style.GAP, style.GAP)
         row.setSpacing(style.GAP)
@@ -191,6 +192,7 @@ class Workbench(QWidget):
             strip.set_current(number)
             strip.set_buttons(panel.title_buttons())
             strip.set_note(panel.title_note())
+            self._light_rail()
 
     def dock_of(self, panel: Panel) -> QDockWidget:
         """Return the dock that a panel stands in, alone or as a tab."""
@@ -201,6 +203,28 @@ class Workbench(QWidget):
     def _firsts(self) -> list[Panel]:
         """The panel that each dock is named after, in the order of the docks."""
         return [panel for panel in self.panels if not panel.beside]
+
+    def _toggle_panel(self, kind: type[Panel]) -> None:
+        """Open a panel, or close its dock if the panel is the one that is seen there."""
+        panel = next(panel for panel in self.panels if type(panel) is kind)
+        if panel in self._open_panels():
+            self.dock_of(panel).hide()
+        else:
+            self.show_panel(panel)
+
+    def _open_panels(self) -> list[Panel]:
+        """Return the panels that stand open, of each dock the one on the tab that is shown."""
+        found = []
+        for panel in self.panels:
+            dock = self.dock_of(panel)
+            stack = dock.widget()
+            alone = not isinstance(stack, QStackedWidget) or stack.currentWidget() is panel
+            if alone and not dock.isHidden():
+                found.append(panel)
+        return found
+
+    def _light_rail(self) -> None:
+        self.rail.show_open(self._open_panels())
 
     def show_panel(self, panel: Panel) -> None:
         """Open the dock of a panel, on its tab if it shares the dock, and give the panel the keyboard."""

@@ -23,6 +23,11 @@ def coordinate_number(skeleton: Skeleton, dof: int) -> int:
     return 0 if len(skeleton.joints[owner].dofs) == 1 else 1 + dof - skeleton.first_dof[owner]
 
 
+def position_label(axis: int) -> str:
+    """Return what a coordinate of the figure's position is called, 0 to 2."""
+    return f"Position {'xyz'[axis]}"
+
+
 def full_label(skeleton: Skeleton, dof: int) -> str:
     """Return the label of a degree of freedom; one that would stammer has its group's name in front instead.
 

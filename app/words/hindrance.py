@@ -129,8 +129,8 @@ def stopped_by(stops: Sequence[NamedStop], most: int = MOST_NAMED) -> str:
     A left and a right one that are at the same limit are one.
     """
     if (both := both_sides(stops)) is not None:
-        return f"stopped by {both} at {stops[0].text}"
-    names = [f"{stop.label} at {stop.text}" for stop in stops[:most]]
+        return f"stopped by {spoken_name(both)} at {stops[0].text}"
+    names = [f"{spoken_name(stop.label)} at {stop.text}" for stop in stops[:most]]
     if len(stops) > most:
         names.append(f"{len(stops) - most} more")
     return f"stopped by {', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else f"stopped by {names[0]}"
@@ -148,15 +148,15 @@ def at_limits(stops: Sequence[NamedStop]) -> str:
     """Return where degrees of freedom are stopped, as the status line says it."""
     both = both_sides(stops)
     if both is not None and stops[0].side != 0:
-        return f"{both} at their {_side(stops[0])} limit of {stops[0].text}"
+        return f"{spoken_name(both)} at their {_side(stops[0])} limit of {stops[0].text}"
     return " and ".join(_at(stop) for stop in stops)
 
 
 def _at(stop: NamedStop) -> str:
     """Return where a degree of freedom is stopped, as the status line says it."""
     if stop.side == 0:
-        return f"{stop.label} at {stop.text}"
-    return f"{stop.label} at its {_side(stop)} limit of {stop.text}"
+        return f"{spoken_name(stop.label)} at {stop.text}"
+    return f"{spoken_name(stop.label)} at its {_side(stop)} limit of {stop.text}"
 
 
 def _side(stop: NamedStop) -> str:

@@ -18,18 +18,20 @@ _MORE = 0.005  # [m]: what has sunk farther than before by this is said again
 
 def summary_lines(summary: LockSummary, skeleton: Skeleton) -> list[str]:
     """Return what the panel says of a motion under locks, line by line."""
-    root = f"root {_length(summary.root_step)} (frame {summary.root_step_at})"
+    root = f"root {_length(summary.root_step)} at frame {summary.root_step_at}"
     joint = spoken_name(skeleton.joints[summary.turn_joint].name)
-    lines = [f"Largest step in a frame: {root}, {joint} {angle_text(summary.turn)} ({summary.turn_at})"]
+    lines = [f"Biggest jump between frames: {root}, {joint} {angle_text(summary.turn)} at frame {summary.turn_at}"]
     x, y, z = summary.moved
     far = float(np.linalg.norm(summary.moved))
     if far >= LEAST_MOVED:
         level = float(np.hypot(x, z))
         how = "move" if abs(y) < level else "lift" if y > 0.0 else "lower"
-        lines.append(f"Locks {how} the root by up to {_length(far)} (frame {summary.moved_at})")
+        lines.append(f"Locks {how} the root by up to {_length(far)}, at frame {summary.moved_at}")
     for given in summary.given_up:
         when = f"{given.first:.0f}–{given.last:.0f}"
-        lines.append(f"Released at frames {when}: holding would move the root {_length(given.root)} in a frame")
+        lines.append(
+            f"Released at frames {when}: holding on would make the root jump {_length(given.root)} between frames"
+        )
     return lines + [_below(part, skeleton) for part in summary.below]
 
 
@@ -53,7 +55,9 @@ def _below(part: Below, skeleton: Skeleton) -> str:
     when = ", ".join(spans) + (f" and {more} more spans" if more else "")
     name = spoken_name(skeleton.joints[part.joint].name)
     plural = "frames" if len(part.frames) > 1 or "–" in when else "frame"
-    return f"{name[:1].upper()}{name[1:]} {_length(part.depth)} below the floor, not locked, at {plural} {when}"
+    return (
+        f"{name[:1].upper()}{name[1:]} {_length(part.depth)} below the floor at {plural} {when}, where no lock holds it"
+    )
 
 
 def _length(metres: float) -> str:

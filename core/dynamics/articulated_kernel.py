@@ -19,7 +19,8 @@ def eliminate(nodes: Nodes, tau: F1) -> int:
     Returns:
         -1, or a body with a joint whose pivot may be nothing but rounding.
     """
-    # A node's 36 numbers stay in registers from its columns to its parent's inertia; parts would hand all of them on.
+    # In one piece: a node's 36 numbers stay in registers from its columns to its parent's inertia; parts would hand all
+    # of them on.
     doubtful = -1
     for i in range(len(tau), 0, -1):
         W = nodes[i]

@@ -83,26 +83,40 @@ def simulate(
         np.empty((count + 1, 2)),
         np.empty((count + 1, 6)),
     )
-    reported = 0
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        _write(rows, 0, system, x, v)
+        _march(rows, system, method, x, v, dt, progress, cancelled)
+    return rows
+
+
+def _march(
+    rows: Trajectory,
+    system: System,
+    method: Integrator,
+    x: Array,
+    v: Array,
+    dt: float,
+    progress: Callable[[float], object] | None,
+    cancelled: Callable[[], bool] | None,
+) -> None:
+    """Write all rows of a motion, step by step; raises what ``simulate`` does."""
+    count, reported = len(rows.times) - 1, 0
+    _write(rows, 0, system, x, v)
+    x, v = system.rechart(x, v, method.early_charts)
+    method.begin(system, x, v)
+    for k in range(count):
+        if cancelled is not None and cancelled():
+            raise Cancelled
+        x, v = method.step(system, k * dt, x, v, dt)
+        _write(rows, k + 1, system, x, v)
+        before, old = system.model, x
         x, v = system.rechart(x, v, method.early_charts)
-        method.begin(system, x, v)
-        for k in range(count):
-            if cancelled is not None and cancelled():
-                raise Cancelled
-            x, v = method.step(system, k * dt, x, v, dt)
-            _write(rows, k + 1, system, x, v)
-            before, old = system.model, x
-            x, v = system.rechart(x, v, method.early_charts)
-            if x is not old:
-                method.recharted(before, system, x, v)
-            if progress is not None and (100 * (k + 1)) // count > reported:
-                reported = (100 * (k + 1)) // count
-                progress((k + 1) / count)
+        if x is not old:
+            method.recharted(before, system, x, v)
+        if progress is not None and (100 * (k + 1)) // count > reported:
+            reported = (100 * (k + 1)) // count
+            progress((k + 1) / count)
     if progress is not None and reported < 100:
         progress(1.0)
-    return rows
 
 
 def _write(rows: Trajectory, k: int, system: System, x: Array, v: Array) -> None:

@@ -224,7 +224,7 @@ def turn_ball(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work) -> bool:
         Whether that was done: not if its hinges differ in responsiveness, if no rotation is better than all others, or
         if the hinges or their limits do not reach it.
     """
-    # A chain of reasons not to turn the joint at once; whatever is worked out for one is used by the next.
+    # In one piece: a chain of reasons not to turn the joint at once; what is worked out for one is used by the next.
     X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
     node, distal, importance, target, wanted = aims.node, aims.distal, aims.weight, aims.target, aims.wanted
     weight, lower, upper, cone, partner = nodes.weight, nodes.lower, nodes.upper, nodes.cone, nodes.partner

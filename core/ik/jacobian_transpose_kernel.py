@@ -105,7 +105,7 @@ def solve(nodes: Nodes, aims: Aims, x: F1, work: Work, tolerance: float, max_ite
 
     Source: Welman (1993) eqs. 4.4, 4.10; van der Houwen and Sommeijer (1980), Z. Angew. Math. Mech. 60.
     """
-    # One step of the method and what decides about it share all their numbers.
+    # In one piece: a step of the method and what decides about it share all their numbers.
     free, here, velocity, before, now = work.s[FREE], work.s[HERE], work.s[STAGE], work.s[BEFORE], work.s[NOW]
     trial = work.s[TRIAL]
     n = len(x)

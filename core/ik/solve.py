@@ -39,6 +39,7 @@ def solve(
     secondary: Secondary | None = None,
     nudge: bool = True,
     bounds: tuple[ArrayLike, ArrayLike] | None = None,
+    near: ArrayLike | None = None,
 ) -> Result:
     """Move a chain so that points or frames of the figure meet their goals.
 
@@ -66,9 +67,11 @@ def solve(
             falls, and never at the goals' expense. The solvers "pseudoinverse" and "damped_least_squares" take it.
         nudge: Whether straight limbs may be bent to get them going. Without it a goal that pulls straight down a
             stretched chain moves nothing (Welman, figure 4.2), and the result's reason is "straight".
-
         bounds: Least and largest value of each pose value, shape (nq,) each, on top of the limits; ``q`` lies between
             them. Not with locks.
+        near: Pose, shape (nq,), to which the freedom that the goals leave brings the result as near as it can, each
+            value as its joint's responsiveness and resistance let it, never at the goals' expense. A solver that runs
+            out of iterations leaves its pose as it is. Not with locks.
 
     Returns:
         The pose and how good it is.
@@ -79,7 +82,8 @@ def solve(
     """
     held = tuple(locks)
     if not held:
-        return solve_unlocked(s, q, goals, solver, base, tolerance, max_iterations, weights, secondary, nudge, bounds)
+        how = weights, secondary, nudge, bounds, near
+        return solve_unlocked(s, q, goals, solver, base, tolerance, max_iterations, *how)
     chosen = find_solver(solver)
     wanted = (goals,) if isinstance(goals, Goal) else tuple(goals)
     if not wanted or not all(isinstance(goal, Goal) for goal in wanted):

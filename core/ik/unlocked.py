@@ -17,6 +17,7 @@ from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.diagnosis import MET, diagnose
 from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
+from core.ik.near import draw
 from core.ik.null_space import EXTRA_ITERATIONS, descend
 from core.ik.optimization import OPTIMIZATION
 from core.ik.problem import WORLD, build, least_errors, pose_limits, pose_of, release, with_room, within
@@ -45,6 +46,7 @@ def solve_unlocked(
     secondary: Any = None,
     nudge: bool = True,
     bounds: tuple[Any, Any] | None = None,
+    near: Any = None,
 ) -> Result:
     """Return ``core.ik.solve`` without locks; arguments and errors as there."""
     chosen = find_solver(solver)
@@ -55,6 +57,7 @@ def solve_unlocked(
     pose = start_pose(s, q)
     factors = checked_weights(s, weights)
     limit = positive(tolerance, "tolerance")
+    drawn_to = None if near is None else finite(near, (s.nq,), "near")
     most = chosen.max_iterations if max_iterations is None else count(max_iterations)
     room = most + EXTRA_ITERATIONS if criterion is not None and max_iterations is None else most
     try:
@@ -75,9 +78,12 @@ def solve_unlocked(
     if criterion is not None:
         iterations += descend(problem, s, pose, wanted, criterion, scaled, room - iterations)
     merit, worst = problem.work.score.tolist()
+    why = MET if worst <= scaled else diagnose(problem, scaled, spent)
+    if drawn_to is not None and not spent:
+        draw(problem, drawn_to, scaled)
+        merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
     errors = least_errors(problem)
-    why = MET if worst <= scaled else diagnose(problem, scaled, spent)
     release(problem)
     return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled), errors, *why)
 

@@ -70,23 +70,12 @@ def _move_joint(records: F1, at: int, q: F1, last: int, A: F2, x: float, y: floa
     )  # fmt: skip
 
 
-@kernel(fastmath=EXACT)
-def _jacobian(
-    parent: I1, offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1,
-    joint: int, point: F1, path: I1, linears: F3, out: F2,
+@kernel(internal=True, fastmath=EXACT)
+def _walk_out(
+    rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1, path: I1, length: int,
+    linears: F3, out: F2,
 ) -> None:  # fmt: skip
-    """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
-    # Two walks over one path, out and back, and the second reads what the first leaves.
-    # Loops, not slices: numba takes seconds to compile an assignment to a slice.
-    for i in range(6):
-        for k in range(out.shape[1]):
-            out[i, k] = 1.0 if i == k and i < 3 else 0.0
-    length = 0
-    j = joint
-    while j >= 0:
-        path[length] = j
-        length += 1
-        j = parent[j]
+    """Write the linear part after each degree of freedom, and how it turns what is below it, from the root on."""
     # The last two entries of the scratch memory are the running linear part and the running rotation.
     M, R = linears[len(kind)], linears[len(kind) + 1]
     for i in range(3):
@@ -115,7 +104,15 @@ def _jacobian(
         for i in range(3):
             for k in range(3):
                 M[i, k] *= scale[j, k]
-    # Back down to the root: (x, y, z) is the point in the frame after the degree of freedom at hand.
+
+
+@kernel(internal=True, fastmath=EXACT)
+def _walk_back(
+    offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1, point: F1,
+    path: I1, length: int, linears: F3, out: F2,
+) -> None:  # fmt: skip
+    """Write how each degree of freedom moves the point, from the joint down to the root."""
+    # (x, y, z) is the point in the frame after the degree of freedom at hand.
     x, y, z = point[0], point[1], point[2]
     for step in range(length):
         j = path[step]
@@ -143,6 +140,26 @@ def _jacobian(
             offset[j, 1] + F[1, 0] * x + F[1, 1] * y + F[1, 2] * z,
             offset[j, 2] + F[2, 0] * x + F[2, 1] * y + F[2, 2] * z,
         )
+
+
+@kernel(fastmath=EXACT)
+def _jacobian(
+    parent: I1, offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1,
+    joint: int, point: F1, path: I1, linears: F3, out: F2,
+) -> None:  # fmt: skip
+    """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
+    # Loops, not slices: numba takes seconds to compile an assignment to a slice.
+    for i in range(6):
+        for k in range(out.shape[1]):
+            out[i, k] = 1.0 if i == k and i < 3 else 0.0
+    length = 0
+    j = joint
+    while j >= 0:
+        path[length] = j
+        length += 1
+        j = parent[j]
+    _walk_out(rotation, scale, first, kind, axis, record, records, q, path, length, linears, out)
+    _walk_back(offset, rotation, scale, first, kind, axis, record, records, q, point, path, length, linears, out)
 
 
 def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.arrays import Array
+from core.skeleton.helper_joints import with_helpers
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import BentSegment, bent_segment, skinned_vertices
@@ -180,7 +181,7 @@ class Picker:
 
         A vertex lies between the places where its joints alone would take it, so inside of what holds their boxes.
         """
-        frames = poses[self._followed]
+        frames = with_helpers(self._skeleton, poses)[self._followed]
         corners = np.einsum("kij,kcj->kci", frames[:, :3, :3], self._boxes) + frames[:, None, :3, 3]
         low = np.minimum.reduceat(corners.min(axis=1), self._starts, axis=0)
         high = np.maximum.reduceat(corners.max(axis=1), self._starts, axis=0)

@@ -257,7 +257,7 @@ class DragSession:
         elif self.moves_root:
             q[:3] += goal - self.effector
         else:
-            self.result = solve(self.skeleton, q, self._goal_at(goal), base=self.chain.base, **self._options)
+            self.result = self._solved(q, goal)
             q = self.result.q
         return self._shown(self._posed(q), goal)
 
@@ -361,11 +361,17 @@ class DragSession:
     def _goal_at(self, place: Array) -> Goal:
         return Goal(self.part, point=self.point, position=place)
 
+    def _solved(self, q: Array, goal: Array, bounds: tuple[Array, Array] | None = None) -> Result:
+        """Return what the solver finds for a goal, shape (3,), [m]: of all such poses the one near the press."""
+        near = self.start if self._options["secondary"] is None else None
+        base, wanted = self.chain.base, self._goal_at(goal)
+        return solve(self.skeleton, q, wanted, base=base, bounds=bounds, near=near, **self._options)
+
     def _free(self, q: Array, goal: Array) -> Result:
         """Return what brings a part that no locks hold toward a goal, shape (3,), [m]."""
         skeleton, base, reach = self.skeleton, self.chain.base, self._watch.reach
         wanted, q = self._goal_at(goal), np.array(q)
-        result = solve(skeleton, q, wanted, base=base, **self._options)
+        result = self._solved(q, goal)
         stride = self._escape.follow(q, wanted, result, self._options)
         self._swinging = not result.converged and (stride is not None or leaps(q, result.q, self.goal, goal, reach))
         if stride is not None:
@@ -389,7 +395,7 @@ class DragSession:
         if locked is not None:
             found = locked.follow(q, goal, self.moves_root, bounds=bounds).q
         else:
-            found = solve(self.skeleton, q, self._goal_at(goal), base=self.chain.base, bounds=bounds, **self._options).q
+            found = self._solved(q, goal, bounds).q
         X = forward_kinematics(self.skeleton, np.stack([q, found]))[:, self.part]
         now, then = np.linalg.norm(goal - X[:, :3, :3] @ self.point - X[:, :3, 3], axis=1).tolist()
         return self._posed(found) if then < WORTHWHILE * now else None

@@ -193,7 +193,8 @@ class LockedDrag:
             )
         else:
             if self._options["solver"] != HOLDS_ITSELF and not moves_root:
-                start = solve(self._skeleton, q, wanted, base=self._chain.base, **self._options).q
+                near = self._press if start is not None and self._options["secondary"] is None else None
+                start = solve(self._skeleton, q, wanted, base=self._chain.base, near=near, **self._options).q
                 if self._both:
                     start = both_sides(self._skeleton, self._press, start, self._chain.dofs)[0]
             # The place of a goal of an orientation counts for nothing.

@@ -3,7 +3,8 @@
 A vertex ``p`` is given in the frame of the joint that carries it, for the bind pose, in which every degree of freedom
 is zero. With ``B`` the bind frames, ``F`` the frames of a pose and ``c`` the carrier it goes to
 ``sum_j w_j F_j inv(B_j) B_c p``, where the carrier has what the others leave to 1. A vertex that follows nothing else
-goes to ``F_c p``, as everything rigid does.
+goes to ``F_c p``, as everything rigid does. Where a joint turns far against its parent, what follows both follows
+frames between them (``core.skeleton.helper_joints``), numbered after the joints.
 
 Source: Magnenat-Thalmann, Laperriere and Thalmann (1988), Joint-dependent local deformations.
 """
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.skeleton.frames import frames_at
+from core.skeleton.helper_joints import shared_out, with_helpers
 from core.skeleton.mesh import MOST_JOINTS
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import segment_mesh
@@ -29,8 +31,8 @@ class Skin(NamedTuple):
     """What the vertices of a segment follow.
 
     Attributes:
-        joints: Joint numbers, shape (k, 4): the carrier, then up to three others; the carrier again where there are
-            fewer.
+        joints: Numbers of joints and helper joints, shape (k, 4): the carrier, then up to three others; the carrier
+            again where there are fewer.
         weights: Of each, shape (k, 4); every row adds up to 1, unused places have 0.
     """
 
@@ -44,9 +46,9 @@ class BentSegment:
 
     Attributes:
         points: Its vertices in the bind pose, homogeneous and in the world, shape (k, 4), [m].
-        joints: All joints that any of them follows, shape (m,).
+        joints: All joints and helper joints that any of them follows, shape (m,).
         table: Weight of each vertex at each of them, shape (k, m).
-        boxes: Corners of the box round the vertices that follow a joint, in that joint's frame, shape (m, 8, 3), [m].
+        boxes: Corners of the box round the vertices that follow one, in its frame, shape (m, 8, 3), [m].
     """
 
     points: Array
@@ -61,7 +63,7 @@ _bent: WeakKeyDictionary[Structure, dict[int, BentSegment]] = WeakKeyDictionary(
 
 @per_skeleton
 def _bind(s: Structure) -> tuple[Array, Array]:
-    frames = frames_at(s, np.zeros(s.n_dofs))
+    frames = with_helpers(s, frames_at(s, np.zeros(s.n_dofs)))
     inverse: Array = np.linalg.inv(frames).astype(np.float64)
     for array in (frames, inverse):
         array.setflags(write=False)
@@ -74,7 +76,7 @@ def bind_frames(s: Structure) -> Array:
     Returns:
         Shape (n, 4, 4), affine below a joint with a scale; read-only.
     """
-    return _bind(s)[0]
+    return _bind(s)[0][: len(s.joints)]
 
 
 def skin_frames(s: Structure, poses: Array) -> Array:
@@ -85,16 +87,16 @@ def skin_frames(s: Structure, poses: Array) -> Array:
         poses: World frames of all joints, shape (..., n, 4, 4).
 
     Returns:
-        Shape (..., n, 4, 4); new.
+        Shape (..., n + h, 4, 4), those of helper joints after those of joints; new.
     """
-    return np.asarray(poses @ _bind(s)[1])
+    return np.asarray(with_helpers(s, poses) @ _bind(s)[1])
 
 
 def blended(moves: Array, joints: NDArray[np.int64], weights: Array, points: Array) -> Array:
     """Return where points go that follow several joints.
 
     Args:
-        moves: Of all joints, see :func:`skin_frames`, shape (n, 4, 4).
+        moves: Of all joints, see :func:`skin_frames`, shape (n + h, 4, 4).
         joints: Which each point follows, shape (k, 4).
         weights: How much it follows each, shape (k, 4).
         points: In the bind pose, in the world, shape (k, 3), [m].
@@ -153,15 +155,22 @@ def _made(s: Structure, i: int) -> Skin | None:
                 followed.setdefault(k, np.zeros(count))[rows] += values
     if not followed:
         return None
-    numbers = np.array(list(followed), dtype=np.int64)
-    table = np.column_stack(list(followed.values()))
+    table = np.zeros((count, len(s.joints)))
+    for k, values in followed.items():
+        table[:, k] = values
+    table /= np.maximum(table.sum(axis=1, keepdims=True), 1.0)
+    table[:, i] = np.maximum(1.0 - table.sum(axis=1), 0.0)
+    table = shared_out(s, table)
+    numbers = np.flatnonzero(table.any(axis=0))
+    numbers = numbers[numbers != i]
+    own, table = table[:, i], table[:, numbers]
     order = np.argsort(-table, axis=1, kind="stable")[:, :MOST_JOINTS]
     most = np.take_along_axis(table, order, axis=1)
     joints = np.full((count, 1 + MOST_JOINTS), i, dtype=np.int64)
     weights = np.zeros((count, 1 + MOST_JOINTS))
     width = order.shape[1]
     joints[:, 1 : 1 + width] = np.where(most > 0.0, numbers[order], i)
-    weights[:, 1 : 1 + width] = most / np.maximum(most.sum(axis=1, keepdims=True), 1.0)
+    weights[:, 1 : 1 + width] = most / np.maximum((own + most.sum(axis=1))[:, None], 1e-12)
     weights[:, 0] = np.maximum(1.0 - weights[:, 1:].sum(axis=1), 0.0)
     for array in (joints, weights):
         array.setflags(write=False)
@@ -183,7 +192,7 @@ def bent_segment(s: Structure, joint: int | str) -> BentSegment | None:
         frames, inverse = _bind(s)
         # Not np.unique: its first call imports numpy.ma, which is noticed when the editor starts.
         joints = np.flatnonzero(np.bincount(skin.joints[skin.weights > 0.0])).astype(skin.joints.dtype)
-        column = np.zeros(len(s.joints), dtype=np.int64)
+        column = np.zeros(len(frames), dtype=np.int64)
         column[joints] = np.arange(len(joints))
         rows, width = len(mesh.vertices), len(joints)
         places = np.arange(rows)[:, None] * width + column[skin.joints]
@@ -221,7 +230,8 @@ def skinned_vertices(s: Structure, joint: int | str, poses: Array) -> Array:
         points = np.zeros((0, 3)) if mesh is None else mesh.vertices
         frames = poses[..., i, :3, :]
         return np.asarray(points @ np.swapaxes(frames[..., :3], -1, -2) + frames[..., None, :, 3])
-    moves = poses[..., bent.joints, :3, :] @ _bind(s)[1][bent.joints]
+    frames = poses if bent.joints[-1] < len(s.joints) else with_helpers(s, poses)
+    moves = frames[..., bent.joints, :3, :] @ _bind(s)[1][bent.joints]
     blended = bent.table @ moves.reshape(*moves.shape[:-2], 12)
     blended = blended.reshape(*blended.shape[:-1], 3, 4)
     return np.asarray(np.einsum("...kij,kj->...ki", blended, bent.points))

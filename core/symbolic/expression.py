@@ -164,12 +164,7 @@ def _interned(
             node = found()
             if node is None:
                 break
-            if (
-                node.operands == operands
-                and node.operation == operation
-                and node.value == value
-                and node.name == name
-            ):
+            if node.operands == operands and node.operation == operation and node.value == value and node.name == name:
                 return node
             fingerprint = hash((fingerprint, 1)) & _SMALL | fingerprint & _LARGE
         node = object.__new__(Expression)
@@ -751,9 +746,7 @@ OPERATIONS: dict[str, Operation] = {
     "tanh": _function("tanh", np.tanh, lambda x, n: 1.0 - power(n, 2), _odd("tanh")),
     "exp": _function("exp", np.exp, lambda x, n: n, _inverse("log")),
     "log": _function("log", np.log, lambda x, n: reciprocal(x), _inverse("exp")),
-    "absolute": Operation(
-        1, abs, np.abs, lambda n: (apply("sign", n.operands[0]),), ("abs",), simplified=_absolute_of
-    ),
+    "absolute": Operation(1, abs, np.abs, lambda n: (apply("sign", n.operands[0]),), ("abs",), simplified=_absolute_of),
     "sign": Operation(1, _sign_of, np.sign, lambda n: (ZERO,), ("sign",), simplified=_odd("sign")),
     "minimum": Operation(
         2,

@@ -40,6 +40,7 @@ CONSTANTS: Mapping[str, float] = {"pi": math.pi, "tau": math.tau}
 FUNCTIONS: Mapping[str, str] = {word: name for name, row in OPERATIONS.items() for word in row.words}
 """The operation behind each function's name in a text."""
 
+
 def _pattern(number: str) -> re.Pattern[str]:
     word, sign = r"(?P<word>[^\W\d]\w*(?:/s²)?|[°%])", r"(?P<sign>\*\*|[-+*/^(),;−×÷])"
     return re.compile(rf"\s*(?:(?P<number>(?:{number})(?:[eE][+-]?[0-9]+)?)|{word}|{sign})")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from itertools import cycle
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,35 +16,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.look import style
 from app.render.mesh.geometry import Geometry, build_geometry
 from app.window.main_window import MainWindow
-from core.skeleton import Skeleton, read_pol, read_scr
-from core.skeleton.mesh import Mesh
+from core.skeleton import Skeleton
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import bind_frames, segment_skin
 from tests.support.shared_window import SharedWindow
 
-_BUNDLED = Path(__file__).resolve().parents[2] / "skeletons"
 _built: dict[bytes, Geometry] = {}
-_read_pol_once = lru_cache(maxsize=256)(read_pol)  # a mesh is read-only
-_read: dict[tuple[str, str, Path | None, Path], Iterator[Skeleton]] = {}
-
-
-def _read_scr_once(
-    text: str,
-    file: str = "skeleton.scr",
-    folder: Path | None = None,
-    source: Path | None = None,
-    objects: Mapping[str, Mesh] | None = None,
-) -> Skeleton:
-    """Read a bundled figure as ``read_scr`` does; figures never change, and what is worked out for one stays with it.
-
-    There are two of each, by turns: a document that is opened has another figure than the one before.
-    """
-    if objects or source is None or not source.is_relative_to(_BUNDLED):
-        return read_scr(text, file, folder, source, objects)
-    key = (text, file, folder, source)
-    if key not in _read:
-        _read[key] = cycle([read_scr(text, file, folder, source) for _ in range(2)])
-    return next(_read[key])
 
 
 def _shape_of(skeleton: Skeleton) -> bytes:
@@ -63,7 +38,7 @@ def _shape_of(skeleton: Skeleton) -> bytes:
 
 
 @pytest.fixture(autouse=True)
-def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def _figures_are_built_once(figures_are_read_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundreds of windows open the same walk; making its triangles ready would be half of the time they take."""
 
     def built(skeleton: Skeleton) -> Geometry:
@@ -73,9 +48,6 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _built[shape]
 
     monkeypatch.setattr("app.render.drawn_figure.kept_geometry", built)
-    monkeypatch.setattr("core.skeleton.objects.cache.read_pol", _read_pol_once)
-    for user in ("core.skeleton", "core.formats.project_reader"):
-        monkeypatch.setattr(f"{user}.read_scr", _read_scr_once)
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +89,4 @@ def window(request, _shared_window: SharedWindow, qtbot, skeletons_folder: Path)
     """
     if request.node.get_closest_marker("fresh_window") is not None:
         _shared_window.close()
-    made = _shared_window.get()
-    made.document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
-    qtbot.wait(50)
-    return made
+    return _shared_window.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")

@@ -13,6 +13,7 @@ from app.timeline.curves.edits import OUT
 from app.timeline.curves.model import Point
 from app.timeline.curves.paint import tag_place
 from app.timeline.curves.panel import CurvesPanel
+from core.animation.key import Key
 from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock
 
@@ -386,3 +387,25 @@ def test_a_release_that_nobody_was_informed_of_holds_nothing_up(window, panel) -
     canvas.mousePressEvent(QMouseEvent(QEvent.Type.MouseButtonPress, at, canvas.mapToGlobal(at), middle, middle, NONE))
     drag(canvas, place(panel, 8), QPoint(0, -40))
     assert elbow(window, 8) > before + 1.0 and canvas.drag is None
+
+
+def test_a_tangent_of_the_height_leaves_the_other_coordinates_as_they_are(window, panel, qtbot):
+    document, model = window.document, panel.model
+    rest = document.skeleton.rest_pose()
+    places = ((0.0, 0.0, 0.0), (0.0, 0.2, 0.4), (0.3, 0.1, 0.4), (0.3, 0.0, 0.5), (0.1, 0.0, 1.0))
+    poses = [np.concatenate((place, rest[3:])) for place in places]
+    gesture = document.keys.begin_gesture("Keys")
+    gesture.set_values(lambda _: {"keys": [Key(8 * k, q) for k, q in enumerate(poses)]})
+    gesture.commit()
+    document.selection.set(["pelvis"])
+    qtbot.wait(20)
+    row = next(row for row in model.editable if row.name == "Position y")
+    model.select({row.id: np.array([16])}, Point(row, 16))
+    panel.canvas.grab()
+    frames = np.linspace(0.0, 32.0, 129)
+    before = document.sequence.poses_at_frames(frames)
+    handle = next(h for _, side, _, h in panel.values.handles() if side == OUT)
+    drag(panel.canvas, handle.toPoint(), QPoint(0, -40))
+    panel.canvas.grab()
+    after = document.sequence.poses_at_frames(frames)
+    assert np.abs(after - before)[:, [0, 2]].max() < 1e-6 < 1e-2 < np.abs(after - before)[:, 1].max()

@@ -95,7 +95,7 @@ def test_what_was_left_out_waits_for_the_answer(window: MainWindow, tmp_path: Pa
 
 def test_what_was_left_out_does_not_cover_what_was_assumed(window: MainWindow, motion: Path, data_folder: Path) -> None:
     window.open_files([data_folder / "bvh" / "pybvh_mixed_orders.bvh", motion])
-    assert [button.text() for button in window.errors.choices] == ["Change…"]
+    assert [button.text() for button in window.errors.choices] == ["Face front", "Change…"]
     assert "left out: pole.bvh" in window.status.state.text
 
 

@@ -202,7 +202,7 @@ def test_a_limit_is_named_and_its_arc_drawn(area):
         assert stop.dof in session.drag.solve.blocked
         value, limits = area.document.pose[3 + stop.dof], skeleton.limits[stop.dof]
         assert abs(value - limits[0 if stop.side < 0 else 1]) < 5e-3 * (limits[1] - limits[0])
-        assert f"{stop.label} at {stop.text}" in why.tag and "-" not in stop.text
+        assert f"{spoken_name(stop.label)} at {stop.text}" in why.tag and "-" not in stop.text
     for (handle, side), stop in zip(limit_arcs.blocked_handles(area.host.scene, why.stops), why.stops, strict=True):
         assert handle.dof == stop.dof and side == stop.side
         first, last = limit_arcs.shown_range(handle, side)

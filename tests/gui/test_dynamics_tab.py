@@ -20,6 +20,7 @@ from app.timeline.dynamics.picture import DynamicsPicture
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.panel import TimelinePanel
 from app.timeline.strips import shape as shapes
+from app.words.quantity import MINUS
 from app.work.calm_search import CalmSearch
 from core.animation.hybrid_strips import HybridStrip
 from core.preview.plausibility.violation import Violation
@@ -339,8 +340,8 @@ def test_energy_is_on_the_scale_of_the_tracks(panel: TimelinePanel) -> None:
     energy.feed.take_all()
     area, model = energy.area, panel.model
     assert area.frame_at(model.x(20.0)) == pytest.approx(20.0)
-    assert area.axis == (0.0, 80.0) and area.values_at(10.0).tolist() == [50.0, 22.0, 72.0]
-    assert area.text_at(10.0).splitlines() == ["Frame 10", "Kinetic 50.0 J", "Potential 22.0 J", "Total 72.0 J"]
+    assert area.axis == (-35.0, 80.0) and area.values_at(10.0).tolist() == [50.0, -10.0, 40.0]
+    assert area.text_at(10.0).splitlines() == ["Frame 10", "Kinetic 50.0 J", f"Potential {MINUS}10.0 J", "Total 40.0 J"]
     model.zoom(1.5, 100.0)
     assert area.frame_at(model.x(20.0)) == pytest.approx(20.0)
     QTest.mouseClick(energy, LEFT, pos=QPointF(energy.track_x(12), 30.0).toPoint())

@@ -300,3 +300,9 @@ def test_the_skeleton_form_has_the_same_two_values(window: MainWindow):
     document.selection.set(["right forearm"])
     assert joints.following.responsiveness.value == pytest.approx(40.0)
     assert joints.row(3 + document.skeleton.first_dof[document.skeleton.joint_index("right forearm")]).mark == "40%"
+
+
+def test_the_words_under_the_dial_do_not_run_into_each_other(panel):
+    dial = panel.following.dial
+    assert dial.ends_within(200.0) == ("Stiff rod", "Loose chain")
+    assert dial.ends_within(76.0) == ("Stiff", "Loose")

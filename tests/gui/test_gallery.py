@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -105,6 +107,9 @@ def test_it_fits_narrow_and_low_windows(window, gallery, qtbot):
     boxes = [each.geometry() for each in gallery.shown]
     assert all(box.right() < gallery.ground.width() for box in boxes)
     assert gallery.open_button.geometry().right() < gallery.width()
+    last = max(gallery.shown, key=lambda each: each.geometry().right())
+    edge = last.mapTo(gallery, last.rect().topRight()).x()
+    assert abs(edge - gallery.open_button.geometry().right()) < gallery.ground.columns + 2  # head and cards line up
 
 
 def test_recent_files_come_first(window, gallery, tmp_path, monkeypatch):
@@ -155,3 +160,29 @@ def test_pictures_are_drawn_after_the_window_is_there_and_kept_on_the_disk(qtbot
     again.icon(item.entry, 1.0)
     qtbot.waitUntil(lambda: again.icon(item.entry, 1.0) is not None, timeout=5000)
     again.stop()
+
+
+def drawn(path, qtbot, tmp_path):
+    """Return the picture that the gallery draws of a file."""
+    from app.document.document import Document
+
+    (item, *_) = gallery_items.items([path], ())
+    assert item.drawn and item.section == gallery_items.RECENT
+    pictures = LibraryIcons(Document(), tmp_path, size=(148, 104), stills=True)
+    pictures.icon(item.entry, 1.0)
+    qtbot.waitUntil(lambda: not pictures.busy, timeout=30000)
+    icon = pictures.icon(item.entry, 1.0)
+    pictures.stop()
+    assert icon.complete and not icon.problem
+    alpha = icon.pictures[0].convertToFormat(QImage.Format.Format_Alpha8)
+    rows = np.frombuffer(alpha.constBits(), np.uint8).reshape(alpha.height(), alpha.bytesPerLine())
+    return rows[:, : alpha.width()].copy()
+
+
+@pytest.mark.parametrize("name", ["z_up_zombie", "louise_optitrack", "cmu_01_01"])
+def test_motion_of_other_programs_stands_in_its_picture(qtbot, tmp_path, monkeypatch, data_folder, name):
+    monkeypatch.undo()  # the icons of this test are drawn
+    alpha = drawn(data_folder / "bvh" / f"{name}.bvh", qtbot, tmp_path)
+    rows, columns = np.flatnonzero(alpha.any(axis=1)), np.flatnonzero(alpha.any(axis=0))
+    assert np.ptp(rows) > 1.2 * np.ptp(columns), "it lies on its side"
+    assert len(np.unique(alpha)) > 12, "its outline is ragged"  # four samples a pixel give five values

@@ -163,7 +163,7 @@ def test_it_is_asked_again_if_it_was_not_to_be_remembered(window, qtbot, data_fo
 def test_change_asks_again_with_what_was_chosen(window, qtbot, data_folder):
     opened(window, qtbot, data_folder / "bvh" / "pybvh_mixed_orders.bvh")
     assert window.files._opening.imports.dialog is None, "nothing is doubtful"
-    window.errors.choices[0].click()
+    window.errors.choices[-1].click()
     qtbot.waitUntil(lambda: window.files._opening.imports.dialog is not None)
     dialog = asked(window)
     assert dialog.choices.unit == 0.0254 and dialog.choices.up == "z" and dialog.choices.floor is None
@@ -196,7 +196,8 @@ def test_import_settings_of_what_was_not_imported(window, qtbot):
 def test_files_that_leave_nothing_open_are_opened_as_before(window, qtbot, data_folder):
     for name in ("bvh/walk01.bvh", "bvh/cmu_12_01_walk.bvh", "asfamc/02_03.amc", "bvh/louise_optitrack.bvh"):
         opened(window, qtbot, data_folder / name)
-        assert window.files._opening.imports.dialog is None and not window.errors.choices, name
+        assert window.files._opening.imports.dialog is None, name
+        assert "Change…" not in [button.text() for button in window.errors.choices], name
         project, sequence = load(data_folder / name), window.document.sequence
         assert sequence.skeleton.joint_names == project.figures[0].joint_names
         assert np.array_equal(sequence.keys[-1].q, project.sequences[0].keys[-1].q), name
@@ -324,3 +325,26 @@ def test_choices_are_kept_from_one_session_to_the_next(data_folder, tmp_path):
     assert again.recall(walk.figures[0], walk.imported) is None
     for damaged in ("", "[]", "{", '{"a": 3}', store["import/sources"].replace("1.7", '"tall"')):
         assert ImportMemory(Kept({"import/sources": damaged})).recall(figure, found) is None
+
+
+def test_a_motion_below_the_floor_that_looks_away_offers_to_be_put_right(window, qtbot, data_folder) -> None:
+    opened(window, qtbot, data_folder / "bvh" / "louise_optitrack.bvh")
+    assert window.files._opening.imports.dialog is None  # nobody is stopped
+    assert "6.08 cm below the floor" in window.errors.text and "175° away from the front" in window.errors.text
+    assert [button.text() for button in window.errors.choices] == ["Put on floor", "Face front"]
+    QTest.mouseClick(window.errors.choices[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=30000)
+    found = window.document.model.imported
+    assert found.choices.floor == "lowest" and found.choices.facing is None
+    assert "feet put on the floor" in window.errors.text and "below the floor" not in window.errors.text
+    assert [button.text() for button in window.errors.choices] == ["Face front", "Change…"]
+    QTest.mouseClick(window.errors.choices[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=30000)
+    found = window.document.model.imported
+    assert found.choices.floor == "lowest" and found.choices.facing == "first"
+    assert "turned to the front" in window.errors.text and "away" not in window.errors.text
+
+
+def test_a_motion_that_stands_well_offers_nothing(window, qtbot, data_folder) -> None:
+    opened(window, qtbot, data_folder / "bvh" / "walk01.bvh")
+    assert not window.errors.choices and "1.87 m tall" in window.status.state.accessibleName()

@@ -45,7 +45,7 @@ def test_lowering_all_of_a_motion_says_what_sank_and_what_stayed_up(window, walk
     assert isinstance(panel, LocksPanel)
     qtbot.waitUntil(lambda: walk.session.locks.summary is not None, timeout=20000)
     lines = panel.summary.text().split("\n")
-    assert len(lines) >= 1 and lines[0].startswith("Largest step in a frame: root ")
+    assert len(lines) >= 1 and lines[0].startswith("Biggest jump between frames: root ")
     assert "below the floor" not in panel.summary.text()
     said = []
     walk.message.connect(lambda level, text, _details: said.append((level, text)))
@@ -60,7 +60,7 @@ def test_lowering_all_of_a_motion_says_what_sank_and_what_stayed_up(window, walk
     warned = [text for level, text in said if level == "warning" and "below the floor" in text]
     assert len(warned) == 1 and warned[0].startswith("Right foot and left foot go 15") and "longer locks" in warned[0]
     text = panel.summary.text()
-    assert "Left foot 15" in text and "not locked, at frames" in text
+    assert "Left foot 15" in text and "below the floor at frames" in text
     # The locks keep the root from coming along all of the way, and that is said too.
     assert found.moved[1] > 0.03 and "Locks lift the root by up to " in text
     walk.history.undo()
@@ -74,7 +74,7 @@ def test_the_summary_says_what_the_poses_do(walk):
     steps = np.linalg.norm(np.diff(poses[:, :3], axis=0), axis=1)
     under = [i for i in range(32) if any(a <= i + 1 and i <= a + 10 for a in (4, 20))]
     assert found.root_step == pytest.approx(steps[under].max()) and found.root_step_at in under
-    assert summary_lines(found, sequence.skeleton)[0].count("frame") == 2
+    assert summary_lines(found, sequence.skeleton)[0].count("at frame") == 2
     sequence.locks.holds = False
     assert lock_summary(sequence) is None
 
@@ -95,7 +95,7 @@ def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
     assert words == {350: {"holds"}, 600: {"let go"}}
     lines = summary_lines(lock_summary(sequence), sequence.skeleton)
     warned = next(line for line in lines if line.startswith("Released at frames 4"))
-    moved = re.search(r"would move the root ([0-9.]+) cm in a frame", warned)
+    moved = re.search(r"would make the root jump ([0-9.]+) cm between frames", warned)
     assert moved is not None and 40.0 <= float(moved[1]) < 100.0  # how far exactly is up to the solver's last steps
     flag = lock_spans(sequence)[0]
     assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle released at frames 4")

@@ -18,7 +18,7 @@ from app.document.document import Document
 from app.document.locks.lock_fixes import apply_fix
 from app.look import style
 from app.panels import LocksPanel
-from app.panels.locks.lock_list import ELSEWHERE
+from app.panels.locks.lock_list import ELSEWHERE, HEIGHT
 from app.panels.locks.menus import add_menu, panel_menu, row_menu
 from app.panels.locks.panel import EMPTY, NO_FIGURE
 from app.panels.locks.solving import METHODS
@@ -437,3 +437,10 @@ def test_a_long_search_for_a_conflict_is_reported(panel, document, qtbot, monkey
     gate.set()
     qtbot.waitUntil(panel.looking.isHidden, timeout=3000)
     worker.stop()
+
+
+def test_three_rows_can_be_seen_however_low_the_panel_is(panel, document, qtbot):
+    for part in ("left foot", "right foot", "left hand", "right hand"):
+        put(document, part)
+    panel.frame.resize(296, 60)
+    qtbot.waitUntil(lambda: panel.list.height() >= 3 * HEIGHT)

@@ -303,7 +303,7 @@ def test_the_limits_that_locks_press_against_are_named_and_lit(standing):
         lit.append(tuple(stop.dof for stop in hindrance.stops))
 
     drag(standing, "pelvis", (0, 170), steps=30, check=listen)
-    assert "stopped by Left and right ankle flex at their upper limit of 45.0°, with both feet locked" in said[-1]
+    assert "stopped by left and right ankle flex at their upper limit of 45.0°, with both feet locked" in said[-1]
     names = [document.skeleton.dof_names[dof] for dof in lit[-1]]
     assert sorted(names) == ["left foot.-x", "right foot.-x"]
     reasons = {text.split(",")[1] for text in said if "stopped" in text}

@@ -15,6 +15,7 @@ from app.panels.joints.panel import JointsPanel
 from app.panels.locks.panel import LocksPanel
 from app.panels.physics.panel import PhysicsPanel
 from app.scene.pointing import view_point
+from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.scroll import scroll_area_of
 from app.window.main_window import MainWindow
 from core.preview.overlaps import Overlap
@@ -129,11 +130,45 @@ def test_hints_of_the_transport_are_those_of_the_mode(window: MainWindow) -> Non
 def test_a_narrow_transport_keeps_its_tabs_whole(window: MainWindow) -> None:
     transport = window.timeline.transport
     lay = transport.layout()
-    for width in (690, 760, 840, 940):
+    for width in range(480, 1100, 20):
         transport.set_room(width)
         assert lay.minimumSize().width() <= width, width
-        assert transport.range_line.isHidden() == transport.fps.isHidden(), width  # a line has something on both sides
+        offered = [part for part in (transport.first, transport.fps, transport.speed) if part.isHidden()]
+        assert transport.more.isHidden() == (not offered), width  # what has no room is behind the three dots
+        shown = {transport.first.isHidden(), transport.fps.isHidden(), transport.speed.isHidden()} - {True}
+        assert transport.range_line.isHidden() == (not shown), width  # a line has something on both sides
     transport.set_room(window.timeline.width())
+
+
+def test_a_narrow_transport_sets_range_fps_and_speed_and_changes_its_tab(window: MainWindow) -> None:
+    transport, sequence = window.timeline.transport, window.document.sequence
+    transport.set_room(480)
+    QTest.mouseClick(transport.more, Qt.MouseButton.LeftButton)
+    popover = transport.more_popover
+    fields = {field.accessibleName(): field for field in popover.findChildren(NumberField)}
+    fields["Last frame of the range"].committed.emit(20.0)
+    fields["Frames per second"].committed.emit(25.0)
+    assert sequence.range == (0, 20) and sequence.fps == 25.0
+    assert popover.speed.menu() is transport.speed.menu()
+    popover.close()
+    titles = [action.text() for action in transport.tabs.button.menu().actions()]
+    assert titles == ["Dope sheet", "Curves", "Locks", "Dynamics"]
+    transport.tabs.button.menu().actions()[1].trigger()
+    assert window.timeline.curves.isVisible() and transport.tabs.button.label == "Curves"
+    transport.set_room(window.timeline.width())
+
+
+def test_the_bar_of_narrow_curves_cuts_nothing(window: MainWindow) -> None:
+    window.timeline.show_tab("curves")
+    bar = window.timeline.curves.bar
+    for view, page in (("value", bar.keys), ("timing", bar.timing), ("root_speed", bar.root_speed)):
+        window.timeline.curves.bar.views.segment(view).click()
+        for width in range(60, 700, 20):
+            page.fit(width)
+            assert page.row.minimumSize().width() <= width, (view, width)
+        page.fit(60)
+        assert len(page.more_menu().actions()) == (3 if view == "value" else 2) and page.more.isVisibleTo(page)
+        page.fit(page.width())
 
 
 def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, qtbot, monkeypatch) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget
 
 from app.panels import HistoryPanel, JointsPanel
 from app.panels.history.panel import FRAMES, ICON, SAVED, STATE
@@ -42,7 +42,7 @@ def test_keys_copy_paste_flip_and_mirror_the_pose_of_what_is_selected(posed):
     q[own(posed, "right forearm").start] = 1.0
     document.posing.set(q)
     press(posed, "Ctrl+C")
-    assert "1 part" in posed.status.state.text
+    assert "right forearm" in posed.status.state.text
     document.set_frame(20)
     before = document.pose
     press(posed, "Ctrl+Shift+V")
@@ -195,3 +195,32 @@ def test_undo_says_where_it_went(posed):
     document.set_frame(0)
     posed.action_table["undo"].trigger()
     assert document.frame == frame and posed.status.state.text == f"Undone: delete key · at frame {frame}"
+
+
+def test_it_is_said_what_is_copied(posed):
+    window, action = posed, posed.action_table["copy_pose"]
+    window.document.selection.set([])
+    assert action.text() == "Copy pose of the whole figure"
+    action.trigger()
+    assert window.status.state.text == "Copied the pose of the whole figure"
+    window.document.selection.set(["left hand"])
+    assert action.text() == "Copy pose of left hand"
+    action.trigger()
+    said = window.status.state.text
+    assert said == "Copied the pose of left hand; with nothing selected, the whole figure is copied"
+    window.document.selection.set(["left hand", "left forearm", "left upper arm"])
+    assert action.text() == "Copy pose of 3 parts"
+    action.trigger()
+    assert window.status.state.text.startswith("Copied the pose of 3 parts;")
+
+
+def test_a_refused_paste_is_not_shown_any_longer_than_it_is_true(posed):
+    window, clipboard = posed, QApplication.clipboard()
+    clipboard.setText("shopping list")
+    window.action_table["paste_pose"].trigger()
+    assert "does not hold a pose" in window.errors.text
+    window.action_table["copy_pose"].trigger()  # now it does
+    assert window.errors.text == ""
+    window.show_message("warning", "something else")
+    clipboard.setText("shopping list")
+    assert window.errors.text == "something else"

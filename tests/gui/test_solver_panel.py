@@ -17,6 +17,7 @@ from app.panels.solver.panel import AS_NEEDED, HINT, SPARE, detail_of, duration,
 from app.scene.pointing import view_point
 from app.widgets.fields.setting_quantities import STEPS, TIMES, TOLERANCE
 from app.window.main_window import MainWindow
+from app.words.part_names import spoken_name
 from core.constraints import Lock
 from core.errors import ExpressionError
 from core.ik import SOLVERS
@@ -220,7 +221,7 @@ def test_words():
 def test_the_read_out_says_how_it_went(panel, document, values, words, good):
     assert panel.read_out.title == "" and panel.read_out.accessibleDescription() == HINT
     document.session.drag.solve = solved(**values)
-    words = words.format(*document.skeleton.dof_labels)
+    words = words.format(*map(spoken_name, document.skeleton.dof_labels))
     assert (panel.read_out.title, panel.read_out.detail, panel.read_out.good) == ("7 steps · 0.6 ms", words, good)
     assert detail_of(document.session.drag.solve, document.skeleton) == (words, good)
     assert panel.read_out.accessibleDescription() == f"7 steps · 0.6 ms, {words}"

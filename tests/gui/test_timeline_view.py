@@ -179,3 +179,16 @@ def test_the_keyboard_goes_from_row_to_row_and_from_key_to_key(window: MainWindo
     key("Escape")
     key("Right")
     assert not cursor.shown and document.frame == frames[4] + 1
+
+
+def test_a_typed_frame_is_scrolled_to(window: MainWindow) -> None:
+    model, field = window.timeline.model, window.timeline.transport.frame
+    model.show_span(0.0, 10.0)
+    scale = model.pixels
+    QTest.mouseClick(field, LEFT)
+    QTest.keyClicks(QApplication.focusWidget(), "200")
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    assert window.document.frame == 200
+    assert model.visible()[0] < 200 < model.visible()[1] and model.pixels == scale
+    field.edit_to(4.0)
+    assert model.visible()[0] < 4 < model.visible()[1]

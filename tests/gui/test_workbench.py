@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from app.look import style
+from app.widgets.frames.tool_button import ToolButton
 from app.widgets.rows.group_header import GroupHeader
 from app.window.main_window import MainWindow
 from app.window.workbench import WIDTHS
@@ -63,6 +64,28 @@ def test_docks_fold_to_a_rail_in_a_narrow_window_and_come_back(window: MainWindo
     assert not bench.folded and bench.docks[0].isVisible() and not bench.docks[1].isVisible()
     window.reset_layout()
     assert [dock.isVisible() for dock in bench.docks] == [True, True, False, False, True, True, False]
+
+
+def test_the_rail_lights_the_panel_that_is_seen(window: MainWindow, qtbot) -> None:
+    bench = window.workbench
+    resize(window, 1024, 680, qtbot)
+    buttons = {button.toolTip(): button for button in bench.rail.findChildren(ToolButton)}
+
+    def lit() -> set[str]:
+        qtbot.wait(250)
+        return {name for name, button in buttons.items() if button.isChecked()}
+
+    assert lit() == set()
+    QTest.mouseClick(buttons["History"], Qt.MouseButton.LeftButton)
+    assert lit() == {"History"}
+    QTest.mouseClick(buttons["Joints"], Qt.MouseButton.LeftButton)  # the other tab of the same dock
+    assert lit() == {"Joints"} and bench.docks[0].isVisible()
+    QTest.mouseClick(buttons["Locks"], Qt.MouseButton.LeftButton)
+    assert lit() == {"Joints", "Locks"}
+    QTest.mouseClick(buttons["Joints"], Qt.MouseButton.LeftButton)
+    assert lit() == {"Locks"} and not bench.docks[0].isVisible()
+    resize(window, 1440, 900, qtbot)
+    window.reset_layout()
 
 
 def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot) -> None:

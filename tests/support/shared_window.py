@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+from functools import cache
+from pathlib import Path
+
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 from shiboken6 import isValid
 
+from app.document.changes import Change, MessageShown, SessionChanged
 from app.process import crash_guard
 from app.window.main_window import MainWindow
+from core.kernels import load_all
 from tests.support.shown_window import SCREEN, shown_window
 
 
@@ -20,6 +26,7 @@ class SharedWindow:
 
     def __init__(self) -> None:
         self._window: MainWindow | None = None
+        self._file: Path | None = None
 
     def get(self) -> MainWindow:
         """Return the active window, 1600 x 1000, dark, nothing chosen; another one if the last is closed."""
@@ -30,9 +37,30 @@ class SharedWindow:
             session = window.document.session
             self._views, self._overlays = window.area.view_state(), dict(session.view.overlays)
             self._values = {name: session.get(name) for name in session.names}
+            self._file = None
+            window.document.changed.connect(self._note)
         else:
             self._put_back(window)
         return window
+
+    def open(self, path: Path) -> MainWindow:
+        """Return the window with a file open; it is opened again unless nothing of the document has changed since.
+
+        What each view showed then, it shows again, and no joint is selected.
+        """
+        window = self.get()
+        if self._file == path:
+            window.area.restore_view_state(self._opened_views)
+            QApplication.processEvents()
+        else:
+            assert window.document.files.open(path)
+            QTest.qWait(50)
+            self._opened_views, self._file = window.area.view_state(), path
+        return window
+
+    def _note(self, change: Change) -> None:
+        if not isinstance(change, (SessionChanged, MessageShown)):
+            self._file = None  # nobody knows what the last test has left of it
 
     def _put_back(self, window: MainWindow) -> None:
         window._uninstall()
@@ -59,14 +87,22 @@ class SharedWindow:
 
     def close(self) -> None:
         """End the window, if there is one."""
-        window, self._window = self._window, None
+        window, self._window, self._file = self._window, None, None
         if window is not None and isValid(window):
             window.stop()
             window.close()
             window.deleteLater()
 
 
+@cache
+def _load_kernels() -> None:
+    """Load the kernels and keep them out of the collector's sight, as the editor does."""
+    load_all()
+    gc.freeze()
+
+
 def _active_window() -> MainWindow:
+    _load_kernels()
     _, window = shown_window()
     window.activateWindow()
     assert QTest.qWaitForWindowActive(window)

@@ -32,6 +32,7 @@ from app.widgets.rows.group_header import GroupHeader
 from app.words.lock_words import TOKENS
 
 HEIGHT = 35
+LEAST_ROWS = 3  # that can be seen at once, if there are as many
 GLYPH, TEXT, WEIGHT_RIGHT, RIGHT = 20, 36, 98, 12  # middle, left edge, and ways from the right edge, [px]
 BAR_WIDE, BAR_HIGH = 32, 4
 _GAP = 8
@@ -466,3 +467,7 @@ class LockList(OverlayScrollArea):
     @guarded
     def sizeHint(self) -> QSize:
         return QSize(240, min(self.column.sizeHint().height(), 320))
+
+    @guarded
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, min(len(self.rows), LEAST_ROWS) * HEIGHT)

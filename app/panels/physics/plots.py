@@ -18,7 +18,7 @@ from app.widgets.layouts import column_layout
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import CurveStyle, Floats
 from app.widgets.plots.legend import Legend
-from app.widgets.plots.motion_curves import ENERGY, MOMENTUM, energies, momenta, momentum_styles
+from app.widgets.plots.motion_curves import ENERGY, MOMENTUM, ZERO, energies, momenta, momentum_styles
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -127,14 +127,14 @@ class _MotionPlot(Painted):
 
 
 class EnergyPlot(_MotionPlot):
-    """Kinetic, potential and total energy; the potential one above the lowest that is shown."""
+    """Kinetic, potential and total energy; the potential one against the first frame shown."""
 
     def __init__(self, document: Document):
         super().__init__(document, "Energy", ENERGY)
-        self.legend.setToolTip("Potential energy is measured from the lowest value shown")
+        self.legend.setToolTip(ZERO)
 
     def _rows(self, rows: Floats) -> Floats:
-        return energies(rows, self.series.lowest)
+        return energies(rows, self.series.zero)
 
 
 class MomentumPlot(_MotionPlot):

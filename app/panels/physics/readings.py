@@ -13,6 +13,7 @@ from app.look import fonts, style
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
+from app.widgets.plots.motion_curves import ZERO
 from app.words.lock_words import length_text
 from app.words.physics_words import force_text
 from app.words.quantity import MINUS
@@ -36,6 +37,7 @@ class Readings(Painted):
         self.rows: list[tuple[str, str]] = []
         self.small = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setToolTip(ZERO)
         self._follow = Throttle(self.read, LATE_MS, self)
         document.physics.changed.connect(self._take)
         self.series.reset.connect(lambda: self._follow.wish(hurry=False))
@@ -60,7 +62,7 @@ class Readings(Painted):
             ground = force_text(float(np.linalg.norm(sample.contacts.ground)))
             held = [lock.position for lock in sample.lock_residuals if lock.acts]
             residual = length_text(max(held)) if held else ""
-            values = {"kinetic": sample.kinetic, "potential": sample.potential - self.series.lowest}
+            values = {"kinetic": sample.kinetic, "potential": sample.potential - self.series.zero}
             small = solving_text(sample.kkt, sample.fallbacks, len(sample.contacts.points))
         rows = [
             ("Kinetic", joules(values.get("kinetic"))),

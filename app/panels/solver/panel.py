@@ -28,6 +28,7 @@ from app.widgets.rows.radio_row import RadioRow
 from app.widgets.rows.setting_line import SettingLine
 from app.words.dof_names import full_label
 from app.words.hindrance import both_sides, distance_text
+from app.words.part_names import spoken_name
 from app.work.solver_libraries import SolverLibraries
 from app.work.throttle import Throttle
 from core.ik import SOLVERS
@@ -77,7 +78,7 @@ def detail_of(solved: DragSolve, skeleton: Skeleton | None) -> tuple[str, bool]:
         return f"out of reach by {small_length(solved.short)}", False
     if reason == "limits" and blocked and skeleton is not None and max(blocked) < len(skeleton.dof_labels):
         others = f" and {len(blocked) - 1} more" if len(blocked) > 1 else ""
-        return f"stopped by {full_label(skeleton, blocked[0])}{others}", False
+        return f"stopped by {spoken_name(full_label(skeleton, blocked[0]))}{others}", False
     if reason == "straight":
         return "straight: pull it sideways", False
     if reason == "iterations":
@@ -327,7 +328,10 @@ class SolverPanel(Panel):
         stops = session.drag.stops if hindrance is None or hindrance.reason != "limits" else hindrance.stops
         if stops:
             others = [f"{len(stops) - 2} more"] if len(stops) > 2 else []
-            detail, good = f"stopped by {' and '.join([*(stop.label for stop in stops[:2]), *others])}", False
+            detail, good = (
+                f"stopped by {' and '.join([*(spoken_name(stop.label) for stop in stops[:2]), *others])}",
+                False,
+            )
             if (both := both_sides(stops)) is not None:  # as many words would be cut
                 detail = f"{both.removeprefix('Left and right ').capitalize()} stops both"
         elif hindrance is not None and hindrance.tag:

@@ -13,6 +13,7 @@ from app.render.mesh.occlusion import MOST_SHIELDS, baked_occlusion, hull_mesh, 
 from app.render.mesh.rounding import rounded_parts
 from app.render.mesh.slopes import weight_slopes
 from app.render.mesh.surface import figure_surface
+from core.skeleton.helper_joints import helper_chains
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames
 
@@ -184,7 +185,8 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
     influences = 1 if surface.rigid else 1 + int(np.flatnonzero((vertices["weights"] > 0).any(axis=0))[-1])
     slopes = np.zeros((0, 3, 3), dtype=np.float32)
     if not surface.rigid:
-        own = [_slopes(level) for level in levels]
+        chains = helper_chains(skeleton)
+        own = [_slopes(level, chains) for level in levels]
         slopes = np.concatenate([*own, np.zeros((sum(len(part.points) for part in cast), 3, 3))])
     hull = (first, 3 * int(ends[-1]) - first)
     return Geometry(
@@ -192,7 +194,7 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
     )
 
 
-def _slopes(parts: list[Part]) -> Array:
+def _slopes(parts: list[Part], chains: list[NDArray[np.int64]]) -> Array:
     """Return the gradients of the last three weights of the vertices of some parts, one after the other."""
     points, joints, weights, places = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "joints", "weights", "places")
@@ -200,7 +202,7 @@ def _slopes(parts: list[Part]) -> Array:
     starts = np.cumsum([0, *(len(part.points) for part in parts)])
     faces = np.concatenate([part.faces[~part.inner] + k for part, k in zip(parts, starts, strict=False)])
     nodes = np.unique(places, return_inverse=True)[1].reshape(-1)
-    return weight_slopes(points, nodes, faces, joints, weights)[:, 1:]
+    return weight_slopes(points, nodes, faces, joints, weights, chains)[:, 1:]
 
 
 def _sixteen_bits(weights: Array) -> NDArray[np.uint16]:

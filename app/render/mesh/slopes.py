@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,9 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 
-def weight_slopes(points: Array, nodes: Numbers, faces: Numbers, joints: Numbers, weights: Array) -> Array:
+def weight_slopes(
+    points: Array, nodes: Numbers, faces: Numbers, joints: Numbers, weights: Array, chains: Sequence[Numbers] = ()
+) -> Array:
     """Return the gradient along the surface of each weight of each vertex, shape (k, 4, 3), [1/m].
 
     On a triangle weights are linear; a vertex has the mean over its triangles, by their areas. A skinned point ``x``
@@ -22,6 +26,8 @@ def weight_slopes(points: Array, nodes: Numbers, faces: Numbers, joints: Numbers
         faces: Triangles of the skin, as vertex numbers, shape (m, 3).
         joints: Joints each vertex follows, shape (k, 4).
         weights: How much, shape (k, 4).
+        chains: Joints, each with its helpers and its parent, in order, see ``core.skeleton.helper_joints``: along one a
+            vertex follows two neighbours, and those near by follow others.
     """
     import scipy  # here, as a figure whose geometry is kept needs none of it
 
@@ -57,5 +63,24 @@ def weight_slopes(points: Array, nodes: Numbers, faces: Numbers, joints: Numbers
     node = nodes[bends][:, None, None]
     slopes[bends] = change[node, joints[bends][:, :, None] + n * np.arange(3)] / total[node]
     slopes[weights == 0.0] = 0.0
+    for chain in chains:
+        chain = chain[chain < n]
+        place = np.full(n, -1)
+        place[chain] = np.arange(len(chain))
+        at = np.where(weights > 0.0, place[joints], -1)
+        low, high = np.where(at < 0, len(chain), at).min(axis=1), at.max(axis=1)
+        on = np.flatnonzero(low < high)
+        columns = chain[:, None] + n * np.arange(3)
+        around_each = change[nodes[on]][:, columns] / total[nodes[on]][:, None, None]
+        # How fast all of the chain's weight changes, and how fast its place along the chain; two joints say both.
+        whole = around_each.sum(axis=1)
+        moment = np.einsum("kci,c->ki", around_each, np.arange(len(chain), dtype=np.float64))
+        rise = (moment - low[on, None] * whole) / (high - low)[on, None]
+        own = slopes[on]
+        own[(at[on] >= 0)] = 0.0
+        rows = np.arange(len(on))
+        own[rows, np.argmax(at[on] == high[on, None], axis=1)] = rise
+        own[rows, np.argmax(at[on] == low[on, None], axis=1)] = whole - rise
+        slopes[on] = own
     slopes[:, 0] = -slopes[:, 1:].sum(axis=1)
     return slopes

@@ -19,7 +19,7 @@ KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
 KEY_LIGHT.setflags(write=False)
 _RIGHT = np.cross([0.0, 1.0, 0.0], KEY_LIGHT) / np.linalg.norm(np.cross([0.0, 1.0, 0.0], KEY_LIGHT))
 _AXES = np.array([_RIGHT, np.cross(KEY_LIGHT, _RIGHT), -KEY_LIGHT])  # of the square, in the world
-SIZE, FINE = 512, 1024
+SIZE, FINE = 512, 2048
 """Texels along a side of the map: of views, and of exported pictures and views at rest that are near enough to show."""
 _STEPS = 4  # sizes of the square it covers, for each doubling
 _BLUR = 1.5 / SIZE  # of the side: a shadow's edge is as wide in every map

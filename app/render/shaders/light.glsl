@@ -23,7 +23,10 @@ float key_reaches(vec3 world, vec3 n) {
     d = map_blur * vec2(0.35, 0.35);
     e = vec2(-d.y, d.x);
     s += key_at(p, d) + key_at(p, -d) + key_at(p, e) + key_at(p, -e);
-    s *= 0.125;
+    d = map_blur * vec2(0.20, -0.74);
+    e = vec2(-d.y, d.x);
+    s += key_at(p, d) + key_at(p, -d) + key_at(p, e) + key_at(p, -e);
+    s *= 1.0 / 12.0;
 #endif
     return s * (1.25 - 0.25 * s);  // to the power of 0.8
 }

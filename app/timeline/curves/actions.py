@@ -141,7 +141,7 @@ class CurveActions:
         clamped: list[int] = []
 
         def make(sequence: Sequence) -> Mapping[str, Any]:
-            found = set_points(sequence, points, value / primary.row.factor)
+            found = set_points(sequence, points, primary.row.stored(value))
             clamped[:] = found.clamped
             return found.values
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
 
+from app.look import style
+from app.process.handler_guard import guarded
 from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_menu, tangents_menu, titled
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
@@ -20,6 +24,7 @@ from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.frames.menu import add_action, pop_up
 from app.widgets.frames.tool_button import MenuButton, ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import row_layout
@@ -42,17 +47,75 @@ KIND_NAMES = {
 """Short names of the kinds of filling a span, for the button."""
 TCB_FIELDS = (("tension", "T", "Tension"), ("continuity", "C", "Continuity"), ("bias", "B", "Bias"))
 PART_FRAME = Quantity("", 1, 1.0, "frame")
-FOR_LABELS, FOR_TANGENTS, FOR_SLOPE = 1024, 900, 790
-"""Widths from which there is room for labels, for the button of tangents, and for the slope."""
 
 
 class _Page(QWidget):
-    """Fields in a row."""
+    """Fields in a row, as many as there is room for; a button with three dots offers the menus and buttons that are
+    left out.
+
+    Attributes:
+        more: That button.
+        optional: What may be left out, the least needed first.
+        titles: What menus are called among what is left out.
+    """
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.labels: list[QLabel] = []
         self.row = row_layout(self, spacing=4)
+        self.more = ToolButton("more", tip="More", size=(24, style.BUTTON_HEIGHT), parent=self)
+        self.more.clicked.connect(self._show_more)
+        self.optional: list[Sequence[QWidget]] = []
+        self.titles: dict[ToolButton, str] = {}
+
+    def end(self) -> None:
+        """Add what stands behind all fields."""
+        self.row.addWidget(self.more)
+        self.row.addStretch(1)
+
+    def wanted(self, part: QWidget) -> bool:
+        """Return whether a part is shown where there is room."""
+        return True
+
+    def fit(self, width: int) -> None:
+        """Leave out what there is no room for in a width, [px]."""
+        every = [part for parts in self.optional for part in parts]
+        for part in every:
+            part.setVisible(self.wanted(part))
+        self.more.hide()
+        for parts in self.optional:
+            self.row.invalidate()  # at once: what was hidden just now is not to count
+            if self.row.minimumSize().width() <= width:
+                break
+            for part in parts:
+                part.hide()
+            self.more.setVisible(bool(self._offered()))
+
+    def _offered(self) -> list[ToolButton]:
+        """Return the buttons that are left out."""
+        every = (part for parts in self.optional for part in parts)
+        return [part for part in every if isinstance(part, ToolButton) and part.isHidden() and self.wanted(part)]
+
+    def more_menu(self) -> QMenu:
+        """Return a menu of the buttons that are left out."""
+        menu = QMenu(self)
+        for button in reversed(self._offered()):
+            inner = button.menu()
+            if inner is None:
+                add_action(menu, button.label or button.toolTip(), button.click, button.isEnabled())
+            else:
+                inner.setTitle(self.titles[button])
+                inner.menuAction().setEnabled(button.isEnabled())
+                menu.addMenu(inner)
+        return menu
+
+    def _show_more(self) -> None:
+        pop_up(self.more_menu(), self.more.mapToGlobal(QPoint(0, self.more.height() + 2)))
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit(event.size().width())
 
     def field(self, label: str, name: str, quantity: Quantity, width: int, loose: bool = True) -> NumberField:
         """Add a number with a label before it; a ``loose`` label goes where there is no room."""
@@ -80,12 +143,11 @@ class KeyPage(_Page):
     def __init__(self, model: CurvesModel, actions: CurveActions, parent: QWidget | None = None):
         super().__init__(parent)
         self.model, self.actions_of_keys = model, actions
-        self._room = 2000
         self.frame = self.field("Frame", "Frame of the key", FRAME, 42)
         self.frame.set_limits(0.0, 1e6)
         self.value = self.field("Value", "Value of the key", DEGREES, 60)
         self.slope = self.field("Slope", "Slope of the curve at the key", slope_quantity_any(), 74)
-        self._slope_parts: list[QWidget] = [self.labels[-1], self.slope]
+        self._slope_label = self.labels[-1]
         self.tcb: dict[str, NumberField] = {}
         self._tcb_parts: list[QWidget] = []
         for key, letter, name in TCB_FIELDS:
@@ -94,13 +156,20 @@ class KeyPage(_Page):
             self.tcb[key] = field
             self._tcb_parts += [self.last_label, field]
             self._live(field, f"Set {key}", partial(self._show_tcb, key))
-        self.kind = self._menu_button("Spline", "How the span after the key is interpolated", interpolation_menu)
-        self.tangents = self._menu_button("Automatic", "Tangents at the key", tangents_menu)
+        self.kind = self._menu_button(
+            "Spline", "Interpolation", "How the span after the key is interpolated", interpolation_menu
+        )
+        self.tangents = self._menu_button("Automatic", "Tangents", "Tangents at the key", tangents_menu)
         self.ease = MenuButton("Even", "Ease: timing within the span after the key", self)
         self.popover = EasePopover(actions, self)
-        self.ease.clicked.connect(lambda: self.popover.open_over(self.ease))
+        self.ease.clicked.connect(lambda: self.popover.open_over(self.more if self.ease.isHidden() else self.ease))
         self.row.addWidget(self.ease)
-        self.row.addStretch(1)
+        self.end()
+        self._tcb = False
+        self.optional = [
+            self.labels, (self.tangents,), (self.slope,), (self.kind,), (self.ease,), self._tcb_parts, (self.frame,),
+            (self.value,),
+        ]  # fmt: skip
         self.frame.committed.connect(lambda value: actions.set_frame(int(value)))
         self._live(self.value, "Set value", actions.show_value)
         self._live(self.slope, "Set tangent", self._show_slope)
@@ -109,8 +178,9 @@ class KeyPage(_Page):
     def _show_tcb(self, name: str, value: float) -> None:
         self.actions_of_keys.show_shape(**{name: value})
 
-    def _menu_button(self, text: str, tip: str, fill: Callable[[CurveActions, QMenu], None]) -> MenuButton:
+    def _menu_button(self, text: str, title: str, tip: str, fill: Callable[[CurveActions, QMenu], None]) -> MenuButton:
         button = MenuButton(text, tip, self)
+        self.titles[button] = title
         menu = QMenu(button)
 
         def show() -> None:
@@ -137,10 +207,10 @@ class KeyPage(_Page):
             value *= primary.row.factor / primary.row.speed_factor / sequence.fps
         self.actions_of_keys.show_slope(value)
 
-    def set_room(self, width: int) -> None:
-        """Leave out what there is no room for; the menu of the curves has all of it."""
-        self._room = width
-        self.refresh()
+    def wanted(self, part: QWidget) -> bool:
+        if part in self._tcb_parts:
+            return self._tcb
+        return not (self._tcb and part in (self.slope, self._slope_label, self.tangents))
 
     def refresh(self) -> None:
         """Show the key that was selected last."""
@@ -152,21 +222,21 @@ class KeyPage(_Page):
         for field in (self.frame, self.value, self.slope, self.kind, self.tangents, self.ease, *self.tcb.values()):
             field.setEnabled(some)
         tcb = primary is not None and shape is not None and shape.interp == "kochanek_bartels"
-        for label in self.labels:
-            label.setVisible(self._room >= FOR_LABELS)
-        for part in self._slope_parts:
-            part.setVisible(not tcb and self._room >= FOR_SLOPE and (part is self.slope or self._room >= FOR_LABELS))
-        for part in self._tcb_parts:
-            part.setVisible(tcb)
-        self.tangents.setVisible(not tcb and self._room >= FOR_TANGENTS)
-        if primary is None or shape is None:
-            for button, text in ((self.kind, "Spline"), (self.tangents, "Automatic"), (self.ease, "Ease: even")):
+        texts = ["Spline", "Automatic", "Ease: even"]
+        if shape is not None:
+            texts[0] = KIND_NAMES[shape.interp] + (" · turns" if shape.turns else "")
+            texts[1] = TANGENTS.get(self.actions_of_keys.tangents, "Automatic").partition(" to ")[0]
+            if shape.ease is not None:
+                texts[2] = titled(ease_name(shape.ease.title))
+        buttons = (self.kind, self.tangents, self.ease)
+        if tcb != self._tcb or texts != [button.label for button in buttons]:
+            self._tcb = tcb
+            for button, text in zip(buttons, texts, strict=True):
                 button.set_label(text)
+            self.fit(self.width())
+        if primary is None or shape is None:
             return
         self._show_numbers()
-        self.kind.set_label(KIND_NAMES[shape.interp] + (" · turns" if shape.turns else ""))
-        self.tangents.set_label(TANGENTS.get(self.actions_of_keys.tangents, "Automatic").partition(" to ")[0])
-        self.ease.set_label("Ease: even" if shape.ease is None else titled(ease_name(shape.ease.title)))
         for key, field in self.tcb.items():
             if not field.editing:
                 field.set_value(getattr(shape, key))
@@ -208,14 +278,14 @@ class _PointPage(_Page):
         model: What the parts of the curve editor share.
         view: The curve.
         name: Name of the view that the page belongs to.
-        room: Width from which there is room for labels, [px].
         parent: Parent widget.
     """
 
-    def __init__(self, model: CurvesModel, view: ControlPointView, name: str, room: int, parent: QWidget | None = None):
+    def __init__(self, model: CurvesModel, view: ControlPointView, name: str, parent: QWidget | None = None):
         super().__init__(parent)
         self.model, self.view = model, view
-        self._name, self._room = name, room
+        self._name = name
+        self._buttons: list[ToolButton] = []
         self._fields: list[NumberField] = []
         model.points_changed.connect(self.refresh)
 
@@ -232,12 +302,13 @@ class _PointPage(_Page):
         button = ToolButton(icon, text, tip, "raised", parent=self)
         button.clicked.connect(lambda: do())
         self.row.addWidget(button)
+        self._buttons.append(button)
         return button
 
-    def set_room(self, width: int) -> None:
-        """Show labels where there is room."""
-        for label in self.labels:
-            label.setVisible(width >= self._room)
+    def end(self) -> None:
+        super().end()
+        fields = [(field,) for field in self._fields]
+        self.optional = [self.labels, *((button,) for button in reversed(self._buttons)), *fields]
 
     def refresh(self) -> None:
         """Show the selected point."""
@@ -256,12 +327,12 @@ class TimingPage(_PointPage):
     """Numbers of a point of a timing curve."""
 
     def __init__(self, model: CurvesModel, view: TimingView, parent: QWidget | None = None):
-        super().__init__(model, view, TIMING, 620, parent)
+        super().__init__(model, view, TIMING, parent)
         self.frame = self.number("Frame", "Frame that is shown", PART_FRAME, 58)
         self.at = self.number("shows", "Frame of the path", PART_FRAME, 58)
         self.add = self.button("plus", "Add point", "Add a point at the current frame", self._add)
         self.reset = self.button("", "Reset", "Let time run as keyed", view.reset)
-        self.row.addStretch(1)
+        self.end()
 
     def _add(self) -> None:
         self.view.add_point(self.model.document.frame)
@@ -275,13 +346,13 @@ class RootSpeedPage(_PointPage):
     """Numbers of a point of a speed curve."""
 
     def __init__(self, model: CurvesModel, view: RootSpeedView, parent: QWidget | None = None):
-        super().__init__(model, view, ROOT_SPEED, 760, parent)
+        super().__init__(model, view, ROOT_SPEED, parent)
         self.frame = self.number("Frame", "Frame of the point", PART_FRAME, 58)
         self.speed = self.number("Speed", "Speed at the point", LENGTH_SPEED, 78)
         self.speed.set_limits(0.0, 1e3)
         self.constant = self.button("", "Constant speed", "Travel the path at one speed", view.constant)
         self.clear = self.button("", "As keyed", "Travel the path as keyed", view.clear)
-        self.row.addStretch(1)
+        self.end()
 
     def show_point(self, point: tuple[float, float] | None) -> None:
         super().show_point(point)
@@ -343,8 +414,3 @@ class CurvesBar(Filled):
         self.pages.setCurrentWidget(page)
         self.scope.setEnabled(view != ROOT_SPEED)
         page.refresh()
-
-    def set_room(self, width: int) -> None:
-        """Leave out what there is no room for."""
-        for page in (self.keys, self.timing, self.root_speed):
-            page.set_room(width)

@@ -24,6 +24,10 @@ from core.skeleton import Skeleton
 Points = Mapping[int, NDArray[np.int64]]
 """Frames of keys, ascending, by the place of a value in the pose."""
 
+ALIKE = 1e-6
+"""Slopes that differ by less, and by less of themselves, are one, [1/frame]."""
+REGAINED = 1e-5
+"""So near to what they would be anyway slopes of a value's own are let go with the last one that was set."""
 IN, OUT = -1, 1
 """Sides of a key: as the curve comes to it, and as it leaves."""
 
@@ -189,6 +193,41 @@ def _put(slopes: tuple[float | None, ...] | None, count: int, place: int, value:
     return tuple(row)
 
 
+def _slopes_now(path: Sequence, name: str, frame: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the slopes that a channel's values have at a key, as they come and as they leave, [1/frame].
+
+    Args:
+        path: The sequence as ``plain_path`` gives it.
+        name: The channel.
+        frame: The key's.
+    """
+    found = channel_slopes(path, name, np.array([frame]))
+    frames = path.keys.channel_frames(name)
+    come, leave = found.coming[0], found.leaving[0]
+    come, leave = leave if frame == frames[0] else come, come if frame == frames[-1] else leave
+    # They are differences: a smooth key must not get two slopes by rounding.
+    smooth = np.abs(come - leave) <= ALIKE * (1.0 + np.abs(come) + np.abs(leave))
+    come, leave = (np.where(smooth, 0.5 * (come + leave), side) for side in (come, leave))
+    come, leave = (np.where(np.abs(side) < ALIKE, 0.0, side) for side in (come, leave))
+    return tuple(come.tolist()), tuple(leave.tolist())
+
+
+def _is_automatic(sequence: Sequence, key: Key, name: str, both: Mapping[str, Any], automatic: str) -> bool:
+    """Return whether a channel would have the slopes that are left of its own at a key without them, too."""
+    shape = key.shape_of(name).changed(interp=automatic, slopes_in=None, slopes_out=None)
+    without = key.changed(shapes={**key.shapes, name: shape})
+    other = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)
+    other.set_keys(without if each.frame == key.frame else each for each in sequence.keys)
+    sides = _slopes_now(plain_path(other), name, key.frame)
+    pairs = zip((both["slopes_in"], both["slopes_out"]), sides, strict=True)
+    close = (
+        own is None or abs(own - found) <= REGAINED * (1.0 + abs(found))
+        for row, side in pairs
+        for own, found in zip(row, side, strict=True)
+    )
+    return all(close)
+
+
 def with_many_slopes(
     sequence: Sequence,
     wanted: Mapping[int, Mapping[int, tuple[float | None, float | None]]],
@@ -196,11 +235,16 @@ def with_many_slopes(
 ) -> list[Key]:
     """Return a sequence's keys with slopes set: by place in the pose and frame, as they come and leave, [1/frame].
 
+    A channel has slopes of its own or none, and what it is not given is the spline's, without the limit of automatic
+    ones. So the first one set of x, y and z gives the other two the slopes that they have, and their curves stay;
+    where these are what they would have anyway, they go with the last one taken away.
+
     Raises:
         SequenceError: If a key does not hold the value's channel, or a slope is not finite.
     """
     channels = channels_of(sequence.skeleton)
     made: dict[int, Key] = {}
+    path: Sequence | None = None
     for column, slopes in wanted.items():
         number = int(channels.of_value[column])
         name, columns = channels.names[number], channels.columns[number]
@@ -213,13 +257,20 @@ def with_many_slopes(
                 if value is not None and not math.isfinite(value):
                     raise SequenceError(f"the slope at frame {frame} is {value}; it must be a finite number")
             shape = key.shape_of(name)
-            both = {
-                "slopes_in": _put(shape.slopes_in, len(columns), place, come),
-                "slopes_out": _put(shape.slopes_out, len(columns), place, leave),
+            sides = shape.slopes_in, shape.slopes_out
+            given = come is not None or leave is not None
+            if given and shape.interp not in (FREE, SPLINE) and len(columns) > 1:
+                path = plain_path(sequence) if path is None else path
+                sides = _slopes_now(path, name, frame)
+            both: dict[str, tuple[Any, ...] | None] = {
+                "slopes_in": _put(sides[0], len(columns), place, come),
+                "slopes_out": _put(sides[1], len(columns), place, leave),
             }
-            own = any(value is not None for row in both.values() for value in row)
             # Back to automatic a channel goes on as its key does, in files of before without a limit.
             automatic = key.shape.interp if key.shape.interp == SPLINE else AUTO
+            own = any(value is not None for row in both.values() for value in row or ())
+            if own and not given and shape.interp == FREE and _is_automatic(sequence, key, name, both, automatic):
+                own, both = False, {"slopes_in": None, "slopes_out": None}
             interp = FREE if own else shape.interp if keep or shape.interp != FREE else automatic
             made[frame] = key.changed(shapes={**key.shapes, name: shape.changed(interp=interp, **both)})
     return [made.get(key.frame, key) for key in sequence.keys]

@@ -355,7 +355,7 @@ class CurvesModel(QObject):
         if sequence is None or not len(frames):
             return np.empty(0)
         self.keys.update(sequence.keys)
-        return self.keys.poses[np.searchsorted(self.keys.frames, frames), row.id] * row.factor
+        return row.on_screen(self.keys.poses[np.searchsorted(self.keys.frames, frames), row.id])
 
     def shape(self, point: Point) -> Shape | None:
         """Return the shape of a key of a row, or None if there is no such key."""

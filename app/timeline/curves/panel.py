@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea
 
 from app.look import style
@@ -69,11 +69,6 @@ class CurvesPanel(Painted):
         self.canvas.cancel()
         self.model.activate(False)
         super().hideEvent(event)
-
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.bar.set_room(self.width())
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.words.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
+from app.words.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label, position_label
 from core.animation.channels import PLACE, Channels, channels_of
 from core.skeleton import Skeleton
 from core.skeleton.dof import COORDINATE, HINGE, SLIDE
 
+Floats = NDArray[np.float64]
 LETTERS = "XYZ" + COORDINATE_LETTERS
 TOKENS = ("axis_x", "axis_y", "axis_z", *COORDINATE_TOKENS)
 DASHES: tuple[tuple[float, ...], ...] = 2 * ((), (5.0, 3.0), (1.5, 3.0))
@@ -40,6 +42,7 @@ class CurveRow:
         lower: Lower limit in the unit on screen, degrees or centimetres; ``-inf`` for none.
         upper: Upper limit.
         plain: Whether it is a plain number, neither an angle nor a length.
+        origin: Value on screen where a pose has 0: the root's offset, so that its position is the one in the world.
     """
 
     id: int
@@ -53,11 +56,20 @@ class CurveRow:
     lower: float = -math.inf
     upper: float = math.inf
     plain: bool = False
+    origin: float = 0.0
 
     @property
     def factor(self) -> float:
         """The unit on screen in terms of a pose's: degrees in a radian, or centimetres in a metre."""
         return 1.0 if self.plain else DEGREES_PER_RADIAN if self.angle else CENTIMETRES_PER_METRE
+
+    def on_screen(self, values: Floats) -> Floats:
+        """Return values of a pose in the unit on screen, any shape."""
+        return values * self.factor + self.origin
+
+    def stored(self, value: float) -> float:
+        """Return what a pose has for a value on screen."""
+        return (value - self.origin) / self.factor
 
     @property
     def letter_text(self) -> str:
@@ -98,8 +110,11 @@ def rows_of_channel(skeleton: Skeleton, number: int) -> list[CurveRow]:
     channels = channels_of(skeleton)
     channel = channels.names[number]
     if channel == PLACE:
-        names = ("Place x", "Place y", "Place z")
-        return [CurveRow(i, PLACE, 0, names[i], LETTERS[i], TOKENS[i], DASHES[i], False) for i in range(3)]
+        offset = (CENTIMETRES_PER_METRE * skeleton.joints[0].offset).tolist()
+        return [
+            CurveRow(i, PLACE, 0, position_label(i), LETTERS[i], TOKENS[i], DASHES[i], False, origin=offset[i])
+            for i in range(3)
+        ]
     rows = []
     for column in channels.columns[number].tolist():
         dof = column - 3

@@ -93,7 +93,7 @@ class CurveSamples:
         if row.turned:
             return self._turns(row) * DEGREES_PER_RADIAN
         smooth = self._unflipped(row)
-        return (self.poses[:, row.id] if smooth is None else smooth) * row.factor
+        return row.on_screen(self.poses[:, row.id] if smooth is None else smooth)
 
     def _unflipped(self, row: CurveRow) -> Array | None:
         """Return a compound's angle on one branch if the poses change theirs on the way, else None."""
@@ -125,7 +125,7 @@ class CurveSamples:
         if smooth is None:
             return stored, np.ones(len(frames))
         at = np.clip(np.searchsorted(self.frames, frames), 0, len(self.frames) - 1)
-        shown = np.where(self.frames[at] == frames, smooth[at] * row.factor, stored)
+        shown = np.where(self.frames[at] == frames, row.on_screen(smooth[at]), stored)
         halves = (shown - stored) / 180.0
         return shown, np.where(np.abs(halves - np.rint(halves)) < 1e-6, 1.0, -1.0)
 

@@ -88,7 +88,7 @@ class CurveList(Painted):
             names = dict.fromkeys(row.channel for row in model.rows)
             names.update(dict.fromkeys(name for name in sequence.timing.curves if name != WHOLE))
             for name in names:
-                title = name[:1].upper() + name[1:] or "Place of the root"
+                title = name[:1].upper() + name[1:] or "Position of the root"
                 found.append(Item(CHOICE, title, name, marked=name in sequence.timing.curves))
             return found
         if model.view == ROOT_SPEED:

@@ -50,7 +50,7 @@ class EnergyRow(TimelineCanvas):
         self.setMaximumHeight(MOST)
 
     def _rows(self, rows: Floats) -> Floats:
-        return energies(rows, self.series.lowest)
+        return energies(rows, self.series.zero)
 
     @guarded
     def sizeHint(self) -> QSize:

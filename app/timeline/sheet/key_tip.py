@@ -58,7 +58,7 @@ def key_tip(model: TimelineModel, frame: int, row: Row | None = None) -> str:
     head = f"Key {frame}" if row is None else f"Key {frame}, {row.name[:1].lower()}{row.name[1:]}"
     whole = len(names) if row is None else len(row.channels)
     if len(own) < whole:
-        held = ", ".join(spoken(name) or "Place" for name in own[:3]) + (
+        held = ", ".join(spoken(name) or "Position" for name in own[:3]) + (
             f" and {len(own) - 3} more" if len(own) > 3 else ""
         )
         head += f"\nHolds {held}"

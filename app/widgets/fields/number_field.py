@@ -86,6 +86,11 @@ class NumberField(ValueWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(36, style.FIELD_HEIGHT)
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Lowest and highest value."""
+        return self._lower, self._upper
+
     def set_limits(self, lower: float, upper: float) -> None:
         """Set the lowest and highest value; infinities for none."""
         self._lower, self._upper = lower, upper

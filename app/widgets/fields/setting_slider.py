@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, style
@@ -19,6 +19,7 @@ from app.widgets.layouts import row_layout
 from app.words.quantity import Quantity
 
 STEPS = 60  # arrow keys from one end of a scale to the other
+_APART = 8.0  # least room between the words at both ends, px
 CATCH = 4.0  # how near to the tick of its usual value a drag holds there, px
 _SAME = 1e-9  # share of the track by which sums of steps may miss the usual value
 
@@ -105,6 +106,14 @@ class SettingSlider(JointSlider):
         lower, upper = self._track
         super().move_to(self._rest if abs(value - self._rest) <= _SAME * (upper - lower) else value)
 
+    def ends_within(self, width: float) -> tuple[str, str]:
+        """Return the words for both ends that a width, [px], holds side by side: each whole, else its first word."""
+        low, high = self.ends or ("", "")
+        metrics = QFontMetricsF(fonts.font(fonts.SMALL))
+        if metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + _APART > width:
+            return low.partition(" ")[0], high.partition(" ")[0]
+        return low, high
+
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -131,8 +140,9 @@ class SettingSlider(JointSlider):
             painter.setFont(fonts.font(fonts.SMALL))
             painter.setPen(style.color("text3"))
             words = QRectF(1, y + 8, self.width() - 2, 14)
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.ends[0])
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.ends[1])
+            low, high = self.ends_within(words.width())
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, low)
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, high)
         hollow = self.is_open and not self.editing
         painter.setPen(QPen(style.color("text3"), 1.5) if hollow else QPen(style.color("panel"), 1.5))
         painter.setBrush(style.color("panel" if hollow else "text"))

@@ -86,12 +86,14 @@ class ErrorLine(Painted):
         self._show_question()
 
     def withdraw(self, text: str) -> None:
-        """Take a question back, if it still stands."""
+        """Take a question or a message back, if it still stands: it is no longer true."""
+        shown = bool(self.choices)
         if self._question is not None and self._question[1] == text:
-            shown = bool(self.choices)
             self._question = None
             if shown:
                 self.close_message()
+        elif text and not shown and self.text == text:
+            self.close_message()
 
     def _show_question(self) -> None:
         assert self._question is not None

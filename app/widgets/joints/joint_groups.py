@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.look import fonts
 from app.widgets.joints.joint_row import LABEL_LEFT, SPLIT, WIDEST_SPLIT, JointRow
 from app.widgets.rows.group_header import GroupHeader
-from app.words.dof_names import full_label
+from app.words.dof_names import full_label, position_label
 from app.words.quantity import METRES
 from core.skeleton import Skeleton
 from core.skeleton.dof import COORDINATE, HINGE, SLIDE
@@ -175,8 +175,8 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
 
     offset = skeleton.joints[0].offset.tolist()
     root = [
-        Entry(k, 0, f"Position {axis}", SLIDE, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
-        for k, axis in enumerate("xyz")
+        Entry(k, 0, position_label(k), SLIDE, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
+        for k in range(3)
     ]
     sections = [(ROOT_TITLE, root, frozenset({0}))]
     for name, joints in skeleton.groups:

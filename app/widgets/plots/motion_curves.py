@@ -17,17 +17,19 @@ MOMENTUM = (
     CurveStyle("Linear", "Linear", "momentum_linear", SOLID, "kg·m/s"),
     CurveStyle("Angular", "Angular", "momentum_angular", DASHED, "kg·m²/s"),
 )
+ZERO = "Potential energy is 0 at the first frame of the run, and negative below that"
+"""What a tooltip says of ``energies``."""
 _FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
 
-def energies(rows: Floats, lowest: float) -> Floats:
+def energies(rows: Floats, zero: float) -> Floats:
     """Return kinetic, potential and total energy, shape (..., 3), [J], of rows of four, shape (..., 4).
 
     Args:
         rows: Kinetic and potential energy, size of linear and of angular momentum.
-        lowest: Potential energy that is called 0, [J].
+        zero: Potential energy that is called 0, [J].
     """
-    kinetic, potential = rows[..., 0], rows[..., 1] - lowest
+    kinetic, potential = rows[..., 0], rows[..., 1] - zero
     return np.stack([kinetic, potential, kinetic + potential], axis=-1)
 
 

@@ -142,15 +142,17 @@ class SpanEnds:
     def kept(self, end: int) -> tuple[Bools, Bools]:
         """Return which spans before and after the keys at an end, 1 or 2, ask for slopes that do not overshoot.
 
-        A key whose slopes the animator made, or gave a tension, keeps them.
+        A key whose slopes the animator made, or gave a tension, keeps them. The next one, if it is automatic, is no
+        less so for that: a slope pulled at one key changes nothing beyond it.
 
         Returns:
             Two of shape (m, w).
         """
         kinds = self.rows.looks.shapes.kinds
-        own = np.isin(kinds[self.shapes[end]], _OWN)
+        here, before = kinds[self.shapes[end]], kinds[self.shapes[end - 1]]
+        own = np.isin(here, _OWN)
         return (
-            (kinds[self.shapes[end - 1]] == _AUTO) & ~own,
+            ((before == _AUTO) & ~own) | ((before == KINDS[FREE]) & (here == _AUTO)),
             (kinds[self.shapes[1 if end == 1 else 3]] == _AUTO) & ~own,
         )
 

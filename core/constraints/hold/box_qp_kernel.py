@@ -99,16 +99,61 @@ def newton(h: Hold, count: int) -> None:
     solve_positive(A, solved, count)
 
 
+@kernel(linked=True)
+def begin_unbounded(h: Hold, m: int) -> None:
+    """Write the multipliers that solve the first m rows without the bounds.
+
+    A far desired step begins with all on their bounds; without bounds the rows say who comes back.
+    """
+    J, rows, free, z = h.J, h.counting, h.free, h.z
+    c, lam, F, solved, uneven = h.right_side, h.multiplier, h.residual, h.solved, h.uneven
+    count = 0
+    for i in range(m):
+        F[i] = times(J, i, z) + c[i]
+        if uneven[i] == 0.0 or F[i] > 0.0:
+            rows[count] = i
+            count += 1
+    for k in range(len(z)):
+        free[k] = 1
+    newton(h, count)
+    for a in range(count):
+        i = rows[a]
+        lam[i] = min(solved[a], 0.0) if uneven[i] != 0.0 else solved[a]
+    advance(h, m)
+
+
+@kernel(inline=True)
+def step_length(h: Hold, m: int, count: int) -> float:
+    """Write the direction of a Newton step of some rows into ``delta``; return how far to go along it."""
+    J, rows, slope = h.J, h.counting, h.slope
+    c, R, lam, delta, solved, uneven = h.right_side, h.softness, h.multiplier, h.delta, h.solved, h.uneven
+    number = len(slope)
+    most, constant, curvature = math.inf, 0.0, 0.0
+    for i in range(m):
+        delta[i] = 0.0
+    for k in range(number):
+        slope[k] = 0.0
+    for a in range(count):
+        i = rows[a]
+        delta[i] = solved[a]
+        if uneven[i] != 0.0 and delta[i] > 0.0:
+            most = min(most, -lam[i] / delta[i])
+        constant += delta[i] * (c[i] + R[i] * lam[i])
+        curvature += delta[i] * R[i] * delta[i]
+        for k in range(number):
+            slope[k] += delta[i] * J[i, k]
+    return search(h, constant, curvature, most)
+
+
 @kernel(linked=True, python=True)
 def box_qp(h: Hold, m: int) -> int:
     """Solve the program of a problem for its first m rows; return the Newton steps.
 
     The multipliers start where they are; step and multipliers are written.
     """
-    # One Newton step and its line search, over and over; parts would hand all of the program to each other.
-    J, rows, free = h.J, h.counting, h.free
-    z, low, high, slope, root, K = h.z, h.low, h.high, h.slope, h.root, h.mobility
-    c, R, lam, F = h.right_side, h.softness, h.multiplier, h.residual
+    rows, free = h.counting, h.free
+    z, low, high, root, K = h.z, h.low, h.high, h.root, h.mobility
+    c, lam, F = h.right_side, h.multiplier, h.residual
     delta, solved, uneven = h.delta, h.solved, h.uneven
     number = len(z)
     largest = 0.0
@@ -127,20 +172,8 @@ def box_qp(h: Hold, m: int) -> int:
     for k in range(number):
         outside = outside or not low[k] <= z[k] <= high[k]
     if cold and outside:
-        # A far desired step begins with all on their bounds; without bounds the rows say who comes back.
-        steps, count = 1, 0
-        for i in range(m):
-            F[i] = times(J, i, z) + c[i]
-            if uneven[i] == 0.0 or F[i] > 0.0:
-                rows[count] = i
-                count += 1
-        for k in range(number):
-            free[k] = 1
-        newton(h, count)
-        for a in range(count):
-            i = rows[a]
-            lam[i] = min(solved[a], 0.0) if uneven[i] != 0.0 else solved[a]
-        advance(h, m)
+        steps = 1
+        begin_unbounded(h, m)
     while steps < MOST_STEPS:
         count, worst = 0, 0.0
         for i in range(m):
@@ -171,21 +204,7 @@ def box_qp(h: Hold, m: int) -> int:
             if stay == count:
                 break
             count, before = stay, -1
-        most, constant, curvature = math.inf, 0.0, 0.0
-        for i in range(m):
-            delta[i] = 0.0
-        for k in range(number):
-            slope[k] = 0.0
-        for a in range(count):
-            i = rows[a]
-            delta[i] = solved[a]
-            if uneven[i] != 0.0 and delta[i] > 0.0:
-                most = min(most, -lam[i] / delta[i])
-            constant += delta[i] * (c[i] + R[i] * lam[i])
-            curvature += delta[i] * R[i] * delta[i]
-            for k in range(number):
-                slope[k] += delta[i] * J[i, k]
-        t = search(h, constant, curvature, most)
+        t = step_length(h, m, count)
         if t == 0.0:
             break
         if abs(t - 1.0) >= WHOLE:

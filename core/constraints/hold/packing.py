@@ -128,29 +128,16 @@ def pack_rows(
         _write_comfort(s, h, involved(s, helped(order)), comfort)
     masses = find_masses(s, h, chain, size) if massive else None
     by_legs: list[int] = []
-    firsts, places, row, entry = [], [], 0, 0
-    for k in coned:
-        h.entries.array[entry] = CONE_ROW, k, base.partner[k], row, 1, 0, 1, 0, 0
+    for row, k in enumerate(coned):
+        h.entries.array[row] = CONE_ROW, k, base.partner[k], row, 1, 0, 1, 0, 0
         h.uneven[row] = h.scale[row] = 1.0
-        entry, row = entry + 1, row + 1
-    for rows in order:
+    firsts, places, row = [], [], len(coned)
+    for entry, rows in enumerate(order, len(coned)):
         firsts.append(row)
         goal = entry >= len(h.entries) - len(goals)
-        node = chain.after[rows.joint][0] if rows.form != MASS else -1
-        other = chain.after[rows.other][0] if rows.other >= 0 else -1
-        h.entries.array[entry] = (
-            rows.form, node, other, row, rows.size, rows.lock, rows.inequality, goal, rows.is_angle,
-        )  # fmt: skip
         if goal and rows.form == POINT:
             places.append((rows.lock, entry))
-        if node >= 0:
-            h.reach[entry] |= base.moves[rows.joint]
-        if other >= 0:
-            h.reach[entry] |= 2 * base.moves[rows.other]
-        span = slice(row, row + rows.size)
-        h.soft[span] = DRAG_SOFTNESS / rows.weight
-        h.scale[span] = 1.0 if rows.is_angle else size
-        h.uneven[span] = rows.inequality
+        span = _write_entry(h, base, size, entry, row, rows, goal)
         helpers = allowed(s, rows, goal, goal_dofs)
         if stands and rows.form == MASS and rows.joints is None:
             # The nearest balanced pose in the metric of a drag bows; an animator wants the hips to shift.
@@ -158,7 +145,7 @@ def pack_rows(
             by_legs.extend(range(row, row + rows.size))
         if masked:
             h.mask[span] = 1.0 if helpers is None else np.isin(index, list(helpers))
-        entry, row = entry + 1, row + rows.size
+        row += rows.size
     packed = Packed(h, base, order, tuple(firsts), size, number, bool(soft), tuple(places), masses, by_legs)
     if isinstance(h, FunctionHold):
         h.skeleton = s
@@ -180,6 +167,25 @@ def _write_nodes(s: Skeleton, h: Hold, base: Base, fixed: Sequence[int], root_we
     h.unit[:] = unit[index]
     h.lower[:], h.upper[:] = h.limits[:, index] / unit[index]
     h.gain[:] = mobility(s, root_weight, fixed)[index]
+
+
+def _write_entry(h: Hold, base: Base, size: float, entry: int, row: int, rows: Rows, goal: bool) -> slice:
+    """Write what an entry is and which nodes move it, in rows from ``row`` on; return which rows these are."""
+    after = base.chain.after
+    node = after[rows.joint][0] if rows.form != MASS else -1
+    other = after[rows.other][0] if rows.other >= 0 else -1
+    h.entries.array[entry] = (
+        rows.form, node, other, row, rows.size, rows.lock, rows.inequality, goal, rows.is_angle,
+    )  # fmt: skip
+    if node >= 0:
+        h.reach[entry] |= base.moves[rows.joint]
+    if other >= 0:
+        h.reach[entry] |= 2 * base.moves[rows.other]
+    span = slice(row, row + rows.size)
+    h.soft[span] = DRAG_SOFTNESS / rows.weight
+    h.scale[span] = 1.0 if rows.is_angle else size
+    h.uneven[span] = rows.inequality
+    return span
 
 
 def _write_comfort(s: Skeleton, h: Hold, counts: Array, comfort: float) -> None:

@@ -161,6 +161,19 @@ def nearest_weights(simplex: F2, count: int) -> FOUR:
 
 
 @kernel(internal=True, fastmath=EXACT)
+def off_triangle(simplex: F2, v: THREE) -> THREE:
+    """Return v, which leads to the triangle that is nearest, along its normal: better than the sum of its corners."""
+    a = row(simplex, 0)
+    ab, ac = minus(row(simplex, 1), a), minus(row(simplex, 2), a)
+    n = cross(ab, ac)
+    nn = dot(n, n)
+    if nn > 1e-6 * dot(ab, ab) * dot(ac, ac):
+        n = times((1.0 if dot(n, v) > 0.0 else -1.0) / math.sqrt(nn), n)
+        return times(dot(n, a), n)
+    return v
+
+
+@kernel(internal=True, fastmath=EXACT)
 def distance(points: F2, a0: int, na: int, b0: int, nb: int, most: float, size: float, simplex: F2, result: F1) -> int:
     """Find the nearest points of two polytopes that are apart.
 
@@ -176,7 +189,6 @@ def distance(points: F2, a0: int, na: int, b0: int, nb: int, most: float, size: 
     Returns:
         ``FAR`` if they are ``most`` apart or more; ``APART``; ``TOGETHER`` if they touch or overlap.
     """
-    # One loop, whose simplex and numbers every part of it reads and changes.
     least = TOUCHING * size
     v = minus(row(points, a0), row(points, b0))
     simplex[0, 0], simplex[0, 1], simplex[0, 2], simplex[0, 3], simplex[0, 4] = v[0], v[1], v[2], a0, b0
@@ -221,16 +233,9 @@ def distance(points: F2, a0: int, na: int, b0: int, nb: int, most: float, size: 
                 kept += 1
         count = kept
         v, vv = (x, y, z), shorter
-    if count == 3:  # the normal of what is nearest gives the direction better than what is left of its corners
-        a = row(simplex, 0)
-        ab, ac = minus(row(simplex, 1), a), minus(row(simplex, 2), a)
-        n = cross(ab, ac)
-        nn = dot(n, n)
-        if nn > 1e-6 * dot(ab, ab) * dot(ac, ac):
-            n = times((1.0 if dot(n, v) > 0.0 else -1.0) / math.sqrt(nn), n)
-            v = times(dot(n, a), n)
-            vv = dot(v, v)
-    d = math.sqrt(vv)
+    if count == 3:
+        v = off_triangle(simplex, v)
+    d = math.sqrt(dot(v, v))
     if d <= least:
         return TOGETHER
     if d >= most:

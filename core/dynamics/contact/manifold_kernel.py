@@ -212,7 +212,45 @@ def patch(
         one, other = other, one
         if left == 0:
             break
-    # Gaps; equal points are one; nothing beyond reach.
+    kept, least = measure_gaps(one, left, rim, up_x, up_y, swapped, ra, rb, most, size)
+    if kept == 0 or least > separation + _ROUNDING * size:
+        one[kept, X] = one[kept, Y] = one[kept, UP] = 0.0
+        one[kept, GAP], one[kept, KIND], one[kept, FIRST], one[kept, SECOND] = separation, 0.0, 0.0, 0.0
+        kept += 1
+    kept = spread(one, kept, _ALIKE * size)
+    for k in range(kept):
+        x, y, low = one[k, X], one[k, Y], one[k, UP]
+        at = (
+            pb[0] + x * t[0] + y * s[0] + low * n[0],
+            pb[1] + x * t[1] + y * s[1] + low * n[1],
+            pb[2] + x * t[2] + y * s[2] + low * n[2],
+        )
+        count = contact(
+            count, n, one[k, GAP] - ra - rb, at, rb, friction, rows, ga, gb, number, int(one[k, KIND]),
+            int(one[k, FIRST]), int(one[k, SECOND]), most, out, ids,
+        )  # fmt: skip
+    return count
+
+
+@kernel(internal=True, fastmath=EXACT)
+def measure_gaps(
+    one: F2, left: int, rim: F2, up_x: float, up_y: float, swapped: bool, ra: float, rb: float, most: float, size: float
+) -> tuple[int, float]:
+    """Write the gaps of the points of a clipped polygon; equal points become one, and those beyond reach are left out.
+
+    Args:
+        one: The points; those that are kept come first.
+        left: How many there are.
+        rim: The other polygon.
+        up_x, up_y: How its plane rises.
+        swapped: Whether the other polygon is that of a.
+        ra, rb: Radii.
+        most: Gap from which on a point does not count.
+        size: Size of the two.
+
+    Returns:
+        How many are kept, and the least gap between the planes.
+    """
     kept = 0
     least = np.inf
     for k in range(left):
@@ -238,23 +276,7 @@ def patch(
             one[kept, X], one[kept, Y], one[kept, UP], one[kept, GAP] = x, y, low, gap
             one[kept, KIND], one[kept, FIRST], one[kept, SECOND] = kind, i, j
             kept += 1
-    if kept == 0 or least > separation + _ROUNDING * size:
-        one[kept, X] = one[kept, Y] = one[kept, UP] = 0.0
-        one[kept, GAP], one[kept, KIND], one[kept, FIRST], one[kept, SECOND] = separation, 0.0, 0.0, 0.0
-        kept += 1
-    kept = spread(one, kept, _ALIKE * size)
-    for k in range(kept):
-        x, y, low = one[k, X], one[k, Y], one[k, UP]
-        at = (
-            pb[0] + x * t[0] + y * s[0] + low * n[0],
-            pb[1] + x * t[1] + y * s[1] + low * n[1],
-            pb[2] + x * t[2] + y * s[2] + low * n[2],
-        )
-        count = contact(
-            count, n, one[k, GAP] - ra - rb, at, rb, friction, rows, ga, gb, number, int(one[k, KIND]),
-            int(one[k, FIRST]), int(one[k, SECOND]), most, out, ids,
-        )  # fmt: skip
-    return count
+    return kept, least
 
 
 @kernel(internal=True, fastmath=EXACT)

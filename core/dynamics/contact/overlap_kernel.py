@@ -33,7 +33,7 @@ def overlap(
         toward: Any vector from b to a, for what has no faces nor edges to decide.
         result: As for ``distance``; the separation is 0 or less, or hardly more.
     """
-    # Faces of one, faces of the other, edges: one search, in which each kind must beat what those before have found.
+    # Faces of one, faces of the other, edges: each kind must beat what those before have found.
     a0, na, b0, nb = rows[ga, POINT], rows[ga, COUNT], rows[gb, POINT], rows[gb, COUNT]
     best = -np.inf
     n = (0.0, 1.0, 0.0)
@@ -54,57 +54,7 @@ def overlap(
             best, n, ia, ib = s, times(-1.0, d), -1, j
     ea, eb = -1, -1
     if best < -TOUCHING * size:  # else edges can add nothing that matters
-        both = rows[ga, SOLID] and rows[gb, SOLID]
-        fa, fb = rows[ga, FACE], rows[gb, FACE]
-        for i in range(rows[ga, EDGE], rows[ga, EDGE] + rows[ga, EDGE_COUNT]):
-            p = row(points, a0 + edges[i, 0])
-            u = minus(row(points, a0 + edges[i, 1]), p)
-            uu = dot(u, u)
-            if uu <= 0.0:
-                continue
-            g, h = n, n
-            if both:
-                g, h = row(normals, fa + edges[i, 2]), row(normals, fa + edges[i, 3])
-            for j in range(rows[gb, EDGE], rows[gb, EDGE] + rows[gb, EDGE_COUNT]):
-                if both:  # most arcs do not even cross each other's circle
-                    k, m = fb + edges[j, 2], fb + edges[j, 3]
-                    one = normals[k, 0] * u[0] + normals[k, 1] * u[1] + normals[k, 2] * u[2]
-                    two = normals[m, 0] * u[0] + normals[m, 1] * u[1] + normals[m, 2] * u[2]
-                    if one * two > 0.0:
-                        continue
-                q = row(points, b0 + edges[j, 0])
-                w = minus(row(points, b0 + edges[j, 1]), q)
-                ww = dot(w, w)
-                if both and not arcs_cross(g, h, row(normals, k), row(normals, m), u, w):
-                    continue
-                d = cross(u, w)
-                dd = dot(d, d)
-                if dd <= _PARALLEL * uu * ww or ww <= 0.0:
-                    continue
-                d = times(1.0 / math.sqrt(dd), d)
-                if both:  # between the normals of a, which point towards b
-                    if dot(d, g) + dot(d, h) > 0.0:
-                        d = times(-1.0, d)
-                    s = dot(d, minus(p, q))
-                    if s > best + _PREFER * size:
-                        # Where arcs only touch, rounding may take edges on the far side: the corners decide.
-                        k = farthest(points, a0, na, times(-1.0, d))
-                        m = farthest(points, b0, nb, d)
-                        s = dot(d, minus(row(points, k), row(points, m)))
-                    if s > best + _PREFER * size:
-                        best, n, ea, eb = s, d, i, j
-                    continue
-                for side in range(2):
-                    if side == 1:
-                        d = times(-1.0, d)
-                    k = farthest(points, a0, na, times(-1.0, d))
-                    m = farthest(points, b0, nb, d)
-                    s = dot(d, minus(row(points, k), row(points, m)))
-                    # Two segments that cross have both sides alike: the one they lean to is taken.
-                    better = s > best + _PREFER * size
-                    alike = s >= best - _PREFER * size and ea == i and eb == j and dot(d, toward) > dot(n, toward)
-                    if better or alike:
-                        best, n, ea, eb = s, d, i, j
+        best, n, ea, eb = across_edges(rows, ga, gb, edges, points, normals, size, toward, best, n)
     if best == -np.inf:  # points, or segments along each other
         n = across(rows, ga, gb, edges, points, toward)
         ia = farthest(points, a0, na, times(-1.0, n))
@@ -112,12 +62,10 @@ def overlap(
         ib = -1
     pa, pb = row(points, max(ia, a0)), row(points, max(ib, b0))
     if ea >= 0:
-        p, q = row(points, a0 + edges[ea, 0]), row(points, b0 + edges[eb, 0])
-        u, w = minus(row(points, a0 + edges[ea, 1]), p), minus(row(points, b0 + edges[eb, 1]), q)
-        r = minus(p, q)
-        uu, ww, uw = dot(u, u), dot(w, w), dot(u, w)
-        t = min(max((uw * dot(w, r) - ww * dot(u, r)) / (uu * ww - uw * uw), 0.0), 1.0)
-        pa = (p[0] + t * u[0], p[1] + t * u[1], p[2] + t * u[2])
+        pa = nearest_of_edges(
+            row(points, a0 + edges[ea, 0]), row(points, a0 + edges[ea, 1]),
+            row(points, b0 + edges[eb, 0]), row(points, b0 + edges[eb, 1]),
+        )  # fmt: skip
         pb = minus(pa, times(best, n))
     elif ib < 0:
         pb = minus(pa, times(best, n))
@@ -128,6 +76,85 @@ def overlap(
         result[4 + k] = pa[k]
         result[7 + k] = pb[k]
     result[3] = best
+
+
+@kernel(internal=True, fastmath=EXACT)
+def across_edges(
+    rows: I2, ga: int, gb: int, edges: I2, points: F2, normals: F2, size: float, toward: THREE, best: float, n: THREE,
+) -> tuple[float, THREE, int, int]:  # fmt: skip
+    """Find a direction across an edge of each in which two polytopes are moved apart by less than along the faces.
+
+    Args:
+        rows, ga, gb, edges, points, normals, size, toward: As for ``overlap``.
+        best, n: What the faces have given: the separation and its direction.
+
+    Returns:
+        Separation, direction and the two edges; what was given and -1, -1 if no edges are better.
+    """
+    a0, na, b0, nb = rows[ga, POINT], rows[ga, COUNT], rows[gb, POINT], rows[gb, COUNT]
+    ea, eb = -1, -1
+    both = rows[ga, SOLID] and rows[gb, SOLID]
+    fa, fb = rows[ga, FACE], rows[gb, FACE]
+    for i in range(rows[ga, EDGE], rows[ga, EDGE] + rows[ga, EDGE_COUNT]):
+        p = row(points, a0 + edges[i, 0])
+        u = minus(row(points, a0 + edges[i, 1]), p)
+        uu = dot(u, u)
+        if uu <= 0.0:
+            continue
+        g, h = n, n
+        if both:
+            g, h = row(normals, fa + edges[i, 2]), row(normals, fa + edges[i, 3])
+        for j in range(rows[gb, EDGE], rows[gb, EDGE] + rows[gb, EDGE_COUNT]):
+            if both:  # most arcs do not even cross each other's circle
+                k, m = fb + edges[j, 2], fb + edges[j, 3]
+                one = normals[k, 0] * u[0] + normals[k, 1] * u[1] + normals[k, 2] * u[2]
+                two = normals[m, 0] * u[0] + normals[m, 1] * u[1] + normals[m, 2] * u[2]
+                if one * two > 0.0:
+                    continue
+            q = row(points, b0 + edges[j, 0])
+            w = minus(row(points, b0 + edges[j, 1]), q)
+            ww = dot(w, w)
+            if both and not arcs_cross(g, h, row(normals, k), row(normals, m), u, w):
+                continue
+            d = cross(u, w)
+            dd = dot(d, d)
+            if dd <= _PARALLEL * uu * ww or ww <= 0.0:
+                continue
+            d = times(1.0 / math.sqrt(dd), d)
+            if both:  # between the normals of a, which point towards b
+                if dot(d, g) + dot(d, h) > 0.0:
+                    d = times(-1.0, d)
+                s = dot(d, minus(p, q))
+                if s > best + _PREFER * size:
+                    # Where arcs only touch, rounding may take edges on the far side: the corners decide.
+                    k = farthest(points, a0, na, times(-1.0, d))
+                    m = farthest(points, b0, nb, d)
+                    s = dot(d, minus(row(points, k), row(points, m)))
+                if s > best + _PREFER * size:
+                    best, n, ea, eb = s, d, i, j
+                continue
+            for side in range(2):
+                if side == 1:
+                    d = times(-1.0, d)
+                k = farthest(points, a0, na, times(-1.0, d))
+                m = farthest(points, b0, nb, d)
+                s = dot(d, minus(row(points, k), row(points, m)))
+                # Two segments that cross have both sides alike: the one they lean to is taken.
+                better = s > best + _PREFER * size
+                alike = s >= best - _PREFER * size and ea == i and eb == j and dot(d, toward) > dot(n, toward)
+                if better or alike:
+                    best, n, ea, eb = s, d, i, j
+    return best, n, ea, eb
+
+
+@kernel(internal=True, fastmath=EXACT)
+def nearest_of_edges(p: THREE, p_end: THREE, q: THREE, q_end: THREE) -> THREE:
+    """Return the point of the segment from p that is nearest to the line through the one from q."""
+    u, w = minus(p_end, p), minus(q_end, q)
+    r = minus(p, q)
+    uu, ww, uw = dot(u, u), dot(w, w), dot(u, w)
+    t = min(max((uw * dot(w, r) - ww * dot(u, r)) / (uu * ww - uw * uw), 0.0), 1.0)
+    return p[0] + t * u[0], p[1] + t * u[1], p[2] + t * u[2]
 
 
 @kernel(internal=True, fastmath=EXACT)

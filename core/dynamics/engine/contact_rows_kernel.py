@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from core.dynamics.engine.memory import CONTACT_ROW, Contact, ContactState, Memory
-from core.dynamics.engine.points_kernel import point_column, point_velocity
+from core.dynamics.engine.points_kernel import point_column, relative_velocity
 from core.dynamics.engine.rows_kernel import begin_row, gap_bound, half_solve, scatter
 from core.dynamics.node_motion_kernel import FAST
 from core.kernels import F2, kernel
@@ -171,10 +171,7 @@ def contact_rows(memory: Memory, h: float, found: int) -> None:
                 K.gap += bodies[body].give
                 K.friction *= bodies[body].grip
         gap, mu = K.gap, K.friction
-        f0, f1, f2 = point_velocity(memory, a, V, px, py, pz)
-        if b >= 0:
-            g0, g1, g2 = point_velocity(memory, b, V, px, py, pz)
-            f0, f1, f2 = f0 - g0, f1 - g1, f2 - g2
+        f0, f1, f2 = relative_velocity(memory, a, b, V, px, py, pz)
         falling = f0 * nx + f1 * ny + f2 * nz
         if not state.widely and gap + h * min(falling, 0.0) >= state.margin:
             continue
@@ -186,10 +183,7 @@ def contact_rows(memory: Memory, h: float, found: int) -> None:
                 values[kept, j] = values[k, j]
             ids[kept] = ids[k]
         W = states[kept]
-        g0, g1, g2 = point_velocity(memory, a, start_velocity, px, py, pz)
-        if b >= 0:
-            t0, t1, t2 = point_velocity(memory, b, start_velocity, px, py, pz)
-            g0, g1, g2 = g0 - t0, g1 - t1, g2 - t2
+        g0, g1, g2 = relative_velocity(memory, a, b, start_velocity, px, py, pz)
         old = find_remembered(memory, ids[kept], guess)
         b0 = b1 = b2 = 0.0
         if old >= 0:

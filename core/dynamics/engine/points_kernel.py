@@ -52,6 +52,16 @@ def point_velocity(memory: Memory, node: int, V: F2, px: float, py: float, pz: f
     return V[node, 3] + w1 * c - w2 * b, V[node, 4] + w2 * a - w0 * c, V[node, 5] + w0 * b - w1 * a
 
 
+@kernel(inline=True)
+def relative_velocity(memory: Memory, a: int, b: int, V: F2, px: float, py: float, pz: float) -> THREE:
+    """Return the velocity at a point of node a beside that of node b; either may be -1, the world."""
+    v0, v1, v2 = point_velocity(memory, a, V, px, py, pz)
+    if b >= 0:
+        u0, u1, u2 = point_velocity(memory, b, V, px, py, pz)
+        return v0 - u0, v1 - u1, v2 - u2
+    return v0, v1, v2
+
+
 @kernel(internal=True, fastmath=FAST)
 def turn_column(memory: Memory, columns: F2, r: int, node: int, x: float, y: float, z: float) -> None:
     """Write how fast a node turns about an axis for unit velocities of its chain."""

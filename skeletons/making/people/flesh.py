@@ -49,6 +49,7 @@ class Body:
         leg: The right leg with the hip.
         foot: Ankle, foot and toes.
         head: Head, neck and shoulders.
+        eye: Centre of the right eyeball and its radius, [m].
         knot: Of the hair, an ellipsoid: centre and half-axes, [m].
     """
 
@@ -60,6 +61,7 @@ class Body:
     leg: Flesh
     foot: Flesh
     head: Flesh
+    eye: tuple[tuple[float, float, float], float]
     knot: Knot | None = None
 
 
@@ -81,6 +83,7 @@ def assembled(
     leg: Flesh,
     foot: Flesh,
     head: Flesh,
+    eye: tuple[tuple[float, float, float], float],
     hand: tuple[float, float] = (1.0, 1.0),
     knot: Knot | None = None,
 ) -> Body:
@@ -93,7 +96,8 @@ def assembled(
         arm: The right arm with the shoulder, without the hand.
         leg: The right leg without the foot.
         foot: The right foot.
-        head: The head alone.
+        head: The head alone, without eyes.
+        eye: Centre of the right eyeball and its radius.
         hand: Length of the hand and how much thinner it is, against the man's.
         knot: Of the hair.
     """
@@ -110,7 +114,7 @@ def assembled(
     foot = Flesh(foot).add(leg, 0.02)
     top = Flesh(head).add(neck, 0.035).add(trunk, 0.030)
     palm, thumb, fingers = hands(b, *hand)
-    return Body(core, shoulder, palm, thumb, fingers, hip, foot, top, knot)
+    return Body(core, shoulder, palm, thumb, fingers, hip, foot, top, eye, knot)
 
 
 def hands(b: Bones, size: float = 1.0, slim: float = 1.0) -> tuple[Flesh, Flesh, tuple[Flesh, ...]]:

@@ -11,6 +11,7 @@ from skeletons.making.shaping.flesh import Cone, Ellipsoid, Flesh, Tube, by
 from skeletons.making.shaping.loft import same
 
 HAND = (1.0, 1.08)
+EYE = ((-0.0332, 1.6290, 0.0682), 0.0132)
 
 
 def man(b: Bones) -> Body:
@@ -192,18 +193,20 @@ def man(b: Bones) -> Body:
     head.add(Cone((-0.046, 1.606, 0.056), (-0.062, 1.610, 0.018), 0.015, 0.011), 0.025, both=True)
     head.add(Cone((-0.040, 1.560, 0.006), (-0.015, 1.529, 0.064), 0.010, 0.012), 0.020, both=True)
     head.add(Ellipsoid((0.0, 1.530, 0.075), (0.022, 0.014, 0.016)), 0.016)
-    # brow, eyes under closed lids
+    # brow, sockets; eyeballs and lids lie in them, see mesh.py
     head.add(Cone((-0.040, 1.651, 0.071), (-0.012, 1.650, 0.084), 0.008, 0.008), 0.014, both=True)
-    head.carve(Ellipsoid((-0.033, 1.630, 0.106), (0.020, 0.011, 0.024)), 0.014, both=True)
-    head.add(Ellipsoid((-0.0325, 1.6290, 0.0715), (0.0145, 0.0105, 0.0125)), 0.005, both=True)
+    head.carve(Ellipsoid((-0.0320, 1.6300, 0.1060), (0.0215, 0.0125, 0.0280)), 0.012, both=True)
+    head.add(Ellipsoid((-0.0332, 1.6290, 0.0682), (0.0139, 0.0139, 0.0139)), 0.006, both=True)
+    head.carve(Ellipsoid((-0.0310, 1.6297, 0.0842), (0.0180, 0.0050, 0.0135)), 0.002, both=True)
     # nose: bridge, tip, wings
     head.add(Cone((0.0, 1.646, 0.083), (0.0, 1.604, 0.097), 0.0070, 0.0090), 0.012)
     head.add(Ellipsoid((0.0, 1.5985, 0.1000), (0.0105, 0.0090, 0.0105)), 0.008)
     head.add(Ellipsoid((-0.0110, 1.5950, 0.0920), (0.0080, 0.0075, 0.0100), (0.0, 20.0, 0.0)), 0.007, both=True)
+    head.carve(Ellipsoid((-0.0068, 1.5885, 0.0985), (0.0036, 0.0046, 0.0062), (0.0, 16.0, 0.0)), 0.003, both=True)
     # mouth: what the teeth push forward, lips and the line between them
     head.add(Ellipsoid((0.0, 1.562, 0.066), (0.032, 0.025, 0.024)), 0.016)
     head.add(Cone((-0.0190, 1.5625, 0.0800), (-0.003, 1.5660, 0.0875), 0.0040, 0.0054), 0.008, both=True)
     head.add(Cone((-0.0170, 1.5580, 0.0800), (0.0, 1.5545, 0.0870), 0.0044, 0.0060), 0.008, both=True)
     head.carve(Cone((-0.0255, 1.5605, 0.0860), (0.0, 1.5603, 0.0965), 0.0018, 0.0020), 0.005, both=True)
 
-    return assembled(b, trunk, neck, arm, leg, feet(b), head, HAND)
+    return assembled(b, trunk, neck, arm, leg, feet(b), head, EYE, HAND)

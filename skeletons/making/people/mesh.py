@@ -43,8 +43,10 @@ def segment_meshes(
         for loop in borders(own):
             center = len(points)
             points.append(np.mean(vertices[loop], axis=0))
-            for joint, values in tidy.items():
-                shares[joint].append(float(np.mean(values[loop])))
+            mean = {joint: float(np.mean(values[loop])) for joint, values in tidy.items()}
+            most = max(mean, key=lambda joint: mean[joint])  # alone: of many joints the neighbour may leave out others
+            for joint in tidy:
+                shares[joint].append(float(joint == most))
             own += [(b, a, center) for a, b in zip(loop, [*loop[1:], loop[0]], strict=True)]
         placed = np.array(points)
         used = sorted({v for corners in own for v in corners})
@@ -131,14 +133,8 @@ def fans(polygons: Sequence[tuple[int, ...]]) -> NDArray[np.int32]:
 
 
 def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: float) -> dict[str, Mesh]:
-    """Return the meshes with the head of the humerus in each shoulder, a rigid ball inside, and with ears and hair.
-
-    Skin that turns half a circle about the axis of its own ring, as when the arm is raised forwards, is drawn together
-    to a neck; the ball keeps the shoulder's shape.
-    """
-    center = bones.shoulder + size * np.array([-0.018, -0.006, 0.0])
-    ball = ellipsoid(size * np.array([0.018, 0.035, 0.035]), center, 16, 8)
-    result = {**meshes, "right upper arm": joined(meshes["right upper arm"], ball)}
+    """Return the meshes with eyes, ears and hair."""
+    result = dict(meshes)
     ear = ear_mesh(0.92 * size)
     turned = turn(x=-10.0) @ turn(y=20.0) @ turn(z=7.0)
     # The ear stands where the head ends, on a line outwards from a point between the ears.
@@ -146,12 +142,75 @@ def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: floa
     place = cast(body.head, level[None], np.array([[-1.0, 0.0, 0.0]]))[0]
     right = Mesh(ear.vertices @ turned.T + place - [0.0025, 0.0, 0.0], ear.triangles, ear.polygons)
     flipped = tuple(p[::-1] for p in ear.polygons)
-    for shell in (right, Mesh(right.vertices * MIRROR, fans(flipped), flipped)):
+    shells = [right, Mesh(right.vertices * MIRROR, fans(flipped), flipped)]
+    place, radius = np.array(body.eye[0]), body.eye[1]
+    for part in (eyeball_mesh(radius), lids_mesh(radius)):
+        flipped = tuple(p[::-1] for p in part.polygons)
+        for side in (np.ones(3), MIRROR):
+            polygons = part.polygons if side[0] > 0.0 else flipped
+            shells.append(Mesh((part.vertices + place) * side, fans(polygons), polygons))
+    for shell in shells:
         result["head"] = joined(result["head"], shell)
     if body.knot is not None:
         center, radii = body.knot
         result["head"] = joined(result["head"], ellipsoid(radii, center, 24, 11))
     return result
+
+
+# From the middle of the pupil to the back of the eyeball: angle from where it looks, [deg], and radius, of the ball's.
+EYE_PROFILE = (
+    (5.0, 0.940), (9.5, 0.945), (11.0, 0.978), (17.0, 0.972), (26.0, 0.966), (28.0, 0.995), (40.0, 1.000),
+    (62.0, 1.000), (90.0, 0.950),
+)  # fmt: skip
+# Across the lids, from their edge outwards and back below the skin: how far the opening has grown, [deg], and radius.
+LID_PROFILE = (
+    (0.0, 0.980), (0.0, 1.045), (2.0, 1.072), (7.0, 1.080), (14.0, 1.066), (22.0, 1.010), (22.0, 0.800), (2.0, 0.800),
+)  # fmt: skip
+OPENING = (57.0, 43.0, 19.0, 12.5)  # between the lids: away from the nose and towards it, above and below, [deg]
+
+
+def eyeball_mesh(radius: float) -> Mesh:
+    """Return an eyeball at the origin that looks along +z, with a pupil and an iris as a sculptor cuts them."""
+    sides = 16
+    turns = 2.0 * np.pi * np.arange(sides) / sides
+    rows = [
+        r * np.stack([np.sin(a) * np.cos(turns), np.sin(a) * np.sin(turns), np.full(sides, np.cos(a))], axis=1)
+        for a, r in ((np.radians(angle), r) for angle, r in EYE_PROFILE)
+    ]
+    points = np.concatenate([[[0.0, 0.0, EYE_PROFILE[0][1]]], *rows, [[0.0, 0.0, -EYE_PROFILE[-1][1]]]])
+    faces: list[tuple[int, ...]] = []
+    for k in range(sides):
+        n = (k + 1) % sides
+        faces.append((0, 1 + k, 1 + n))
+        for row in range(len(rows) - 1):
+            at = 1 + row * sides
+            faces.append((at + k, at + sides + k, at + sides + n, at + n))
+        at = 1 + (len(rows) - 1) * sides
+        faces.append((at + k, len(points) - 1, at + n))
+    return Mesh(points * radius, fans(faces), tuple(faces))
+
+
+def lids_mesh(radius: float) -> Mesh:
+    """Return the lids round an eyeball at the origin as one closed ring, its skin outside and its back within."""
+    sides = 24
+    turns = 2.0 * np.pi * np.arange(sides) / sides
+    outer, inner, above, below = OPENING
+    rows = []
+    for grown, r in LID_PROFILE:
+        up = np.sin(turns)
+        # The highest point lies towards the nose above and away from it below.
+        wide = np.where(np.cos(turns) > 0.0, inner, outer)
+        across = np.radians((wide + 0.55 * grown) * np.cos(turns))
+        rise = np.where(up > 0.0, (above + grown) * np.abs(up) ** 0.9, -(below + grown) * np.abs(up))
+        rise = np.radians(rise + 3.5 * np.cos(turns) * up * np.abs(up) - 2.0 * np.cos(turns))
+        rows.append(r * np.stack([np.sin(across) * np.cos(rise), np.sin(rise), np.cos(across) * np.cos(rise)], axis=1))
+    faces: list[tuple[int, ...]] = []
+    for row in range(len(rows)):
+        at, after = row * sides, (row + 1) % len(rows) * sides
+        for k in range(sides):
+            n = (k + 1) % sides
+            faces.append((at + k, after + k, after + n, at + n))
+    return Mesh(np.concatenate(rows) * radius, fans(faces), tuple(faces))
 
 
 # Across an ear, from the middle of its back over the rim into the bowl: share of the outline, and how far out, [m].
@@ -169,7 +228,7 @@ EAR_OUTLINE = (
 
 def ear_mesh(size: float) -> Mesh:
     """Return a right ear upright in the origin, outwards -x, front +z: a shell with a rim, a bowl and a lobe."""
-    sides = 24
+    sides = 32
     turns = 2.0 * np.pi * np.arange(sides) / sides
     angle, reach = np.array(EAR_OUTLINE).T
     outline = CubicSpline(np.radians(angle), reach, bc_type="periodic")(turns)

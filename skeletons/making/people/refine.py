@@ -142,7 +142,8 @@ def _reflections(
 def fine_skin(
     vertices: Array, polygons: Sequence[Polygon], mirror: Numbers, body: Body, bones: Bones
 ) -> tuple[Array, list[Polygon], Numbers]:
-    """Return the skin of man or woman, finer where people look: face, hands, feet, shoulders."""
+    """Return the skin of man or woman, finer where people look: face, hands, feet, shoulders; finest round nostrils and
+    lips."""
 
     def near(middle: Array, segment: str) -> bool:
         name, below = segment.split()[-1], bones.shoulder[1] - middle[1]
@@ -164,7 +165,14 @@ def fine_skin(
             return bool(z > 0.05 and abs(middle[0]) < 0.052 and -0.035 < y < 0.095)
         return segment.endswith("toes") and middle[2] > bones.ball[2] + 0.030 and middle[1] > 0.002
 
-    points, polygons, mirror = refined(*skin, face)
+    mouth = body.eye[0][1] - 0.055
+
+    def nose_and_mouth(middle: Array, segment: str) -> bool:
+        across, y, z = abs(middle[0]), middle[1] - mouth, middle[2]
+        wide = 0.029 if y < 0.003 else 0.019
+        return segment == "head" and z > 0.06 and across < wide and -0.024 < y < 0.028
+
+    points, polygons, mirror = refined(*refined(*skin, face), nose_and_mouth)
     height = points[:, 1] - bones.skull[1] - 0.9 * (0.03 - points[:, 2]).clip(-0.06, 0.06)
     inside = smooth_step(from_ring(points, polygons, lambda segment: segment == "head"), 0.0, 0.030)
     on_head = smooth_step(height, -0.035, 0.01) * inside

@@ -21,6 +21,32 @@ def smooth_step(values: Array, low: float | Array, high: float | Array) -> Array
     return np.asarray(t * t * (3.0 - 2.0 * t))
 
 
+def even_rise(t: Array, ends: float = 0.4) -> Array:
+    """Return 0 at 0, 1 at 1 and an even rise between, rounded off over a share of it at both ends."""
+    slope = 1.0 / (1.0 - ends)
+
+    def start(t: Array) -> Array:
+        return np.asarray(np.where(t < ends, 0.5 * slope / ends * t * t, slope * (t - 0.5 * ends)))
+
+    return np.where(t < 0.5, start(t), 1.0 - start(1.0 - t))
+
+
+def evened(values: Array, vertices: Array, polygons: Polygons, chosen: NDArray[np.bool_], rounds: int) -> Array:
+    """Return values of vertices, shape (n,), spread evenly along the skin where they are chosen.
+
+    Distances along edges depend on how the edges run; what follows from them is uneven. Each round draws every value
+    to the mean of its neighbours', those near by counting more.
+    """
+    pairs = {(p[i], p[i - 1]) for p, _ in polygons for i in range(len(p))}
+    a, b = np.array(sorted(pairs | {(b, a) for a, b in pairs})).T
+    near = 1.0 / np.maximum(np.linalg.norm(vertices[a] - vertices[b], axis=1), 1e-4)
+    total = np.maximum(np.bincount(a, near, len(values)), 1e-9)
+    for _ in range(rounds):
+        mean = np.bincount(a, near * values[b], len(values)) / total
+        values = np.where(chosen, 0.3 * values + 0.7 * mean, values)
+    return values
+
+
 def from_ring(vertices: Array, polygons: Polygons, inside: Callable[[str], bool]) -> Array:
     """Return how far each vertex is from the border of some segments, along the edges, shape (n,), [m].
 
@@ -91,12 +117,21 @@ def weights(vertices: Array, polygons: Polygons, mirror: NDArray[np.int64], bone
     take("chest", "neck", smooth_step(nape, -0.025, 0.045) * column)
     take("neck", "head", smooth_step(ring("head"), -0.030, 0.030))
 
-    # The girdle: from the breast bone to the shoulder, less in the armpit.
+    # The girdle: from the breast bone to the shoulder, less in the armpit. What follows girdle and arm turns about the
+    # shoulder at its full distance, part of the way: deltoid, point of the shoulder, and what lies before and behind.
+    # What follows chest and arm is drawn in when the arm is raised: the armpit, which hollows, and the fold beside it.
     outwards = smooth_step(-x, 0.035, 0.145)
-    high = smooth_step(y, bones.shoulder[1] - 0.150, bones.shoulder[1] + 0.010)
-    low = smooth_step(bones.shoulder[1] - y, -0.055, 0.085)  # 1 in the armpit
-    take("chest", "right clavicle", np.maximum(outwards * high, smooth_step(on_arm, -0.060 - 0.030 * low, 0.015)))
-    take("right clavicle", "right upper arm", smooth_step(on_arm, -0.045 - 0.045 * low, 0.135 - 0.055 * low))
+    below = bones.shoulder[1] - y
+    low = smooth_step(below, -0.020, 0.085)  # 1 in the armpit
+    start, end = -0.080 - 0.012 * low, 0.165 - 0.060 * low
+    share = np.clip((on_arm - start) / (end - start), 0.0, 1.0)
+    share = even_rise(evened(share, vertices, polygons, (share > 0.0) & (share < 1.0), 60))
+    beside = smooth_step(bones.shoulder[0] - x, -0.010, 0.030)
+    girdle = (1.0 - 0.60 * smooth_step(below, -0.070, 0.090)) * smooth_step(-below, -0.210, -0.060)
+    girdle = outwards * np.maximum(girdle, beside)
+    both = share + girdle * (1.0 - share)
+    take("chest", "right clavicle", both)
+    take("right clavicle", "right upper arm", share / np.maximum(both, 1e-9))
     # Where a joint bends away from, the skin changes over lower down, so that the point of the elbow or knee stays out.
     elbow = along(bones.elbow, -(bones.upper_arm + bones.forearm)[:, 1])
     behind = smooth_step(bones.elbow[2] - z, -0.020, 0.030)

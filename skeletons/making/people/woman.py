@@ -11,6 +11,7 @@ from skeletons.making.shaping.flesh import Cone, Ellipsoid, Flesh, Tube, by
 from skeletons.making.shaping.loft import same
 
 HAND = (0.93, 0.96)
+EYE = ((-0.0308, 1.6285, 0.0615), 0.0128)
 FOOT = (0.8845, 0.86)
 KNOT = ((0.0, 1.680, -0.114), (0.037, 0.034, 0.032))
 
@@ -195,14 +196,16 @@ def woman(b: Bones) -> Body:
     head.add(Cone((-0.043, 1.604, 0.047), (-0.055, 1.608, 0.014), 0.0150, 0.0110), 0.025, both=True)
     head.add(Cone((-0.036, 1.560, 0.002), (-0.012, 1.535, 0.054), 0.009, 0.010), 0.020, both=True)
     head.add(Ellipsoid((0.0, 1.535, 0.063), (0.016, 0.012, 0.014)), 0.014)
-    # brow, eyes under closed lids
+    # brow, sockets; eyeballs and lids lie in them, see mesh.py
     head.add(Cone((-0.037, 1.648, 0.062), (-0.012, 1.647, 0.074), 0.006, 0.006), 0.014, both=True)
-    head.carve(Ellipsoid((-0.0305, 1.629, 0.097), (0.019, 0.011, 0.023)), 0.015, both=True)
-    head.add(Ellipsoid((-0.0300, 1.6285, 0.0640), (0.0145, 0.0108, 0.0128)), 0.005, both=True)
+    head.carve(Ellipsoid((-0.0298, 1.6292, 0.0990), (0.0205, 0.0122, 0.0275)), 0.012, both=True)
+    head.add(Ellipsoid((-0.0308, 1.6285, 0.0615), (0.0134, 0.0134, 0.0134)), 0.006, both=True)
+    head.carve(Ellipsoid((-0.0286, 1.6292, 0.0775), (0.0180, 0.0050, 0.0135)), 0.002, both=True)
     # nose: bridge, tip, wings
     head.add(Cone((0.0, 1.641, 0.0745), (0.0, 1.605, 0.0870), 0.0058, 0.0074), 0.012)
     head.add(Ellipsoid((0.0, 1.6005, 0.0905), (0.0088, 0.0080, 0.0092)), 0.008)
     head.add(Ellipsoid((-0.0092, 1.5970, 0.0835), (0.0068, 0.0064, 0.0088), (0.0, 20.0, 0.0)), 0.007, both=True)
+    head.carve(Ellipsoid((-0.0058, 1.5908, 0.0890), (0.0031, 0.0042, 0.0056), (0.0, 16.0, 0.0)), 0.003, both=True)
     # hair, drawn back to a knot
     head.add(Ellipsoid((0.0, 1.656, -0.030), (0.0750, 0.0780, 0.0920), (12.0, 0.0, 0.0)), 0.012)
     # mouth: what the teeth push forward, lips and the line between them
@@ -211,4 +214,4 @@ def woman(b: Bones) -> Body:
     head.add(Cone((-0.0155, 1.5615, 0.0695), (0.0, 1.5580, 0.0765), 0.0046, 0.0066), 0.007, both=True)
     head.carve(Cone((-0.0230, 1.5640, 0.0750), (0.0, 1.5642, 0.0860), 0.0018, 0.0020), 0.005, both=True)
 
-    return assembled(b, trunk, neck, arm, leg, feet(b, *FOOT), head, HAND, KNOT)
+    return assembled(b, trunk, neck, arm, leg, feet(b, *FOOT), head, EYE, HAND, KNOT)

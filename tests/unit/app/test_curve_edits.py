@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QWidget
 
 from app.timeline.curves.edits import is_broken, moved_points, path_slopes, plain_path, set_points, with_many_slopes
 from app.timeline.curves.model import KeyValues
@@ -15,10 +16,14 @@ from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
 from app.timeline.curves.sketch import few_points, merged, monotone_values, moved_speed
 from app.timeline.curves.timing import moved_point, straight, with_point
+from app.widgets.joints.joint_groups import joint_groups
+from core.animation.channels import PLACE
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
+from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.errors import KeyCollision, SequenceError
 from core.formats import load
+from core.kinematics import forward_kinematics
 
 FPS = 30.0
 
@@ -41,7 +46,24 @@ def test_every_value_has_one_row_and_axes_differ_by_letter_and_dash(walk):
     assert [row.name for row in arm[0].rows] == ["Elbow flex", "Forearm turn"]
     assert (arm[0].rows[0].lower, arm[0].rows[0].upper) == pytest.approx((0.0, 150.0))
     root = groups_of_joints(walk.skeleton, [0])
-    assert [row.name for row in root[0].rows] == ["Place x", "Place y", "Place z"] and not root[0].rows[0].angle
+    assert [row.name for row in root[0].rows] == ["Position x", "Position y", "Position z"]
+    assert not root[0].rows[0].angle
+
+
+def test_a_position_is_the_one_in_the_world_as_in_the_joints_panel(walk, qapp):
+    skeleton = walk.skeleton
+    height = groups_of_joints(skeleton, [0])[0].rows[1]
+    beside = joint_groups(skeleton, parent := QWidget())[0].entries[1]
+    assert parent is not None and beside.label == height.name == "Position y"
+    assert 100.0 * beside.origin == pytest.approx(height.origin) and height.origin > 50.0
+    frames = np.array([key.frame for key in walk.keys])
+    world = np.array([forward_kinematics(skeleton, key.q)[0, 1, 3] for key in walk.keys])
+    assert world.min() > 0.5  # the pose itself has what lies between this and rest
+    samples = CurveSamples()
+    samples.show(walk, "token", float(frames[0]), float(frames[-1]), 8.0)
+    shown = samples.values(height)[np.searchsorted(samples.frames, frames)]
+    assert shown == pytest.approx(100.0 * world, abs=1e-9)
+    assert height.stored(100.0 * world[2]) == pytest.approx(walk.keys[2].q[1])
 
 
 def test_zoom_keeps_the_value_under_the_mouse_and_numbers_keep_their_distance():
@@ -79,6 +101,39 @@ def test_keys_move_in_time_and_value_and_stop_at_limits(walk):
         moved_points(walk, {4: None}, {elbow: frames[:1]}, 4, {elbow: np.zeros(1)})
     same = set_points(walk, {elbow: frames}, 0.5)
     assert [key.q[elbow] for key in same.values["keys"] if key.frame in (4, 8)] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("side", ["come", "leave", "both"])
+def test_a_tangent_of_one_coordinate_leaves_the_other_two_as_they_are(walk, side):
+    poses = [walk.skeleton.rest_pose() for _ in range(5)]
+    for pose, x, y, z in zip(poses, (0, 0, 0.3, 0.3, 0.1), (1, 1.2, 1.1, 1, 1), (0, 0.4, 0.4, 0.5, 1), strict=True):
+        pose[:3] = x, y, z
+    root = Sequence(walk.skeleton, fps=FPS, keys=[Key(10 * k, pose) for k, pose in enumerate(poses)])
+    frames = np.linspace(0.0, 40.0, 161)
+    before = root.poses_at_frames(frames)
+    wanted = {"come": (0.05, None), "leave": (None, 0.05), "both": (0.05, 0.05)}[side]
+    root.set_keys(with_many_slopes(root, {1: {20: wanted}}))
+    after = root.poses_at_frames(frames)
+    assert np.abs(after - before)[:, [0, 2]].max() < 1e-6  # x is flat from 20 on, z between 10 and 20
+    assert np.abs(after - before)[:, 1].max() > 0.02
+    # A second one keeps the first, and with the last one of them the channel is automatic again.
+    root.set_keys(with_many_slopes(root, {0: {20: (0.01, 0.01)}}))
+    both = root.poses_at_frames(frames)
+    assert np.abs(both - after)[:, [1, 2]].max() < 1e-9 < 0.01 < np.abs(both - after)[:, 0].max()
+    root.set_keys(with_many_slopes(root, {0: {20: (None, None)}}))
+    root.set_keys(with_many_slopes(root, {1: {20: (None, None)}}))
+    assert np.abs(root.poses_at_frames(frames) - before)[:, 1].max() < 1e-12
+
+
+def test_a_tangent_taken_away_leaves_nothing_behind(walk):
+    poses = [walk.skeleton.rest_pose() for _ in range(4)]
+    for pose, x, y in zip(poses, (0, 0, 0.3, 0.3), (1, 1.2, 1.1, 1), strict=True):
+        pose[:2] = x, y
+    root = Sequence(walk.skeleton, fps=FPS, keys=[Key(10 * k, pose) for k, pose in enumerate(poses)])
+    root.set_keys(with_many_slopes(root, {1: {10: (0.05, 0.05)}}))
+    assert root.keys.at(10).shape_of(PLACE).interp == "free"
+    root.set_keys(with_many_slopes(root, {1: {10: (None, None)}}))
+    assert not root.keys.at(10).shapes
 
 
 def test_tangents_are_what_was_asked_for_and_come_back_to_automatic(walk):

@@ -29,7 +29,7 @@ def _application(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture(params=["damped_least_squares", "ccd"])
-def bench(skeletons_folder: Path, figure: str, request: pytest.FixtureRequest) -> Bench:
+def bench(figures_are_read_once: None, skeletons_folder: Path, figure: str, request: pytest.FixtureRequest) -> Bench:
     return Bench(skeletons_folder / f"{figure}.scr", request.param)
 
 

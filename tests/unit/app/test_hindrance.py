@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.words.hindrance import UNHINDERED, distance_text, explained, named, stopped_by, value_text
+from app.words.part_names import spoken_name
 from core.formats.bundled import bundled_folder
 from core.ik import Result
 from core.ik.reach import chain_reach
@@ -76,7 +77,7 @@ def test_a_goal_beyond_reach_is_called_so_whatever_else_holds(human, watch):
 
 def test_many_stops_are_counted(human):
     stops = [named(human, stop_at(human, human.rest_pose(), dof)) for dof in (10, 17, 18, 20)]
-    first, second = (f"{stop.label} at {stop.text}" for stop in stops[:2])
+    first, second = (f"{spoken_name(stop.label)} at {stop.text}" for stop in stops[:2])
     assert stopped_by(stops[:1]) == f"stopped by {first}"
     assert stopped_by(stops[:2]) == f"stopped by {first} and {second}"
     assert stopped_by(stops) == f"stopped by {first}, {second} and 2 more"

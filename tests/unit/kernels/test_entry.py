@@ -152,5 +152,9 @@ def test_named_tuples_and_tuples_that_come_back() -> None:
 
 def test_without_it_numba_is_called(monkeypatch: pytest.MonkeyPatch, forward: Any) -> None:
     dispatcher = forward.__self__
+    assert entries.entry(dispatcher) is not dispatcher
+    with monkeypatch.context() as patched:
+        patched.setattr(entries, "_entry_name", lambda fndesc: "nowhere")  # compiled where nothing fitted
+        assert entries.entry(dispatcher) is dispatcher
     monkeypatch.setattr(entries, "fits", lambda: False)
     assert entries.entry(dispatcher) is dispatcher

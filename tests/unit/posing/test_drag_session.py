@@ -219,3 +219,56 @@ def test_a_figure_that_kept_to_its_pace_catches_up_under_locks_too(human, bent):
     assert drag.pace.lags and drag.behind and drag.distance > 0.02
     rest(drag)
     assert not drag.pace.lags and drag.distance < 3e-3
+
+
+REACHES = [0.15 * UP, 0.2 * FORWARD + 0.1 * UP, np.array([-0.2, 0.1, 0.05]), np.array([0.1, 0.15, 0.2])]
+
+
+def angle_of(human: Skeleton, label: str, part: str) -> int:
+    """Return which degree of freedom of a part has that label."""
+    joint = human.joint_index(part)
+    return human.first_dof[joint] + human.joints[joint].dof_labels.index(label)
+
+
+@pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
+@pytest.mark.parametrize("by", REACHES)
+def test_a_dragged_hand_bends_shoulder_and_elbow_and_twists_little(human, bent, solver, by):
+    drag = DragSession(human, bent, "right hand", solver=solver)
+    dragged(drag, by)
+    rest(drag)
+    assert drag.result.converged and drag.distance < 2e-4
+    change = np.degrees(np.abs(drag.q - bent))[3:]
+    assert change[angle_of(human, "Forearm turn", "right forearm")] < 12.0
+    assert max(change[angle_of(human, label, "right hand")] for label in ("Wrist flex", "Wrist side")) < 15.0
+    low, high = human.limits.T
+    new = (np.minimum(drag.q[3:] - low, high - drag.q[3:]) < 1e-3) & (change > 1.0)
+    assert not new.any(), [human.dof_labels[k] for k in np.flatnonzero(new)]
+
+
+@pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
+def test_a_hand_that_is_dragged_back_has_its_pose_back(human, bent, solver):
+    drag = DragSession(human, bent, "right hand", solver=solver)
+    start = drag.effector
+    angles = np.linspace(0.0, 2.0 * np.pi, 60)
+    for a in angles:  # once round, not the way it came
+        drag.move_to(start + 0.15 * (np.sin(a) * UP + (1.0 - np.cos(a)) * FORWARD))
+    rest(drag)
+    assert np.degrees(np.abs(drag.q - bent)).max() < 0.5
+
+
+def test_an_arm_out_of_reach_keeps_its_twist(human, bent):
+    drag = DragSession(human, bent, "right hand", solver="ccd")
+    dragged(drag, np.array([-0.9, 0.3, 0.2]), 60)
+    rest(drag)
+    assert drag.hindrance.reason == "out_of_reach"
+    turn = angle_of(human, "Forearm turn", "right forearm")
+    assert abs(np.degrees(drag.q[3 + turn] - bent[3 + turn])) < 10.0
+
+
+def test_a_second_criterion_has_the_freedom_to_itself(human, bent):
+    plain, ranged = (
+        DragSession(human, bent, "right hand", solver="damped_least_squares", secondary=secondary)
+        for secondary in (None, "range")
+    )
+    a, b = dragged(plain, 0.2 * UP)[-1], dragged(ranged, 0.2 * UP)[-1]
+    assert np.degrees(np.abs(a - b)).max() > 5.0

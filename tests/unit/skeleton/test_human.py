@@ -12,6 +12,7 @@ import trimesh
 from core.formats import bundled_folder
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton, load_skeleton
+from core.skeleton.helper_joints import helper_chains
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import segment_skin, skinned_vertices
 from skeletons.making.people import make_human
@@ -303,8 +304,8 @@ def test_meshes_are_closed_and_turned_outwards(human: Skeleton) -> None:
         assert mesh.is_watertight, name
         assert mesh.is_winding_consistent, name
         for shell in mesh.split(only_watertight=False):
-            assert shell.volume > 5e-6, name
-    assert 12000 <= sum(len(mesh.faces) for mesh in meshes.values()) <= 24000
+            assert shell.volume > 5e-7, name  # the least are lids
+    assert 12000 <= sum(len(mesh.faces) for mesh in meshes.values()) <= 24500
 
 
 def test_flesh_is_as_dense_as_a_body(human: Skeleton) -> None:
@@ -357,8 +358,11 @@ def test_skin_follows_the_joints_next_to_it(human: Skeleton) -> None:
         near = {i}
         for _ in range(3):  # from the flank over chest and shoulder girdle to the arm
             near |= {k for at in near if at >= 0 for k in (human.joints[at].parent, *human.children[at])}
+        for chain in helper_chains(human):  # a helper is near where both joints that it stands between are
+            if {int(chain[0]), int(chain[-1])} <= near:
+                near |= set(chain.tolist())
         followed = set(np.unique(skin.joints[skin.weights > 0.0]).tolist())
-        assert followed <= near, [human.joints[k].name for k in followed - near]
+        assert followed <= near, followed - near
         assert skin.weights.sum(axis=1) == pytest.approx(1.0)
 
 
@@ -367,7 +371,7 @@ def test_a_bent_body_keeps_its_volume(human: Skeleton, pose: str) -> None:
     """The flat ends inside cancel, so the segments' volumes add up to what the skin encloses."""
     q = turned(human, POSES[pose])
     rest, bent = (sum(m.volume for m in world_meshes(human, p).values()) for p in (human.rest_pose(), q))
-    assert 0.94 * rest < bent < 1.03 * rest
+    assert 0.94 * rest < bent < 1.04 * rest  # of raised arms the armpits open
 
 
 def test_masses_are_physical(human: Skeleton) -> None:
