@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 RADIUS = 72.0
 VIEW = 3
 """Letter of a ring that faces the eye: it lies behind nothing and belongs to no axis."""
-_COORDINATES = 4  # letter of the first of the coordinates S, U and V
+_COORDINATES = 4  # letter of the first of the coordinates
 _MARKS = ("X", "Y", "Z", "", *COORDINATE_LETTERS)
 _TOKENS = ("axis_x", "axis_y", "axis_z", "text2", *COORDINATE_TOKENS)
 _STILL = 1e-6  # [m]: a coordinate that moves its part by less only turns it
@@ -43,7 +43,7 @@ class Handle:
         axis: Unit axis in the world, shape (3,).
         zero: Unit direction square to the axis that stands for the value 0, in the world, shape (3,).
         letter: 0, 1 or 2: which of x, y, z the axis is nearest to in its joint's frame. ``VIEW`` for a ring that faces
-            the eye, more for the coordinates S, U and V.
+            the eye, more for coordinates, S, U, V and so on.
         radius: Of the ring, [px].
         speed: How far the centre goes along the axis per unit of the value; 1 for slides.
     """

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from core.skeleton import Skeleton
 
-COORDINATE_LETTERS = "SUV"
-COORDINATE_TOKENS = ("coordinate_s", "coordinate_u", "coordinate_v")
+COORDINATE_LETTERS = "SUVWPQR"
+COORDINATE_TOKENS = ("coordinate_s", *("coordinate_u", "coordinate_v", "coordinate_s") * 2)
 """Colours of the coordinates of those letters, wherever one has a mark or a curve."""
 
 
 def coordinate_number(skeleton: Skeleton, dof: int) -> int:
-    """Return which of S, U and V a joint's coordinate is: S is the place on a curve, U and V that on a surface.
+    """Return which letter a joint's coordinate has: S is the place on a curve, U and V that on a surface, and so on.
 
     Args:
         skeleton: The figure.

@@ -8,6 +8,7 @@ deviation in the directions that it has and no others (Baumgarte 1972).
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -260,11 +261,11 @@ def _trusted(network: Network, change: Array) -> Array:
 
 
 def deviation(network: Network) -> tuple[float, float]:
-    """Return the sum of squares of all constraints and the largest, in metres: angles times the size."""
+    """Return the sum of squares of all constraints and the longest, as residuals count: angles times the size, [m]."""
     size = _size(network)
     parts = [block.value * (size if block.angular else 1.0) for block in network.constraints if not block.soft]
-    C = np.concatenate([np.zeros(0), *parts])
-    return float(C @ C), float(np.abs(C).max(initial=0.0))
+    squares = [float(part @ part) for part in parts]
+    return sum(squares), math.sqrt(max(squares, default=0.0))
 
 
 def _soft(network: Network) -> list[tuple[float, Array, Ints, Array]]:

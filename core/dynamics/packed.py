@@ -2,7 +2,7 @@
 
 A joint made of hinges and slides becomes that many nodes, with nothing that weighs in between, each with its axis along
 its own z. A rotation in exponential coordinates becomes three nodes that turn together. What is made otherwise becomes
-as many nodes as it has coordinates, whose transform and subspace the joint itself evaluates before each call.
+as many nodes as it has coordinates, whose transform and subspace a function of the joint evaluates before each call.
 """
 
 from __future__ import annotations
@@ -13,11 +13,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arrays import Array
+from core.dynamics import joints_kernel
 from core.dynamics.tree_memory import CONTINUED, GENERAL, HINGE, ROTATION_VECTOR, SLIDE, TURNED, TreeMemory
 from core.joints import Composite, Fixed, Free, FreeRotationFirst, JointModel, Spherical, Step
 from core.joints.base import Vector
+from core.joints.evaluated import evaluated
+from core.kernels import serving
+from core.kernels.functions import raise_kept
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
@@ -54,13 +59,13 @@ class Packed:
         spare: Copies of it that nobody works in now.
         rest: Zero velocities, shape (nv,).
         body: Which body each coordinate belongs to, shape (nv,).
-        general: Joints that are evaluated in Python.
+        general: Joints that functions evaluate.
 
     Args:
         model: What is packed.
     """
 
-    __slots__ = ("body", "general", "memory", "rest", "spare")
+    __slots__ = ("_evaluated", "body", "general", "memory", "rest", "spare")
 
     def __init__(self, model: TreeModel):
         self.rest = np.zeros(model.nv)
@@ -69,17 +74,22 @@ class Packed:
         self.memory = packing.memory
         self.spare: list[TreeMemory] = []
         self.general = tuple(packing.general)
+        self._evaluated: tuple[NDArray[np.int64], Array, Array] | None = None
 
     def evaluate(self, x: Array, v: Array) -> None:
-        """Write transforms, subspaces and biases of the joints that are evaluated in Python into their nodes."""
-        nodes = self.memory.nodes
-        for joint, first, node in self.general:
-            q, rate = x[first : first + joint.n], v[first : first + joint.n]
-            transform = joint.transform(q)
-            own = nodes[node]
-            own.joint[:9], own.joint[9:] = transform[:3, :3].ravel(), transform[:3, 3]
-            own.joint_rate[:] = joint.subspace_rate(q, rate) @ rate
-            nodes["S"][node : node + joint.n] = joint.subspace(q).T
+        """Write transforms, subspaces and biases of the joints that functions evaluate into their nodes."""
+        if self._evaluated is None:
+            rows: list[tuple[int, int, int, int]] = []
+            slots: list[float] = []
+            constants = np.zeros(0)
+            for joint, first, node in self.general:
+                slot, own = evaluated(joint)
+                rows.append((first, node, joint.n, len(constants)))
+                slots.append(slot)
+                constants = np.concatenate([constants, own])
+            self._evaluated = np.array(rows, dtype=np.int64), np.array(slots), constants
+        serving(joints_kernel).evaluate(self.memory, *self._evaluated, x, v)
+        raise_kept()
 
 
 class _Packing:

@@ -1,14 +1,15 @@
-"""One coordinate of a spline in cyclic descent."""
+"""One coordinate of a joint in cyclic descent."""
 
 from __future__ import annotations
 
 from core.ik.packed import Aims, Nodes, Work
+from core.joints.pose_kernel import POSE
 from core.kernels import F1, F3, THREE, kernel
+from core.kinematics.joints_kernel import motion_of
 from core.kinematics.nodes_kernel import in_frame
-from core.kinematics.splines_kernel import POSE, motion_of
 
 RUNS, HALVINGS, FARTHEST = 3, 8, 1.0
-"""Steps along a spline in a sweep, how often one is halved, and its most: about W or one radian."""
+"""Steps of one in a sweep, how often one is halved, and its most: about W or one radian."""
 
 LOOK = tuple[float, float, float, POSE]
 
@@ -25,7 +26,7 @@ def moved_column(R: F3, O: F3, g: int, k: int, j: int, D: POSE) -> THREE:  # noq
 @kernel(internal=True)
 def look_along(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work, value: float) -> LOOK:
     """Return merit, pull and squared speed with coordinate ``k`` at a value, and the motion that leads there."""
-    D, S = motion_of(nodes.kind, nodes.spline, nodes.splines, k, x, value)
+    D, S = motion_of(nodes.kind, nodes.record, nodes.records, k, x, value)
     X, R, P, O = work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
     merit = pull = square = 0.0
     for g in range(len(aims.node)):

@@ -11,7 +11,7 @@ from core.ik.wahba_kernel import arc, best_rotation, rotation, three_angles
 from core.kernels import F1, F3, I1, PAIR, kernel
 from core.kinematics.cones import NO_CONE
 from core.kinematics.nodes_kernel import in_frame
-from core.skeleton.tree import KIND_CURVE, KIND_HINGE
+from core.skeleton.tree import KIND_BEFORE, KIND_HINGE
 
 ALIKE = 2
 """Sweeps in a row before the rest of the series is guessed: what meets its goal quickly is never guessed."""
@@ -331,7 +331,7 @@ def sweep(nodes: Nodes, aims: Aims, x: F1, work: Work) -> None:
             k -= 2
         elif weight[k] > 0.0:
             lower, upper = bounds(nodes, k, x)
-            if kind[k] >= KIND_CURVE:
+            if kind[k] >= KIND_BEFORE:
                 x[k] = run_along(nodes, aims, k, x, work, lower, upper)
             elif kind[k] != KIND_HINGE:
                 new = min(max(x[k] + shift(aims, weight[k], k, work), lower), upper)

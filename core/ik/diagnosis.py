@@ -13,7 +13,7 @@ from core.ik.nodes_kernel import bounds
 from core.ik.problem import Problem
 from core.kernels import serving
 from core.kinematics.cones import NO_CONE
-from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE, Ints
+from core.skeleton.tree import KIND_BEFORE, KIND_HINGE, KIND_SLIDE, Ints
 
 REACHED, OUT_OF_REACH, LIMITS, STRAIGHT, STALLED, ITERATIONS = (
     "reached", "out_of_reach", "limits", "straight", "stalled", "iterations",
@@ -73,7 +73,7 @@ def diagnose(problem: Problem, tolerance: float, exhausted: bool) -> Diagnosis:
         reason = OUT_OF_REACH
     elif free <= FLAT and blocked:
         reason = LIMITS
-    elif apart <= FLAT and (problem.nodes.kind >= KIND_CURVE).any():
+    elif apart <= FLAT and (problem.nodes.kind >= KIND_BEFORE).any():
         # The nearest place on its way, and off it nothing is within reach.
         reason, short = OUT_OF_REACH, problem.size * _farthest(problem)
     elif apart <= FLAT:
@@ -122,14 +122,14 @@ def reach(problem: Problem, goal: int) -> tuple[Array, float, float]:
 
     Returns:
         Center in the world, shape (3,), inner and outer radius, all [W]. The outer one is infinite if a slide has no
-        limit or a part runs along a spline, and an upper bound if the figure has scales.
+        limit or a part moves by coordinates of its own, and an upper bound if the figure has scales.
     """
     nodes, aims, work = problem.nodes, problem.aims, problem.work
     path = np.flatnonzero((aims.distal[goal] == 1) & (nodes.weight > 0.0))
     if len(path) == 0:
         return work.P[goal].copy(), 0.0, 0.0
     first = _pivot(problem, path)
-    if (nodes.kind[path] >= KIND_CURVE).any():
+    if (nodes.kind[path] >= KIND_BEFORE).any():
         return work.X[path[first], :, 3].copy(), 0.0, math.inf
     slides = nodes.kind[path] == KIND_SLIDE
     points = np.concatenate([work.X[path, :, 3], work.P[goal : goal + 1]])

@@ -7,9 +7,9 @@ import math
 from core.ik.packed import Aims, Nodes, Work, unpack
 from core.kernels import F1, F3, I1, PAIR, THREE, kernel
 from core.kinematics.cones import NO_CONE
+from core.kinematics.joints_kernel import move_nodes, point_speed, turn_speed
 from core.kinematics.nodes_kernel import clamp_values, in_frame, place, rotation_vector
-from core.kinematics.splines_kernel import move_nodes, point_speed, turn_speed
-from core.skeleton.tree import KIND_CURVE, KIND_HINGE
+from core.skeleton.tree import KIND_BEFORE, KIND_HINGE
 
 STILL = 1e-9
 """Motion of an effector, [W per rad or W], that is nothing but rounding: a joint that turns about the effector."""
@@ -27,8 +27,8 @@ def frames(nodes: Nodes, aims: Aims, x: F1, work: Work) -> None:
     """
     base, X, R, P, O = aims.base, work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
     c, s = work.spin[0], work.spin[1]
-    if len(nodes.splines) > 0:
-        move_nodes(nodes.kind, nodes.spline, nodes.splines, nodes.fixed, nodes.turn, x, work.F, work.T, work.S)
+    if len(nodes.records) > 0:
+        move_nodes(nodes.kind, nodes.record, nodes.records, nodes.fixed, nodes.turn, x, work.F, work.T, work.S)
     place(nodes.parent, nodes.kind, work.F, work.T, nodes.affine[0] != 0, base, x, c, s, X, R)
     for g in range(len(aims.node)):
         k = aims.node[g]
@@ -110,7 +110,7 @@ def record(work: Work, merit: float) -> None:
 
 @kernel(internal=True)
 def coordinate_column(aims: Aims, work: Work, g: int, k: int) -> None:
-    """Write the column of a coordinate of a spline for goal g."""
+    """Write the column of a coordinate of a joint for goal g."""
     J, row = work.J, 6 * g
     if aims.weight[g, 0] > 0.0:
         a, b, c = in_frame(work.X, k, work.P[g, 0], work.P[g, 1], work.P[g, 2])
@@ -153,7 +153,7 @@ def columns(nodes: Nodes, aims: Aims, work: Work) -> None:
                 if at_rotation > 0.0:
                     for i in range(3):
                         J[row + 3 + i, k] = reach * R[k, i, 2]
-            elif kind[k] >= KIND_CURVE:
+            elif kind[k] >= KIND_BEFORE:
                 coordinate_column(aims, work, g, k)
             elif at_position > 0.0:
                 for i in range(3):

@@ -1,6 +1,6 @@
 """The arrays of an inverse-kinematics problem, which lie in two blocks of memory, see ``core.kernels.layout``.
 
-K nodes, G goals and N numbers of splines; arrays without a shape in their annotation lie elsewhere.
+K nodes, G goals and N numbers of records; arrays without a shape in their annotation lie elsewhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TRACE = 1024
 LONGEST_TRACE = 1_000_000
 
 HEADER = 4
-"""Whole numbers in front: how many nodes, how many goals, whether any scale is not 1, how many numbers splines take."""
+"""Whole numbers in front: how many nodes, how many goals, whether any scale is not 1, how many numbers records take."""
 
 
 class Nodes(NamedTuple):
@@ -26,9 +26,9 @@ class Nodes(NamedTuple):
 
     Attributes:
         parent: Parent node, -1 for the base frame, shape (K,).
-        kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (K,).
-        fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
-            is given, shape (K, 3, 4), lengths / W.
+        kind: ``KIND_HINGE``, ``KIND_SLIDE``, ``KIND_BEFORE`` or ``KIND_GENERAL``, shape (K,).
+        fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their joint
+            begins, shape (K, 3, 4), lengths / W.
         turn: The same without scales, a rotation, shape (K, 3, 3).
         lower: Lower limits, [rad] or [W], shape (K,).
         upper: Upper limits, shape (K,).
@@ -38,8 +38,8 @@ class Nodes(NamedTuple):
         gain: The solver's K_i, shape (K,).
         affine: 1 if any scale is not 1, else 0, shape (1,).
         ball: 1 for the last of three hinges that make a ball joint, else 0, shape (K,).
-        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
-        splines: Records of the spline joints, see ``core.kinematics.splines_kernel``, lengths / W.
+        record: Where the record of a coordinate's joint begins in ``records``, -1 for others, shape (K,).
+        records: Constants of these joints, see ``core.kinematics.joints_kernel``, lengths / W.
     """
 
     parent: Annotated[I1, "K"]
@@ -54,8 +54,8 @@ class Nodes(NamedTuple):
     gain: F1
     affine: Annotated[I1, At(2), 1]
     ball: Annotated[I1, "K"]
-    spline: Annotated[I1, "K"]
-    splines: Annotated[F1, "N"]
+    record: Annotated[I1, "K"]
+    records: Annotated[F1, "N"]
 
 
 class Aims(NamedTuple):
@@ -148,10 +148,10 @@ unpack = Layout((Nodes, Aims, Work), {"K": 0, "G": 1, "N": 3}, HEADER)
 
 def allocate(nodes: Nodes, goals: int) -> Block:
     """Return new blocks for so many goals, the constants of the nodes copied in, everything else 0."""
-    number, length = len(nodes.parent), len(nodes.splines)
+    number, length = len(nodes.parent), len(nodes.records)
     ints, floats = unpack.allocate((number, goals, int(nodes.affine[0]), length))
     own, aims, work = unpack(ints, floats, nodes.lower, nodes.upper, nodes.weight, nodes.gain, np.zeros(TRACE))
-    for name in ("parent", "kind", "partner", "ball", "spline", "splines", "fixed", "turn", "cone"):
+    for name in ("parent", "kind", "partner", "ball", "record", "records", "fixed", "turn", "cone"):
         getattr(own, name)[:] = getattr(nodes, name)
     work.F[:], work.T[:] = nodes.fixed, nodes.turn
     return Block(ints, floats, aims, np.zeros(number), work)

@@ -99,8 +99,8 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
         gain=weight / resistance,
         affine=np.array([int(tree.scaled)], dtype=np.int64),
         ball=find_balls(skeleton, index, chain.fixed, distal),
-        spline=chain.spline,
-        splines=chain.splines,
+        record=chain.record,
+        records=chain.records,
     )
     return Structure(
         nodes=nodes,

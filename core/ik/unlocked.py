@@ -25,6 +25,7 @@ from core.ik.pseudoinverse import PSEUDOINVERSE
 from core.ik.running import run
 from core.ik.solver import Solver
 from core.kernels import serving
+from core.kernels.functions import raise_kept
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Skeleton
 
@@ -71,6 +72,8 @@ def solve_unlocked(
     scaled = limit / problem.size
     problem = with_room(problem, room)
     iterations = run(problem, chosen, scaled, most, nudge)
+    if len(problem.nodes.records):
+        raise_kept()
     spent = iterations >= most
     if criterion is not None:
         iterations += descend(problem, s, pose, wanted, criterion, scaled, room - iterations)
@@ -103,6 +106,8 @@ def distance_left(
     if problem.structure.coned:
         serving(nodes_kernel).clamp(problem.nodes, problem.x)
     run(problem, DAMPED_LEAST_SQUARES, tolerance / problem.size, 0, nudge=False)
+    if len(problem.nodes.records):
+        raise_kept()
     merit, worst = problem.work.score.tolist()
     release(problem)
     return problem.size * math.sqrt(merit), bool(worst <= tolerance / problem.size)

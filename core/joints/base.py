@@ -20,6 +20,8 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
+from core.joints import row_kernel
+from core.kernels.functions import Function
 from core.symbolic import Expression
 
 Vector = tuple[float, float, float]
@@ -58,6 +60,47 @@ class JointModel(ABC):
     coordinate_names: tuple[str, ...]
     rotary: tuple[bool, ...]
     steps: tuple[Step, ...] | None = None
+
+    parameters: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """What follows the type's name in a skeleton file, in order, which is also how the class is called: the attribute,
+    and whether it is an ``"axis"``, a ``"length"``, [m], an ``"angle"``, degrees there, or a plain ``"number"``."""
+
+    @property
+    def evaluation(self) -> Function | None:
+        """A kernel declared with ``pointers=True`` that does what ``transform``, ``subspace`` and their gradient do.
+
+        Of coordinates and ``constants`` it writes Q as twelve numbers, rows of [R | p], then, at order 1, the n columns
+        of S one after the other, then, at order 2, dS_i/dq_k at [i][k], six numbers each. None: the methods are called.
+        """
+        return None if self.steps is None else row_kernel.steps
+
+    @property
+    def constants(self) -> Sequence[float]:
+        """The numbers that ``evaluation`` goes by."""
+        steps = self.steps or ()
+        return (float(len(steps)), *(x for step in steps for x in (float(step.kind == SLIDE), *step.axis)))
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...]:
+        """Least and largest value that each coordinate can have."""
+        return ((-math.inf, math.inf),) * self.n
+
+    @property
+    def period(self) -> float | None:
+        """By how much the one coordinate of a joint that closes goes round; None where none does."""
+        return None
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """At how many values of each coordinate a look at the joint is enough to know its size and its speeds."""
+        return ({1: 9, 2: 5, 3: 3}.get(self.n, 2),) * self.n
+
+    def reflected(self) -> JointModel | None:
+        """Return the joint whose motion at each value is the reflection in x = 0 of this one's; None: it has no name.
+
+        What is None here is written as ``Mirrored`` of this joint.
+        """
+        return None
 
     @abstractmethod
     def transform(self, q: ArrayLike) -> Array:

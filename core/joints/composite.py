@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -12,8 +13,12 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
+from core.joints import row_kernel
 from core.joints.base import JointModel, Step, nearest_turn
+from core.joints.evaluated import evaluated
+from core.joints.mirrored import Mirrored
 from core.joints.nearest import nearest
+from core.kernels.functions import Function
 from core.spatial import se3
 
 _THIRD = 2.0 * math.pi / 3.0
@@ -67,6 +72,32 @@ class Composite(JointModel):
 
     def __repr__(self) -> str:
         return f"Composite({', '.join(map(repr, self.joints))})"
+
+    @property
+    def evaluation(self) -> Function:
+        return row_kernel.steps if self.steps is not None else row_kernel.row
+
+    @property
+    def constants(self) -> Sequence[float]:
+        if self.steps is not None:
+            return super().constants
+        found = [float(len(self.joints)), float(self.n)]
+        for joint in self.joints:
+            slot, constants = evaluated(joint)
+            found += [slot, float(joint.n), float(len(constants)), *constants.tolist()]
+        return found
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...]:
+        return tuple(each for joint in self.joints for each in joint.domain)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return super().places if self.n > 1 else tuple(count for joint in self.joints for count in joint.places)
+
+    def reflected(self) -> Composite:
+        """Return the parts, each reflected."""
+        return Composite(*(joint.reflected() or Mirrored(joint) for joint in self.joints))
 
     def transform(self, q: ArrayLike) -> Array:
         q = np.asarray(q, dtype=np.float64)

@@ -39,6 +39,10 @@ class Prismatic(JointModel):
         object.__setattr__(self, "steps", (Step(SLIDE, unit),))
         object.__setattr__(self, "_S", frozen(np.array([0.0, 0.0, 0.0, *unit])[:, None]))
 
+    def reflected(self) -> Prismatic:
+        x, y, z = self.axis
+        return Prismatic((-x, y, z))
+
     def transform(self, q: ArrayLike) -> Array:
         (distance,) = numbers(q)
         x, y, z = self.axis

@@ -40,6 +40,10 @@ class Revolute(JointModel):
         object.__setattr__(self, "steps", (Step(HINGE, unit),))
         object.__setattr__(self, "_S", frozen(np.array([*unit, 0.0, 0.0, 0.0])[:, None]))
 
+    def reflected(self) -> Revolute:
+        x, y, z = self.axis
+        return Revolute((x, -y, -z))
+
     def transform(self, q: ArrayLike) -> Array:
         (angle,) = numbers(q)
         x, y, z = self.axis

@@ -13,27 +13,35 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import check_rotation, shown
 from core.errors import JointError
-from core.joints.base import JointModel, frozen, nearest_turn, numbers
+from core.joints import spline_kernel
+from core.joints.base import frozen, nearest_turn, numbers
+from core.joints.evaluated import Evaluated
 from core.joints.nearest import nearest
-from core.joints.splines import basis, cumulative, segment
+from core.joints.splines import BASES, spans
+from core.kernels.functions import Function
 from core.spatial import se3, so3
 
 _SAMPLES = 16
 _MOST_STARTS = 4
+_LOOKS, _MOST_LOOKS = 4, 400
+_REFLECTION = np.diag([-1.0, 1.0, 1.0, 1.0])
 _HALF_TURN = math.pi - 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class SplineCurve(JointModel):
+class SplineCurve(Evaluated):
     """A frame on a curve of frames, ``Q = C_k exp(D_1 B_1) exp(D_2 B_2) exp(D_3 B_3)`` in segment k.
 
     ``D_i = log(C_(k+i-1)^-1 C_(k+i))`` and ``B_i`` are the cumulative basis functions. The coordinate runs over the
     segments, one unit each: a closed curve has as many as control frames and any number is a place on it; an open one
-    has three less, from 0 to ``segments``, and goes on straight beyond.
+    has three less, from 0 to ``segments``, and goes on straight beyond. Those of a Bezier curve share only their end
+    frames, so that there are a third as many.
 
     Attributes:
         frames: Control frames in the joint frame, shape (m, 4, 4); 3 or more of a closed curve, 4 of an open one.
         closed: Whether the last frame leads on to the first.
+        basis: ``"b-spline"``, uniform, near the frames; ``"catmull-rom"``, uniform, through them; or ``"bezier"``,
+            through every third.
 
     Raises:
         JointError: If there are too few frames, one is not a pose, neighbours are half a turn apart (which way round
@@ -45,6 +53,7 @@ class SplineCurve(JointModel):
 
     frames: Array
     closed: bool = True
+    basis: str = "b-spline"
 
     type_name: ClassVar[str] = "spline curve"
     n: ClassVar[int] = 1  # type: ignore[misc]
@@ -52,7 +61,8 @@ class SplineCurve(JointModel):
     rotary: ClassVar[tuple[bool, ...]] = (False,)  # type: ignore[misc]
 
     def __post_init__(self) -> None:
-        frames = _checked_frames(self.frames, 3 if self.closed else 4, "a closed" if self.closed else "an open")
+        frames = _checked_frames(self.frames)
+        object.__setattr__(self, "_spans", spans(len(frames), self.closed, self.basis, "a spline curve"))
         following = np.roll(frames, -1, axis=0)
         differences = se3.log(se3.inverse(frames) @ following)
         between = differences if self.closed else differences[:-1]
@@ -66,54 +76,47 @@ class SplineCurve(JointModel):
             raise JointError("all control frames of a spline curve are the same; expected frames along a path")
         object.__setattr__(self, "frames", frozen(frames))
         object.__setattr__(self, "_differences", frozen(differences))
-        object.__setattr__(self, "_last", (None,))
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, SplineCurve)
-            and self.closed == other.closed
+            and (self.closed, self.basis) == (other.closed, other.basis)
             and self.frames.tobytes() == other.frames.tobytes()
         )
 
     def __hash__(self) -> int:
-        return hash((SplineCurve, self.closed, self.frames.tobytes()))
+        return hash((SplineCurve, self.closed, self.basis, self.frames.tobytes()))
 
     @property
     def segments(self) -> int:
         """Number of segments."""
-        return len(self.frames) if self.closed else len(self.frames) - 3
-
-    def _evaluated(self, q: ArrayLike) -> tuple[Array, Array, Array]:
-        """Return Q, S and dS/dq, shapes (4, 4), (6,) and (6,); of one place in a row they are worked out once."""
-        (place,) = numbers(q)
-        last = self._last  # type: ignore[attr-defined]
-        if last[0] == place:
-            known: tuple[Array, Array, Array] = last[1]
-            return known
-        k, u = segment(place, self.segments, self.closed)
-        values, first, second = (cumulative(functions) for functions in basis(u))
-        m = len(self.frames)
-        Q, S, dS = self.frames[k], np.zeros(6), np.zeros(6)
-        for i in range(3):
-            D = self._differences[(k + i) % m]  # type: ignore[attr-defined]
-            step = se3.exp(values[i] * D)
-            back = se3.inverse_adjoint(step)
-            Q = Q @ step
-            own = first[i] * D
-            dS = second[i] * D + back @ (dS + se3.ad(S) @ own)
-            S = own + back @ S
-        found = frozen(Q), frozen(S), frozen(dS)
-        object.__setattr__(self, "_last", (place, found))
+        found: int = self._spans  # type: ignore[attr-defined]
         return found
 
-    def transform(self, q: ArrayLike) -> Array:
-        return self._evaluated(q)[0]
+    @property
+    def evaluation(self) -> Function:
+        return spline_kernel.curve
 
-    def subspace(self, q: ArrayLike) -> Array:
-        return self._evaluated(q)[1][:, None]
+    @property
+    def constants(self) -> tuple[float, ...]:
+        head = (float(len(self.frames)), float(self.closed), BASES[self.basis])
+        differences = self._differences  # type: ignore[attr-defined]
+        return (*head, *self.frames[:, :3].ravel().tolist(), *differences.ravel().tolist())
 
-    def subspace_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
-        return self._evaluated(q)[2][:, None] * numbers(v)[0]
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...]:
+        return ((-math.inf, math.inf) if self.closed else (0.0, float(self.segments)),)
+
+    @property
+    def period(self) -> float | None:
+        return float(self.segments) if self.closed else None
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return (min(_LOOKS * self.segments, _MOST_LOOKS) + 1,)
+
+    def reflected(self) -> SplineCurve:
+        return SplineCurve(_REFLECTION @ self.frames @ _REFLECTION + 0.0, self.closed, self.basis)
 
     @cached_property
     def _sampled(self) -> tuple[Array, Array, float]:
@@ -149,7 +152,7 @@ class SplineCurve(JointModel):
         return nearest(self, X, [np.array(start) for start in starts], np.array([here]), length)
 
 
-def _checked_frames(frames: ArrayLike, least: int, kind: str) -> Array:
+def _checked_frames(frames: ArrayLike) -> Array:
     """Return control frames as a new array of poses; JointError if they are not."""
     try:
         array = np.array(frames, dtype=np.float64)
@@ -157,8 +160,6 @@ def _checked_frames(frames: ArrayLike, least: int, kind: str) -> Array:
         raise JointError(f"control frames are {shown(frames)}; expected poses, shape (m, 4, 4)") from None
     if array.ndim != 3 or array.shape[1:] != (4, 4):
         raise JointError(f"control frames have shape {array.shape}; expected poses, shape (m, 4, 4)")
-    if len(array) < least:
-        raise JointError(f"a spline curve has {len(array)} control frames; expected {least} or more of {kind} one")
     for i, X in enumerate(array, 1):
         if not np.isfinite(X).all():
             raise JointError(f"control frame {i} of a spline curve is {shown(X.tolist())}; expected finite numbers")

@@ -12,13 +12,14 @@ compiled by numba, from a cache on the disk, as soon as that is there. Callers a
 - ``types``: annotations of their arguments, which are the signatures they are compiled for;
 - ``block``, ``block_type``: named memory in one block, numbers, arrays and records, for Python and for kernels;
 - ``layout``: named arrays in two blocks of memory, from one table;
+- ``functions``: functions that kernels call by their addresses, in any language;
 - ``text``: the text of kernels with other functions behind some names, for what cannot be compiled;
 - ``domains``: which kernels serve, compiled ones or their text, one file (a *domain*) at a time;
 - ``cache``, ``warm_up``: the cache on the disk, and filling it in several processes (``python -m core.warm``);
 - ``compiling``, ``intrinsics``, ``lean_numba``: all that imports numba.
 """
 
-from core.kernels.declaring import CONTRACT, EXACT, SUMS, kernel, view
+from core.kernels.declaring import CONTRACT, EXACT, SUMS, behind, call_slot, kernel, local, view
 from core.kernels.domains import (
     compile_on_demand,
     is_loaded,
@@ -31,10 +32,10 @@ from core.kernels.domains import (
     uncompiled,
 )
 from core.kernels.layout import At, Layout
-from core.kernels.types import B1, F1, F2, F3, F4, FOUR, I1, I2, I8, PAIR, SIX, THREE, RecordsOf
+from core.kernels.types import B1, F1, F2, F3, F4, FOUR, I1, I2, I8, P1, PAIR, SIX, THREE, RecordsOf
 
 __all__ = [
-    "B1", "CONTRACT", "EXACT", "F1", "F2", "F3", "F4", "FOUR", "I1", "I2", "I8", "PAIR", "SIX", "SUMS", "THREE",
-    "At", "Layout", "RecordsOf", "compile_on_demand", "is_loaded", "is_ready", "is_warm", "kernel", "load", "load_all",
-    "names", "serving", "uncompiled", "view",
+    "B1", "CONTRACT", "EXACT", "F1", "F2", "F3", "F4", "FOUR", "I1", "I2", "I8", "P1", "PAIR", "SIX", "SUMS", "THREE",
+    "At", "Layout", "RecordsOf", "behind", "call_slot", "compile_on_demand", "is_loaded", "is_ready", "is_warm",
+    "kernel", "load", "load_all", "local", "names", "serving", "uncompiled", "view",
 ]  # fmt: skip

@@ -17,16 +17,23 @@ import numba as nb
 from numba import types
 from numba.core import caching
 
-from core.kernels import cache, entry, lean_numba
+from core.kernels import cache, entry, functions, lean_numba
 from core.kernels.block import Block, RecordOf
 from core.kernels.block_type import block_type
-from core.kernels.declaring import Options, options_of, view
+from core.kernels.declaring import Options, behind, call_slot, local, options_of, view
+from core.kernels.intrinsics import behind as compiled_behind
+from core.kernels.intrinsics import call_slot as compiled_call_slot
 from core.kernels.intrinsics import linked, unpacking
+from core.kernels.intrinsics import local as compiled_local
 from core.kernels.intrinsics import view as compiled_view
 from core.kernels.layout import Layout
-from core.kernels.types import ArrayOf, RecordsOf
+from core.kernels.types import ArrayOf, PointerTo, RecordsOf
 
 _SCALARS: dict[Any, Any] = {float: nb.float64, int: nb.int64, bool: nb.boolean, NoneType: nb.void, None: nb.void}
+_taught: dict[Any, Any] = {
+    view: compiled_view, local: compiled_local, behind: compiled_behind, call_slot: compiled_call_slot,
+}  # fmt: skip
+"""What kernels call that is no kernel, and what numba calls instead."""
 _calls: dict[str, dict[str, Any]] = {}
 """By file: what other kernels call, by name."""
 _served: dict[str, SimpleNamespace] = {}
@@ -48,6 +55,8 @@ def numba_type(annotation: Any) -> Any:
                 return nb.from_dtype(mark.dtype)
             if isinstance(mark, ArrayOf):
                 return types.Array(getattr(nb, mark.dtype), mark.axes, "C")
+            if isinstance(mark, PointerTo):
+                return types.CPointer(getattr(nb, mark.dtype))
             if isinstance(mark, RecordsOf):
                 return types.Array(nb.from_dtype(mark.dtype), 1, "C")
     if origin is tuple:
@@ -77,6 +86,13 @@ def _options(options: Options) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _in_c(options: Options) -> dict[str, Any]:
+    return {
+        "cache": True, "error_model": "numpy", "_nrt": False, "no_cpython_wrapper": True,
+        "fastmath": set(options.fastmath) if options.fastmath else False,
+    }  # fmt: skip
+
+
 def compile_module(module: ModuleType) -> SimpleNamespace:
     """Return compiled what a file of kernels defines, by name; from the cache where that holds it.
 
@@ -91,8 +107,8 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
     calls: dict[str, Any] = {}
     for key, value in vars(module).items():
         if options_of(value) is None:
-            if value is view:
-                own[key] = compiled_view
+            if isinstance(value, FunctionType) and value in _taught:
+                own[key] = _taught[value]
             elif isinstance(value, Layout):
                 own[key] = _unpacking(value)
         elif value.__module__ != name:
@@ -117,6 +133,11 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
             own[key] = outside[key] = _copy(value, outside)
             return
         signature = signature_of(value)
+        if options.pointers:
+            pointed = nb.cfunc(signature, **_in_c(options))(_copy(value, own))
+            functions.compiled(value, int(pointed.address or 0), pointed)
+            own[key] = outside[key] = value
+            return
         entry.declare(signature)
         made = nb.njit(signature, **_options(options))(_copy(value, own))
         own[key] = calls[key] = linked(made) if options.linked else made

@@ -11,8 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
+import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
+from core.kernels import functions
 from core.kernels.types import RecordsOf as RecordsOf
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,6 +37,7 @@ class Options:
     linked: bool
     fastmath: frozenset[str]
     nogil: bool
+    pointers: bool
 
 
 @overload
@@ -47,6 +51,7 @@ def kernel(
     linked: bool = ...,
     fastmath: frozenset[str] = ...,
     nogil: bool = ...,
+    pointers: bool = ...,
 ) -> Callable[[F], F]: ...
 def kernel(
     function: Any = None,
@@ -58,6 +63,7 @@ def kernel(
     linked: bool = False,
     fastmath: frozenset[str] = CONTRACT,
     nogil: bool = False,
+    pointers: bool = False,
 ) -> Any:
     """Declare a function to be a kernel; it stays as it is.
 
@@ -73,9 +79,10 @@ def kernel(
             several places, or by something that is called itself. Takes no tuples.
         fastmath: Freedom to round otherwise: ``CONTRACT``, ``EXACT``, ``SUMS`` or LLVM's own names.
         nogil: Whether other threads of Python run meanwhile.
+        pointers: It has the form of ``functions`` and is called through its slot alone; its arrays are ``P1``.
     """
-    called = not (internal or inline or linked) if python is None else python
-    options = Options(called, inline, linked, fastmath, nogil)
+    called = not (internal or inline or linked or pointers) if python is None else python
+    options = Options(called, inline, linked, fastmath, nogil, pointers)
 
     def declare(own: Any) -> Any:
         own.__kernel__ = options
@@ -96,3 +103,18 @@ def view(block: NDArray[Any], start: int, shape: Sequence[int]) -> NDArray[Any]:
     for length in shape:
         size *= length
     return block[start : start + size].reshape(shape)
+
+
+def local(length: int) -> Array:
+    """Return memory of a kernel's own for so many numbers, a constant; it is gone when the kernel returns."""
+    return np.empty(length)
+
+
+def behind(pointer: Array, count: int) -> Array:
+    """Return the address of what lies so many numbers behind an array's or a ``P1``'s first."""
+    return pointer[count:]
+
+
+def call_slot(slot: float, q: Array, constants: Array, out: Array, order: int) -> None:
+    """Call the function of a slot, see ``functions``, with arrays or ``P1``."""
+    functions.function_at(slot)(q, constants, out, order)

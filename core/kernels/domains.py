@@ -102,6 +102,11 @@ def uncompiled() -> Iterator[None]:
         _serving, _on_demand = before
 
 
+def is_uncompiled() -> bool:
+    """Return whether the text of all kernels serves, whatever is loaded, as in an ``uncompiled`` block."""
+    return _serving is not _loaded
+
+
 @cached
 def names() -> tuple[str, ...]:
     """Return all domains: the files ``x_kernel.py`` of ``core``, callees before callers, first what is needed first."""

@@ -1,4 +1,4 @@
-"""What kernels call that numba must be taught: views into blocks, layouts, and calls through the linker."""
+"""What kernels call that numba must be taught: views, layouts, memory of their own, calls by name and by address."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import llvmlite.binding
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -39,6 +40,49 @@ def view(typing_context, block, start, shape):  # type: ignore[no-untyped-def]
         return contiguous_array(context, builder, signature.return_type, data, lengths)
 
     return types.Array(block.dtype, len(shape), "C")(block, types.intp, shape), generate
+
+
+@intrinsic(prefer_literal=True)
+def local(typing_context, length):  # type: ignore[no-untyped-def]
+    """See ``declaring.local``."""
+    number = length.literal_value
+    result = types.Array(types.float64, 1, "C")
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        data = cgutils.alloca_once(builder, context.get_value_type(types.float64), size=number)
+        return contiguous_array(context, builder, result, data, [context.get_constant(types.intp, number)])
+
+    return result(length), generate
+
+
+@intrinsic
+def behind(typing_context, pointer, count):  # type: ignore[no-untyped-def]
+    """See ``declaring.behind``."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        data = arguments[0] if pointer is found else context.make_array(pointer)(context, builder, arguments[0]).data
+        return builder.gep(data, [arguments[1]])
+
+    found = pointer if isinstance(pointer, types.CPointer) else types.CPointer(pointer.dtype)
+    return found(pointer, types.int64), generate
+
+
+@intrinsic
+def call_slot(typing_context, slot, q, constants, out, order):  # type: ignore[no-untyped-def]
+    """See ``declaring.call_slot``."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        data = [
+            value if isinstance(kind, types.CPointer) else context.make_array(kind)(context, builder, value).data
+            for kind, value in zip(signature.args[1:4], arguments[1:4], strict=True)
+        ]
+        whole = ir.IntType(64)
+        form = ir.FunctionType(ir.VoidType(), [*(each.type for each in data), whole])
+        entry = builder.inttoptr(builder.fptosi(arguments[0], whole), whole.as_pointer())
+        builder.call(builder.inttoptr(builder.load(entry), form.as_pointer()), [*data, arguments[4]])
+        return context.get_dummy_value()
+
+    return types.void(types.float64, q, constants, out, types.int64), generate
 
 
 def unpacking(layout: Layout, made: Sequence[Any]) -> Any:

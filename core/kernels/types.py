@@ -21,6 +21,13 @@ class ArrayOf:
     axes: int
 
 
+@dataclass(frozen=True)
+class PointerTo:
+    """Marks an annotation: an address of numbers of a dtype; elements are read and written, nothing else is known."""
+
+    dtype: str
+
+
 @dataclass(frozen=True, eq=False)
 class RecordsOf:
     """Marks an annotation: a contiguous array of records, ``Annotated[Any, RecordsOf(dtype)]``, shape (n,).
@@ -39,6 +46,7 @@ I1 = Annotated[NDArray[np.int64], ArrayOf("int64", 1)]
 I2 = Annotated[NDArray[np.int64], ArrayOf("int64", 2)]
 I8 = Annotated[NDArray[np.int8], ArrayOf("int8", 1)]
 B1 = Annotated[NDArray[np.bool_], ArrayOf("boolean", 1)]
+P1 = Annotated[NDArray[np.float64], PointerTo("float64")]
 PAIR = tuple[float, float]
 THREE = tuple[float, float, float]
 FOUR = tuple[float, float, float, float]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.skeleton.splines import scaled_record
-from core.skeleton.tree import KIND_CURVE, KIND_SLIDE, KIND_SURFACE, Ints, Tree
+from core.skeleton.joint_records import scaled_record
+from core.skeleton.tree import KIND_BEFORE, KIND_SLIDE, Ints, Tree
 
 
 class ChainNodes(NamedTuple):
@@ -21,14 +21,14 @@ class ChainNodes(NamedTuple):
 
     Attributes:
         parent: Parent node, -1 for the base frame, shape (K,).
-        kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (K,).
-        fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
-            is given, shape (K, 3, 4), lengths / size.
+        kind: ``KIND_HINGE``, ``KIND_SLIDE``, ``KIND_BEFORE`` or ``KIND_GENERAL``, shape (K,).
+        fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their joint
+            begins, shape (K, 3, 4), lengths / size.
         turn: The same without scales, a rotation, shape (K, 3, 3).
         q_index: Pose value of each node, shape (K,).
         unit: Pose units per unit of a node's value: size for slides, 1 for hinges, ``Tree.unit`` for coordinates.
-        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
-        splines: Records of the spline joints, see ``splines_kernel``, in the nodes' units, lengths / size.
+        record: Where the record of a coordinate's joint begins in ``records``, -1 for others, shape (K,).
+        records: Constants of these joints, see ``joints_kernel``, in the nodes' units, lengths / size.
         after: For each joint: its last node, the linear part and origin of the joint's frame in that node's frame, and
             its rotation there.
     """
@@ -39,8 +39,8 @@ class ChainNodes(NamedTuple):
     turn: Array
     q_index: Ints
     unit: Array
-    spline: Ints
-    splines: Array
+    record: Ints
+    records: Array
     after: dict[int, tuple[int, Array, Array, Array]]
 
 
@@ -78,7 +78,7 @@ def chain_nodes(tree: Tree, joints: Collection[int], top: int, world: bool, size
 
     def add(node: int, linear: Array, origin: Array, rotation: Array, axis: Array, slide: int, q: int) -> Array:
         """Append a node; return the rotation that leads back from its frame."""
-        C = axis_to_z(axis) if slide < KIND_CURVE else np.eye(3)
+        C = axis_to_z(axis) if slide < KIND_BEFORE else np.eye(3)
         parent.append(node)
         kind.append(slide)
         fixed.append(np.column_stack([linear @ C, origin]))
@@ -105,7 +105,7 @@ def chain_nodes(tree: Tree, joints: Collection[int], top: int, world: bool, size
     index = np.array(q_index, dtype=np.int64)
     kinds = np.array(kind, dtype=np.int64)
     unit = np.where(kinds == KIND_SLIDE, size, 1.0)
-    spline, splines = _records(tree, kinds, index, unit, size)
+    record, records = _records(tree, kinds, index, unit, size)
     return ChainNodes(
         np.array(parent, dtype=np.int64),
         kinds,
@@ -113,22 +113,23 @@ def chain_nodes(tree: Tree, joints: Collection[int], top: int, world: bool, size
         np.array(turn).reshape(number, 3, 3),
         index,
         unit,
-        spline,
-        splines,
+        record,
+        records,
         after,
     )
 
 
 def _records(tree: Tree, kind: Ints, index: Ints, unit: Array, size: float) -> tuple[Ints, Array]:
-    """Return the records of splines in the nodes' units and where each node's begins; writes the units."""
-    spline, records, at = np.full(len(kind), -1, dtype=np.int64), [np.zeros(0)], 0
-    for k in np.flatnonzero(kind >= KIND_CURVE):
+    """Return the records of joints in the nodes' units and where each node's begins; writes the units."""
+    record, records, at = np.full(len(kind), -1, dtype=np.int64), [np.zeros(0)], 0
+    before = -1
+    for k in np.flatnonzero(kind >= KIND_BEFORE):
         own = index[k] - 3
         unit[k] = tree.unit[own]
-        if kind[k] == KIND_SURFACE:
-            continue  # it has been seen to with the first coordinate
-        count = 1 if kind[k] == KIND_CURVE else 2
-        spline[k : k + count] = at
-        records.append(scaled_record(tree.splines[tree.spline[own] :], tree.unit[own : own + count].tolist(), size))
-        at += len(records[-1])
-    return spline, np.concatenate(records)
+        if tree.record[own] != before:
+            before = tree.record[own]
+            made = tree.records[before:]
+            records.append(scaled_record(made, tree.unit[own : own + int(made[1])].tolist(), size))
+            at += len(records[-2])
+        record[k] = at
+    return record, np.concatenate(records)

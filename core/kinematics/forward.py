@@ -8,6 +8,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.kernels import is_ready, serving
+from core.kernels.functions import raise_kept
 from core.kernels.threads import share_rows
 from core.kinematics import forward_kernel
 from core.skeleton.skeleton import Skeleton
@@ -45,12 +46,13 @@ def forward_kinematics(s: Skeleton, q: Any) -> Array:
     kernels, least = serving(forward_kernel), _WORTH_A_THREAD // len(tree.parent) + 1
     if single:
         kernels.forward(tree, poses[None], out)
-        return out[0]
-    if len(poses) < 2 * least or not is_ready(forward_kernel):
-        kernels.forward(tree, poses, out)
+    elif len(poses) < 2 * least or tree.general or not is_ready(forward_kernel):
+        kernels.forward(tree, poses, out)  # what functions of joints raise is kept for this thread
     else:
         share_rows(lambda first, end: kernels.forward_rows(tree, poses[first:end], out[first:end]), len(poses), least)
-    return out
+    if tree.general:
+        raise_kept()
+    return out[0] if single else out
 
 
 def turned_by(s: Skeleton, tree: Tree, q: Array, joint: int, R: Array) -> Array:

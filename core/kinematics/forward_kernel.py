@@ -6,8 +6,8 @@ import math
 
 from core.arrays import Array
 from core.kernels import EXACT, F1, F2, F3, F4, I1, kernel
-from core.kinematics.splines_kernel import curve, move_on, surface
-from core.skeleton.tree import GENERAL_AXIS, KIND_CURVE, KIND_HINGE, KIND_SURFACE, SCALED, TURNED, Tree
+from core.kinematics.joints_kernel import general_pose, move_on
+from core.skeleton.tree import GENERAL_AXIS, KIND_BEFORE, KIND_GENERAL, KIND_HINGE, SCALED, TURNED, Tree
 
 
 @kernel(fastmath=EXACT)
@@ -28,8 +28,8 @@ def turn_general(X: F2, axis: F1, angle: float) -> None:
 
 @kernel(python=True, linked=True, fastmath=EXACT)
 def _forward(
-    parent: I1, offset: F2, rotation: F3, scale: F2, flags: I1, first: I1, kind: I1, letter: I1, axis: F2, spline: I1,
-    splines: F1, q: F2, out: F4,
+    parent: I1, offset: F2, rotation: F3, scale: F2, flags: I1, first: I1, kind: I1, letter: I1, axis: F2, record: I1,
+    records: F1, q: F2, out: F4,
 ) -> None:  # fmt: skip
     n = len(parent)
     for pose in range(len(q)):
@@ -58,11 +58,9 @@ def _forward(
                     X[i, 2] = a * R[0, 2] + b * R[1, 2] + d * R[2, 2]
             for k in range(first[j], first[j + 1]):
                 value = q[pose, 3 + k]
-                if kind[k] >= KIND_CURVE:
-                    if kind[k] == KIND_CURVE:
-                        move_on(X, curve(splines, spline[k], value)[0])
-                    elif kind[k] == KIND_SURFACE:
-                        move_on(X, surface(splines, spline[k], q[pose, 2 + k], value)[0])
+                if kind[k] >= KIND_BEFORE:
+                    if kind[k] == KIND_GENERAL:
+                        move_on(X, general_pose(records, record[k], q[pose], 3 + k))
                 elif kind[k] != KIND_HINGE:
                     for i in range(3):
                         X[i, 3] += value * (X[i, 0] * axis[k, 0] + X[i, 1] * axis[k, 1] + X[i, 2] * axis[k, 2])
@@ -98,17 +96,17 @@ def _forward(
 
 @kernel(nogil=True, fastmath=EXACT)
 def _forward_rows(
-    parent: I1, offset: F2, rotation: F3, scale: F2, flags: I1, first: I1, kind: I1, letter: I1, axis: F2, spline: I1,
-    splines: F1, q: F2, out: F4,
+    parent: I1, offset: F2, rotation: F3, scale: F2, flags: I1, first: I1, kind: I1, letter: I1, axis: F2, record: I1,
+    records: F1, q: F2, out: F4,
 ) -> None:  # fmt: skip
-    _forward(parent, offset, rotation, scale, flags, first, kind, letter, axis, spline, splines, q, out)
+    _forward(parent, offset, rotation, scale, flags, first, kind, letter, axis, record, records, q, out)
 
 
 def forward_rows(tree: Tree, q: Array, out: Array) -> None:
     """Do what ``forward`` does, while other threads of Python run."""
     _forward_rows(
         tree.parent, tree.offset, tree.rotation, tree.scale, tree.flags,
-        tree.first, tree.kind, tree.letter, tree.axis, tree.spline, tree.splines, q, out,
+        tree.first, tree.kind, tree.letter, tree.axis, tree.record, tree.records, q, out,
     )  # fmt: skip
 
 
@@ -116,5 +114,5 @@ def forward(tree: Tree, q: Array, out: Array) -> None:
     """Write the world frames of all joints, shape (m, n, 4, 4), of the poses ``q``, shape (m, nq), into ``out``."""
     _forward(
         tree.parent, tree.offset, tree.rotation, tree.scale, tree.flags,
-        tree.first, tree.kind, tree.letter, tree.axis, tree.spline, tree.splines, q, out,
+        tree.first, tree.kind, tree.letter, tree.axis, tree.record, tree.records, q, out,
     )  # fmt: skip

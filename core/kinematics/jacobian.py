@@ -9,6 +9,7 @@ import numpy as np
 from core.arrays import Array
 from core.errors import PoseError
 from core.kernels import serving
+from core.kernels.functions import raise_kept
 from core.kinematics import jacobian_kernel
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import pack
@@ -47,4 +48,6 @@ def point_jacobian(s: Skeleton, q: Any, joint: int | str, point: Any = (0.0, 0.0
         raise PoseError(f'point {point} of joint "{s.joints[index].name}" must be three finite numbers')
     out = np.empty((6, s.nq))
     serving(jacobian_kernel).jacobian(tree, pose if pose.flags.writeable else pose.copy(), index, place, out)
+    if tree.general:
+        raise_kept()
     return out

@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from core.arrays import Array
-from core.kernels import EXACT, F1, F2, F3, I1, kernel
-from core.kinematics.splines_kernel import TWIST, curve, surface, turn_on
-from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_HINGE, KIND_SURFACE, Tree
+from core.joints.pose_kernel import TWIST
+from core.kernels import EXACT, F1, F2, F3, I1, THREE, kernel, local
+from core.kinematics.joints_kernel import general, pose_in, turn_on, twist_in
+from core.skeleton.tree import KIND_BEFORE, KIND_GENERAL, KIND_HINGE, Tree
 
 
 @kernel(fastmath=EXACT)
@@ -43,9 +44,35 @@ def _turn_column(out: F2, column: int, R: F2, twist: TWIST) -> None:
         out[3 + i, column] = R[i, 0] * twist[0] + R[i, 1] * twist[1] + R[i, 2] * twist[2]
 
 
+@kernel(linked=True, fastmath=EXACT)
+def _turn_joint(records: F1, at: int, q: F1, last: int, M: F2, R: F2, columns: F2) -> None:
+    """Turn the linear parts by what a joint turns by, and write how the frame turns with its coordinates."""
+    out = local(48)
+    n = general(records, at, q, last, -1, 0.0, out, 1)
+    Q = pose_in(out)
+    turn_on(M, Q)
+    turn_on(R, Q)
+    for i in range(n):
+        _turn_column(columns, last + 1 - n + i, R, twist_in(out, i))
+
+
+@kernel(linked=True, fastmath=EXACT)
+def _move_joint(records: F1, at: int, q: F1, last: int, A: F2, x: float, y: float, z: float, columns: F2) -> THREE:
+    """Return a point where a joint carries it, and write how it moves with its coordinates."""
+    out = local(48)
+    n = general(records, at, q, last, -1, 0.0, out, 1)
+    for i in range(n):
+        _point_column(columns, last + 1 - n + i, A, twist_in(out, i), x, y, z)
+    Q = pose_in(out)
+    return (
+        Q[0] * x + Q[1] * y + Q[2] * z + Q[3], Q[4] * x + Q[5] * y + Q[6] * z + Q[7],
+        Q[8] * x + Q[9] * y + Q[10] * z + Q[11],
+    )  # fmt: skip
+
+
 @kernel(internal=True, fastmath=EXACT)
 def _walk_out(
-    rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, spline: I1, splines: F1, q: F1, path: I1, length: int,
+    rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1, path: I1, length: int,
     linears: F3, out: F2,
 ) -> None:  # fmt: skip
     """Write the linear part after each degree of freedom, and how it turns what is below it, from the root on."""
@@ -69,17 +96,8 @@ def _walk_out(
                     out[3 + i, 3 + k] = R[i, 0] * axis[k, 0] + R[i, 1] * axis[k, 1] + R[i, 2] * axis[k, 2]
                 _turn(M, axis[k], q[3 + k])
                 _turn(R, axis[k], q[3 + k])
-            elif kind[k] == KIND_CURVE:
-                Q, twist = curve(splines, spline[k], q[3 + k])
-                turn_on(M, Q)
-                turn_on(R, Q)
-                _turn_column(out, 3 + k, R, twist)
-            elif kind[k] == KIND_SURFACE:
-                Q, other, twist = surface(splines, spline[k], q[2 + k], q[3 + k])
-                turn_on(M, Q)
-                turn_on(R, Q)
-                _turn_column(out, 2 + k, R, other)
-                _turn_column(out, 3 + k, R, twist)
+            elif kind[k] == KIND_GENERAL:
+                _turn_joint(records, record[k], q, 3 + k, M, R, out)
             for i in range(3):
                 for m in range(3):
                     linears[k, i, m] = M[i, m]
@@ -90,7 +108,7 @@ def _walk_out(
 
 @kernel(internal=True, fastmath=EXACT)
 def _walk_back(
-    offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, spline: I1, splines: F1, q: F1, point: F1,
+    offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1, point: F1,
     path: I1, length: int, linears: F3, out: F2,
 ) -> None:  # fmt: skip
     """Write how each degree of freedom moves the point, from the joint down to the root."""
@@ -101,20 +119,9 @@ def _walk_back(
         x, y, z = x * scale[j, 0], y * scale[j, 1], z * scale[j, 2]
         for k in range(first[j + 1] - 1, first[j] - 1, -1):
             A = linears[k]
-            if kind[k] >= KIND_CURVE:
-                if kind[k] == KIND_FIRST:
-                    continue
-                if kind[k] == KIND_CURVE:
-                    Q, twist = curve(splines, spline[k], q[3 + k])
-                else:
-                    Q, other, twist = surface(splines, spline[k], q[2 + k], q[3 + k])
-                    _point_column(out, 2 + k, A, other, x, y, z)
-                _point_column(out, 3 + k, A, twist, x, y, z)
-                x, y, z = (
-                    Q[0] * x + Q[1] * y + Q[2] * z + Q[3],
-                    Q[4] * x + Q[5] * y + Q[6] * z + Q[7],
-                    Q[8] * x + Q[9] * y + Q[10] * z + Q[11],
-                )
+            if kind[k] >= KIND_BEFORE:
+                if kind[k] == KIND_GENERAL:
+                    x, y, z = _move_joint(records, record[k], q, 3 + k, A, x, y, z, out)
                 continue
             u, v, w = axis[k, 0], axis[k, 1], axis[k, 2]
             if kind[k] == KIND_HINGE:
@@ -137,7 +144,7 @@ def _walk_back(
 
 @kernel(fastmath=EXACT)
 def _jacobian(
-    parent: I1, offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, spline: I1, splines: F1, q: F1,
+    parent: I1, offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1,
     joint: int, point: F1, path: I1, linears: F3, out: F2,
 ) -> None:  # fmt: skip
     """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
@@ -151,8 +158,8 @@ def _jacobian(
         path[length] = j
         length += 1
         j = parent[j]
-    _walk_out(rotation, scale, first, kind, axis, spline, splines, q, path, length, linears, out)
-    _walk_back(offset, rotation, scale, first, kind, axis, spline, splines, q, point, path, length, linears, out)
+    _walk_out(rotation, scale, first, kind, axis, record, records, q, path, length, linears, out)
+    _walk_back(offset, rotation, scale, first, kind, axis, record, records, q, point, path, length, linears, out)
 
 
 def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None:
@@ -161,5 +168,5 @@ def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None
     linears = np.empty((len(tree.kind) + 2, 3, 3))
     _jacobian(
         tree.parent, tree.offset, tree.rotation, tree.scale, tree.first, tree.kind, tree.axis,
-        tree.spline, tree.splines, q, joint, point, path, linears, out,
+        tree.record, tree.records, q, joint, point, path, linears, out,
     )  # fmt: skip

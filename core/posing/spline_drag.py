@@ -9,17 +9,20 @@ What is seen is measured in grains, the smallest step of the pointer: a screen's
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from core.arrays import Array
 from core.ik import Result
 from core.ik.reach import Reach
+from core.joints import JointModel
 from core.kinematics import closest_point_on_ray, forward_kinematics
 from core.kinematics.chain import Chain
 from core.posing.pointer_ray import Sight
+from core.skeleton.joint_records import joint_spans
 from core.skeleton.joint_type import type_period
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.splines import spline_spans
 
 OFF = 24.0
 """A pointer that is further from the place found downhill is off the path: all of it is looked at, [grain]."""
@@ -54,7 +57,17 @@ def spline_drag(skeleton: Skeleton, joint: int, local: Array, chain: Chain) -> S
         return None
     own = skeleton.joints[moving[0]]
     # One that does not follow drags at all is left to the solver, which keeps it still.
-    return SplineDrag(skeleton, joint, local, moving[0]) if own.curved is not None and own.weight > 0.0 else None
+    return SplineDrag(skeleton, joint, local, moving[0]) if _is_finite(own.curved) and own.weight > 0.0 else None
+
+
+def _is_finite(model: JointModel | None) -> bool:
+    """Return whether all places of a joint can be looked at: on a path or a surface that begins at 0 and ends."""
+    return (
+        model is not None
+        and model.n <= max(_PER_SPAN)
+        and all(map(math.isfinite, joint_spans(model)))
+        and (model.period is not None or all(least == 0.0 for least, _ in model.domain))
+    )
 
 
 def _downhill(heights: Array, k: int, side: int) -> int:
@@ -112,9 +125,9 @@ class SplineDrag:
         self._period = type_period(model)
         self._counts = [
             max(2, min(int(np.ceil(span)) * _PER_SPAN[last - first], _MOST[last - first]))
-            for span in spline_spans(model)
+            for span in joint_spans(model)
         ]
-        self._steps = np.array(spline_spans(model)) / self._counts
+        self._steps = np.array(joint_spans(model)) / self._counts
         self._pose = np.zeros(0)
         self._table: Array | None = None
         self._heading = 0  # the side along a curve to which the part went last

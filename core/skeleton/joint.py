@@ -12,10 +12,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import SkeletonError
-from core.joints import JointModel, SplineCurve
+from core.joints import Composite, JointModel, SplineCurve
 from core.skeleton.dof import SLIDE, Dof, frozen
 from core.skeleton.euler import euler_rotation
-from core.skeleton.joint_type import curve_from_controls, fits, is_spline
+from core.skeleton.joint_type import fits, is_general, with_controls
 from core.skeleton.mesh import Mesh
 
 
@@ -120,14 +120,14 @@ class Joint:
         if self.type is not None and not fits(self.type, dofs):
             object.__setattr__(self, "type", None)
         if self.controls is not None:
-            curve_controls = frozen(self.controls, (-1, 6)) if isinstance(self.type, SplineCurve) else None
-            same = curve_controls is not None and curve_from_controls(curve_controls, self.type.closed) == self.type  # type: ignore[union-attr]
-            object.__setattr__(self, "controls", curve_controls if same else None)
+            controls = frozen(self.controls, (-1, 6)) if isinstance(self.type, SplineCurve | Composite) else None
+            same = controls is not None and with_controls(self.type, controls) == self.type
+            object.__setattr__(self, "controls", controls if same else None)
 
     @property
     def curved(self) -> JointModel | None:
-        """The joint's type if it is a spline, whose coordinates are neither hinges nor slides; else None."""
-        return self.type if is_spline(self.type) else None
+        """The joint's type if its coordinates are neither hinges nor slides, as those of splines; else None."""
+        return self.type if is_general(self.type) else None
 
     @cached_property
     def rotation(self) -> Array:

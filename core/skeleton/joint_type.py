@@ -3,7 +3,7 @@
 Types made of hinges and slides are exactly these; a spherical joint is three hinges about x, y and z, a free one these
 and three slides, since angles are what people pose, key and limit. Dynamics takes the type itself. A joint keeps its
 type as long as its degrees of freedom are the type's own: an edit that turns an axis or adds a hinge makes it a plain
-row of hinges and slides. The coordinates of splines are neither hinges nor slides.
+row of hinges and slides. All others, as splines and screws, have coordinates of their own.
 """
 
 from __future__ import annotations
@@ -15,25 +15,32 @@ from typing import TypeGuard
 import numpy as np
 
 from core.arrays import Array
-from core.errors import SkeletonError
-from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical, SplineCurve, SplineSurface, Step
+from core.joints import (
+    Composite,
+    Free,
+    FreeRotationFirst,
+    JointModel,
+    Mirrored,
+    Spherical,
+    SplineCurve,
+    Step,
+)
 from core.joints.base import HINGE, SLIDE
 from core.skeleton.dof import COORDINATE, Dof
 from core.skeleton.euler import euler_degrees, euler_rotation
-from core.skeleton.splines import spline_spans
 
 _UNITS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _TURNS = tuple(Step(HINGE, axis) for axis in _UNITS)
 _SLIDES = tuple(Step(SLIDE, axis) for axis in _UNITS)
 
 
-def is_spline(model: JointModel | None) -> TypeGuard[SplineCurve | SplineSurface]:
-    """Return whether a joint type has coordinates that are neither hinges nor slides."""
-    return isinstance(model, SplineCurve | SplineSurface)
+def is_general(model: JointModel | None) -> TypeGuard[JointModel]:
+    """Return whether a joint type has coordinates of its own, which are neither hinges nor slides."""
+    return model is not None and type_steps(model) is None
 
 
 def type_steps(model: JointModel) -> tuple[Step, ...] | None:
-    """Return the hinges and slides that a joint type is posed by; None for splines, also within a composite joint."""
+    """Return the hinges and slides that a joint type is posed by; None if it is posed by coordinates of its own."""
     if model.steps is not None:
         return model.steps
     if isinstance(model, Spherical):
@@ -57,51 +64,37 @@ def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = 
     """Return the degrees of freedom of a joint type.
 
     Args:
-        model: The type; no composite joint with a spline in it.
-        limits: Lower and upper limit of each, [rad], [m] or plain numbers; None for none. Coordinates of splines that
-            end somewhere have that for their limits, whatever is asked for beyond it.
-
-    Raises:
-        SkeletonError: If the type is a composite joint with a spline in it.
+        model: The type.
+        limits: Lower and upper limit of each, [rad], [m] or plain numbers; None for none. Coordinates that end
+            somewhere, as those of open splines do, have that for their limits, whatever is asked for beyond it.
     """
     bounds = list(limits) if limits is not None else [(-math.inf, math.inf)] * model.n
-    if is_spline(model):
-        if not _is_closed(model):
-            # Outside of the spline there is nothing; limits that lie there alone end at its end.
-            bounds = [
-                (min(max(lo, 0.0), span), min(max(hi, 0.0), span))
-                for (lo, hi), span in zip(bounds, spline_spans(model), strict=True)
-            ]
-        return tuple(Dof(COORDINATE, np.array(_UNITS[k]), lo, hi) for k, (lo, hi) in enumerate(bounds))
     steps = type_steps(model)
     if steps is None:
-        raise SkeletonError(
-            f'joint type "{model.type_name}" has a spline in it, which a figure poses only as a joint of its own; '
-            "expected parts made of hinges and slides"
-        )
+        domain = model.domain
+        # Outside of the spline there is nothing; limits that lie there alone end at its end.
+        bounds = [
+            (min(max(lo, least), most), min(max(hi, least), most))
+            for (lo, hi), (least, most) in zip(bounds, domain, strict=True)
+        ]
+        return tuple(Dof(COORDINATE, np.array(_UNITS[k % 3]), lo, hi) for k, (lo, hi) in enumerate(bounds))
     return tuple(Dof(step.kind, np.array(step.axis), lo, hi) for step, (lo, hi) in zip(steps, bounds, strict=True))
-
-
-def _is_closed(model: JointModel) -> bool:
-    return isinstance(model, SplineCurve) and bool(model.closed)
 
 
 def type_period(model: JointModel | None) -> float | None:
     """Return after how much the coordinate of a closed curve is back where it began; None for all other types."""
-    return spline_spans(model)[0] if isinstance(model, SplineCurve) and model.closed else None
+    return None if model is None else model.period
 
 
 def fits(model: JointModel, dofs: Sequence[Dof]) -> bool:
     """Return whether degrees of freedom are those of a joint type, whatever their limits."""
-    own = type_dofs(model) if is_spline(model) or type_steps(model) is not None else None
-    return (
-        own is not None
-        and len(own) == len(dofs)
-        and all(a.kind == b.kind and np.array_equal(a.axis, b.axis) for a, b in zip(own, dofs, strict=True))
+    own = type_dofs(model)
+    return len(own) == len(dofs) and all(
+        a.kind == b.kind and np.array_equal(a.axis, b.axis) for a, b in zip(own, dofs, strict=True)
     )
 
 
-def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
+def curve_from_controls(controls: Array, closed: bool, basis: str = "b-spline") -> SplineCurve:
     """Return the spline curve of control frames given as in a file.
 
     Args:
@@ -114,7 +107,30 @@ def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
     frames = np.tile(np.eye(4), (len(controls), 1, 1))
     for frame, numbers in zip(frames, controls, strict=True):
         frame[:3, :3], frame[:3, 3] = euler_rotation(numbers[3:]), numbers[:3]
-    return SplineCurve(frames, closed)
+    return SplineCurve(frames, closed, basis)
+
+
+def with_controls(model: JointModel | None, controls: Array) -> JointModel | None:
+    """Return a joint type with its spline curves made of control frames, one curve's after the other's.
+
+    Args:
+        model: A curve, or a composite joint with curves among its parts.
+        controls: As of ``curve_from_controls``, shape (m, 6).
+
+    Returns:
+        The type; None where it has another number of control frames.
+    """
+    parts = list(model.joints) if isinstance(model, Composite) else [model]
+    at = 0
+    for i, part in enumerate(parts):
+        if isinstance(part, SplineCurve):
+            own = controls[at : at + len(part.frames)]
+            at += len(part.frames)
+            if at <= len(controls):
+                parts[i] = curve_from_controls(own, part.closed, part.basis)
+    if at == 0 or at != len(controls):
+        return None
+    return Composite(*(part for part in parts if part is not None)) if isinstance(model, Composite) else parts[0]
 
 
 def curve_controls(model: SplineCurve) -> Array:
@@ -125,12 +141,7 @@ def curve_controls(model: SplineCurve) -> Array:
 def reflected(model: JointModel) -> JointModel:
     """Return the joint type whose motion at each value is the reflection in x = 0 of ``model``'s, if there is one.
 
-    Splines are; others come back as they are, and may not fit the reflected degrees of freedom.
+    Types with coordinates of their own are; those made of hinges and slides come back as they are, and may not fit the
+    reflected degrees of freedom.
     """
-    if isinstance(model, SplineCurve):
-        M = np.diag([-1.0, 1.0, 1.0, 1.0])
-        return SplineCurve(M @ np.asarray(model.frames) @ M + 0.0, closed=model.closed)
-    if isinstance(model, SplineSurface):
-        signs = np.array([-1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
-        return SplineSurface(np.asarray(model.values) * signs[:, None, None] + 0.0)
-    return model
+    return model.reflected() or Mirrored(model) if is_general(model) else model

@@ -66,7 +66,7 @@ class Structure:
                     )
                 if dof.kind == COORDINATE and joint.curved is None:
                     raise SkeletonError(
-                        f'joint "{joint.name}" has a {COORDINATE} but no spline type that it belongs to; '
+                        f'joint "{joint.name}" has a {COORDINATE} but no joint type that it belongs to; '
                         f"expected hinges and slides, or a type with its own degrees of freedom alone"
                     )
                 if not dof.lo <= dof.hi:

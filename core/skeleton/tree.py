@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.skeleton.dof import COORDINATE, HINGE, SLIDE
+from core.skeleton.joint_records import joint_extent, joint_record, joint_units
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.splines import spline_extent, spline_record, spline_units
 
 Ints = NDArray[np.int64]
 
-KIND_HINGE, KIND_SLIDE, KIND_CURVE, KIND_FIRST, KIND_SURFACE = 0, 1, 2, 3, 4
-"""Kinds from ``KIND_CURVE`` on are coordinates of a spline: along a curve; the first over a surface, which moves
-nothing by itself; and the second, at which the transform of both stands."""
-_KINDS = {HINGE: KIND_HINGE, SLIDE: KIND_SLIDE, COORDINATE: KIND_CURVE}
+KIND_HINGE, KIND_SLIDE, KIND_BEFORE, KIND_GENERAL = 0, 1, 2, 3
+"""``KIND_GENERAL`` is the last coordinate of a joint that is not made of hinges and slides, at which its transform
+stands; ``KIND_BEFORE`` is each one before it, which moves nothing by itself."""
+_KINDS = {HINGE: KIND_HINGE, SLIDE: KIND_SLIDE, COORDINATE: KIND_GENERAL}
 TURNED, SCALED = 1, 2
 GENERAL_AXIS = 3
 
@@ -37,13 +37,13 @@ class Tree(NamedTuple):
         scale: Static scale on the right of the rotation, shape (n, 3).
         flags: ``TURNED`` if the fixed rotation is not the identity, ``SCALED`` if the scale is not 1, shape (n,).
         first: Number of each joint's first DOF and the number of all, shape (n + 1,).
-        kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (d,).
+        kind: ``KIND_HINGE``, ``KIND_SLIDE``, ``KIND_BEFORE`` or ``KIND_GENERAL``, shape (d,).
         letter: 0, 1, 2 if the axis is plus or minus x, y, z, else ``GENERAL_AXIS``, shape (d,).
         axis: Unit axes in the frame left by the DOFs before, shape (d, 3).
         unit: What one unit of a solver's is: 1 for angles, W for slides (1 where W is 0), for coordinates what moves a
             part by about W or one radian, shape (d,).
-        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for hinges and slides, shape (d,).
-        splines: Records of all spline joints, see ``core.kinematics.splines_kernel``, in pose units.
+        record: Where the record of a coordinate's joint begins in ``records``, -1 for hinges and slides, shape (d,).
+        records: Constants of these joints, see ``core.kinematics.joints_kernel``, in pose units.
         lower: Lower limits, shape (d,), [rad] or [m].
         upper: Upper limits, shape (d,), [rad] or [m].
         weight: Responsiveness of the DOF's joint, shape (d,).
@@ -53,6 +53,7 @@ class Tree(NamedTuple):
         levels: Pairs (joints, their parents) of equal depth, root left out.
         size: The figure's world scale W: longest way from the root to a joint, slides at their limits, [m]; may be 0.
         scaled: Whether any joint has a scale other than 1.
+        general: Whether any joint is evaluated by a function of its own, which may raise.
     """
 
     parent: Ints
@@ -65,8 +66,8 @@ class Tree(NamedTuple):
     letter: Ints
     axis: Array
     unit: Array
-    spline: Ints
-    splines: Array
+    record: Ints
+    records: Array
     lower: Array
     upper: Array
     weight: Array
@@ -76,6 +77,7 @@ class Tree(NamedTuple):
     levels: tuple[tuple[Ints, Ints], ...]
     size: float
     scaled: bool
+    general: bool
 
 
 @per_skeleton
@@ -114,22 +116,22 @@ def pack(skeleton: Skeleton) -> Tree:
             if dof.kind == SLIDE
         )
         if joint.curved is not None:
-            slides = spline_extent(joint.curved)
+            slides = joint_extent(joint.curved, joint.dofs)
         path_length[i] = (path_length[p] if p >= 0 else 0.0) + length[i] + slides
     levels = tuple(
         (members, parent[members]) for members in (np.flatnonzero(depth == k) for k in range(1, int(depth.max()) + 1))
     )
     size = float(path_length.max())
     unit = np.where(kind == KIND_SLIDE, size or 1.0, 1.0)
-    spline = np.full(d, -1, dtype=np.int64)
+    record = np.full(d, -1, dtype=np.int64)
     records: list[Array] = []
     for i, joint in enumerate(joints):
         own = slice(skeleton.first_dof[i], skeleton.first_dof[i + 1])
         if joint.curved is not None:
-            kind[own] = (KIND_CURVE,) if len(joint.dofs) == 1 else (KIND_FIRST, KIND_SURFACE)
-            unit[own] = spline_units(joint.curved, size or 1.0)
-            spline[own] = sum(map(len, records))
-            records.append(spline_record(joint.curved))
+            kind[own] = [KIND_BEFORE] * (len(joint.dofs) - 1) + [KIND_GENERAL]
+            unit[own] = joint_units(joint.curved, joint.dofs, size or 1.0)
+            record[own] = sum(map(len, records))
+            records.append(joint_record(joint.curved))
     owner = [joints[i] for i in skeleton.dof_joints]
     return Tree(
         parent=parent,
@@ -142,8 +144,8 @@ def pack(skeleton: Skeleton) -> Tree:
         letter=letter,
         axis=axis,
         unit=unit,
-        spline=spline,
-        splines=np.concatenate(records) if records else np.zeros(0),
+        record=record,
+        records=np.concatenate(records) if records else np.zeros(0),
         lower=np.array(skeleton.limits[:, 0]),
         upper=np.array(skeleton.limits[:, 1]),
         weight=np.array([joint.weight for joint in owner], dtype=np.float64),
@@ -153,4 +155,5 @@ def pack(skeleton: Skeleton) -> Tree:
         levels=levels,
         size=size,
         scaled=bool(scaled.any()),
+        general=bool((kind == KIND_GENERAL).any()),
     )

@@ -14,9 +14,11 @@ from core.joints import (
     Free2D,
     FreeRotationFirst,
     JointModel,
+    Mirrored,
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     SphericalEuler,
     SplineCurve,
@@ -76,6 +78,8 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     FreeRotationFirst: (FreeRotationFirst(),),
     SplineCurve: (SplineCurve(ring()), SplineCurve(wild_frames(7)), SplineCurve(wild_frames(6), closed=False)),
     SplineSurface: (SplineSurface(bowl()), SplineSurface(wild_values(6, 5))),
+    Screw: (Screw(), Screw((1, -2, 3), -0.7), Screw((0, 1, 0), 0.0)),
+    Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
 }
 """Joints of each type in ``JOINT_TYPES``."""
 

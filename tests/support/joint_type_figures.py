@@ -17,6 +17,11 @@ SURFACE = "\n".join(
     for x in np.linspace(-2, 2, 5)
     for z in np.linspace(-2, 2, 6)
 )
+BEZIER = "\n".join(
+    f"frame {x:g} {0.3 * np.sin(2 * x) * np.cos(z):.4f} {z:g} {10 * z:g} 0 {12 * x:g}"
+    for x in np.linspace(-2, 2, 4)
+    for z in np.linspace(-2, 2, 7)
+)
 TYPES = {
     "fixed": "joint type fixed",
     "revolute": 'joint type revolute 1 2 3 -90 90 "Turn it"',
@@ -33,8 +38,21 @@ TYPES = {
     "spline curve": f"joint type spline curve closed\n{CURVE}",
     "open curve": f'joint type spline curve open 0.25 inf "Way"\n{CURVE}',
     "spline surface": f'joint type spline surface 5 6 0.5 2 0 3 "Along" "Across"\n{SURFACE}',
+    "screw": 'joint type screw 0 0.6 0.8 0.3 -400 400 "Turn"',
+    "mirrored": "joint type mirrored screw z 0.2",
+    "through frames": f'joint type spline curve catmull-rom open "Way"\n{CURVE}',
+    "bezier curve": f"joint type spline curve bezier closed\n{CURVE}\nframe 1.3 0.1 -0.5 0 -330 0",
+    "bezier surface": f"joint type spline surface bezier 4 7\n{BEZIER}",
+    "crane": f"""joint type composite
+hinge y -90 90 "Turn"
+joint type spline curve open 0.1 1.9 "Along"
+{CURVE}
+joint type screw y 0.1 -400 400
+slide z -0.2 0.2 "Out\"""",
 }
 """Lines of a joint of each type of ``core.joints``, and of a curve that ends."""
+FURTHER = ("open curve", "through frames", "bezier curve", "bezier surface", "crane")
+"""Those that are no type of their own."""
 SPLINES = ("spline curve", "open curve", "spline surface")
 
 
@@ -87,10 +105,9 @@ def random_pose(s: Skeleton, rng: np.random.Generator, spread: float = 1.5) -> n
 def motion(joint: Joint, values: np.ndarray) -> np.ndarray:
     """Return what a joint's degrees of freedom make, by the joint types of ``core.joints`` alone, shape (4, 4)."""
     from core.joints import Prismatic, Revolute
-    from core.skeleton.joint_type import is_spline
 
-    if is_spline(joint.type):
-        return joint.type.transform(values)
+    if joint.curved is not None:
+        return joint.curved.transform(values)
     X = np.eye(4)
     for dof, value in zip(joint.dofs, values, strict=True):
         model: JointModel = (Revolute if dof.kind == "hinge" else Prismatic)(tuple(dof.axis))

@@ -22,9 +22,11 @@ from core.joints import (
     Free2D,
     FreeRotationFirst,
     JointModel,
+    Mirrored,
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     SphericalEuler,
     SplineCurve,
@@ -109,6 +111,8 @@ JOINTS: dict[type[JointModel], Callable[[Rng], JointModel]] = {
     FreeRotationFirst: lambda rng: FreeRotationFirst(),
     SplineCurve: _curve,
     SplineSurface: _surface,
+    Screw: lambda rng: Screw(rng.normal(size=3), rng.normal()),
+    Mirrored: lambda rng: Mirrored(Screw(rng.normal(size=3), rng.normal())),
 }
 """How to make a random joint of each type in ``JOINT_TYPES``."""
 

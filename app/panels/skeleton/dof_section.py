@@ -29,6 +29,7 @@ from core.joints import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     SphericalEuler,
     SplineCurve,
@@ -49,10 +50,10 @@ TEMPLATES: dict[str, JointModel] = {
     model.type_name: model
     for model in (
         Fixed(), Revolute((1.0, 0.0, 0.0)), Prismatic((1.0, 0.0, 0.0)), Planar(), Translational(), Universal(),
-        Spherical(), SphericalEuler("YXZ"), Free2D(), Free(), FreeRotationFirst(),
+        Spherical(), SphericalEuler("YXZ"), Free2D(), Free(), FreeRotationFirst(), Screw(),
     )
 }  # fmt: skip
-"""Types made of hinges and slides alone that a joint can be given by a choice."""
+"""Types that a joint can be given by a choice, as they are then."""
 MODELS: dict[str, Callable[[Skeleton, int], JointModel]] = {
     SplineCurve.type_name: default_curve,
     SplineSurface.type_name: default_surface,
@@ -69,6 +70,8 @@ def type_text(model: JointModel | None) -> str:
     text = model.type_name.capitalize()
     if isinstance(model, SplineCurve):
         return f"{text}, {'closed' if model.closed else 'open'}"
+    if isinstance(model, Screw):
+        return f"{text}, {METRES.number(model.pitch)} m a turn"
     return f"{text} {model.order.lower()}" if isinstance(model, SphericalEuler) else text
 
 

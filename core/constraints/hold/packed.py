@@ -26,8 +26,8 @@ FLOAT, INTEGER = np.dtype(np.float64), np.dtype(np.int64)
 
 STATE = record(*((name, INTEGER) for name in (
     # Sizes: nodes, entries of rows, rows, elbows and knees, pose values; rows of the mask, 0 if all nodes may help all
-    # rows; numbers that the records of spline joints take.
-    "node_count", "entry_count", "row_count", "bend_count", "value_count", "mask_count", "spline_length",
+    # rows; numbers that the records of joints take.
+    "node_count", "entry_count", "row_count", "bend_count", "value_count", "mask_count", "record_length",
     "lock_count",
     "hard_count", "first_soft",  # rows and entries from these on are soft
     "affine", "massive",  # whether any scale is not 1; whether the centre of mass is needed
@@ -44,14 +44,14 @@ _K, _E, _M, _B = ("node_count",), ("entry_count",), ("row_count",), ("bend_count
 
 LAYOUT = Layout(STATE, [
     ("entries", ENTRY, _E),
-    *((name, INTEGER, _K) for name in ("parent", "kind", "partner", "q_index", "spline", "free")),
+    *((name, INTEGER, _K) for name in ("parent", "kind", "partner", "q_index", "record", "free")),
     ("reach", INTEGER, ("entry_count", "node_count")), ("bend", INTEGER, ("bend_count", 3)), ("counting", INTEGER, _M),
     *((name, FLOAT, _K) for name in (
         "cone", "gain", "lower", "upper", "unit", "comfort", "middle", "mass", "cosine", "sine", "pull", "rest",
         "desired", "mobility", "root", "low", "high", "z", "step", "slope", "least", "most", "former", "before",
     )),
     ("fixed", FLOAT, ("node_count", 3, 4)), ("turn", FLOAT, ("node_count", 3, 3)),
-    ("splines", FLOAT, ("spline_length",)), ("F", FLOAT, ("node_count", 3, 4)),
+    ("records", FLOAT, ("record_length",)), ("F", FLOAT, ("node_count", 3, 4)),
     ("placed", FLOAT, ("node_count", 3, 3)), ("S", FLOAT, ("node_count", 6)),
     ("moment", FLOAT, ("node_count", 3)), ("standing", FLOAT, (4,)), ("base", FLOAT, (2, 3, 4)),
     ("point", FLOAT, ("entry_count", 3)), ("other_point", FLOAT, ("entry_count", 3)),
@@ -76,10 +76,10 @@ class Hold(Block):
     Attributes:
         entries: Records, a form of rows each.
         parent: Parent node, -1 for the base frame, shape (K,).
-        kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (K,).
+        kind: ``KIND_HINGE``, ``KIND_SLIDE``, ``KIND_BEFORE`` or ``KIND_GENERAL``, shape (K,).
         partner: The other swing of a joint with a cone, else -1, shape (K,).
         q_index: Pose value of each node, shape (K,).
-        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
+        record: Where the record of a coordinate's joint begins in ``records``, -1 for others, shape (K,).
         reach: 1 if the node moves the entry's point, plus 2 if it moves the other point, shape (E, K).
         bend: Nodes of elbows and knees, and of the hinges above and below that fold with them or -1, shape (B, 3).
         side: Sides to which they turn, 1 or -1, shape (B, 3).
@@ -91,10 +91,10 @@ class Hold(Block):
         mass, moment: What the node carries, as a part of all; times its centre in the node's frame, shapes (K,) and
             (K, 3).
         standing: Mass and moment of what stands still, shape (4,).
-        fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
-            is given, shape (K, 3, 4).
+        fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their joint
+            begins, shape (K, 3, 4).
         turn: The same without scales, shape (K, 3, 3).
-        splines: Records of the spline joints, see ``core.kinematics.splines_kernel``, lengths / W.
+        records: Constants of these joints, see ``core.kinematics.joints_kernel``, lengths / W.
         F, placed: ``fixed`` and ``turn`` with coordinates where they are.
         S: Twists [w; v] of coordinates per unit of x in their own frames, shape (K, 6).
         base: [0]: base frame; [1]: its rotation without scales in the first three columns, shape (2, 3, 4).
@@ -139,7 +139,7 @@ class Hold(Block):
     kind: Ints
     partner: Ints
     q_index: Ints
-    spline: Ints
+    record: Ints
     free: Ints
     reach: Ints
     bend: Ints
@@ -170,7 +170,7 @@ class Hold(Block):
     before: Array
     fixed: Array
     turn: Array
-    splines: Array
+    records: Array
     F: Array
     placed: Array
     S: Array

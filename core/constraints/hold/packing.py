@@ -117,7 +117,7 @@ def pack_rows(
     h = (FunctionHold if functions else Hold)({
         "node_count": len(index), "entry_count": len(order) + len(coned), "row_count": row_count,
         "bend_count": len(folds), "value_count": s.nq, "mask_count": row_count * masked,
-        "spline_length": len(chain.splines),
+        "record_length": len(chain.records),
     })  # fmt: skip
     h.state.lock_count, h.state.hard_count, h.state.first_soft = number, hard_count, len(hard) + len(coned)
     h.state.affine, h.state.massive = tree.scaled, massive
@@ -160,7 +160,7 @@ def _write_nodes(s: Skeleton, h: Hold, base: Base, fixed: Sequence[int], root_we
     chain, index, unit = base.chain, base.chain.q_index, pose_units(s)
     h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
     h.fixed[:], h.turn[:], h.cone[:] = chain.fixed, chain.turn, base.cone
-    h.F[:], h.placed[:], h.spline[:], h.splines[:] = chain.fixed, chain.turn, chain.spline, chain.splines
+    h.F[:], h.placed[:], h.record[:], h.records[:] = chain.fixed, chain.turn, chain.record, chain.records
     h.base[:, :, :3] = np.eye(3)
     h.limits[:, :3] = [[-np.inf], [np.inf]]
     h.limits[:, 3:] = s.limits.T

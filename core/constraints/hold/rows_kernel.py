@@ -16,9 +16,9 @@ from core.constraints.hold.packed import (
     Hold,
 )
 from core.kernels import F1, F2, F3, FOUR, I1, PAIR, THREE, kernel
+from core.kinematics.joints_kernel import move_nodes, point_speed, turn_speed
 from core.kinematics.nodes_kernel import in_frame, place, rotation_vector
-from core.kinematics.splines_kernel import move_nodes, point_speed, turn_speed
-from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE
+from core.skeleton.tree import KIND_BEFORE, KIND_HINGE, KIND_SLIDE
 
 FAR = 0.25
 """Distance [W] of the centre of mass from an edge at which a step need not mind it."""
@@ -118,8 +118,8 @@ def evaluate(h: Hold, pose: int) -> PAIR:
     x, C, D, X, R, base = h.x[pose], h.C[pose], h.directions, h.X, h.R, h.base
     point, other_point, target, basis, W = h.point, h.other_point, h.target, h.basis, h.wanted
     affine = h.state.affine != 0
-    if h.state.spline_length != 0:
-        move_nodes(h.kind, h.spline, h.splines, h.fixed, h.turn, x, h.F, h.placed, h.S)
+    if h.state.record_length != 0:
+        move_nodes(h.kind, h.record, h.records, h.fixed, h.turn, x, h.F, h.placed, h.S)
     place(h.parent, h.kind, h.F, h.placed, affine, h.base, x, h.cosine, h.sine, h.X, h.R)
     cx = cy = cz = 0.0
     if h.state.massive != 0:
@@ -184,7 +184,7 @@ def evaluate(h: Hold, pose: int) -> PAIR:
 
 @kernel(internal=True)
 def carried_by(X: F3, S: F2, k: int, a: float, b: float, c: float) -> THREE:
-    """Return how a point of the world moves with a coordinate of a spline."""
+    """Return how a point of the world moves with a coordinate of a joint."""
     a, b, c = in_frame(X, k, a, b, c)
     return point_speed(X, S, k, a, b, c)
 
@@ -194,7 +194,7 @@ def turned_by(R: F3, S: F2, kind: I1, k: int) -> THREE:
     """Return how a part turns with node k."""
     if kind[k] == KIND_HINGE:
         return R[k, 0, 2], R[k, 1, 2], R[k, 2, 2]
-    if kind[k] >= KIND_CURVE:
+    if kind[k] >= KIND_BEFORE:
         return turn_speed(R, S, k)
     return 0.0, 0.0, 0.0
 
@@ -203,7 +203,7 @@ def turned_by(R: F3, S: F2, kind: I1, k: int) -> THREE:
 def moved_by(X: F3, S: F2, kind: I1, affine: bool, k: int, a: float, b: float, c: float) -> THREE:
     """Return how a point of the world moves with node k."""
     if kind[k] != KIND_HINGE:
-        if kind[k] >= KIND_CURVE:
+        if kind[k] >= KIND_BEFORE:
             return carried_by(X, S, k, a, b, c)
         return X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
     if affine:

@@ -20,6 +20,7 @@ from core.dynamics.engine.settings import StepReport, StepSettings
 from core.dynamics.engine.tree import Tree
 from core.errors import DynamicsError
 from core.kernels import serving
+from core.kernels.functions import raise_kept
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -132,6 +133,7 @@ class Assembly:
             "pull_room": rooms.pulls, "contact_room": self._room, "row_room": rows, "work_room": work,
             "index_room": index_work, "coupling_room": rooms.couplings, "applied_room": rooms.applied,
             "unknown_count": unknowns,
+            "constant_room": len(tree.constants),
         }  # fmt: skip
         self.rooms = rooms
         new = self.memory = Memory(sizes)
@@ -177,6 +179,8 @@ class Assembly:
         shapes = self.contacts
         self.measured = False
         serving(step_kernel).advance(self.memory, shapes.ints, shapes.floats, count, count if left is None else left)
+        if self.tree.general:
+            raise_kept()
 
     def measure(self) -> None:
         """Write energy, momentum and poses of the present state into the memory, unless they are there."""

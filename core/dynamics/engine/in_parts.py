@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def advance(built: Assembly, readings: Readings, applied: Applied, count: int) -> StepReport:
-    """Take steps one by one, each in parts of its own; joints, forces and constraints are evaluated before each.
+    """Take steps one by one, each in parts of its own; forces and constraints are evaluated before each.
+
+    Joints may change their chart after each.
 
     Args:
         built: What the stepper works with.
@@ -35,8 +37,6 @@ def advance(built: Assembly, readings: Readings, applied: Applied, count: int) -
             fastest = float(np.abs(built.memory.u).max(initial=0.0))
             parts = min(max(1, math.ceil(fastest * step / built.memory.state.largest_turn)), int(most))
             for part in range(parts, 0, -1):
-                m = built.memory
-                general_joints.evaluate(built, m.u if m.state.jumped else 1.5 * m.u - 0.5 * m.u_before)
                 if applied.evaluated:
                     applied.evaluate(built, readings, step / parts)
                 built.memory.state.step = step / parts
@@ -46,7 +46,6 @@ def advance(built: Assembly, readings: Readings, applied: Applied, count: int) -
                 general_joints.rechart(built)
     finally:
         built.memory.state.step, built.memory.state.most_substeps = step, most
-    general_joints.evaluate(built, built.memory.u)
     return total if total is not None else built.report()
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.arrays import Array
 from core.dynamics.arrays import finite_array
-from core.dynamics.engine import conversions, general_joints
+from core.dynamics.engine import conversions
 from core.dynamics.engine.locks import Lock, String, as_string, fixed_point, lock_rows
 from core.dynamics.engine.memory import LOCK
 from core.dynamics.engine.prepared_state import PreparedState, prepared_state, prepared_states
@@ -243,7 +243,6 @@ class Inputs:
     def push(self, body: int | str, impulse: ArrayLike) -> None:
         """Strike a body: [angular; linear] impulse about its origin B, world axes, shape (6,), [N m s] and [N s]."""
         strike = finite_array(impulse, (6,), "impulse")
-        general_joints.evaluate(self._built, self._built.memory.u)
         self._built.strike(self.model.index(body), strike)
         self._built.memory.state.jumped = 1
         self._built.wake()

@@ -111,6 +111,7 @@ STATE = record(
         "lock_count", "pull_count", "contact_count", "row_count", "equality_count", "remembered_count",
         "coupling_count", "applied_count",
         "applied",  # whether forces or constraints given as objects act
+        "constant_room", "general",  # numbers that functions of joints go by; whether any joint is evaluated by one
         # Sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in
         # free flight, contacts beyond the room for them.
         "fallbacks", "substeps", "iterations", "flights", "left_out",
@@ -150,6 +151,7 @@ LAYOUT = Layout(STATE, [
         "right_side", "torque", "damping", "stiffness", "rest", "kp", "kd", "target", "target_rate", "low", "high",
         "x_next", "effort", "spring", "push", "armature", "cosine", "sine", "applied_effort", "applied",
     )),
+    ("slot", FLOAT, _n), ("constants", FLOAT, ("constant_room",)), ("constants_at", INTEGER, _n),
     ("y", FLOAT, ("unknown_count",)),
     ("applied_wrench", FLOAT, ("node_count", 6)), ("applied_columns", FLOAT, ("applied_room", "node_count")),
     ("velocity", FLOAT, ("node_count", 6)), ("other_velocity", FLOAT, ("node_count", 6)),
@@ -192,6 +194,8 @@ class Memory(Block):
         pivot, root: One over D of ``M = L^T D L``, and its root.
         diagonal: What damping and stiffness add to the diagonal.
         right_side: Of the equation for the change of velocities.
+        slot, constants_at: In the first node of a general joint, the slot of the function that evaluates it, see
+            ``core.kernels.functions``, and where its constants begin in ``constants``.
         y: Unknowns of the quadratic program, shape (unknown_count,).
         torque, damping, stiffness, rest: Of springs and dampers in joints.
         kp, kd, target, target_rate: Of motors.
@@ -246,6 +250,9 @@ class Memory(Block):
     contact_values: Array
     sunk_values: Array
     x: Array
+    slot: Array
+    constants: Array
+    constants_at: Integers
     u: Array
     u_before: Array
     u_middle: Array

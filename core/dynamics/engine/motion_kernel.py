@@ -12,7 +12,36 @@ import math
 
 from core.dynamics.engine.memory import CONTINUED, GENERAL, HINGE, ROTATION, SLIDE, TURNED, Memory
 from core.dynamics.node_motion_kernel import FAST, turns
-from core.kernels import F1, F2, I1, kernel
+from core.kernels import F1, F2, I1, behind, call_slot, kernel, local
+
+
+@kernel(linked=True)
+def evaluate_joints(memory: Memory) -> None:
+    """Write transforms, subspaces and ``Sdot v``, at the velocities in the middle, of what functions evaluate."""
+    n = memory.state.node_count
+    nodes = memory.nodes
+    x, u, kind, count = memory.x, memory.u_middle, memory.kind, memory.count
+    slot, constants, at = memory.slot, memory.constants, memory.constants_at
+    out = local(264)
+    for i in range(n):
+        if kind[i] != GENERAL:
+            continue
+        W, c = nodes[i], count[i]
+        call_slot(slot[i], behind(x, i), behind(constants, at[i]), out, 2)
+        for j in range(3):
+            for k in range(3):
+                W.joint[3 * j + k] = out[4 * j + k]
+            W.joint[9 + j] = out[4 * j + 3]
+        for j in range(6):
+            rate = 0.0
+            for k in range(c):
+                for m in range(c):
+                    rate += out[12 + 6 * c + 6 * (k * c + m) + j] * u[i + k] * u[i + m]
+            W.joint_rate[j] = rate
+        for k in range(c):
+            C = nodes[i + k]
+            for j in range(6):
+                C.joint_column[j] = out[12 + 6 * k + j]
 
 
 @kernel(linked=True, fastmath=FAST)
@@ -20,6 +49,8 @@ def place_frames(memory: Memory) -> None:
     """Write rotation and place of every node at its coordinate."""
     state = memory.state
     n = state.node_count
+    if state.general:
+        evaluate_joints(memory)
     nodes = memory.nodes
     parent, kind = memory.parent, memory.kind
     x, cosine, sine = memory.x, memory.cosine, memory.sine

@@ -126,7 +126,6 @@ class Stepper:
         m.u[:] = m.u_before[:] = conversions.velocities(built.tree, x, v)
         built.put_turns("turn", conversions.turns_of(built.tree, x))
         built.start_ball_angles()
-        general_joints.evaluate(built, m.u)
         m.effort[:] = 0.0
         m.state.contact_count = m.state.row_count = m.state.equality_count = m.state.remembered_count = 0
         m.lock_flags[:], m.limit_flags[:], m.ball_flags[:], m.cone_flags[:] = 0, 0, 0, 0
@@ -160,7 +159,7 @@ class Stepper:
         """Return the whole state, to the bit."""
         m = self._built.memory
         kept = m.bytes[: m.place_of("rows")].copy()  # what comes behind, a step does not go on from
-        charts = tuple(part.joint for part in self._built.tree.general)
+        charts = tuple(part.joint for part in self._built.tree.recharted)
         return Snapshot(kept, self._built.rooms, charts, self.inputs.given_rates.copy())
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -170,8 +169,8 @@ class Stepper:
             m = self._built.new_memory(snapshot.rooms)
         m.bytes[: len(snapshot.bytes)] = snapshot.bytes
         self.inputs.go_back(snapshot.given_rates.copy())
-        for part, joint in zip(self._built.tree.general, snapshot.charts, strict=True):
-            part.joint = joint
+        for part, joint in zip(self._built.tree.recharted, snapshot.charts, strict=True):
+            part.present.joint = joint
         self._applied.start()
         self._built.measured = False
 
@@ -192,7 +191,7 @@ class Stepper:
         """
         built = self._built
         self.inputs.note_kinds()
-        if built.tree.general or self._applied.evaluated:
+        if built.tree.recharted or self._applied.evaluated:
             report = in_parts.advance(built, self.readings, self._applied, count)
         else:
             built.advance(count)

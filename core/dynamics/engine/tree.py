@@ -1,4 +1,4 @@
-"""A model as the step has it: a node for each coordinate in the memory, and what is evaluated in Python."""
+"""A model as the step has it: a node for each coordinate in the memory, and the joints that functions evaluate."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.dynamics.engine.memory import BODY, NODE, ROTATION, Memory
 from core.dynamics.packed import Packed
 from core.joints import Composite, JointModel, Spherical, SphericalEuler
+from core.joints.evaluated import Present, changes_chart, evaluated
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -21,17 +22,22 @@ Integers = NDArray[np.int64]
 
 @dataclass
 class General:
-    """A joint, or part of one, that is evaluated in Python before each step.
+    """A joint, or part of one, that a function evaluates.
 
     Attributes:
         home: The joint in the chart of the model.
-        joint: The same in its present chart.
+        present: The same in its present chart.
         first: Its first node.
     """
 
     home: JointModel
-    joint: JointModel
+    present: Present
     first: int
+
+    @property
+    def joint(self) -> JointModel:
+        """The joint in its present chart."""
+        return self.present.joint
 
 
 class Tree:
@@ -47,7 +53,9 @@ class Tree:
         balls: The first nodes of all rotations, shape (k,).
         ball_places: All nodes of each, shape (k, 3).
         angles: Rotations that the model gives by three angles: the joint and its first node.
-        general: Joints that are evaluated in Python.
+        general: Joints that are evaluated by functions.
+        recharted: Those among them that may change their chart.
+        constants: What the functions go by, one joint's after the other's.
         sorted: Whether the nodes of each tree follow each other.
     """
 
@@ -87,7 +95,14 @@ class Tree:
             if isinstance(joint, SphericalEuler)
         ]
         self.sorted = bool(np.all(np.diff(self.reference) >= 0))
-        self.general = [General(joint, joint, first) for joint, first, _ in flat.general]
+        self.general = [General(joint, Present(joint), first) for joint, first, _ in flat.general]
+        self.recharted = [part for part in self.general if changes_chart(part.home)]
+        self.slot, self.constants_at = np.zeros(n), np.zeros(n, dtype=np.int64)
+        self.constants = np.zeros(0)
+        for part in self.general:
+            self.slot[part.first], constants = evaluated(part.present)
+            self.constants_at[part.first] = len(self.constants)
+            self.constants = np.concatenate([self.constants, constants])
 
     def fill(self, memory: Memory) -> None:
         """Write the constants into the memory."""
@@ -95,6 +110,8 @@ class Tree:
         memory.bodies.array[:] = self.bodies
         for name in ("parent", "kind", "count", "reference", "depth", "start", "chain", "body_node"):
             getattr(memory, name)[:] = getattr(self, name)
+        memory.state.general = int(bool(self.general))
+        memory.slot[:], memory.constants_at[:], memory.constants[:] = self.slot, self.constants_at, self.constants
 
     def coordinates_of(self, node: int) -> slice:
         """Return the nodes of the joint part that a node begins."""

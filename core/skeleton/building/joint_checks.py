@@ -56,7 +56,8 @@ def _motion(joint: Joint) -> Iterator[str]:
     for dof, own in zip(joint.dofs, type_dofs(joint.curved) if joint.curved is not None else (), strict=False):
         ends = [limit for limit in (dof.lo, dof.hi) if math.isfinite(limit) and not own.lo <= limit <= own.hi]
         if ends:
-            yield f"limit {ends[0]:g} lies outside the spline, which runs from {own.lo:g} to {own.hi:g}"
+            name = joint.curved.type_name if joint.curved is not None else ""
+            yield f"limit {ends[0]:g} lies outside the {name}, which runs from {own.lo:g} to {own.hi:g}"
     for label in joint.dof_labels:
         problem = name_problem(label, "label") if label else None
         if problem:

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array
-from core.joints import SplineCurve
 from core.skeleton.dof import COORDINATE, SLIDE, Dof
 from core.skeleton.joint import Joint, SegmentObject
-from core.skeleton.joint_type import curve_from_controls, reflected
+from core.skeleton.joint_type import reflected, with_controls
 from core.skeleton.mesh import Mesh
 
 _VECTOR = np.array([-1.0, 1.0, 1.0])
@@ -143,9 +142,9 @@ def counterpart_names(name: str) -> tuple[str, ...]:
 
 def _reflected_type(joint: Joint) -> dict[str, Any]:
     """Return the type of a joint's counterpart; a curve given by its control frames is given so again."""
-    if isinstance(joint.type, SplineCurve) and joint.controls is not None:
+    if joint.type is not None and joint.controls is not None:
         controls = np.hstack([reflect_vector(joint.controls[:, :3]), reflect_axis(joint.controls[:, 3:])])
-        return {"type": curve_from_controls(controls, joint.type.closed), "controls": controls}
+        return {"type": with_controls(reflected(joint.type), controls), "controls": controls}
     return {"type": None if joint.type is None else reflected(joint.type), "controls": None}
 
 

@@ -14,19 +14,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Array, Ints
-from core.joints import JointModel
+from core.joints import Composite, JointModel, Mirrored
 from core.skeleton.joint_type import reflected as reflected_type
 from core.skeleton.mirroring.mirror import name_side, reflect_dof
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.splines import spline_record
 
 
 def _reflect(one: JointModel, other: JointModel | None) -> bool:
-    """Return whether two splines are each other's reflection, but for rounding."""
-    if other is None or type(one) is not type(other):
+    """Return whether two joints are each other's reflection, but for rounding."""
+    return other is not None and (_alike(one, reflected_type(other)) or _alike(reflected_type(one), other))
+
+
+def _alike(one: JointModel, other: JointModel) -> bool:
+    if type(one) is not type(other) or one.n != other.n:
         return False
-    a, b = spline_record(one), spline_record(reflected_type(other))
+    if isinstance(one, Mirrored) and isinstance(other, Mirrored):
+        return _alike(one.joint, other.joint)
+    if isinstance(one, Composite) and isinstance(other, Composite):
+        return len(one.joints) == len(other.joints) and all(map(_alike, one.joints, other.joints))
+    if one.evaluation is None:
+        return one == other
+    a, b = one.constants, other.constants
     return len(a) == len(b) and bool(np.allclose(a, b, rtol=0.0, atol=1e-9))
 
 

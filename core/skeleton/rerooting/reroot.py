@@ -206,10 +206,11 @@ def _check_scales(s: Structure, path: Sequence[int]) -> None:
 
 def _check_splines(s: Structure, path: Sequence[int]) -> None:
     for i in path:
-        if s.joints[i].curved is not None:
+        model = s.joints[i].curved
+        if model is not None:
             raise SkeletonError(
                 f'the figure cannot be re-rooted at "{s.joints[path[-1]].name}": joint "{s.joints[i].name}" on the way '
-                f"runs along a spline, which cannot be turned round; expected hinges and slides"
+                f"is a {model.type_name} joint, which cannot be turned round; expected hinges and slides"
             )
 
 

@@ -25,7 +25,9 @@ class TypeDraft:
         token: Where its name stands.
         kind: The type.
         model: It, once it is known.
-        parts: Joints that a composite one is made of.
+        parts: Joints that a composite one is made of; of splines, whose frames are still to come, their drafts.
+        spline: The last part, if it is a spline.
+        basis: That of a spline.
         closed: Whether a spline curve is.
         grid: Rows and columns of a spline surface.
         frames: Numbers of the control frames: place and angles, [m] and [deg].
@@ -39,7 +41,9 @@ class TypeDraft:
     token: Token
     kind: type[JointModel]
     model: JointModel | None = None
-    parts: list[JointModel] = field(default_factory=list)
+    parts: list[JointModel | TypeDraft] = field(default_factory=list)
+    spline: TypeDraft | None = None
+    basis: str = "b-spline"
     closed: bool = True
     grid: tuple[int, int] = (0, 0)
     frames: list[list[float]] = field(default_factory=list)

@@ -14,26 +14,28 @@ import numpy as np
 
 from core.errors import JointError
 from core.joints import (
-    JOINT_TYPES,
     Composite,
     Fixed,
     JointModel,
+    Mirrored,
     Prismatic,
     Revolute,
     SphericalEuler,
     SplineCurve,
     SplineSurface,
+    joint_types,
 )
-from core.skeleton.dof import HINGE, Dof
-from core.skeleton.joint_type import curve_from_controls, type_dofs, type_steps
+from core.joints.splines import BASES
+from core.skeleton.dof import COORDINATE, HINGE, Dof
+from core.skeleton.joint_type import curve_from_controls, is_general, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
 
 EXPRESSION = "expression"
-TYPES: dict[str, type[JointModel]] = {model.type_name: model for model in JOINT_TYPES}
 TYPE_LINES = ("frame", "coordinates", "translate", "rotate")
 """Keywords that mean nothing without the type they belong to."""
+_COORDINATES = {SplineCurve: [(-math.inf, math.inf)], SplineSurface: [(-math.inf, math.inf)] * 2}
 MOST_FRAMES = 4096
 
 _USAGES = {
@@ -41,9 +43,10 @@ _USAGES = {
     Revolute: 'AXIS [LO HI] ["LABEL"]',
     Prismatic: 'AXIS [LO HI] ["LABEL"]',
     SphericalEuler: "ORDER [LO HI LO HI LO HI]",
-    SplineCurve: '[open or closed] [LO HI] ["LABEL"], then frame lines',
-    SplineSurface: "ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
+    SplineCurve: '[BASIS] [open or closed] [LO HI] ["LABEL"], then frame lines',
+    SplineSurface: "[BASIS] ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
     Composite: ", then hinge, slide and joint type lines",
+    Mirrored: "NAME ..., a type that has coordinates of its own",
 }
 
 
@@ -52,25 +55,26 @@ def _name(cursor: Cursor) -> tuple[Token, str]:
     token = cursor.take()
     words: list[str] = []
     found = 0
+    types = joint_types()
     for later in [token, *cursor.tokens[cursor.at :]]:
         if later.kind != WORD:
             break
         words.append(later.text.casefold())
-        if " ".join(words) in (*TYPES, EXPRESSION):
+        if " ".join(words) in (*types, EXPRESSION):
             found = len(words)
     name = " ".join(words[:found])
     if name == EXPRESSION:
         raise cursor.fail(f'joint type "{name}" is not supported yet; expected {_all_but_expression()}', token)
     if not found:
         tried = " ".join(words[:3]) or token.text
-        wanted = choices(tried, TYPES)
+        wanted = choices(tried, types)
         raise cursor.fail(f"{token} is not a joint type; {wanted}", token)
     cursor.at += found - 1
     return token, name
 
 
 def _all_but_expression() -> str:
-    return ", ".join(TYPES)
+    return ", ".join(joint_types())
 
 
 def _labels(cursor: Cursor, number: int) -> list[str]:
@@ -108,18 +112,16 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         LineProblem: If there is no such type, or it does not fit what the joint has already.
     """
     token, name = _name(cursor)
-    kind = TYPES[name]
-    cursor.usage = f"joint type {name} {_USAGES.get(kind, '[LO HI ...] [LABEL ...]')}".rstrip()
+    kind = joint_types()[name]
+    cursor.usage = f"joint type {name} {_USAGES.get(kind) or _usage(kind)}".rstrip()
     composite = draft.type is not None and draft.type.kind is Composite
     if draft.type is not None and not composite:
         first = draft.type.token.line
         raise cursor.fail(f"a second joint type, the first is on line {first}; expected one in a joint", token)
     if composite and draft.type is not None:
-        draft.type.refused_spline = kind in (SplineCurve, SplineSurface)
-    if composite and kind in (Composite, SplineCurve, SplineSurface):
-        raise cursor.fail(
-            f"{name} cannot be part of a composite joint; expected types made of hinges and slides", token
-        )
+        draft.type.spline, draft.type.refused_spline = None, kind in (SplineCurve, SplineSurface)
+    if composite and kind is Composite:
+        raise cursor.fail(f"{name} cannot be part of a composite joint; expected its parts in the same one", token)
     if draft.dofs and not composite:
         message = f'joint type "{name}" stands behind hinges or slides; expected "joint type composite" before them'
         raise cursor.fail(message, token)
@@ -131,21 +133,35 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     elif kind is SplineSurface:
         _read_surface(typed, cursor)
     else:
-        typed.model = _model(kind, cursor)
-        steps = type_steps(typed.model)
-        assert steps is not None
-        limits = _all_limits(cursor, ["degrees" if step.kind == HINGE else "m" for step in steps])
-        labels = _labels(cursor, len(steps))
+        typed.model = model = _model(kind, cursor, composite)
+        steps = type_steps(model)
+        if steps is not None:
+            units = ["degrees" if step.kind == HINGE else "m" for step in steps]
+        else:
+            units = ["degrees" if rotary else "" for rotary in model.rotary]
+        start = cursor.next
+        limits = _all_limits(cursor, units)
+        if start is not None and start.kind == NUMBER and steps is None:
+            problem = _limits_problem(model, TypeDraft(token, kind, limits=limits, limits_at=start))
+            if problem is not None:
+                raise problem
+        labels = _labels(cursor, len(units))
         cursor.end()
         draft.dofs.extend(type_dofs(typed.model, limits))
         draft.labels.extend(labels)
-    if composite and draft.type is not None and typed.model is not None:
-        draft.type.parts.append(typed.model)
+    if composite and draft.type is not None:
+        draft.type.parts.append(typed.model or typed)
+        if typed.model is None:
+            draft.type.spline, draft.type.refused_spline = typed, False
+            draft.labels.extend([*typed.labels, "", ""][: len(_COORDINATES[kind])])
+            draft.dofs.extend(
+                Dof(COORDINATE, np.eye(3)[k], *limits) for k, limits in enumerate(typed.limits or _COORDINATES[kind])
+            )
     else:
         draft.type = typed
 
 
-def _model(kind: type[JointModel], cursor: Cursor) -> JointModel:
+def _model(kind: type[JointModel], cursor: Cursor, part: bool = False) -> JointModel:
     if kind in (Revolute, Prismatic):
         axis = read_axis(cursor)
         return kind(tuple(axis.tolist()))
@@ -156,19 +172,56 @@ def _model(kind: type[JointModel], cursor: Cursor) -> JointModel:
         except JointError as error:
             message = str(error).partition("; ")[2].lower()  # as files spell them
             raise cursor.fail(f"{order} is not an order of Euler angles; {message}", order) from None
-    return kind()
+    if kind is Mirrored:
+        token, name = _name(cursor)
+        other = joint_types()[name]
+        if other in (Mirrored, Composite, SplineCurve, SplineSurface):
+            raise cursor.fail(f"{name} cannot be written mirrored; expected a type of one line", token)
+        model = _model(other, cursor)
+        if not part and not is_general(model):
+            raise cursor.fail(f"{name} has no mirrored form; expected a type with coordinates of its own", token)
+        return Mirrored(model)
+    if not kind.parameters:
+        return kind()
+    token = cursor.tokens[cursor.at - 1]
+    values = [_parameter(cursor, attribute, what) for attribute, what in kind.parameters]
+    try:
+        return kind(*values)
+    except JointError as error:
+        raise cursor.fail(str(error), token) from None
+
+
+def _usage(kind: type[JointModel]) -> str:
+    return " ".join([*(attribute.upper() for attribute, _ in kind.parameters), "[LO HI ...] [LABEL ...]"])
+
+
+def _parameter(cursor: Cursor, attribute: str, what: str) -> float | tuple[float, ...]:
+    if what == "axis":
+        return tuple(read_axis(cursor).tolist())
+    if what == "length":
+        return read_length(cursor, attribute)
+    value = cursor.number(attribute)
+    return math.radians(value) if what == "angle" else value
+
+
+def _read_basis(typed: TypeDraft, cursor: Cursor) -> None:
+    word = cursor.next
+    if word is not None and word.kind == WORD and word.text.casefold() in BASES:
+        typed.basis = cursor.take().text.casefold()
 
 
 def _read_curve(typed: TypeDraft, cursor: Cursor) -> None:
+    _read_basis(typed, cursor)
     word = cursor.next
     if word is not None and word.kind == WORD:
         if word.text.casefold() not in ("open", "closed"):
-            raise cursor.fail(f"{word} is not a kind of curve; expected open or closed")
+            raise cursor.fail(f"{word} is not a kind of curve; expected open or closed, or a basis: {', '.join(BASES)}")
         typed.closed = cursor.take().text.casefold() == "closed"
     _read_coordinates(typed, cursor, 1)
 
 
 def _read_surface(typed: TypeDraft, cursor: Cursor) -> None:
+    _read_basis(typed, cursor)
     start = cursor.next
     typed.grid = _whole(cursor, "rows"), _whole(cursor, "columns")
     if typed.grid[0] * typed.grid[1] > MOST_FRAMES:
@@ -195,6 +248,8 @@ def read_frame(draft: JointDraft, cursor: Cursor) -> None:
     if typed is not None and typed.refused_spline:
         cursor.at = len(cursor.tokens)  # the spline itself has been reported
         return
+    if typed is not None and typed.spline is not None:
+        typed = typed.spline
     if typed is None or typed.kind not in (SplineCurve, SplineSurface):
         message = (
             '"frame" does not belong here; expected "joint type spline curve" or "joint type spline surface" before it'
@@ -233,6 +288,7 @@ def refuse_beside_type(draft: JointDraft, cursor: Cursor) -> None:
 def add_parts(draft: JointDraft, dofs: tuple[Dof, ...]) -> None:
     """Make hinges and slides parts of the composite joint that they stand in."""
     if draft.type is not None:
+        draft.type.spline, draft.type.refused_spline = None, False
         for dof in dofs:
             axis = tuple(dof.axis.tolist())
             draft.type.parts.append(Revolute(axis) if dof.kind == HINGE else Prismatic(axis))
@@ -243,20 +299,26 @@ def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
     typed = draft.type
     if typed is None or typed.damaged:
         return
-    try:
-        model = _finished(typed)
-    except JointError as error:
-        yield LineProblem(typed.token.line, typed.token.column, str(error))
-        return
+    drafts = [*(part for part in typed.parts if isinstance(part, TypeDraft)), typed]
+    for each in drafts:
+        try:
+            model = _finished(each)
+        except JointError as error:
+            yield LineProblem(each.token.line, each.token.column, str(error))
+            return
+        problem = _limits_problem(model, each) if each.limits is not None else None
+        if problem is not None:
+            yield problem
+            return
     if isinstance(model, SplineCurve | SplineSurface):
-        if typed.limits is not None:
-            problem = _limits_problem(model, typed)
-            if problem is not None:
-                yield problem
-                return
         draft.dofs, draft.labels = list(type_dofs(model, typed.limits)), typed.labels
         if isinstance(model, SplineCurve):
             draft.values["controls"] = typed.frames
+    elif is_general(model) and typed.kind is Composite:
+        draft.dofs = list(type_dofs(model, [(dof.lo, dof.hi) for dof in draft.dofs]))
+        curves = [part.frames for part in typed.parts if isinstance(part, TypeDraft) and part.kind is SplineCurve]
+        if curves:
+            draft.values["controls"] = [frame for frames in curves for frame in frames]
     draft.values["type"] = model
 
 
@@ -264,9 +326,9 @@ def _finished(typed: TypeDraft) -> JointModel:
     if typed.kind is Composite:
         if not typed.parts:
             raise JointError("a composite joint has no parts; expected hinge, slide or joint type lines after it")
-        return Composite(*typed.parts)
+        return Composite(*(_finished(part) if isinstance(part, TypeDraft) else part for part in typed.parts))
     if typed.kind is SplineCurve:
-        return curve_from_controls(np.array(typed.frames).reshape(-1, 6), typed.closed)
+        return curve_from_controls(np.array(typed.frames).reshape(-1, 6), typed.closed, typed.basis)
     if typed.kind is SplineSurface:
         rows, columns = typed.grid
         if len(typed.frames) != rows * columns:
@@ -276,7 +338,7 @@ def _finished(typed: TypeDraft) -> JointModel:
             )
         numbers = np.array(typed.frames).T.reshape(6, rows, columns)
         numbers[3:] = np.vectorize(math.radians)(numbers[3:])
-        return SplineSurface(numbers)
+        return SplineSurface(numbers, typed.basis)
     assert typed.model is not None
     return typed.model
 
@@ -287,6 +349,8 @@ def _limits_problem(model: JointModel, typed: TypeDraft) -> LineProblem | None:
             math.isfinite(hi) and not dof.lo <= hi <= dof.hi
         )
         if outside and typed.limits_at is not None:
-            message = f"limits {lo:g} and {hi:g} lie outside the spline, which runs from {dof.lo:g} to {dof.hi:g}"
+            message = (
+                f"limits {lo:g} and {hi:g} lie outside the {model.type_name}, which runs from {dof.lo:g} to {dof.hi:g}"
+            )
             return LineProblem(typed.limits_at.line, typed.limits_at.column, f"{message}; expected limits inside it")
     return None

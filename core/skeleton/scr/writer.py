@@ -10,10 +10,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import SkeletonError
-from core.joints import Composite, JointModel, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
+from core.joints import Composite, JointModel, Mirrored, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
 from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
-from core.skeleton.joint_type import curve_controls, type_dofs
+from core.skeleton.joint_type import curve_controls, is_general, type_dofs
 from core.skeleton.mirroring.mirror import reflect_joint
 from core.skeleton.scr.lexer import quoted
 from core.skeleton.scr.lines import DEEPEST, ball_dofs
@@ -164,13 +164,32 @@ def _ball_at(joint: Joint) -> int:
     return -1
 
 
-def _limits(dof: Dof) -> str:
-    write = _degrees if dof.kind == HINGE else _number
+def _limits(dof: Dof, rotary: bool = False) -> str:
+    write = _degrees if dof.kind == HINGE or rotary else _number
     return f" {write(dof.lo)} {write(dof.hi)}"
 
 
+def _type_words(model: JointModel) -> str:
+    """Return the name of a type with coordinates of its own, and its parameters."""
+    if isinstance(model, Mirrored):
+        return f"{model.type_name} {_type_words(model.joint)}"
+    words = [model.type_name]
+    for attribute, what in model.parameters:
+        value = getattr(model, attribute)
+        if what == "axis":
+            words.append(axis_letter(np.array(value)) or _numbers(value))
+        else:
+            words.append(_degrees(value) if what == "angle" else _number(value))
+    return " ".join(words)
+
+
 def _model_line(model: JointModel, dofs: Sequence[Dof], labels: Sequence[str]) -> str:
-    """Return the line of a type made of hinges and slides."""
+    """Return the line of a type that takes no other lines."""
+    if is_general(model):
+        text = f"joint type {_type_words(model)}"
+        if not all(map(_same_dof, type_dofs(model), dofs)):
+            text += "".join(map(_limits, dofs, model.rotary))
+        return text + _labels(labels)
     text = f"joint type {model.type_name}"
     if isinstance(model, Revolute | Prismatic):
         text += f" {axis_letter(dofs[0].axis) or _numbers(dofs[0].axis)}"
@@ -187,16 +206,19 @@ def _labels(labels: Sequence[str]) -> str:
     return "".join(f" {quoted(label, 'label')}" if label else ' ""' for label in labels)
 
 
-def _spline_lines(joint: Joint, model: SplineCurve | SplineSurface) -> Iterator[str]:
+def _spline_lines(
+    model: SplineCurve | SplineSurface, dofs: Sequence[Dof], labels: Sequence[str], controls: Array | None = None
+) -> Iterator[str]:
     own = type_dofs(model)
-    limits = "" if all(map(_same_dof, own, joint.dofs)) else "".join(map(_limits, joint.dofs))
+    limits = "" if all(map(_same_dof, own, dofs)) else "".join(map(_limits, dofs))
+    text = f"joint type {model.type_name}" + (f" {model.basis}" if model.basis != "b-spline" else "")
     if isinstance(model, SplineCurve):
-        yield f"joint type {model.type_name} {'closed' if model.closed else 'open'}{limits}{_labels(joint.dof_labels)}"
-        controls = joint.controls if joint.controls is not None else curve_controls(model)
-        yield from (_frame_line([_number(value) for value in frame]) for frame in controls)
+        yield f"{text} {'closed' if model.closed else 'open'}{limits}{_labels(labels)}"
+        frames = controls if controls is not None else curve_controls(model)
+        yield from (_frame_line([_number(value) for value in frame]) for frame in frames)
         return
     _, rows, columns = model.values.shape
-    yield f"joint type {model.type_name} {rows} {columns}{limits}{_labels(joint.dof_labels)}"
+    yield f"{text} {rows} {columns}{limits}{_labels(labels)}"
     for frame in model.values.reshape(6, -1).T.tolist():
         yield _frame_line([*map(_number, frame[:3]), *map(_degrees, frame[3:])])
 
@@ -207,19 +229,29 @@ def _frame_line(words: list[str]) -> str:
 
 def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
     yield f"joint type {model.type_name}"
-    at = 0
+    at = row = 0
     for part in model.joints:
-        dofs, labels = joint.dofs[at : at + part.n], joint.dof_labels[at : at + part.n]
+        labels = joint.dof_labels[at : at + part.n]
+        # In a row with splines and such all are coordinates; each part is written as what it is.
+        dofs = type_dofs(part, [(dof.lo, dof.hi) for dof in joint.dofs[at : at + part.n]])
         if isinstance(part, Revolute | Prismatic):
             yield _dof_line(dofs[0], labels[0])
+        elif isinstance(part, SplineCurve | SplineSurface):
+            given = None
+            if isinstance(part, SplineCurve) and joint.controls is not None:
+                given = joint.controls[row : row + len(part.frames)]
+                row += len(part.frames)
+            yield from _spline_lines(part, dofs, labels, given)
         else:
             yield _model_line(part, dofs, labels)
         at += part.n
 
 
 def _type_lines(joint: Joint, model: JointModel) -> Iterator[str]:
+    if isinstance(model, Mirrored) and isinstance(model.joint, SplineCurve | SplineSurface | Composite):
+        model = model.joint.reflected()  # these take lines of their own
     if isinstance(model, SplineCurve | SplineSurface):
-        yield from _spline_lines(joint, model)
+        yield from _spline_lines(model, joint.dofs, joint.dof_labels, joint.controls)
     elif isinstance(model, Composite):
         yield from _composite_lines(joint, model)
     else:

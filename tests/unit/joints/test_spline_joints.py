@@ -7,24 +7,29 @@ import pytest
 import scipy
 
 from core.joints import SplineCurve, SplineSurface
-from core.joints.splines import basis
+from core.joints.spline_kernel import basis, basis_bend, basis_slope
+from core.joints.splines import B_SPLINE
 from core.spatial import se3
 from tests.support.joint_examples import bowl, ring, twist_between, wild_frames, wild_values
+
+
+def functions(u: float) -> tuple:
+    return basis(B_SPLINE, u), basis_slope(B_SPLINE, u), basis_bend(B_SPLINE, u)
 
 
 def test_basis_functions_are_those_of_b_splines() -> None:
     spline = [scipy.interpolate.BSpline.basis_element(np.arange(-3 + i, 2 + i), extrapolate=False) for i in range(4)]
     for u in np.linspace(0.0, 0.999, 12):
-        for order, found in enumerate(basis(u)):
+        for order, found in enumerate(functions(u)):
             expected = [f.derivative(order)(u) if order else f(u) for f in spline]
             assert np.abs(np.array(found) - expected).max() < 1e-14
 
 
 def test_beyond_the_ends_the_basis_goes_straight_on() -> None:
     for end, sign in ((0.0, -1.0), (1.0, 1.0)):
-        at, slope = np.array(basis(end)[0]), np.array(basis(end)[1])
+        at, slope = np.array(functions(end)[0]), np.array(functions(end)[1])
         for d in (1e-9, 0.1, 3.0):
-            values, first, second = basis(end + sign * d)
+            values, first, second = functions(end + sign * d)
             assert np.abs(np.array(values) - (at + sign * d * slope)).max() < 1e-14
             assert np.abs(np.array(first) - slope).max() < 1e-14 and not any(second)
 

@@ -51,7 +51,8 @@ def test_domains_are_listed_callees_first_and_locks_in_front() -> None:
     for k, domain in enumerate(DOMAINS):
         assert callees_of(domain, DOMAINS) <= set(DOMAINS[:k])
     assert callees_of("core.ik.ccd_kernel", DOMAINS) == {
-        "core.kinematics.splines_kernel",
+        "core.joints.pose_kernel",
+        "core.kinematics.joints_kernel",
         "core.kinematics.nodes_kernel",
         "core.ik.nodes_kernel",
         "core.ik.along_kernel",

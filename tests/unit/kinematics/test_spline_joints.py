@@ -11,7 +11,7 @@ from core.constraints.places import rotations
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.skeleton.frames import frames_at
-from core.skeleton.tree import pack
+from core.skeleton.tree import KIND_GENERAL, pack
 from tests.support.joint_type_figures import SPLINES, TYPES, arm_figure, motion, random_pose
 from tests.support.kernels import MODES, kernels_in_use
 
@@ -86,7 +86,7 @@ def test_coordinates_far_off_are_places_too(name, kernels):
 def test_size_and_units_do_not_depend_on_how_a_curve_is_cut():
     s = arm_figure("spline curve")
     tree = pack(s)
-    assert tree.size > 1.0 and tree.kind[0] == 2 and tree.unit[1:].tolist() == [1.0] * (s.n_dofs - 1)
+    assert tree.size > 1.0 and tree.kind[0] == KIND_GENERAL and tree.unit[1:].tolist() == [1.0] * (s.n_dofs - 1)
     # A unit of the coordinate moves the cart by some tenths of the figure's size.
     q = s.rest_pose()
     speed = np.linalg.norm(point_jacobian(s, q, "cart")[:3, 3]) * tree.unit[0] / tree.size
