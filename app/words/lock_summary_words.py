@@ -56,4 +56,5 @@ def _below(part: Below, skeleton: Skeleton) -> str:
     when = ", ".join(spans) + (f" and {more} more spans" if more else "")
     name = spoken_name(skeleton.joints[part.joint].name)
     plural = "frames" if len(part.frames) > 1 or "–" in when else "frame"
-    return f"{name[:1].upper()}{name[1:]} {distance_text(part.depth)} below the floor at {plural} {when}, where no lock holds it"
+    where = f"{distance_text(part.depth)} below the floor at {plural} {when}"
+    return f"{name[:1].upper()}{name[1:]} {where}, where no lock holds it"

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,11 @@ from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.structure import Structure
 
 PARTS = 8
-"""Equal parts that a turn is shared out in; between them are seven helper joints. A power of two."""
+"""Equal parts that a turn is shared out in; between them are seven helper joints."""
 _FAR = math.radians(150.0)  # a hinge that turns no further is well enough between two frames
+
+
+_latest: WeakKeyDictionary[Structure, tuple[bytes, Array]] = WeakKeyDictionary()
 
 
 class Helpers(NamedTuple):
@@ -101,28 +105,37 @@ def with_helpers(s: Structure, poses: Array) -> Array:
         poses: World frames of all joints, shape (..., n, 4, 4).
 
     Returns:
-        Shape (..., n + h, 4, 4); ``poses`` itself if the figure has no helpers.
+        Shape (..., n + h, 4, 4), read-only; ``poses`` itself if the figure has no helpers.
     """
     helpers = helper_joints(s)
     if not len(helpers.joints):
         return poses
+    # A frame asks several times for the same pose: to draw it, for its shadow, for what the mouse points at.
+    key = poses.tobytes() if poses.ndim == 3 else b""
+    latest = _latest.get(s) if key else None
+    if latest is not None and latest[0] == key:
+        return latest[1]
+    found = _with_helpers(s, helpers, poses)
+    found.setflags(write=False)
+    if key:
+        _latest[s] = key, found
+    return found
+
+
+def _with_helpers(s: Structure, helpers: Helpers, poses: Array) -> Array:
     n, between = len(s.joints), PARTS - 1
     carried = poses[..., helpers.parents, :, :] @ helpers.inverse @ helpers.bind  # where they are if they do not turn
     turned = poses[..., helpers.joints, :, :]
     start, end = carried[..., :3, :3], turned[..., :3, :3]
     own = helpers.bind[:, :3, :3]
-    # Turns against the parent in the bind pose's world axes, halved until they are one part: without angles and axes.
     inwards = np.swapaxes(own, -1, -2)
-    part = _quaternion(own @ (np.swapaxes(start, -1, -2) @ end) @ inwards, helpers.middle)
-    for _ in range(PARTS.bit_length() - 1):
-        part = _unit(part + _NO_TURN)
+    turns = _quaternion(own @ (np.swapaxes(start, -1, -2) @ end) @ inwards, helpers.middle)  # in the bind pose's axes
     found = np.empty((*poses.shape[:-3], n + between * len(helpers.joints), 4, 4))
     found[..., :n, :, :] = poses
     rows = np.empty((*poses.shape[:-3], len(helpers.joints), between, 4, 4))
-    rows[..., :3, :3] = (start @ inwards)[..., None, :, :] @ _matrix(_powers(part)) @ own[:, None]
-    share = np.arange(1, PARTS)[:, None] / PARTS
+    rows[..., :3, :3] = (start @ inwards)[..., None, :, :] @ _matrix(_shares(turns)) @ own[:, None]
     away = turned[..., :3, 3] - carried[..., :3, 3]  # of a joint that slides, too
-    rows[..., :3, 3] = carried[..., None, :3, 3] + share * away[..., None, :]
+    rows[..., :3, 3] = carried[..., None, :3, 3] + (_SHARES / PARTS)[:, None] * away[..., None, :]
     rows[..., 3, :] = 0.0, 0.0, 0.0, 1.0
     found[..., n:, :, :] = rows.reshape(*poses.shape[:-3], -1, 4, 4)
     return found
@@ -177,16 +190,15 @@ def _unit(q: Array) -> Array:
     return np.asarray(q / np.maximum(np.sqrt((q * q).sum(axis=-1, keepdims=True)), 1e-12))
 
 
-def _powers(q: Array) -> Array:
-    """Return the powers 1 to ``PARTS - 1`` of unit quaternions, shape (..., PARTS - 1, 4)."""
-    w, v = q[..., :1], q[..., 1:]
-    squared = (v * v).sum(axis=-1, keepdims=True)
-    real, share = [w], [np.ones_like(w)]  # of each power, and its imaginary part as a multiple of the first one's
-    while len(real) < PARTS - 1:
-        a, b = real[-1], share[-1]
-        real.append(w * a - squared * b)
-        share.append(a + w * b)
-    return np.stack([np.concatenate([a, b * v], axis=-1) for a, b in zip(real, share, strict=True)], axis=-2)
+def _shares(q: Array) -> Array:
+    """Return unit quaternions to the powers 1 to ``PARTS - 1`` of ``PARTS``, shape (..., PARTS - 1, 4)."""
+    w, v = q[..., 0], q[..., 1:]
+    sine = np.sqrt((v * v).sum(axis=-1))
+    angles = (np.arctan2(sine, w) / PARTS)[..., None] * _SHARES
+    found = np.empty((*angles.shape, 4))
+    found[..., 0] = np.cos(angles)
+    found[..., 1:] = (np.sin(angles) / np.maximum(sine, 1e-12)[..., None])[..., None] * v[..., None, :]
+    return found
 
 
 def _matrix(q: Array) -> Array:
@@ -214,4 +226,4 @@ def _tables() -> tuple[Array, Array, Array]:
 
 
 _PRODUCTS, _ONES, _ROTATIONS = _tables()
-_NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
+_SHARES = np.arange(1.0, PARTS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.render.mesh.distinct import distinct
 from app.render.mesh.normals import Shaded
 from app.render.mesh.surface import Surface
 
@@ -61,7 +62,7 @@ def fine_parts(surface: Surface, shade: Shaded) -> list[Part]:
         bends = (surface.weights[shade.rows, 0] < 1.0)[shade.faces[mine]].any(axis=1)
         mine = mine[np.argsort(bends, kind="stable")]
         faces = shade.faces[mine]
-        used, inverse = np.unique(faces, return_inverse=True)
+        used, _, inverse = distinct(faces)
         rows = shade.rows[used]
         parts.append(
             Part(
@@ -86,7 +87,7 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
     import scipy  # here, as a figure whose geometry is kept needs none of it
 
     sites = int(shade.sites.max(initial=-1)) + 1
-    first = np.unique(shade.sites, return_index=True)[1]
+    first = distinct(shade.sites).first
     row = shade.rows[first]
     point, owner, place = surface.points[row], surface.owners[row], surface.places[row]
     pitch = np.ones(int(surface.owners.max(initial=0)) + 1)
@@ -96,7 +97,7 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
         pitch[part.joint], low[part.joint] = max(diagonal, 1e-9) / cells, part.points.min(axis=0)
     # The segments that meet at a place, as a sum of random numbers.
     token = np.random.default_rng(1).integers(1, 1 << 40, len(pitch))
-    both = np.unique(place * len(pitch) + owner)
+    both = distinct(place * len(pitch) + owner).values
     meeting = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(meeting, both // len(pitch), token[both % len(pitch)])
     finest = np.full(len(meeting), np.inf)
@@ -105,8 +106,10 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
     size = np.where(shared, finest[place], pitch[owner])[:, None]
     origin = np.where(shared[:, None], 0.0, low[owner])
     # Facing is part of the key so that the two sides of a thin part stay apart.
-    key = np.column_stack([meeting[place], np.floor((point - origin) / size).astype(np.int64), shade.smooth > 0.0])
-    cluster = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
+    cluster = distinct(meeting[place]).which
+    for column in (*np.floor((point - origin) / size).astype(np.int64).T, *(shade.smooth > 0.0).T.astype(np.int64)):
+        more, _, which = distinct(column)
+        cluster = distinct(cluster * len(more) + which).which
     count = int(cluster.max(initial=-1)) + 1
     share = scipy.sparse.csr_array(
         (1.0 / np.bincount(cluster, minlength=count)[cluster], (cluster, np.arange(sites))), shape=(count, sites)
@@ -135,7 +138,7 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
         if alone and (len(faces) > _WORTH * len(part.faces) or len(faces) < _LEAST):
             parts.append(part)
             continue
-        used, inverse = np.unique(faces, return_inverse=True)
+        used, _, inverse = distinct(faces)
         mine = owner == part.joint
         swell = np.column_stack([np.bincount(cluster[mine], outward[mine, k], count) for k in range(3)])[used]
         swell = swell / np.maximum(np.linalg.norm(swell, axis=1, keepdims=True), 1e-12)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.render.mesh.coarse import Part, coarse_parts, fine_parts
+from app.render.mesh.distinct import distinct
 from app.render.mesh.normals import shaded
 from app.render.mesh.occlusion import MOST_SHIELDS, baked_occlusion, hull_mesh, neighbours, shields_of
 from app.render.mesh.rounding import rounded_parts
@@ -94,9 +95,9 @@ def _shadow_part(part: Part) -> Part:
 def _joined(parts: list[Part]) -> set[tuple[int, int]]:
     """Return the pairs of joints, both ways round, whose segments have places in common."""
     owner = np.concatenate([np.full(len(part.places), part.joint) for part in parts])
-    place = np.unique(np.concatenate([part.places for part in parts]), return_inverse=True)[1].reshape(-1)
+    place = distinct(np.concatenate([part.places for part in parts])).which
     n = int(owner.max()) + 1
-    place, owner = np.divmod(np.unique(place * n + owner), n)
+    place, owner = np.divmod(distinct(place * n + owner).values, n)
     found: set[int] = set()
     for apart in (1, 2):  # three segments at one place stand in a row
         same = place[apart:] == place[:-apart]
@@ -125,7 +126,7 @@ def _light(fine: list[Part], coarse: list[Part], skeleton: Skeleton) -> Array:
     size = max(float(np.ptp(points, axis=0).max()), 1e-9)
     light = baked_occlusion(points, normals, owners, shields, bind_frames(skeleton)[:, :3, 3], meeting, size)
     if joined:  # the same on both sides of where two segments meet
-        places = np.unique(np.concatenate([part.places for part in fine]), return_inverse=True)[1].reshape(-1)
+        places = distinct(np.concatenate([part.places for part in fine])).which
         light = (np.bincount(places, light) / np.bincount(places))[places]
     nearest = scipy.spatial.cKDTree(points).query(np.concatenate([part.points for part in coarse]))[1]
     return np.concatenate([light, light[nearest]])
@@ -171,9 +172,13 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
             seen = [part.faces[~part.inner] + k for part, k in zip(half, starts[level * len(fine) :], strict=False)]
             skin[level] = 3 * sum(map(len, triangles)), 3 * sum(map(len, seen))
             triangles += seen
+        ends_of = np.cumsum([len(part.places) for part in half])
+        where = np.split(distinct(np.concatenate([part.places for part in half])).which, ends_of[:-1]) if half else []
         for a, b in sorted(_joined(half)) if not surface.rigid else ():
             one, other = (next(k for k, part in enumerate(half) if part.joint == joint) for joint in (a, b))
-            touching = np.isin(half[other].places, half[one].places)[half[other].faces].any(axis=1)
+            meeting = np.zeros(ends_of[-1], dtype=bool)
+            meeting[where[one]] = True
+            touching = meeting[where[other]][half[other].faces].any(axis=1)
             if not collars[level, a, 1]:
                 collars[level, a, 0] = 3 * sum(map(len, triangles))
             collars[level, a, 1] += 3 * int(touching.sum())
@@ -201,7 +206,7 @@ def _slopes(parts: list[Part], chains: list[NDArray[np.int64]]) -> Array:
     )
     starts = np.cumsum([0, *(len(part.points) for part in parts)])
     faces = np.concatenate([part.faces[~part.inner] + k for part, k in zip(parts, starts, strict=False)])
-    nodes = np.unique(places, return_inverse=True)[1].reshape(-1)
+    nodes = distinct(places).which
     return weight_slopes(points, nodes, faces, joints, weights, chains)[:, 1:]
 
 

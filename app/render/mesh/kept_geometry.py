@@ -15,7 +15,7 @@ from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames, segment_skin
 
-_MAKERS = ("geometry", "surface", "normals", "coarse", "occlusion", "slopes", "rounding", "kept_geometry")
+_MAKERS = ("geometry", "surface", "normals", "coarse", "occlusion", "slopes", "rounding", "distinct", "kept_geometry")
 _LEAST = 500  # triangles: fewer are built sooner than they are read
 
 

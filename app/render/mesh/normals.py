@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.render.mesh.distinct import distinct
 from app.render.mesh.surface import Surface
 
 Array = NDArray[np.float64]
@@ -118,7 +119,7 @@ def shaded(surface: Surface, crease: float = CREASE) -> Shaded:
 
     # The sides of a cap and of the skin it closes are never one surface.
     level = surface.places[vertex] + n * inner
-    place = np.unique(level, return_inverse=True)[1].reshape(-1)
+    place = distinct(level).which
     # What bends has no creases of its own: the fold of an armpit opens when the arm is raised. A segment of which some
     # bends is skin and has few: where an edge such as a sole's would be a crease here and none there, it looks jagged.
     follows = surface.weights[vertex, 0] < _WHOLLY
@@ -127,15 +128,14 @@ def shaded(surface: Surface, crease: float = CREASE) -> Shaded:
     normals = _unit(_creased(place, normal, weighted, limit), normal)
 
     site_key = level * joints + surface.owners[vertex]
-    _, first, site = np.unique(site_key, return_index=True, return_inverse=True)
-    site = site.reshape(-1)
+    _, first, site = distinct(site_key)
     smooth = _unit(_gathered(place, weighted, int(place.max(initial=-1)) + 1), np.array([0.0, 1.0, 0.0]))[place[first]]
     outward = _outward(surface, drawn, site, weighted, len(first))
 
     # Shifted, as values of symmetric shapes would otherwise lie just where rounding parts them.
     quantised = np.round(normals * 1000.0 + 0.137).astype(np.int64) + 1024
     key = (site << 33) | (quantised[:, 0] << 22) | (quantised[:, 1] << 11) | quantised[:, 2]
-    _, kept, inverse = np.unique(key, return_index=True, return_inverse=True)
+    _, kept, inverse = distinct(key)
     return Shaded(
         vertex[kept], normals[kept], outward[site[kept]], inverse.reshape(-1, 3).astype(np.int64), site[kept], smooth
     )
@@ -151,8 +151,8 @@ def _outward(surface: Surface, drawn: Numbers, site: Numbers, weighted: Array, c
     ends = site.reshape(-1, 3)
     start, end = ends.ravel(), np.roll(ends, -1, axis=1).ravel()
     key = np.minimum(start, end) * count + np.maximum(start, end)
-    inverse, counts = np.unique(key, return_inverse=True, return_counts=True)[1:]
-    open_edge = counts[inverse.reshape(-1)] == 1
+    edge = distinct(key).which
+    open_edge = np.bincount(edge)[edge] == 1
     if not open_edge.any():
         return total
     points = surface.points[surface.faces[drawn]]

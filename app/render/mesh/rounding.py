@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.render.mesh.coarse import Part
+from app.render.mesh.distinct import distinct
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -88,7 +89,7 @@ def rounded_parts(parts: list[Part], light: Array, size: float) -> tuple[list[Pa
         mine = np.flatnonzero(mesh.owners[mesh.faces[:, 0]] == part.joint)
         bends = (mesh.weights[:, 0] < 1.0)[mesh.faces[mine]].any(axis=1)
         mine = mine[np.argsort(bends, kind="stable")]
-        used, inverse = np.unique(mesh.faces[mine], return_inverse=True)
+        used, _, inverse = distinct(mesh.faces[mine])
         found.append(
             Part(
                 part.joint, mesh.points[used], mesh.normals[used], mesh.outward[used], mesh.joints[used],
@@ -102,8 +103,8 @@ def rounded_parts(parts: list[Part], light: Array, size: float) -> tuple[list[Pa
 def _distinct(low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
     """Return the distinct pairs of numbers not below 0, ascending, shape (n, 2), and which of them each pair is."""
     count = int(high.max(initial=0)) + 1
-    pairs, which = np.unique(low.astype(np.int64) * count + high, return_inverse=True)
-    return np.stack(np.divmod(pairs, count), axis=1), which.reshape(-1)
+    pairs, _, which = distinct(low.astype(np.int64) * count + high)
+    return np.stack(np.divmod(pairs, count), axis=1), which
 
 
 def _split(mesh: _Mesh, enough: float) -> Array:
@@ -113,7 +114,7 @@ def _split(mesh: _Mesh, enough: float) -> Array:
     # An edge of one segment with one pair of normals; and where it is, shared by all that have it.
     edges, edge = _distinct(low, high)
     a, b = edges.T
-    where = np.sort(np.unique(mesh.places, return_inverse=True)[1].reshape(-1)[edges], axis=1)
+    where = np.sort(distinct(mesh.places).which[edges], axis=1)
     sites, site = _distinct(*where.T)
     along = mesh.points[b] - mesh.points[a]
     rise = np.einsum("ei,ei->e", along, mesh.normals[b])[:, None] * mesh.normals[b]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from app.render.mesh.distinct import distinct
+
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
@@ -49,7 +51,7 @@ def weight_slopes(
     own = np.cross(normal[:, None], np.roll(corners, 1, axis=1) - np.roll(corners, -1, axis=1))
     total = np.maximum(np.bincount(faces.ravel(), np.repeat(area, 3), count), 1e-300)
     spread = np.zeros((count, n))
-    known, first = np.unique(nodes, return_index=True)
+    known, first, _ = distinct(nodes)
     for k in range(4):
         spread[known, joints[first, k]] += weights[first, k]
     triples = 3 * np.arange(len(faces) + 1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.render.mesh.distinct import distinct
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames, segment_skin
@@ -143,7 +144,7 @@ def _own_places(points: Array) -> tuple[Numbers, float]:
     size = max(float(np.ptp(points, axis=0).max()), 1e-12)
     cells = np.round((points - low) / (size * _OWN)).astype(np.int64)  # at most 10^6, 20 bits
     key = (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2]
-    return np.unique(key, return_inverse=True)[1].reshape(-1), size
+    return distinct(key).which, size
 
 
 def _joined(points: Array, joints: Numbers, weights: Array, owner: Numbers, place: Numbers, near: float) -> Numbers:
@@ -173,8 +174,8 @@ def _alike(points: Array, joints: Numbers, weights: Array, place: Numbers) -> tu
     each = np.maximum(np.bincount(place, minlength=count), 1)
     mean = np.column_stack([np.bincount(place, points[:, k], count) for k in range(3)]) / each[:, None]
     n = int(joints.max(initial=0)) + 1
-    key, row = np.unique((place[:, None] * n + joints).ravel(), return_inverse=True)
-    shares = (np.bincount(row.reshape(-1), weights.ravel(), len(key))[row.reshape(-1)]).reshape(-1, 4)
+    key, _, row = distinct(place[:, None] * n + joints)
+    shares = (np.bincount(row, weights.ravel(), len(key))[row]).reshape(-1, 4)
     shares = np.where(weights > 0.0, shares / each[place][:, None], 0.0)
     return mean[place], shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-12)
 
@@ -183,7 +184,7 @@ def _back_to_back(corners: Numbers, owner: Numbers, n: int) -> Flags:
     """Return which triangles lie on one of another segment that faces the other way; three corners a row."""
     low = np.argmin(corners, axis=1)
     a, b, c = (np.take_along_axis(corners, ((low + k) % 3)[:, None], axis=1)[:, 0] for k in range(3))
-    key = np.unique(a * n + np.minimum(b, c), return_inverse=True)[1].reshape(-1) * n + np.maximum(b, c)
+    key = distinct(a * n + np.minimum(b, c)).which * n + np.maximum(b, c)
     order = np.argsort(key, kind="stable")
     first, second = order[:-1], order[1:]
     pair = (key[first] == key[second]) & (owner[first] != owner[second]) & ((b < c)[first] != (b < c)[second])
@@ -223,7 +224,7 @@ def _inside(
         return inner, hidden
     start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
     low, high = np.minimum(start, end), np.maximum(start, end)
-    key, count = np.unique(low * n + high, return_inverse=True)[1].reshape(-1), len(faces)
+    key, count = distinct(low * n + high).which, len(faces)
     whose = np.repeat(owner[faces[:, 0]], 3)
     face = np.arange(3 * count) // 3
     lowest, highest = np.full(key.max() + 1, 1 << 40), np.full(key.max() + 1, -1)

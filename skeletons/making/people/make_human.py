@@ -22,6 +22,7 @@ import numpy as np
 
 from core.formats import bundled_folder
 from core.skeleton import Mesh, write_pol
+from skeletons.making.people.eyes import with_lids
 from skeletons.making.people.man import man
 from skeletons.making.people.mesh import segment_meshes, with_shells
 from skeletons.making.people.plan import PLANS
@@ -232,7 +233,7 @@ def meshes(p: Person) -> dict[str, Mesh]:
     """Return the mesh of each segment of the middle and the right side, in the world, with its weights."""
     bones = p.bones
     body = BODIES[p.name](bones)
-    skin, polygons, mirror = fine_skin(*whole(lay(body, PLANS[p.name], bones)), body, bones)
+    skin, polygons, mirror = with_lids(*fine_skin(*whole(lay(body, PLANS[p.name], bones)), body, bones), body)
     parts = segment_meshes(skin, polygons, weights(skin, polygons, mirror, bones))
     return with_shells(parts, bones, body, p.scale)
 

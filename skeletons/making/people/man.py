@@ -193,11 +193,10 @@ def man(b: Bones) -> Body:
     head.add(Cone((-0.046, 1.606, 0.056), (-0.062, 1.610, 0.018), 0.015, 0.011), 0.025, both=True)
     head.add(Cone((-0.040, 1.560, 0.006), (-0.015, 1.529, 0.064), 0.010, 0.012), 0.020, both=True)
     head.add(Ellipsoid((0.0, 1.530, 0.075), (0.022, 0.014, 0.016)), 0.016)
-    # brow, sockets; eyeballs and lids lie in them, see mesh.py
+    # brow, sockets; eyeballs lie in them, lids round those, see eyes.py
     head.add(Cone((-0.040, 1.651, 0.071), (-0.012, 1.650, 0.084), 0.008, 0.008), 0.014, both=True)
     head.carve(Ellipsoid((-0.0320, 1.6300, 0.1060), (0.0215, 0.0125, 0.0280)), 0.012, both=True)
     head.add(Ellipsoid((-0.0332, 1.6290, 0.0682), (0.0139, 0.0139, 0.0139)), 0.006, both=True)
-    head.carve(Ellipsoid((-0.0310, 1.6297, 0.0842), (0.0180, 0.0050, 0.0135)), 0.002, both=True)
     # nose: bridge, tip, wings
     head.add(Cone((0.0, 1.646, 0.083), (0.0, 1.604, 0.097), 0.0070, 0.0090), 0.012)
     head.add(Ellipsoid((0.0, 1.5985, 0.1000), (0.0105, 0.0090, 0.0105)), 0.008)

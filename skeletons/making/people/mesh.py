@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 
 from core.skeleton import Mesh
 from core.skeleton.shapes import ellipsoid
+from skeletons.making.people.eyes import eyeball_mesh
 from skeletons.making.people.flesh import Body, Bones
 from skeletons.making.shaping.flesh import MIRROR, Array, turn
 from skeletons.making.shaping.weave import cast
@@ -144,73 +145,16 @@ def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: floa
     flipped = tuple(p[::-1] for p in ear.polygons)
     shells = [right, Mesh(right.vertices * MIRROR, fans(flipped), flipped)]
     place, radius = np.array(body.eye[0]), body.eye[1]
-    for part in (eyeball_mesh(radius), lids_mesh(radius)):
-        flipped = tuple(p[::-1] for p in part.polygons)
-        for side in (np.ones(3), MIRROR):
-            polygons = part.polygons if side[0] > 0.0 else flipped
-            shells.append(Mesh((part.vertices + place) * side, fans(polygons), polygons))
+    ball = eyeball_mesh(radius)
+    flipped = tuple(p[::-1] for p in ball.polygons)
+    for side, polygons in ((np.ones(3), ball.polygons), (MIRROR, flipped)):
+        shells.append(Mesh((ball.vertices + place) * side, fans(polygons), polygons))
     for shell in shells:
         result["head"] = joined(result["head"], shell)
     if body.knot is not None:
         center, radii = body.knot
-        result["head"] = joined(result["head"], ellipsoid(radii, center, 24, 11))
+        result["head"] = joined(result["head"], ellipsoid(radii, center, 18, 9))
     return result
-
-
-# From the middle of the pupil to the back of the eyeball: angle from where it looks, [deg], and radius, of the ball's.
-EYE_PROFILE = (
-    (5.0, 0.940), (9.5, 0.945), (11.0, 0.978), (17.0, 0.972), (26.0, 0.966), (28.0, 0.995), (40.0, 1.000),
-    (62.0, 1.000), (90.0, 0.950),
-)  # fmt: skip
-# Across the lids, from their edge outwards and back below the skin: how far the opening has grown, [deg], and radius.
-LID_PROFILE = (
-    (0.0, 0.980), (0.0, 1.045), (2.0, 1.072), (7.0, 1.080), (14.0, 1.066), (22.0, 1.010), (22.0, 0.800), (2.0, 0.800),
-)  # fmt: skip
-OPENING = (57.0, 43.0, 19.0, 12.5)  # between the lids: away from the nose and towards it, above and below, [deg]
-
-
-def eyeball_mesh(radius: float) -> Mesh:
-    """Return an eyeball at the origin that looks along +z, with a pupil and an iris as a sculptor cuts them."""
-    sides = 16
-    turns = 2.0 * np.pi * np.arange(sides) / sides
-    rows = [
-        r * np.stack([np.sin(a) * np.cos(turns), np.sin(a) * np.sin(turns), np.full(sides, np.cos(a))], axis=1)
-        for a, r in ((np.radians(angle), r) for angle, r in EYE_PROFILE)
-    ]
-    points = np.concatenate([[[0.0, 0.0, EYE_PROFILE[0][1]]], *rows, [[0.0, 0.0, -EYE_PROFILE[-1][1]]]])
-    faces: list[tuple[int, ...]] = []
-    for k in range(sides):
-        n = (k + 1) % sides
-        faces.append((0, 1 + k, 1 + n))
-        for row in range(len(rows) - 1):
-            at = 1 + row * sides
-            faces.append((at + k, at + sides + k, at + sides + n, at + n))
-        at = 1 + (len(rows) - 1) * sides
-        faces.append((at + k, len(points) - 1, at + n))
-    return Mesh(points * radius, fans(faces), tuple(faces))
-
-
-def lids_mesh(radius: float) -> Mesh:
-    """Return the lids round an eyeball at the origin as one closed ring, its skin outside and its back within."""
-    sides = 24
-    turns = 2.0 * np.pi * np.arange(sides) / sides
-    outer, inner, above, below = OPENING
-    rows = []
-    for grown, r in LID_PROFILE:
-        up = np.sin(turns)
-        # The highest point lies towards the nose above and away from it below.
-        wide = np.where(np.cos(turns) > 0.0, inner, outer)
-        across = np.radians((wide + 0.55 * grown) * np.cos(turns))
-        rise = np.where(up > 0.0, (above + grown) * np.abs(up) ** 0.9, -(below + grown) * np.abs(up))
-        rise = np.radians(rise + 3.5 * np.cos(turns) * up * np.abs(up) - 2.0 * np.cos(turns))
-        rows.append(r * np.stack([np.sin(across) * np.cos(rise), np.sin(rise), np.cos(across) * np.cos(rise)], axis=1))
-    faces: list[tuple[int, ...]] = []
-    for row in range(len(rows)):
-        at, after = row * sides, (row + 1) % len(rows) * sides
-        for k in range(sides):
-            n = (k + 1) % sides
-            faces.append((at + k, after + k, after + n, at + n))
-    return Mesh(np.concatenate(rows) * radius, fans(faces), tuple(faces))
 
 
 # Across an ear, from the middle of its back over the rim into the bowl: share of the outline, and how far out, [m].

@@ -142,8 +142,8 @@ def _reflections(
 def fine_skin(
     vertices: Array, polygons: Sequence[Polygon], mirror: Numbers, body: Body, bones: Bones
 ) -> tuple[Array, list[Polygon], Numbers]:
-    """Return the skin of man or woman, finer where people look: face, hands, feet, shoulders; finest round nostrils and
-    lips."""
+    """Return the skin of man or woman, finer where people look: face, hands, feet, shoulders; finest round eyes,
+    nostrils and lips."""
 
     def near(middle: Array, segment: str) -> bool:
         name, below = segment.split()[-1], bones.shoulder[1] - middle[1]
@@ -167,12 +167,14 @@ def fine_skin(
 
     mouth = body.eye[0][1] - 0.055
 
-    def nose_and_mouth(middle: Array, segment: str) -> bool:
+    def features(middle: Array, segment: str) -> bool:
         across, y, z = abs(middle[0]), middle[1] - mouth, middle[2]
+        if np.hypot(across + body.eye[0][0], 1.35 * (y - 0.055)) < 0.0185:
+            return segment == "head" and z > 0.03
         wide = 0.029 if y < 0.003 else 0.019
         return segment == "head" and z > 0.06 and across < wide and -0.024 < y < 0.028
 
-    points, polygons, mirror = refined(*refined(*skin, face), nose_and_mouth)
+    points, polygons, mirror = refined(*refined(*skin, face), features)
     height = points[:, 1] - bones.skull[1] - 0.9 * (0.03 - points[:, 2]).clip(-0.06, 0.06)
     inside = smooth_step(from_ring(points, polygons, lambda segment: segment == "head"), 0.0, 0.030)
     on_head = smooth_step(height, -0.035, 0.01) * inside

@@ -196,11 +196,10 @@ def woman(b: Bones) -> Body:
     head.add(Cone((-0.043, 1.604, 0.047), (-0.055, 1.608, 0.014), 0.0150, 0.0110), 0.025, both=True)
     head.add(Cone((-0.036, 1.560, 0.002), (-0.012, 1.535, 0.054), 0.009, 0.010), 0.020, both=True)
     head.add(Ellipsoid((0.0, 1.535, 0.063), (0.016, 0.012, 0.014)), 0.014)
-    # brow, sockets; eyeballs and lids lie in them, see mesh.py
+    # brow, sockets; eyeballs lie in them, lids round those, see eyes.py
     head.add(Cone((-0.037, 1.648, 0.062), (-0.012, 1.647, 0.074), 0.006, 0.006), 0.014, both=True)
     head.carve(Ellipsoid((-0.0298, 1.6292, 0.0990), (0.0205, 0.0122, 0.0275)), 0.012, both=True)
     head.add(Ellipsoid((-0.0308, 1.6285, 0.0615), (0.0134, 0.0134, 0.0134)), 0.006, both=True)
-    head.carve(Ellipsoid((-0.0286, 1.6292, 0.0775), (0.0180, 0.0050, 0.0135)), 0.002, both=True)
     # nose: bridge, tip, wings
     head.add(Cone((0.0, 1.641, 0.0745), (0.0, 1.605, 0.0870), 0.0058, 0.0074), 0.012)
     head.add(Ellipsoid((0.0, 1.6005, 0.0905), (0.0088, 0.0080, 0.0092)), 0.008)

@@ -304,7 +304,7 @@ def test_meshes_are_closed_and_turned_outwards(human: Skeleton) -> None:
         assert mesh.is_watertight, name
         assert mesh.is_winding_consistent, name
         for shell in mesh.split(only_watertight=False):
-            assert shell.volume > 5e-7, name  # the least are lids
+            assert shell.volume > 5e-7, name  # the least are eyes
     assert 12000 <= sum(len(mesh.faces) for mesh in meshes.values()) <= 24500
 
 
