@@ -57,16 +57,18 @@ class Helpers(NamedTuple):
 
 @per_skeleton
 def helper_joints(s: Structure) -> Helpers:
-    """Return the helper joints of a figure: of joints that skin follows and whose limits let them turn far.
+    """Return the helper joints of a figure: of joints that a skin follows together with their parents
+    and whose limits let them turn far.
 
-    A figure that stretches anywhere has none.
+    A joint that slides as well has none: from its other side, in a figure whose root is elsewhere, its skin would be
+    another one. A figure that stretches anywhere has none either.
     """
-    followed = {name for joint in s.joints for part in joint.objects if part.mesh for name, _ in part.mesh.weights}
+    together = _followed_together(s)
     chosen = []
     for i, joint in enumerate(s.joints):
         reach = max((max(abs(d.lo), abs(d.hi)) for d in joint.dofs if d.kind == HINGE), default=0.0)
-        names = {joint.name, joint.mirror or joint.name}
-        if joint.parent >= 0 and _FAR < reach < math.inf and names & followed:
+        turns = joint.parent >= 0 and all(d.kind == HINGE for d in joint.dofs) and _FAR < reach < math.inf
+        if turns and any({joint.name, s.joints[joint.parent].name} <= names for names in together):
             chosen.append(i)
     if any(tuple(joint.scale) != (1.0, 1.0, 1.0) for joint in s.joints):
         chosen = []
@@ -84,6 +86,18 @@ def helper_joints(s: Structure) -> Helpers:
     found = Helpers(joints, parents, frames[joints], inverse[parents], middle)
     for array in found:
         array.setflags(write=False)
+    return found
+
+
+def _followed_together(s: Structure) -> list[set[str]]:
+    """Return which joints the vertices of each mesh follow: its own one and those it names, and their mirror images."""
+    other = {joint.name: joint.mirror or joint.name for joint in s.joints}
+    found = []
+    for joint in s.joints:
+        for part in joint.objects:
+            if part.mesh and part.mesh.weights:
+                names = {joint.name, *(name for name, _ in part.mesh.weights)}
+                found += [names, {other.get(name, name) for name in names}]
     return found
 
 
@@ -134,8 +148,7 @@ def _with_helpers(s: Structure, helpers: Helpers, poses: Array) -> Array:
     found[..., :n, :, :] = poses
     rows = np.empty((*poses.shape[:-3], len(helpers.joints), between, 4, 4))
     rows[..., :3, :3] = (start @ inwards)[..., None, :, :] @ _matrix(_shares(turns)) @ own[:, None]
-    away = turned[..., :3, 3] - carried[..., :3, 3]  # of a joint that slides, too
-    rows[..., :3, 3] = carried[..., None, :3, 3] + (_SHARES / PARTS)[:, None] * away[..., None, :]
+    rows[..., :3, 3] = carried[..., None, :3, 3]
     rows[..., 3, :] = 0.0, 0.0, 0.0, 1.0
     found[..., n:, :, :] = rows.reshape(*poses.shape[:-3], -1, 4, 4)
     return found
@@ -156,14 +169,22 @@ def shared_out(s: Structure, table: Array) -> Array:
     """
     chains = helper_chains(s)
     found = np.concatenate([table, np.zeros((len(table), (PARTS - 1) * len(chains)))], axis=1)
-    for stops in chains:
-        parent, joint = int(stops[0]), int(stops[-1])
-        both = np.flatnonzero((found[:, joint] > 0.0) & (found[:, parent] > 0.0))
-        total = found[both, joint] + found[both, parent]
-        place = PARTS * found[both, joint] / total
+    ends = [(int(stops[0]), int(stops[-1])) for stops in chains]
+    # Of a joint between two that turn far, each has its share, so that the order of joints does not matter.
+    beside = np.zeros_like(table)
+    for parent, joint in ends:
+        beside[:, parent] += table[:, joint]
+        beside[:, joint] += table[:, parent]
+    for stops, (parent, joint) in zip(chains, ends, strict=True):
+        both = np.flatnonzero((table[:, joint] > 0.0) & (table[:, parent] > 0.0))
+        outer, inner = table[both, joint], table[both, parent]
+        outer, inner = outer * (inner / beside[both, joint]), inner * (outer / beside[both, parent])
+        total = outer + inner
+        place = PARTS * outer / total
         low = np.minimum(place.astype(np.int64), PARTS - 1)
-        found[both, joint] = found[both, parent] = 0.0
-        found[both, stops[low]] = total * (low + 1 - place)
+        found[both, joint] -= outer
+        found[both, parent] -= inner
+        found[both, stops[low]] += total * (low + 1 - place)
         found[both, stops[low + 1]] += total * (place - low)
     return found
 

@@ -312,7 +312,7 @@ def test_a_flight_off_its_parabola_is_repaired_by_the_menu_of_its_flag(panel: Ti
     assert band.words(spin) == "momentum jumps, off parabola"
     search.show((flight,))
     assert band.elsewhere() == ""
-    panel.model.show_span(17.0, 30.0)
+    panel.model.show_span(19.0, 32.0)
     assert band.elsewhere() == "‹ frames 8 to 16"
     panel.model.show_span(-20.0, 2.0)
     assert band.elsewhere() == "frames 8 to 16 ›"

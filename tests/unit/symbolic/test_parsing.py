@@ -326,13 +326,17 @@ def test_hostile_texts_are_refused_with_place_and_reason_and_nothing_is_run():
     ran = _watching = []
     try:
         for text in texts:
-            start = time.process_time()
-            error = None
-            try:
-                parse(text, {"u": U, "v": V}, None, {"u": 0.0, "v": 0.0})
-            except ExpressionError as caught:
-                error = caught
-            results.append((text[:40], error, time.process_time() - start))
+            seconds = math.inf
+            for _ in range(3):  # a first call may wait for a collection of garbage, or for memory
+                start, error = time.process_time(), None
+                try:
+                    parse(text, {"u": U, "v": V}, None, {"u": 0.0, "v": 0.0})
+                except ExpressionError as caught:
+                    error = caught
+                seconds = min(seconds, time.process_time() - start)
+                if seconds < 0.1:
+                    break
+            results.append((text[:40], error, seconds))
     finally:
         _watching = None
     assert ran == []
