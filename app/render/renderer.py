@@ -23,7 +23,7 @@ from app.render.drawn_figure import DrawnFigure
 from app.render.frame_view import FrameView
 from app.render.gl import GL
 from app.render.passes.ghost_layers import COARSE, GhostLayers
-from app.render.passes.key_shadow import KEY_LIGHT, SIZE, KeyShadow, map_size
+from app.render.passes.key_shadow import FINE, KEY_LIGHT, KeyShadow, map_size
 from app.render.passes.outlines import draw_outlines
 from app.render.passes.physics_layer import PhysicsLayer
 from app.render.passes.solid_layer import SolidLayer
@@ -272,7 +272,7 @@ class Renderer:
         shadow = self._key_shadows.get(size)
         if shadow is None:
             shadow = self._key_shadows[size] = KeyShadow(size)
-        level = int(self.software and figure.heavy) if size == SIZE else 2
+        level = 2 if size == FINE else int(self.software and figure.heavy)
         cast = self._program("key_shadow.vert", "depth.frag")
         shadow.update(key, figure.buffer, cast, centers, radii, level)
         self._key_shadow = shadow

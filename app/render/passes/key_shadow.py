@@ -19,8 +19,9 @@ KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
 KEY_LIGHT.setflags(write=False)
 _RIGHT = np.cross([0.0, 1.0, 0.0], KEY_LIGHT) / np.linalg.norm(np.cross([0.0, 1.0, 0.0], KEY_LIGHT))
 _AXES = np.array([_RIGHT, np.cross(KEY_LIGHT, _RIGHT), -KEY_LIGHT])  # of the square, in the world
-SIZE, FINE = 512, 2048
-"""Texels along a side of the map: of views, and of exported pictures and views at rest that are near enough to show."""
+SIZE, MIDDLE, FINE = 512, 1024, 2048
+"""Texels along a side of the map: of views, of views at rest where it shows, of exported pictures and near views."""
+_COVER = 1.5  # a texel of the middle size may be as large as so many pixels: edges are soft
 _STEPS = 4  # sizes of the square it covers, for each doubling
 _BLUR = 1.5 / SIZE  # of the side: a shadow's edge is as wide in every map
 # Where a point is read: so many texels off the surface, besides what is read round it. What is seen almost edge on then
@@ -65,7 +66,12 @@ def map_size(centers: Array, radii: Array, pixel: float, fine: bool = False) -> 
         pixel: What a pixel covers of the figure, [m]; infinite if there is no time for a finer map.
         fine: Whether it is a picture for which there is time.
     """
-    return FINE if fine or pixel < light_square(centers, radii)[1] else SIZE
+    if fine:
+        return FINE
+    texel = light_square(centers, radii)[1]
+    if pixel >= texel:
+        return SIZE
+    return MIDDLE if _COVER * pixel >= texel * SIZE / MIDDLE else FINE
 
 
 class KeyShadow:

@@ -12,7 +12,7 @@ from app.look.theme import DARK
 from app.render.camera import Camera
 from app.render.context import GraphicsError, acquire
 from app.render.mesh.surface import figure_surface
-from app.render.passes.key_shadow import FINE, KEY_LIGHT, SIZE, light_square, map_size
+from app.render.passes.key_shadow import FINE, KEY_LIGHT, MIDDLE, SIZE, light_square, map_size
 from app.render.picture import Picture
 from app.render.renderer import Renderer
 from core.formats.bundled import bundled_folder
@@ -153,4 +153,5 @@ def test_the_map_is_finer_where_pixels_are_finer_than_its_texels() -> None:
     texel = light_square(centers, radii)[1]
     assert 0.001 < texel < 0.006 and light_square(centers, radii, FINE)[1] == texel * SIZE / FINE
     assert map_size(centers, radii, 1.01 * texel) == map_size(centers, radii, np.inf) == SIZE
-    assert map_size(centers, radii, 0.99 * texel) == map_size(centers, radii, np.inf, fine=True) == FINE
+    assert map_size(centers, radii, 0.99 * texel) == map_size(centers, radii, texel / 2.9) == MIDDLE
+    assert map_size(centers, radii, texel / 3.1) == map_size(centers, radii, np.inf, fine=True) == FINE
