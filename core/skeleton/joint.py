@@ -13,7 +13,7 @@ import numpy as np
 from core.arrays import Array
 from core.errors import SkeletonError
 from core.joints import Composite, JointModel, SplineCurve
-from core.skeleton.dof import SLIDE, Dof, frozen
+from core.skeleton.dof import ANGLE, HINGE, LENGTH, SLIDE, Dof, frozen
 from core.skeleton.euler import euler_rotation
 from core.skeleton.joint_type import fits, is_general, with_controls
 from core.skeleton.mesh import Mesh
@@ -128,6 +128,13 @@ class Joint:
     def curved(self) -> JointModel | None:
         """The joint's type if its coordinates are neither hinges nor slides, as those of splines; else None."""
         return self.type if is_general(self.type) else None
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What each degree of freedom measures: ``"angle"``, ``"length"`` or ``"number"``."""
+        if self.curved is not None:
+            return self.curved.units
+        return tuple(ANGLE if dof.kind == HINGE else LENGTH for dof in self.dofs)
 
     @cached_property
     def rotation(self) -> Array:

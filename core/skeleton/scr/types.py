@@ -26,7 +26,8 @@ from core.joints import (
     joint_types,
 )
 from core.joints.splines import BASES
-from core.skeleton.dof import COORDINATE, HINGE, Dof
+from core.skeleton.dof import ANGLE, COORDINATE, HINGE, LENGTH, Dof
+from core.skeleton.dof import NUMBER as PLAIN_NUMBER
 from core.skeleton.joint_type import curve_from_controls, is_general, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
@@ -36,6 +37,7 @@ EXPRESSION = "expression"
 TYPE_LINES = ("frame", "coordinates", "translate", "rotate")
 """Keywords that mean nothing without the type they belong to."""
 _COORDINATES = {SplineCurve: [(-math.inf, math.inf)], SplineSurface: [(-math.inf, math.inf)] * 2}
+_UNITS = {ANGLE: "degrees", LENGTH: "m", PLAIN_NUMBER: ""}
 MOST_FRAMES = 4096
 
 _USAGES = {
@@ -138,7 +140,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         if steps is not None:
             units = ["degrees" if step.kind == HINGE else "m" for step in steps]
         else:
-            units = ["degrees" if rotary else "" for rotary in model.rotary]
+            units = [_UNITS[unit] for unit in model.units]
         start = cursor.next
         limits = _all_limits(cursor, units)
         if start is not None and start.kind == NUMBER and steps is None:
