@@ -31,7 +31,7 @@ RADIUS, CHOSEN = 4.0, 5.5
 REACH = 8.0
 """A dot whose middle is no farther from the pointer than this is taken, [px]."""
 AXIS = 22.0
-_LINE, _FAINT = 1.0, 0.55
+_LINE, _FAINT = 1.2, 0.7
 _AXES = ("axis_x", "axis_y", "axis_z")
 
 
@@ -108,7 +108,7 @@ def draw(painter: QPainter, view: SceneView, scene: Scene, hovered: int | None =
         for a, b in _joined(part):
             if pixels[a, 2] > 0.0 and pixels[b, 2] > 0.0:
                 ends = [QPointF(*pixels[k, :2].tolist()) for k in (a, b)]
-                paint.stroke_line(painter, view.theme, ends, "accent", _LINE, (4.0, 3.0), halo=1.0, alpha=_FAINT)
+                paint.stroke_line(painter, view.theme, ends, "accent", _LINE, halo=0.0, alpha=_FAINT)
     _draw_axes(painter, view, scene, found)
     for part in found.parts:
         for number in part.rows:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.words.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
 from core.kinematics import point_jacobian
 from core.skeleton.cones import cones_of
-from core.skeleton.dof import COORDINATE
+from core.skeleton.dof import ANGLE, COORDINATE, HINGE
 from core.skeleton.segment import segment_tip
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ VIEW = 3
 _COORDINATES = 4  # letter of the first of the coordinates
 _MARKS = ("X", "Y", "Z", "", *COORDINATE_LETTERS)
 _TOKENS = ("axis_x", "axis_y", "axis_z", "text2", *COORDINATE_TOKENS)
+_AS_MUCH = 0.05  # by how much a part may turn more or less than its coordinate says and still have a ring
 _STILL = 1e-6  # [m]: a coordinate that moves its part by less only turns it
 
 
@@ -34,7 +35,8 @@ class Handle:
 
     Attributes:
         dof: Its number in the skeleton; ``q`` index is 3 more. -1 for a ring that turns a part by its chain.
-        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``; the last is moved along the way its part goes just then.
+        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``; the last is moved along the way its part goes just then. A
+            coordinate that is an angle by which its part turns is a hinge about the axis it turns about just then.
         unit: What its value measures, ``"angle"``, ``"length"`` or ``"number"``.
         label: Its name on screen.
         value: Its value now, [rad], [m] or a plain number.
@@ -126,8 +128,22 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = 
 
 
 def _along(skeleton: Skeleton, q: Array, poses: Array, d: int) -> Handle:
-    """Return the manipulator of a spline's coordinate: an arrow along the direction the part moves from where it is."""
+    """Return the manipulator of a coordinate of a type: an arrow along the direction its part moves from where it is.
+
+    An angle by which the part turns, as that of a screw, has a ring instead.
+    """
     owner, dof = skeleton.dof_joints[d], skeleton.all_dofs[d]
+    letter = _COORDINATES + coordinate_number(skeleton, d)
+    label, value, unit = full_label(skeleton, d), float(q[3 + d]), skeleton.dof_units[d]
+    if unit == ANGLE:
+        turning = point_jacobian(skeleton, q, owner, np.zeros(3))[3:, 3 + d]
+        rate = float(np.linalg.norm(turning))
+        if abs(rate - 1.0) < _AS_MUCH:
+            axis, frame = turning / rate, poses[owner, :3, :3]
+            now = _reference(skeleton, owner, frame, frame.T @ axis, axis)
+            zero = _turn(axis, -value) @ now
+            center = np.array(poses[owner, :3, 3])
+            return Handle(d, HINGE, unit, label, value, float(dof.lo), float(dof.hi), center, axis, zero, letter)
     place = np.zeros(3)
     for place in (np.zeros(3), np.asarray(segment_tip(skeleton, owner), dtype=np.float64)):
         velocity = point_jacobian(skeleton, q, owner, place)[:3, 3 + d]
@@ -137,8 +153,6 @@ def _along(skeleton: Skeleton, q: Array, poses: Array, d: int) -> Handle:
     axis = velocity / speed if speed > _STILL else np.eye(3)[2]
     zero = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
     center = poses[owner, :3, :3] @ place + poses[owner, :3, 3]
-    letter = _COORDINATES + coordinate_number(skeleton, d)
-    label, value, unit = full_label(skeleton, d), float(q[3 + d]), skeleton.dof_units[d]
     zero /= np.linalg.norm(zero)
     return Handle(
         d, dof.kind, unit, label, value, float(dof.lo), float(dof.hi), center, axis, zero, letter,

@@ -35,6 +35,9 @@ FRONT, BACK = 0.17, -0.24
 PITCH, WIDE = 0.31, 0.35  # between the joints in front and at the back
 RAIL, WIRE = 0.007, 0.005  # radii of the rod that the cart rolls on and of the one that runs through the bead, [m]
 BEYOND = 0.8  # how far the wire goes on beyond the bead's way, in spans
+LIP = 0.12  # how far the half-pipe does
+PIPE = 0.15  # its radius, [m]
+BOLT, RISE, TALL = 0.016, 0.03, 0.24  # radius of the bolts, what they rise in a turn, and how tall they are, [m]
 FLAT = (-90.0, 0.0, 0.0)  # x stays, y points to the back, z up
 
 LAYOUT: Layout = [
@@ -61,15 +64,25 @@ LAYOUT: Layout = [
             ("Orbit", ["orbit"]),
         ],
     ),
-    ("Splines", [("Loop", ["loop"]), ("Wire", ["wire"]), ("Dune", ["dune"])]),
+    (
+        "Splines",
+        [
+            ("Loop", ["loop"]),
+            ("Wire", ["wire"]),
+            ("Dune", ["dune"]),
+            ("Coaster", ["coaster"]),
+            ("Half-pipe", ["half-pipe"]),
+        ],
+    ),
+    ("Screws", [("Nut", ["nut"]), ("Left-hand nut", ["left-hand nut"])]),
 ]
 
 
 def station(place: int, row: str) -> Array:
     """Return where a joint stands on the bench, world, shape (3,)."""
     if row == "front":
-        return np.array([PITCH * (place - 3.5), TOP, FRONT])
-    return np.array([WIDE * (place - 3.0) - 0.02, SHELF, BACK])
+        return np.array([PITCH * (place - 4.5), TOP, FRONT])
+    return np.array([WIDE * (place - 4.0), SHELF, BACK])
 
 
 def by(x: float, y: float, z: float) -> Array:
@@ -96,6 +109,27 @@ def wire_controls() -> Array:
     return np.round(rows, 4) + 0.0
 
 
+def coaster_controls() -> Array:
+    """Return the control frames of the coaster's rail, which goes through them: -x along it, hills and dips."""
+    heights = (0.172, 0.162, 0.147, 0.152, 0.138, 0.14, 0.148)
+    places = np.array([[0.165 - 0.055 * k, height, 0.0] for k, height in enumerate(heights)])
+    slopes = np.degrees(np.arctan(np.gradient(places[:, 1], places[:, 0])))
+    rows = [[*place, 0.0, 0.0, slope] for place, slope in zip(places, slopes, strict=True)]
+    return np.round(rows, 4) + 0.0
+
+
+def pipe_controls() -> Array:
+    """Return the control frames of two Bezier spans, x along the half-pipe and y to its middle.
+
+    Each is turned from the one before as an arc turns, so that the way is a circle and its frames run along it.
+    """
+    turns = np.radians(np.linspace(-90.0, 90.0, 7))
+    rows = [
+        [PIPE * np.sin(turn), 0.02 + PIPE * (1.0 - np.cos(turn)), 0.0, 0.0, 0.0, np.degrees(turn)] for turn in turns
+    ]
+    return np.round(rows, 6) + 0.0
+
+
 def dune_frames() -> Array:
     """Return the control frames of the surface, row by row, shape (5, 5, 6): y stands on it."""
     frames = np.zeros((5, 5, 6))
@@ -110,14 +144,14 @@ def dune_frames() -> Array:
 
 def frame_lines(frames: Array) -> list[str]:
     """Return the ``frame`` lines of control frames, shape (m, 6)."""
-    return ["frame " + " ".join(number(value, 4) for value in row) for row in frames]
+    return ["frame " + " ".join(number(value, 6) for value in row) for row in frames]
 
 
-def rail(curve: SplineCurve, place: Array, radius: float) -> Mesh:
+def rail(curve: SplineCurve, place: Array, radius: float, more: float = BEYOND) -> Mesh:
     """Return a rod whose middle is the way of a curve; one that is open goes on a little beyond its ends."""
     turn = 2.0 * np.pi * np.arange(10) / 10.0
     section = radius * np.stack([np.cos(turn), np.sin(turn), np.zeros(10)], axis=1)
-    beyond = 0.0 if curve.closed else BEYOND
+    beyond = 0.0 if curve.closed else more
     if not curve.closed:  # runs along x, not z
         section = section[:, [2, 1, 0]]
     rings = []
@@ -134,6 +168,60 @@ def posts(curve: SplineCurve, place: Array, spans: Sequence[float], radius: floa
         end = place + curve.transform([span])[:3, 3]
         found.append(cylinder([end[0], place[1], end[2]], end.tolist(), radius, sides=12))
     return found
+
+
+def pipe_body(place: Array) -> Mesh:
+    """Return the solid that the half-pipe is cut into; the board's wheels roll a wheel's height above the way."""
+    curve = curve_from_controls(pipe_controls(), False, "bezier")
+    spans = np.concatenate(
+        [np.linspace(-LIP, 0.0, 4)[:-1], np.linspace(0.0, 2.0, 33), np.linspace(2.0, 2.0 + LIP, 4)[1:]]
+    )
+    rings = []
+    for span in spans:
+        X = curve.transform([span])
+        top = place + X[:3, 3]
+        under = np.array([top[0], place[1], 0.0])
+        rings.append([top + by(0.0, 0.0, 0.07), under + by(0.0, 0.0, place[2] + 0.07),
+                      under + by(0.0, 0.0, place[2] - 0.07), top - by(0.0, 0.0, 0.07)])  # fmt: skip
+    found = np.array(rings)
+    # The outer faces stand up straight where the way goes up: a wall's width outside of it.
+    for k, ring in enumerate(found):
+        if spans[k] <= 0.0 or spans[k] >= 2.0:
+            ring[1:3, 0] = place[0] + (PIPE + 0.03) * (-1.0 if spans[k] <= 0.0 else 1.0)
+    return loft(found, found[0].mean(axis=0), found[-1].mean(axis=0))
+
+
+def thread(place: Array, pitch: float) -> list[Mesh]:
+    """Return a bolt on its foot, with a thread that rises by ``pitch`` in a turn, [m]; a left-hand one if below 0."""
+    sides, turns = 8, (TALL - 0.02) / abs(pitch)
+    around = 2.0 * np.pi * np.arange(sides) / sides
+    rings = []
+    for angle in np.linspace(0.0, 2.0 * np.pi * turns, round(28 * turns)):
+        # About +y the angle goes from z to x.
+        out = np.array([np.sin(angle), 0.0, np.cos(angle)])
+        middle = place + BOLT * out + by(0.0, 0.01 + abs(pitch) * angle / (2.0 * np.pi), 0.0)
+        if pitch < 0.0:
+            middle[0], out[0] = 2.0 * place[0] - middle[0], -out[0]
+        rings.append(middle + 0.004 * (np.cos(around)[:, None] * out + np.sin(around)[:, None] * by(0.0, 1.0, 0.0)))
+    found = np.array(rings)
+    if pitch < 0.0:
+        found = found[:, ::-1]
+    top = place + by(0.0, TALL, 0.0)
+    return [
+        cylinder(place.tolist(), top.tolist(), BOLT, 0.003),
+        loft(found, found[0].mean(axis=0), found[-1].mean(axis=0)),
+    ]
+
+
+def nut(place: Array, color: tuple[float, float, float], name: str, line: str) -> Part:
+    """Return a nut with a lever on a bolt, above its foot."""
+    at = place + by(0.0, 0.03, 0.0)
+    return Part(name, at.tolist(), (), 0.2,
+                [lathe((at - by(0.0, 0.014, 0.0)).tolist(), (at + by(0.0, 0.014, 0.0)).tolist(),
+                       [(0.0, 0.034), (0.15, 0.04), (0.85, 0.04), (1.0, 0.034)], 6),
+                 tapered(at + by(0.0, 0.0, 0.03), at + by(0.0, 0.0, 0.095), [0.009, 0.009], [0.007, 0.007], 12),
+                 ellipsoid([0.016] * 3, at + by(0.0, 0.0, 0.1), 16)],
+                lines=[line], color=color, tip=(at + by(0.0, 0.0, 0.1)).tolist())  # fmt: skip
 
 
 def dune_body(place: Array) -> Mesh:
@@ -180,12 +268,12 @@ def knob(place: Array, height: float, radius: float = 0.022) -> list[Mesh]:
 
 def bench() -> Part:
     """Return the bench with all that does not move."""
-    width = 8 * PITCH + 0.08
+    width = 10 * PITCH + 0.08
     meshes = [
         planed_box((width, 0.05, 0.86), (0.0, TOP - 0.025, -0.06), 0.006),
         planed_box((width, SHELF - TOP, 0.46), (0.0, 0.5 * (SHELF + TOP), -0.26), 0.006),
     ]
-    for x in (-1.0, 0.0, 1.0):
+    for x in (-1.0, -1.0 / 3.0, 1.0 / 3.0, 1.0):
         for z in (-0.40, 0.28):
             meshes.append(planed_box((0.08, TOP - 0.05, 0.08), (x * (0.5 * width - 0.09), 0.5 * TOP - 0.025, z), 0.004))
     meshes.append(planed_box((0.30, 0.016, 0.03), (station(2, "front") + by(0.0, 0.008, 0.0)).tolist(), 0.003))
@@ -193,7 +281,10 @@ def bench() -> Part:
     at, on = station(4, "back"), station(5, "back")
     meshes += [rail(loop, at, RAIL), *posts(loop, at, (0.0, 2.0, 4.0, 6.0), 0.8 * RAIL)]
     meshes += [rail(wire, on, WIRE), *posts(wire, on, (-BEYOND, wire.segments + BEYOND), 1.2 * WIRE)]
-    meshes.append(dune_body(station(6, "back")))
+    coaster, over = curve_from_controls(coaster_controls(), False, "catmull-rom"), station(7, "back")
+    meshes += [rail(coaster, over, WIRE, 0.5), *posts(coaster, over, (0.0, 1.0, 2.0, 3.0, 4.0), 0.8 * WIRE)]
+    meshes += [dune_body(station(6, "back")), pipe_body(station(8, "back"))]
+    meshes += [*thread(station(8, "front"), RISE), *thread(station(9, "front"), -RISE)]
     return Part("bench", (0.0, 0.0, 0.0), (), 60.0, meshes, color=WOOD, note="The root stands still: it cannot turn")
 
 
@@ -241,7 +332,7 @@ def front_row() -> list[Part]:
 
 def back_row() -> list[Part]:
     """Return the joints that do several things at once, and the splines."""
-    at = [station(place, "back") for place in range(7)]
+    at = [station(place, "back") for place in range(9)]
     up = np.array([0.0, 1.0, 0.0])
     glider = at[2] + 0.2 * up
     moon = at[3] + 0.2 * up
@@ -280,8 +371,34 @@ def back_row() -> list[Part]:
               *knob(at[6] + 0.015 * up, 0.05, 0.016)],
              lines=['joint type spline surface 5 5 "Over the dune" "Along the dune"',
                     *frame_lines(dune_frames().reshape(-1, 6))], color=LEAF),
+        Part("coaster", at[7].tolist(), (), 0.1,
+             [planed_box((0.045, 0.02, 0.034), (at[7] + by(0.0, 0.022, 0.0)).tolist(), 0.005),
+              ellipsoid([0.015] * 3, at[7] + by(0.0, 0.042, 0.0), 14)],
+             lines=['joint type spline curve catmull-rom open "Along the coaster"', *frame_lines(coaster_controls())],
+             color=SAND),
+        Part("half-pipe", at[8].tolist(), (), 0.1,
+             [planed_box((0.09, 0.008, 0.034), (at[8] + by(0.0, 0.02, 0.0)).tolist(), 0.002),
+              *[cylinder((at[8] + by(x, 0.0105, -0.016)).tolist(),
+                         (at[8] + by(x, 0.0105, 0.016)).tolist(), 0.009, 0.001) for x in (-0.026, 0.026)],
+              ellipsoid([0.014] * 3, at[8] + by(0.0, 0.034, 0.0), 14)],
+             lines=['joint type spline curve bezier open "In the half-pipe"', *frame_lines(pipe_controls())],
+             color=STEEL),
     ]  # fmt: skip
     return parts
+
+
+def screws() -> list[Part]:
+    """Return the nuts on their bolts, the second one mirrored."""
+    limits = f"0 {round(360.0 * 0.18 / RISE)}"
+    return [
+        nut(station(8, "front"), COOL, "nut", f'joint type screw y {number(RISE, 3)} {limits} "Nut"'),
+        nut(
+            station(9, "front"),
+            WARM,
+            "left-hand nut",
+            f'joint type mirrored screw y {number(RISE, 3)} {limits} "Left-hand nut"',
+        ),
+    ]
 
 
 def figure() -> Figure:
@@ -290,7 +407,7 @@ def figure() -> Figure:
         "A workbench with one joint of every type; made by skeletons/making/make_joints.py.",
         "Drag each part: what moves shows what its joint can do.",
     )
-    return Figure("joints", header, LAYOUT, [bench(), *front_row(), *back_row()])
+    return Figure("joints", header, LAYOUT, [bench(), *front_row(), *back_row(), *screws()])
 
 
 def main(arguments: Sequence[str]) -> None:

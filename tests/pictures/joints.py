@@ -6,6 +6,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
 from app.marks import manipulators
+from app.marks.control_frame_marks import control_frames
+from app.scene.pointing import view_point
 from app.window.main_window import MainWindow
 from core.formats.bundled import bundled_folder
 from tests.pictures.driving import LEFT, State, hand, settle_here
@@ -67,6 +69,51 @@ def rings(window: MainWindow) -> None:
     window.area.frame_selected()
 
 
+def screws(window: MainWindow) -> None:
+    """The nuts half-way up their bolts, and their values in the Joints panel."""
+    bench(window, "nut", "left-hand nut")
+    pose = window.document.pose.copy()
+    for name in ("nut.angle", "left-hand nut.angle"):
+        pose[3 + window.document.skeleton.dof_names.index(name)] = 20.0  # type: ignore[union-attr]
+    window.document.posing.set(pose)
+    window.area.frame_selected()
+    window.document.session.tools.tool = "rotate"
+
+
+def _edited(window: MainWindow, part: str) -> None:
+    bench(window)
+    window.skeleton.set_mode("skeleton")
+    window.document.selection.set([part])
+    window.area.frame_selected()
+    settle_here(window, 0.5)
+
+
+def frames(window: MainWindow, part: str = "half-pipe") -> None:
+    """The control frames of a spline in skeleton mode."""
+    _edited(window, part)
+    window.document.session.tools.control_frame = 2
+    view = window.skeleton.panel.form
+    window.skeleton.panel.view.ensureWidgetVisible(view.type.turned)
+
+
+def frame_drag(window: MainWindow) -> None:
+    """A control frame of the loop that is dragged, button down."""
+    _edited(window, "loop")
+    found = control_frames(window.area.host.scene)
+    assert found is not None
+    view = window.area.work_view
+    start = view_point(view, found.places[7])
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for step in range(1, 13):
+        QTest.mouseMove(view, (start + QPointF(4.0, -6.0) * step).toPoint())
+        settle_here(window, 0.02)
+
+
+def surface_frames(window: MainWindow) -> None:
+    """The control net of the dune."""
+    frames(window, "dune")
+
+
 def curves(window: MainWindow) -> None:
     """The coordinates of the parts on splines in the curve editor."""
     splines(window)
@@ -107,6 +154,11 @@ STATES: tuple[State, ...] = (
     ("joints-rings-light", rings, "light", (1280, 800)),
     ("joints-curves", curves, "dark", (1440, 900)),
     ("joints-curves-light", curves, "light", (1024, 680)),
+    ("joints-screws", screws, "dark", (1440, 900)),
+    ("joints-screws-light", screws, "light", (1280, 800)),
+    ("joints-frames", frames, "dark", (1440, 900)),
+    ("joints-frames-light", surface_frames, "light", (1440, 900)),
+    ("joints-frame-drag", frame_drag, "dark", (1280, 800)),
     ("joints-edited", bench_edited, "dark", (1440, 900)),
     ("joints-universal-light", universal_edited, "light", (1440, 900)),
 )

@@ -25,11 +25,12 @@ from core.skeleton.joint import axis_letter
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 FIRST = {ANGLE: 90.0, LENGTH: 0.1, NUMBER: 1.0}
 """Where a missing limit begins, [deg], [m] or a plain number."""
+_ICONS = {ANGLE: "hinge", LENGTH: "slide", NUMBER: "spline"}
 _QUANTITIES = {ANGLE: DEGREES, LENGTH: METRES, NUMBER: COORDINATES}
 _KINDS = {
     HINGE: ("hinge", "Hinge; click to make it a slide"),
     SLIDE: ("slide", "Slide; click to make it a hinge"),
-    COORDINATE: ("spline", "Coordinate of the type of the joint"),
+    COORDINATE: ("", "Coordinate of the type of the joint"),
 }
 _LETTERS = re.compile(r"([+-]?)\s*([xyz])")
 
@@ -159,7 +160,7 @@ class DofRow(QWidget):
         self._count = count
         self._kind, self._angle, general = dof.kind, unit == ANGLE, dof.kind == COORDINATE
         icon, tip = _KINDS[dof.kind]
-        self.kind.set_icon(icon)
+        self.kind.set_icon(icon or _ICONS[unit])
         self.kind.setToolTip(tip)
         self.kind.setAccessibleName(tip.partition(";")[0])
         self.kind.setEnabled(not general)

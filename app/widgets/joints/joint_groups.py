@@ -15,10 +15,10 @@ from app.widgets.rows.group_header import GroupHeader
 from app.words.dof_names import full_label, position_label
 from app.words.quantity import METRES
 from core.skeleton import Skeleton
-from core.skeleton.dof import COORDINATE, HINGE, LENGTH, SLIDE
+from core.skeleton.dof import ANGLE, LENGTH, NUMBER
 from core.skeleton.joint_type import type_period
 
-_ICONS = {HINGE: "hinge", SLIDE: "slide", COORDINATE: "spline"}
+_ICONS = {ANGLE: "hinge", LENGTH: "slide", NUMBER: "spline"}
 ROOT_TITLE, OTHER_TITLE = "Root", "Other joints"
 
 
@@ -154,7 +154,9 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
         made = []
         for number in range(skeleton.first_dof[joint], skeleton.first_dof[joint + 1]):
             dof = skeleton.all_dofs[number]
-            icon = "ball" if number in first_rows else "" if number in later_rows else _ICONS[dof.kind]
+            icon = (
+                "ball" if number in first_rows else "" if number in later_rows else _ICONS[skeleton.dof_units[number]]
+            )
             words = f"{skeleton.joints[joint].name} {group or ROOT_TITLE}".casefold()
             label, at_rest = skeleton.dof_labels[number], rest[3 + number]
             entry = Entry(

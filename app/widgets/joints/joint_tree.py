@@ -21,6 +21,7 @@ from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
 from core.skeleton import Joint, Skeleton
+from core.skeleton.dof import ANGLE, NUMBER
 
 ROW = 24
 INDENT = 14
@@ -33,14 +34,14 @@ Index = QModelIndex | QPersistentModelIndex
 
 def joint_kind(joint: Joint) -> str:
     """Return the icon of a joint: ``"ball"``, ``"hinge"``, ``"slide"``, ``"spline"``, or ``"fixed"``."""
-    if joint.curved is not None:
-        return "spline"
-    kinds = {dof.kind for dof in joint.dofs}
-    if not kinds:
+    units = joint.units
+    if not units:
         return "fixed"
-    if "hinge" not in kinds:
+    if NUMBER in units:
+        return "spline"
+    if ANGLE not in units:
         return "slide"
-    return "ball" if len(joint.dofs) > 1 else "hinge"
+    return "ball" if len(units) > 1 else "hinge"
 
 
 class _Delegate(QStyledItemDelegate):
