@@ -19,11 +19,12 @@ from PySide6.QtGui import QPainter
 from app.marks import paint
 from app.render.mesh.occlusion import hull_mesh
 from core.joints import SplineCurve, SplineSurface
+from core.skeleton.control_frames import spline_parts
 
 if TYPE_CHECKING:
     from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from core.skeleton import Joint, Skeleton
+    from core.skeleton import Dof, Joint, Skeleton
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -135,17 +136,21 @@ def draw(painter: QPainter, view: SceneView, scene: Scene) -> None:
         if own is None or own.curved is None:
             continue
         frame = base_frame(skeleton, scene.poses, joint)
+        q = skeleton.rest_pose() if scene.at_rest else np.asarray(scene.document.pose)
         if own.parent < 0:
-            frame[:3, 3] += 0.0 if scene.at_rest else np.asarray(scene.document.pose)[:3]
+            frame[:3, 3] += 0.0 if scene.at_rest else q[:3]
+        values = q[3 + skeleton.first_dof[joint] : 3 + skeleton.first_dof[joint + 1]]
         pen = _Pen(painter, view, own, scene.poses[joint])
-        if isinstance(own.curved, SplineCurve):
-            _draw_curve(pen, own.curved, own, frame)
-        elif isinstance(own.curved, SplineSurface):
-            _draw_surface(pen, own.curved, own, frame)
+        for part in spline_parts(own.curved):
+            dofs, base = own.dofs[part.coordinate : part.coordinate + part.model.n], frame @ part.frame(values)
+            if isinstance(part.model, SplineCurve):
+                _draw_curve(pen, part.model, dofs[0], base)
+            else:
+                _draw_surface(pen, part.model, dofs, base)
 
 
-def _draw_curve(pen: _Pen, model: SplineCurve, joint: Joint, frame: Array) -> None:
-    dof, end = joint.dofs[0], float(model.segments)
+def _draw_curve(pen: _Pen, model: SplineCurve, dof: Dof, frame: Array) -> None:
+    end = float(model.segments)
     whole = (0.0, end)
     ranged = np.isfinite(dof.lo) or np.isfinite(dof.hi)
     lower, upper = (dof.lo if np.isfinite(dof.lo) else 0.0), (dof.hi if np.isfinite(dof.hi) else end)
@@ -159,8 +164,8 @@ def _draw_curve(pen: _Pen, model: SplineCurve, joint: Joint, frame: Array) -> No
         pen.bar(points[[first, second]])
 
 
-def _draw_surface(pen: _Pen, model: SplineSurface, joint: Joint, frame: Array) -> None:
-    low, high = (tuple(float(dof[k]) for dof in joint.dofs) for k in (2, 3))
+def _draw_surface(pen: _Pen, model: SplineSurface, dofs: Sequence[Dof], frame: Array) -> None:
+    low, high = (tuple(float(dof[k]) for dof in dofs) for k in (2, 3))
     ends = tuple(float(count) for count in model.segments)
     if low != (0.0, 0.0) or high != ends:
         around = [points for points, edge in sheet(model, (0.0, 0.0), (ends[0], ends[1])) if edge]

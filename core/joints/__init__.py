@@ -12,6 +12,7 @@ from core.joints.free import Free, FreeRotationFirst
 from core.joints.free2d import Free2D
 from core.joints.mirrored import Mirrored
 from core.joints.prismatic import Prismatic
+from core.joints.reversed import Reversed, inverse_of
 from core.joints.revolute import Revolute
 from core.joints.screw import Screw
 from core.joints.spherical import Spherical
@@ -38,6 +39,7 @@ JOINT_TYPES: tuple[type[JointModel], ...] = (
     SplineSurface,
     Screw,
     Mirrored,
+    Reversed,
 )
 """The joint types that come with the library; the editor and the conformance tests go by this tuple."""
 
@@ -85,6 +87,7 @@ __all__ = [
     "Mirrored",
     "Planar",
     "Prismatic",
+    "Reversed",
     "Revolute",
     "Screw",
     "Spherical",
@@ -95,6 +98,7 @@ __all__ = [
     "Translational",
     "Universal",
     "forget_joint_type",
+    "inverse_of",
     "joint_types",
     "register_joint_type",
 ]

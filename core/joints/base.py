@@ -114,6 +114,13 @@ class JointModel(ABC):
         """
         return None
 
+    def inverse(self) -> JointModel | None:
+        """Return the joint whose pose is the inverse of this one's at the same coordinates; None: it has no name.
+
+        What is None here is written as ``Reversed`` of this joint.
+        """
+        return None
+
     @abstractmethod
     def transform(self, q: ArrayLike) -> Array:
         """Return ``Q(q)``, the pose of J in P, shape (4, 4).

@@ -88,5 +88,9 @@ class Mirrored(JointModel):
         found = self.joint.rechart(q, v, early)
         return None if found is None else (Mirrored(found[0]), found[1], found[2])
 
+    def inverse(self) -> JointModel | None:
+        other = self.joint.inverse()
+        return None if other is None else Mirrored(other)
+
     def reflected(self) -> JointModel:
         return self.joint

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from core.joints.base import JointModel
 from core.joints.composite import Composite
 from core.joints.mirrored import Mirrored
+from core.joints.reversed import Reversed
 
 
 class Parameter(NamedTuple):
@@ -29,7 +30,7 @@ def parts_of(model: JointModel) -> tuple[JointModel, ...]:
     """Return the joints that a joint is made of."""
     if isinstance(model, Composite):
         return model.joints
-    return (model.joint,) if isinstance(model, Mirrored) else ()
+    return (model.joint,) if isinstance(model, Mirrored | Reversed) else ()
 
 
 def parameters_of(model: JointModel, path: tuple[int, ...] = ()) -> tuple[Parameter, ...]:

@@ -44,6 +44,10 @@ class Prismatic(JointModel):
         x, y, z = self.axis
         return Prismatic((-x, y, z))
 
+    def inverse(self) -> Prismatic:
+        x, y, z = self.axis
+        return Prismatic((-x + 0.0, -y + 0.0, -z + 0.0))
+
     def transform(self, q: ArrayLike) -> Array:
         (distance,) = numbers(q)
         x, y, z = self.axis

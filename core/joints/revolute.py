@@ -45,6 +45,10 @@ class Revolute(JointModel):
         x, y, z = self.axis
         return Revolute((x, -y, -z))
 
+    def inverse(self) -> Revolute:
+        x, y, z = self.axis
+        return Revolute((-x + 0.0, -y + 0.0, -z + 0.0))
+
     def transform(self, q: ArrayLike) -> Array:
         (angle,) = numbers(q)
         x, y, z = self.axis

@@ -1,4 +1,4 @@
-"""Joints made of others as kernels call them: rows of hinges and slides, joints in a row, and reflections.
+"""Joints made of others as kernels call them: rows of hinges and slides, joints in a row, reflections and inverses.
 
 See ``core.joints.base.JointModel.evaluation`` for what is written.
 """
@@ -125,3 +125,34 @@ def mirrored(q: P1, constants: P1, out: P1, order: int) -> None:
     for i in range(twists):
         at = 12 + 6 * i
         out[at + 1], out[at + 2], out[at + 3] = -out[at + 1], -out[at + 2], -out[at + 3]
+
+
+@kernel(pointers=True, fastmath=EXACT)
+def backwards(q: P1, constants: P1, out: P1, order: int) -> None:
+    """A joint seen from its child. ``constants``: its slot, how many coordinates it has, its constants."""
+    n = int(constants[1])
+    call_slot(constants[0], q, behind(constants, 2), out, order)
+    Q = (
+        out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8], out[9], out[10], out[11],
+    )  # fmt: skip
+    put_pose(out, inverse(Q))
+    if order >= 2:
+        for i in range(n):
+            for k in range(n):
+                s, t, at = 12 + 6 * i, 12 + 6 * k, 12 + 6 * n + 6 * (i * n + k)
+                S = (out[s], out[s + 1], out[s + 2], out[s + 3], out[s + 4], out[s + 5])
+                T = (out[t], out[t + 1], out[t + 2], out[t + 3], out[t + 4], out[t + 5])
+                a, b, c, d, e, f = bracket(T, S)
+                D = (
+                    -a - out[at], -b - out[at + 1], -c - out[at + 2],
+                    -d - out[at + 3], -e - out[at + 4], -f - out[at + 5],
+                )  # fmt: skip
+                put_twist(out, at, carried(Q, D))
+    if order >= 1:
+        for i in range(n):
+            at = 12 + 6 * i
+            put_twist(
+                out, at, carried(
+                    Q, (-out[at], -out[at + 1], -out[at + 2], -out[at + 3], -out[at + 4], -out[at + 5]),
+                ),
+            )  # fmt: skip

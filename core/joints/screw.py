@@ -71,3 +71,7 @@ class Screw(Evaluated):
     def reflected(self) -> Screw:
         x, y, z = self.axis
         return Screw((x + 0.0, -y + 0.0, -z + 0.0), -self.pitch)
+
+    def inverse(self) -> Screw:
+        x, y, z = self.axis
+        return Screw((-x + 0.0, -y + 0.0, -z + 0.0), self.pitch)

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import JointError
-from core.joints import Composite, JointModel, SplineCurve, SplineSurface
+from core.joints import Composite, JointModel, Reversed, SplineCurve, SplineSurface
 from core.skeleton.euler import euler_degrees, euler_rotation
 from core.spatial import se3
 
@@ -28,19 +28,27 @@ class SplinePart(NamedTuple):
         before: The parts that come before it.
         coordinate: Its first coordinate among the joint's.
         rows: Its control frames among the joint's.
+        reversed: Whether it moves with what the joint carries, on which its parent runs along it.
     """
 
     model: SplineCurve | SplineSurface
     before: tuple[JointModel, ...]
     coordinate: int
     rows: range
+    reversed: bool
 
     def frame(self, q: Sequence[float] | Array) -> Array:
         """Return where its control frames stand in the joint's frame at the joint's coordinates, shape (4, 4)."""
         X, at = np.eye(4), 0
-        for part in self.before:
+        for part in (*self.before, *((Reversed(self.model),) if self.reversed else ())):
             X, at = X @ part.transform(np.asarray(q)[at : at + part.n]), at + part.n
         return X
+
+
+def spline_of(model: JointModel) -> SplineCurve | SplineSurface | None:
+    """Return the spline that a joint type is, seen from either end; None if it is none."""
+    inner = model.joint if isinstance(model, Reversed) else model
+    return inner if isinstance(inner, SplineCurve | SplineSurface) else None
 
 
 def spline_parts(model: JointModel | None) -> tuple[SplinePart, ...]:
@@ -49,9 +57,10 @@ def spline_parts(model: JointModel | None) -> tuple[SplinePart, ...]:
     found: list[SplinePart] = []
     coordinate = row = 0
     for i, part in enumerate(parts):
-        if isinstance(part, SplineCurve | SplineSurface):
-            count = len(part.frames) if isinstance(part, SplineCurve) else part.values[0].size
-            found.append(SplinePart(part, tuple(parts[:i]), coordinate, range(row, row + count)))
+        model = spline_of(part)
+        if model is not None:
+            count = len(model.frames) if isinstance(model, SplineCurve) else model.values[0].size
+            found.append(SplinePart(model, tuple(parts[:i]), coordinate, range(row, row + count), model is not part))
             row += count
         coordinate += part.n
     return tuple(found)
@@ -119,10 +128,26 @@ def with_controls(model: JointModel | None, controls: Array) -> JointModel | Non
     found = spline_parts(model)
     if not found or len(controls) != found[-1].rows.stop:
         return None
-    made = iter([_remade(part.model, controls[part.rows.start : part.rows.stop]) for part in found])
+    made = model
+    for part in found:
+        made = with_spline(made, part, _remade(part.model, controls[part.rows.start : part.rows.stop]))
+    return made
+
+
+def with_spline(model: JointModel | None, part: SplinePart, spline: SplineCurve | SplineSurface) -> JointModel:
+    """Return a joint type with another spline in the place of one of its ``spline_parts``."""
+    made = Reversed(spline) if part.reversed else spline
     if not isinstance(model, Composite):
-        return next(made)
-    return Composite(*(next(made) if isinstance(p, SplineCurve | SplineSurface) else p for p in model.joints))
+        return made
+    parts = list(model.joints)
+    parts[len(part.before)] = made
+    return Composite(*parts)
+
+
+def reversed_rows(model: JointModel, controls: Array) -> Array:
+    """Return the control frames of a joint type as its inverse has them, whose parts come in reverse order."""
+    rows = [controls[part.rows.start : part.rows.stop] for part in reversed(spline_parts(model))]
+    return np.concatenate([np.zeros((0, 6)), *rows])
 
 
 def _remade(model: SplineCurve | SplineSurface, rows: Array) -> SplineCurve | SplineSurface:

@@ -17,6 +17,7 @@ from core.joints import (
     Mirrored,
     Planar,
     Prismatic,
+    Reversed,
     Revolute,
     Screw,
     Spherical,
@@ -80,6 +81,12 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     SplineSurface: (SplineSurface(bowl()), SplineSurface(wild_values(6, 5))),
     Screw: (Screw(), Screw((1, -2, 3), -0.7), Screw((0, 1, 0), 0.0)),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
+    Reversed: (
+        Reversed(Screw((1, -2, 3), 0.7)),
+        Reversed(Universal()),
+        Reversed(SplineCurve(ring())),
+        Reversed(SplineSurface(bowl())),
+    ),
 }
 """Joints of each type in ``JOINT_TYPES``."""
 
@@ -96,6 +103,8 @@ def places(joint: JointModel) -> list[Array]:
 
     Knots of splines are left out, where the second derivative is not smooth; their ends and what lies beyond are in.
     """
+    if isinstance(joint, Mirrored | Reversed):
+        return places(joint.joint)
     rng = np.random.default_rng(joint.n)
     if isinstance(joint, SplineCurve):
         inner = rng.uniform(0.01, 0.99, size=8) + np.arange(8) % joint.segments

@@ -40,6 +40,14 @@ TYPES = {
     "spline surface": f'joint type spline surface 5 6 0.5 2 0 3 "Along" "Across"\n{SURFACE}',
     "screw": 'joint type screw 0 0.6 0.8 0.3 -400 400 "Turn"',
     "mirrored": "joint type mirrored screw z 0.2",
+    "reversed": f'joint type reversed spline curve open 0.25 inf "Way"\n{CURVE}',
+    "reversed surface": f"joint type reversed spline surface 5 6 0.5 2 0 3\n{SURFACE}",
+    "reversed crane": f"""joint type composite
+slide z -0.2 0.2 "Out"
+joint type reversed mirrored screw y 0.1
+joint type reversed spline curve open 0.1 1.9 "Along"
+{CURVE}
+joint type reversed universal""",
     "through frames": f'joint type spline curve catmull-rom open "Way"\n{CURVE}',
     "bezier curve": f"joint type spline curve bezier closed\n{CURVE}\nframe 1.3 0.1 -0.5 0 -330 0",
     "bezier surface": f"joint type spline surface bezier 4 7\n{BEZIER}",
@@ -51,7 +59,9 @@ joint type screw y 0.1 -400 400
 slide z -0.2 0.2 "Out\"""",
 }
 """Lines of a joint of each type of ``core.joints``, and of a curve that ends."""
-FURTHER = ("open curve", "through frames", "bezier curve", "bezier surface", "crane")
+FURTHER = (
+    "open curve", "through frames", "bezier curve", "bezier surface", "crane", "reversed surface", "reversed crane",
+)  # fmt: skip
 """Those that are no type of their own."""
 SPLINES = ("spline curve", "open curve", "spline surface")
 

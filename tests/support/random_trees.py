@@ -25,6 +25,7 @@ from core.joints import (
     Mirrored,
     Planar,
     Prismatic,
+    Reversed,
     Revolute,
     Screw,
     Spherical,
@@ -113,6 +114,7 @@ JOINTS: dict[type[JointModel], Callable[[Rng], JointModel]] = {
     SplineSurface: _surface,
     Screw: lambda rng: Screw(rng.normal(size=3), rng.normal()),
     Mirrored: lambda rng: Mirrored(Screw(rng.normal(size=3), rng.normal())),
+    Reversed: lambda rng: Reversed(_curve(rng)),
 }
 """How to make a random joint of each type in ``JOINT_TYPES``."""
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from app.document.edits.joint_edits import Edit
 from core.arrays import Array
 from core.errors import JointError
-from core.joints import Composite, JointModel, SplineCurve, SplineSurface
+from core.joints import JointModel, SplineCurve, SplineSurface
 from core.joints.parameters import with_parameter
 from core.skeleton import Joint
 from core.skeleton.building.builder import SkeletonBuilder
@@ -25,6 +25,7 @@ from core.skeleton.control_frames import (
     with_closed,
     with_controls,
     with_frame_after,
+    with_spline,
     without_frame,
 )
 
@@ -73,12 +74,7 @@ def _remade(name: str, number: int, change: Callable[[Spline, int], Spline]) -> 
     def edit(builder: SkeletonBuilder) -> None:
         model = builder.joint(name).type
         part = part_of(model, number)
-        made: JointModel = change(part.model, number - part.rows.start)
-        if isinstance(model, Composite):
-            parts = list(model.joints)
-            parts[len(part.before)] = made
-            made = Composite(*parts)
-        builder.set(name, type=made)
+        builder.set(name, type=with_spline(model, part, change(part.model, number - part.rows.start)))
 
     return edit
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Array, Ints
-from core.joints import Composite, JointModel, Mirrored
+from core.joints import Composite, JointModel, Mirrored, Reversed
 from core.skeleton.joint_type import reflected as reflected_type
 from core.skeleton.mirroring.mirror import name_side, reflect_dof
 from core.skeleton.per_skeleton import per_skeleton
@@ -29,7 +29,7 @@ def _reflect(one: JointModel, other: JointModel | None) -> bool:
 def _alike(one: JointModel, other: JointModel) -> bool:
     if type(one) is not type(other) or one.n != other.n:
         return False
-    if isinstance(one, Mirrored) and isinstance(other, Mirrored):
+    if isinstance(one, Mirrored | Reversed) and isinstance(other, Mirrored | Reversed):
         return _alike(one.joint, other.joint)
     if isinstance(one, Composite) and isinstance(other, Composite):
         return len(one.joints) == len(other.joints) and all(map(_alike, one.joints, other.joints))

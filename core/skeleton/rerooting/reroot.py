@@ -26,11 +26,14 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import SkeletonError
+from core.joints import inverse_of
 from core.skeleton.cones import cone_hinges
+from core.skeleton.control_frames import reversed_rows
 from core.skeleton.dof import SLIDE, Dof
 from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import Group, Joint, SegmentObject
+from core.skeleton.joint_type import type_dofs
 from core.skeleton.layout import Opening, Openings, arranged, openings
 from core.skeleton.mass import weighed
 from core.skeleton.mesh import Mesh
@@ -175,8 +178,9 @@ def reroot(s: Structure, joint: int | str) -> tuple[Structure, Rerooting]:
     Raises:
         JointError: If there is no such joint.
         SkeletonError: If a joint on the way has a scale that is not the same in all directions: seen from the other
-            end it would shear what lies behind it, which no offset, rotation and scale can express. Or if one runs
-            along a spline: seen from the other end it would run along another for every place it is at.
+            end it would shear what lies behind it, which no offset, rotation and scale can express. If one with a scale
+            has a type with coordinates of its own, whose lengths would be others. Or if the root has such a type: it
+            says how the root moves in the world, which nothing says of another part.
     """
     target = s.joint_index(joint)
     path = [target]
@@ -187,7 +191,7 @@ def reroot(s: Structure, joint: int | str) -> tuple[Structure, Rerooting]:
         straight = Rerooting(s, tuple(path), tuple(range(s.nq)), np.ones(s.nq), frames, tuple(range(len(s.joints))))
         return weighed(s.name, s.joints, s.layout), straight
     _check_scales(s, path)
-    _check_splines(s, path)
+    _check_types(s, path)
     frames = _new_frames(s, path)
     order, layout = _arrangement(s, path)
     return _Work(s, path, frames).figure(order, layout)
@@ -204,13 +208,19 @@ def _check_scales(s: Structure, path: Sequence[int]) -> None:
             )
 
 
-def _check_splines(s: Structure, path: Sequence[int]) -> None:
+def _check_types(s: Structure, path: Sequence[int]) -> None:
+    where = f'the figure cannot be re-rooted at "{s.joints[path[-1]].name}"'
     for i in path:
-        model = s.joints[i].curved
-        if model is not None:
+        model, scale = s.joints[i].curved, float(s.joints[i].scale[0])
+        if model is not None and i == 0:
             raise SkeletonError(
-                f'the figure cannot be re-rooted at "{s.joints[path[-1]].name}": joint "{s.joints[i].name}" on the way '
-                f"is a {model.type_name} joint, which cannot be turned round; expected hinges and slides"
+                f"{where}: the root is a {model.type_name} joint, which says how it alone moves in the world; "
+                "expected hinges and slides"
+            )
+        if model is not None and abs(scale - 1.0) > _EVEN:
+            raise SkeletonError(
+                f'{where}: joint "{s.joints[i].name}" on the way is a {model.type_name} joint with the scale '
+                f"{scale:g}, by which its lengths would change; expected no scale"
             )
 
 
@@ -313,8 +323,8 @@ class _Work:
         for i in order:
             if i in on_path and i != path[-1]:
                 child = s.joints[path[on_path[i] + 1]]
-                for dof in reversed(child.dofs):
-                    factors[at] = 1.0 / child.scale[0] if dof.kind == SLIDE else 1.0
+                for k in self.who[i]:
+                    factors[at] = 1.0 / child.scale[0] if s.all_dofs[k].kind == SLIDE else 1.0
                     at += 1
             else:
                 at += len(self.who[i])
@@ -343,17 +353,23 @@ class _Work:
         motion = s.joints[child]
         back = frame_inverse(self.frames[child])
         factor = 1.0 / float(motion.scale[0])
-        dofs = tuple(_backwards(dof, factor) for dof in reversed(motion.dofs))
-        self.who[i] = tuple(reversed(range(s.first_dof[child], s.first_dof[child + 1])))
+        made, controls, order = None, None, tuple(reversed(range(len(motion.dofs))))
+        dofs = tuple(_backwards(motion.dofs[k], factor) for k in order)
+        if motion.curved is not None:
+            made, order = inverse_of(motion.curved)
+            dofs = type_dofs(made, [motion.dofs[k][2:] for k in order])
+            controls = None if motion.controls is None else reversed_rows(motion.curved, motion.controls)
+        self.who[i] = tuple(s.first_dof[child] + k for k in order)
         joint = replace(
             self.moved(i),
             offset=tidied(back[:3, 3]),
             orientation=euler_degrees(back[:3, :3]),
             scale=np.full(3, factor),
             dofs=dofs,
-            dof_labels=tuple(reversed(motion.dof_labels)),
+            dof_labels=tuple(motion.dof_labels[k] for k in order),
             cone=motion.cone,
-            type=motion.type,
+            type=made or motion.type,
+            controls=controls,
             defined=True,
             **{name: getattr(motion, name) for name in _MOTION},
         )

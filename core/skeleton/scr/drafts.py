@@ -28,6 +28,7 @@ class TypeDraft:
         parts: Joints that a composite one is made of; of splines, whose frames are still to come, their drafts.
         spline: The last part, if it is a spline.
         basis: That of a spline.
+        reversed: Whether it is a spline seen from the part that it carries.
         closed: Whether a spline curve is.
         grid: Rows and columns of a spline surface.
         frames: Numbers of the control frames: place and angles, [m] and [deg].
@@ -44,6 +45,7 @@ class TypeDraft:
     parts: list[JointModel | TypeDraft] = field(default_factory=list)
     spline: TypeDraft | None = None
     basis: str = "b-spline"
+    reversed: bool = False
     closed: bool = True
     grid: tuple[int, int] = (0, 0)
     frames: list[list[float]] = field(default_factory=list)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from core.joints import (
     JointModel,
     Mirrored,
     Prismatic,
+    Reversed,
     Revolute,
     SphericalEuler,
     SplineCurve,
@@ -50,6 +52,7 @@ _USAGES = {
     SplineSurface: "[BASIS] ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
     Composite: ", then hinge, slide and joint type lines",
     Mirrored: "NAME ..., a type that has coordinates of its own",
+    Reversed: "NAME ..., a type that has coordinates of its own",
 }
 
 
@@ -117,6 +120,15 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     token, name = _name(cursor)
     kind = joint_types()[name]
     cursor.usage = f"joint type {name} {_USAGES.get(kind) or _usage(kind)}".rstrip()
+    backwards = False
+    if kind is Reversed:
+        at, (_, inner) = cursor.at, _name(cursor)
+        backwards = joint_types()[inner] in (SplineCurve, SplineSurface)
+        if backwards:
+            kind = joint_types()[inner]
+            cursor.usage = cursor.usage.replace(_USAGES[Reversed], f"{inner} {_USAGES[kind]}")
+        else:
+            cursor.at = at
     composite = draft.type is not None and draft.type.kind is Composite
     if draft.type is not None and not composite:
         first = draft.type.token.line
@@ -128,7 +140,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     if draft.dofs and not composite:
         message = f'joint type "{name}" stands behind hinges or slides; expected "joint type composite" before them'
         raise cursor.fail(message, token)
-    typed = TypeDraft(token, kind)
+    typed = TypeDraft(token, kind, reversed=backwards)
     if kind is Composite:
         cursor.end()
     elif kind is SplineCurve:
@@ -172,15 +184,16 @@ def _model(kind: type[JointModel], cursor: Cursor, part: bool = False) -> JointM
         except JointError as error:
             message = str(error).partition("; ")[2].lower()  # as files spell them
             raise cursor.fail(f"{order} is not an order of Euler angles; {message}", order) from None
-    if kind is Mirrored:
+    if kind in (Mirrored, Reversed):
         token, name = _name(cursor)
         other = joint_types()[name]
-        if other in (Mirrored, Composite, SplineCurve, SplineSurface):
-            raise cursor.fail(f"{name} cannot be written mirrored; expected a type of one line", token)
+        if other in (kind, Composite, SplineCurve, SplineSurface):
+            raise cursor.fail(f"{name} cannot be written {kind.type_name}; expected a type of one line", token)
         model = _model(other, cursor)
         if not part and not is_general(model):
-            raise cursor.fail(f"{name} has no mirrored form; expected a type with coordinates of its own", token)
-        return Mirrored(model)
+            what = f"{name} has no {kind.type_name} form; expected a type with coordinates of its own"
+            raise cursor.fail(what, token)
+        return kind(model)
     if not kind.parameters:
         return kind()
     token = cursor.tokens[cursor.at - 1]
@@ -310,7 +323,7 @@ def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
         if problem is not None:
             yield problem
             return
-    if isinstance(model, SplineCurve | SplineSurface):
+    if typed.kind in (SplineCurve, SplineSurface):
         draft.dofs, draft.labels = list(type_dofs(model, typed.limits)), typed.labels
         draft.values["controls"] = typed.frames
     elif is_general(model) and typed.kind is Composite:
@@ -326,6 +339,8 @@ def _finished(typed: TypeDraft) -> JointModel:
         if not typed.parts:
             raise JointError("a composite joint has no parts; expected hinge, slide or joint type lines after it")
         return Composite(*(_finished(part) if isinstance(part, TypeDraft) else part for part in typed.parts))
+    if typed.reversed:
+        return Reversed(_finished(replace(typed, reversed=False)))
     if typed.kind is SplineCurve:
         return curve_from_controls(np.array(typed.frames).reshape(-1, 6), typed.closed, typed.basis)
     if typed.kind is SplineSurface:

@@ -10,8 +10,18 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import SkeletonError
-from core.joints import Composite, JointModel, Mirrored, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
-from core.skeleton.control_frames import controls_of
+from core.joints import (
+    Composite,
+    JointModel,
+    Mirrored,
+    Prismatic,
+    Reversed,
+    Revolute,
+    SphericalEuler,
+    SplineCurve,
+    SplineSurface,
+)
+from core.skeleton.control_frames import controls_of, spline_of
 from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
 from core.skeleton.joint_type import is_general, type_dofs
@@ -172,7 +182,7 @@ def _limits(dof: Dof, rotary: bool = False) -> str:
 
 def _type_words(model: JointModel) -> str:
     """Return the name of a type with coordinates of its own, and its parameters."""
-    if isinstance(model, Mirrored):
+    if isinstance(model, Mirrored | Reversed):
         return f"{model.type_name} {_type_words(model.joint)}"
     words = [model.type_name]
     for attribute, what in model.parameters:
@@ -208,11 +218,14 @@ def _labels(labels: Sequence[str]) -> str:
 
 
 def _spline_lines(
-    model: SplineCurve | SplineSurface, dofs: Sequence[Dof], labels: Sequence[str], controls: Array | None = None
+    spline: JointModel, dofs: Sequence[Dof], labels: Sequence[str], controls: Array | None = None
 ) -> Iterator[str]:
+    model = spline_of(spline)
+    assert model is not None
     own = type_dofs(model)
     limits = "" if all(map(_same_dof, own, dofs)) else "".join(map(_limits, dofs))
-    text = f"joint type {model.type_name}" + (f" {model.basis}" if model.basis != "b-spline" else "")
+    text = "joint type reversed " if model is not spline else "joint type "
+    text += model.type_name + (f" {model.basis}" if model.basis != "b-spline" else "")
     if isinstance(model, SplineCurve):
         yield f"{text} {'closed' if model.closed else 'open'}{limits}{_labels(labels)}"
     else:
@@ -235,7 +248,7 @@ def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
         dofs = type_dofs(part, [(dof.lo, dof.hi) for dof in joint.dofs[at : at + part.n]])
         if isinstance(part, Revolute | Prismatic):
             yield _dof_line(dofs[0], labels[0])
-        elif isinstance(part, SplineCurve | SplineSurface):
+        elif spline_of(part) is not None:
             given = controls_of(part) if joint.controls is None else joint.controls[row : row + len(controls_of(part))]
             row += len(given)
             yield from _spline_lines(part, dofs, labels, given)
@@ -247,7 +260,7 @@ def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
 def _type_lines(joint: Joint, model: JointModel) -> Iterator[str]:
     if isinstance(model, Mirrored) and isinstance(model.joint, SplineCurve | SplineSurface | Composite):
         model = model.joint.reflected()  # these take lines of their own
-    if isinstance(model, SplineCurve | SplineSurface):
+    if spline_of(model) is not None:
         yield from _spline_lines(model, joint.dofs, joint.dof_labels, joint.controls)
     elif isinstance(model, Composite):
         yield from _composite_lines(joint, model)

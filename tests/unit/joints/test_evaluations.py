@@ -13,12 +13,14 @@ from core.joints import (
     Composite,
     JointModel,
     Mirrored,
+    Reversed,
     Revolute,
     Screw,
     Spherical,
     SplineCurve,
     SplineSurface,
     Universal,
+    inverse_of,
 )
 from core.joints.evaluated import evaluated
 from core.kernels import functions, uncompiled
@@ -38,6 +40,9 @@ JOINTS = [
     SplineSurface(wild_values(7, 4), "bezier"),
     Mirrored(SplineSurface(wild_values(5, 4))),
     Mirrored(Universal()),
+    Reversed(SplineSurface(wild_values(5, 4))),
+    Reversed(Mirrored(Composite(Universal(), Screw()))),
+    inverse_of(Composite(Revolute((1, 2, 3)), SplineCurve(wild_frames(6)), Universal()))[0],
     Composite(Revolute((1, 2, 3)), SplineCurve(wild_frames(6)), Universal()),
     Composite(SplineSurface(wild_values(5, 4)), Screw(), Spherical()),
     Composite(Screw(), Mirrored(Composite(Universal(), Screw((1, 0, 0), -0.3)))),

@@ -14,10 +14,12 @@ from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton, read_scr, write_scr
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.cones import cone_hinges
+from core.skeleton.frames import local_frame
 from core.skeleton.skeleton import find_compounds
 from core.spatial import so3
 from tests.support.bodies import random_body, world
 from tests.support.figures import arm7, chain, fork, hinge, random_pose, slide
+from tests.support.joint_type_figures import TYPES, arm_figure, arm_on
 
 BUNDLED = ("human.scr", "stickman.scr", "arm7.scr", "chain20.scr")
 
@@ -406,3 +408,49 @@ def test_axes_that_say_the_same_as_rotations() -> None:
     here = after[j, :3, :3].T @ after[i, :3, :3]
     assert so3.angle(there @ here) < 1e-12
     assert isinstance(s.joints[b].dofs[0], Dof)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_joints_of_every_type_are_turned_round(name: str) -> None:
+    s = arm_figure(name)
+    r = s.rerooted("hand")
+    rng = np.random.default_rng(7)
+    old_names = {joint: i for i, joint in enumerate(s.joint_names)}
+    q = np.array([clamp_pose(s, rng.normal(size=s.nq)) for _ in range(6)])
+    there = r.convert(q)
+    for before, after in zip(q, there, strict=True):
+        F, G = forward_kinematics(s, before), forward_kinematics(r, after)
+        for i, joint in enumerate(r.joint_names):
+            assert G[i] @ r.frames[i] == pytest.approx(F[old_names[joint]], abs=1e-9), joint
+    assert r.revert(there) == pytest.approx(q, abs=1e-9)
+    turned = r.joints[r.joint_index("rail")]
+    model = s.joints[1].curved
+    assert (turned.curved is None) == (model is None)
+    assert sorted(label for label in turned.dof_labels if label) == sorted(
+        label for label in s.joints[1].dof_labels if label
+    )
+    text = write_scr(r)
+    again = read_scr(text)
+    assert write_scr(again) == text and len(again.joints) == 4
+    # And back: the same joint, though it may go by another name.
+    back = r.rerooted("rail")
+    cart = back.joints[back.joint_index("cart")]
+    values = q[2, 3 : 3 + len(s.joints[1].dofs)]
+    assert local_frame(cart, values) == pytest.approx(local_frame(s.joints[1], values), abs=1e-9)
+    if model is not None:
+        assert cart.type == model or name == "reversed crane"
+        for dof, other in zip(cart.dofs, s.joints[1].dofs, strict=True):
+            assert dof[2:] == pytest.approx(other[2:])
+        assert (cart.controls is None) == (s.joints[1].controls is None)
+        assert cart.controls is None or (cart.controls == s.joints[1].controls).all()
+
+
+def test_what_cannot_be_turned_round_says_so() -> None:
+    text = arm_on(TYPES["screw"])
+    scaled = read_scr(text.replace("joint type screw", "scale 2 2 2\njoint type screw"))
+    with pytest.raises(SkeletonError, match='"cart" on the way is a screw joint with the scale 2, by which'):
+        scaled.rerooted("hand")
+    assert scaled.rerooted("rail").joint_names == scaled.joint_names
+    root = read_scr(text.replace('define joint "rail"\n', 'define joint "rail"\njoint type screw y 0.1\n'))
+    with pytest.raises(SkeletonError, match="the root is a screw joint, which says how it alone moves in the world"):
+        root.rerooted("hand")

@@ -39,7 +39,7 @@ def test_all_types_of_the_library_can_be_written() -> None:
     assert {model.type_name for model in JOINT_TYPES} == set(TYPES) - set(FURTHER)
     bench = load_skeleton(bundled_folder() / "joints.scr")
     own = {joint.type.type_name for joint in bench.joints[1:]}
-    assert own == {model.type_name for model in JOINT_TYPES}
+    assert own == {model.type_name for model in JOINT_TYPES} - {"reversed"}  # what re-rooting makes
     assert {each.type.basis for each in bench.joints if isinstance(each.type, SplineCurve)} == set(BASES)
 
 
@@ -103,18 +103,7 @@ end joint
         assert np.abs(G[1] - M @ F[2] @ M).max() < 1e-12 and np.abs(G[2] - M @ F[1] @ M).max() < 1e-12
 
 
-def test_rerooting_refuses_splines_on_its_way_only() -> None:
-    for name in SPLINES:
-        s = arm_figure(name)
-        with pytest.raises(SkeletonError, match='"cart" on the way is a spline'):
-            s.rerooted("hand")
-    s = read_scr(
-        arm_on(TYPES["spline curve"]).replace(
-            'joint "arm"\njoint "hand"', 'group "a"\njoint "arm"\njoint "hand"\nend group\njoint "side"', 1
-        )
-    )
-    with pytest.raises(SkeletonError, match="spline"):
-        s.rerooted("side")
+def test_rerooting_leaves_splines_beside_its_way_as_they_are() -> None:
     text = arm_on(TYPES["universal"]).replace(
         'joint "rail"\njoint "cart"', 'joint "rail"\ngroup "g"\njoint "slide"\nend group\njoint "cart"', 1
     )

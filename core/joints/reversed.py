@@ -1,0 +1,127 @@
+"""Reversed joint: another joint, seen from the body that it carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.arrays import Array
+from core.errors import JointError
+from core.joints import row_kernel
+from core.joints.base import JointModel
+from core.joints.composite import Composite
+from core.joints.evaluated import evaluated
+from core.joints.mirrored import Mirrored
+from core.kernels.functions import Function
+from core.spatial import se3
+
+
+@dataclass(frozen=True)
+class Reversed(JointModel):
+    """A joint whose parent and child have changed places, ``Q = Q_joint^-1`` at the same coordinates.
+
+    ``S = -Ad(Q_joint) S_joint``, and ``dS_i/dq_k = -Ad(Q_joint) (ad(S_k) S_i + dS_i/dq_k)`` of what the joint has.
+
+    Attributes:
+        joint: The joint that is read backwards.
+
+    Raises:
+        JointError: If it is a composite joint, whose parts are reversed one by one: see ``JointModel.inverse``.
+    """
+
+    joint: JointModel
+
+    type_name: ClassVar[str] = "reversed"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.joint, Composite):
+            raise JointError("a composite joint is reversed part by part; expected Composite.inverse()")
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """Number of coordinates."""
+        return self.joint.n
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        """A name for each of them."""
+        return self.joint.coordinate_names
+
+    @property
+    def rotary(self) -> tuple[bool, ...]:  # type: ignore[override]
+        """Whether each of them is an angle."""
+        return self.joint.rotary
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What each of them measures."""
+        return self.joint.units
+
+    @property
+    def evaluation(self) -> Function:
+        return row_kernel.backwards
+
+    @property
+    def constants(self) -> tuple[float, ...]:
+        slot, constants = evaluated(self.joint)
+        return slot, float(self.n), *constants.tolist()
+
+    @property
+    def period(self) -> float | None:
+        return self.joint.period
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return self.joint.places
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...]:
+        return self.joint.domain
+
+    def transform(self, q: ArrayLike) -> Array:
+        return se3.inverse(self.joint.transform(q))
+
+    def subspace(self, q: ArrayLike) -> Array:
+        return -se3.adjoint(self.joint.transform(q)) @ self.joint.subspace(q) + 0.0
+
+    def subspace_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        S = self.joint.subspace(q)
+        inner = se3.ad(S @ np.asarray(v, dtype=np.float64)) @ S + self.joint.subspace_rate(q, v)
+        return -se3.adjoint(self.joint.transform(q)) @ inner + 0.0
+
+    def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
+        return self.joint.coordinates(se3.inverse(np.asarray(X, dtype=np.float64)), near)
+
+    def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
+        found = self.joint.rechart(q, v, early)
+        return None if found is None else (Reversed(found[0]), found[1], found[2])
+
+    def reflected(self) -> JointModel | None:
+        other = self.joint.reflected() or Mirrored(self.joint)
+        return None if isinstance(other, Composite) else Reversed(other)
+
+    def inverse(self) -> JointModel:
+        return self.joint
+
+
+def inverse_of(model: JointModel) -> tuple[JointModel, tuple[int, ...]]:
+    """Return the joint whose pose is the inverse of another one's, parent and child exchanged.
+
+    Returns:
+        The joint, and for each of its coordinates which one of the other joint it is: the parts of a composite joint
+        come in reverse order.
+    """
+    if not isinstance(model, Composite):
+        return model.inverse() or Reversed(model), tuple(range(model.n))
+    parts: list[JointModel] = []
+    columns: list[int] = []
+    end = model.n
+    for part in reversed(model.joints):
+        made, own = inverse_of(part)
+        parts.append(made)
+        columns += [end - part.n + k for k in own]
+        end -= part.n
+    return Composite(*parts), tuple(columns)
