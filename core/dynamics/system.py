@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.dynamics.scene import Scene
     from core.dynamics.stabilization import Stabilization
 
+_MET = 1e-9
 _FAR = 1e12
 """Coordinate or rate, in the caller's units, beyond which a motion has run away: sines mean nothing there."""
 
@@ -46,6 +47,7 @@ class System:
         self.model: Multibody = scene.model
         self.formulation = formulation
         self.stabilization = stabilization
+        self._strict = tuple(constraint for constraint in scene.constraints if constraint.strict)
         self.row: Array = np.array(scene.x)
         self.row_rates: Array = np.array(scene.v)
 
@@ -114,6 +116,18 @@ class System:
         """Return kinetic and potential energy, that of forces included."""
         kinetic, potential = state.energy()
         return kinetic, potential + sum(force.energy(state) for force in self.scene.forces)
+
+    def within_bounds(self, t: float, x: Array) -> Array:
+        """Return the coordinates with all strict bounds met, shape (nq,); ``x`` itself where they are.
+
+        Raises:
+            DynamicsError: If one cannot be met; names it.
+        """
+        if not self._strict:
+            return x
+        from core.dynamics.constraints import stabilized_coordinates
+
+        return stabilized_coordinates(self.model, x, self._strict, t, home=self.scene.model, tolerance=_MET)
 
     def rechart(self, x: Array, v: Array, early: bool = False) -> tuple[Array, Array]:
         """Let each joint change its chart where it wants to; return the same state in the present charts.

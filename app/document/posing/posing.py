@@ -18,10 +18,17 @@ from app.document.gestures.between_gesture import InBetween, PosingGesture, titl
 from app.document.gestures.pose_gesture import Gesture
 from app.document.posing import pose_clip
 from app.document.posing.pose_clip import PoseClip
+from app.words.part_names import part_name, spoken_name
 from core.arrays import Array
 from core.errors import CoreError, JointError
 from core.posing.pose_edit import edited_pose, inside_limits
-from core.skeleton.mirroring.pose_mirror import columns_of, mirrored_over, on_side, with_counterparts
+from core.skeleton.mirroring.pose_mirror import (
+    columns_of,
+    mirrored_over,
+    on_side,
+    pose_mirror,
+    with_counterparts,
+)
 from core.skeleton.stance import flipped
 
 Parts = Iterable[int | str]
@@ -139,7 +146,8 @@ class Posing:
                 made[columns] = whole[columns]
             return inside_limits(skeleton, made, columns), columns.tolist()
 
-        return self._posed("Flip pose" if joints is None else "Flip parts", make)
+        done = self._posed("Flip pose" if joints is None else "Flip parts", make)
+        return self._mirrored(done, self._numbers(joints) if done else ())
 
     def mirror(self, joints: Parts) -> bool:
         """Let the other side of parts do what they do."""
@@ -154,7 +162,8 @@ class Posing:
                 raise JointError(f"{why}; select what to mirror, on the left or on the right")
             return self._carried(sources)
 
-        return self._posed("Mirror to the other side", make)
+        done = self._posed("Mirror to the other side", make)
+        return self._mirrored(done, self._numbers(joints) if done else ())
 
     def mirror_side(self, side: str) -> bool:
         """Let the other side do what all of one does, ``"left"`` or ``"right"``."""
@@ -166,7 +175,24 @@ class Posing:
                 raise JointError(f'figure "{skeleton.name}" has no {side} side')
             return self._carried(sources)
 
-        return self._posed(f"Mirror {side} side", make)
+        done = self._posed(f"Mirror {side} side", make)
+        skeleton = self._document.model.skeleton
+        return self._mirrored(done, on_side(skeleton, side) if done and skeleton is not None else ())
+
+    def _mirrored(self, done: bool, joints: Iterable[int] | None) -> bool:
+        """Say which of some joints could not be mirrored, None for all; return ``done``."""
+        skeleton = self._document.model.skeleton
+        if done and skeleton is not None:
+            across = None if joints is None else with_counterparts(skeleton, joints)
+            left = [i for i in pose_mirror(skeleton).unmatched if across is None or i in across]
+            if left:
+                joint, other = (skeleton.joints[i] for i in (left[0], pose_mirror(skeleton).counterparts[left[0]]))
+                kind = joint.curved.type_name if joint.curved is not None else "joint"
+                more = f" · so do {len(left) - 1} more" if len(left) > 1 else ""
+                whose = "its own reflection" if joint is other else f"the reflection of {spoken_name(other.name)}"
+                text = f"{part_name(joint.name)} keeps its value: its {kind} is not {whose}{more}"
+                self._document.say("info", text)
+        return done
 
     def _sided(self, joints: Iterable[int]) -> list[bool]:
         skeleton, _ = need_figure(self._document.model)

@@ -5,6 +5,7 @@ A new kind is one file and one name in ``CONSTRAINTS``. (Sueda 1.10 to 1.12, 2.8
 
 from core.dynamics.constraints.accelerations import Constrained, constrained_dynamics, constraint_forces
 from core.dynamics.constraints.base import BodyConstraint, Constraint, CoordinateConstraint
+from core.dynamics.constraints.cone_limit import ConeLimit, figure_cones
 from core.dynamics.constraints.coupling import Coupling
 from core.dynamics.constraints.distance import Rod, Rope
 from core.dynamics.constraints.joint_limits import JointLimits
@@ -32,6 +33,7 @@ CONSTRAINTS: tuple[type[Constraint], ...] = (
     PrescribedBody,
     PrescribedPose,
     JointLimits,
+    ConeLimit,
     PlaneLimit,
     Rope,
 )
@@ -42,6 +44,7 @@ __all__ = [
     "WORLD",
     "BodyConstraint",
     "BodyRows",
+    "ConeLimit",
     "Constrained",
     "Constraint",
     "CoordinateConstraint",
@@ -63,6 +66,7 @@ __all__ = [
     "assemble",
     "constrained_dynamics",
     "constraint_forces",
+    "figure_cones",
     "stabilized_coordinates",
     "stabilized_rates",
     "stacked",

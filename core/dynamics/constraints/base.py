@@ -32,12 +32,15 @@ class Constraint(ABC):
     Attributes:
         equality: Whether the rows hold as equations; else they are lower bounds.
         positional: Whether there is a gap to be closed; else only a velocity is wanted.
+        strict: Whether a bound that a step has passed is met again at once, not by and by: one that curves is passed by
+            every step along it.
         driven: Whether it leads along a motion over time, which may begin elsewhere than the model.
         failure: What messages say of one that cannot hold.
     """
 
     equality: ClassVar[bool] = True
     positional: ClassVar[bool] = True
+    strict: ClassVar[bool] = False
     driven: ClassVar[bool] = False
     failure: ClassVar[str] = "cannot be met"
 

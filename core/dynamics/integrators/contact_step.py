@@ -63,13 +63,14 @@ def _stepper(scene: Scene, h: float) -> Stepper:
 
     Of a figure with cones these hold too, and with them the limits of its ball joints, which no coordinates have.
     """
-    from core.dynamics.constraints import JointLimits
+    from core.dynamics.constraints import ConeLimit, JointLimits
     from core.dynamics.engine.settings import StepSettings
     from core.dynamics.engine.stepper import Stepper
 
     model = scene.model
     contacts = scene.contacts if isinstance(scene.contacts, Contacts) else Contacts(world=World(floor=None))
     coned = model.figure is not None and len(cones_of(model.figure.skeleton)) > 0
+    known = (JointLimits, ConeLimit) if coned else (JointLimits,)
     limits = np.tile([-np.inf, np.inf], (model.nq, 1))
     for constraint in scene.constraints:
         if isinstance(constraint, JointLimits):
@@ -80,7 +81,7 @@ def _stepper(scene: Scene, h: float) -> Stepper:
         model, contacts.geometries, replace(contacts.world, gravity=model.gravity), self_contact=contacts.self_contact,
         settings=StepSettings(step=h, sleep=False), limits=limits, parts=((model, 0),) if coned else (),
         forces=scene.forces,
-        constraints=[each for each in scene.constraints if not isinstance(each, JointLimits)],
+        constraints=[each for each in scene.constraints if not isinstance(each, known)],
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ its own.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 import numpy as np
@@ -20,10 +21,30 @@ from core.skeleton.mirroring.mirror import name_side, reflect_dof
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
 
+_TRIED, _SAME = 3, 1e-9
+
 
 def _reflect(one: JointModel, other: JointModel | None) -> bool:
     """Return whether two joints are each other's reflection, but for rounding."""
     return other is not None and (_alike(one, reflected_type(other)) or _alike(reflected_type(one), other))
+
+
+def _signs(one: JointModel, other: JointModel | None) -> tuple[float, ...] | None:
+    """Return by what to multiply the coordinates of ``other`` to have those of its mirrored pose in ``one``.
+
+    1 or -1 each. None where no choice of these makes the mirrored pose: that of a screw has the other hand.
+    """
+    if _reflect(one, other):
+        return (1.0,) * one.n
+    if other is None or one.n != other.n:
+        return None
+    seen, places = reflected_type(other), np.random.default_rng(0).uniform(-1.0, 1.0, (_TRIED, one.n))
+    wanted = [seen.transform(q) for q in places]
+    for signs in itertools.product((1.0, -1.0), repeat=one.n):
+        moved = (one.transform(q * signs) for q in places)
+        if all(np.allclose(X, Y, rtol=0.0, atol=_SAME) for X, Y in zip(moved, wanted, strict=True)):
+            return signs
+    return None
 
 
 def _alike(one: JointModel, other: JointModel) -> bool:
@@ -49,7 +70,9 @@ class PoseMirror:
         columns: For each value of a mirrored pose the number of the value it comes from, shape (nq,).
         factors: What that is multiplied with, 1 or -1, shape (nq,).
         counterparts: For each joint the number of its counterpart; its own if it has none.
-        exact: Whether every axis has a parallel one across from it, and every spline its reflection.
+        exact: Whether every axis has a parallel one across from it, and joints of other types their mirrored motion.
+        unmatched: Joints of another type than hinges and slides whose mirrored motion the joint across from it cannot
+            make; they take its values as they are.
     """
 
     def __init__(self, skeleton: Skeleton):
@@ -60,11 +83,18 @@ class PoseMirror:
         other = {**dict(pairs), **{b: a for a, b in pairs}}
         self.counterparts: tuple[int, ...] = tuple(other.get(i, i) for i in range(len(skeleton.joints)))
         self.exact = True
+        unmatched: list[int] = []
         for i, joint in enumerate(skeleton.joints):
             source = self.counterparts[i]
             free = list(range(len(skeleton.joints[source].dofs)))
-            if joint.curved is not None and not _reflect(joint.curved, skeleton.joints[source].curved):
-                self.exact = False  # a way that is not the other one's reflection keeps its value
+            signs: tuple[float, ...] = (1.0,) * len(joint.dofs)
+            if joint.curved is not None:
+                found = _signs(joint.curved, skeleton.joints[source].curved)
+                if found is None:
+                    self.exact = False
+                    unmatched.append(i)
+                else:
+                    signs = found
             reflected = [reflect_dof(dof) for dof in skeleton.joints[source].dofs]
             for k, dof in enumerate(joint.dofs):
                 # Of axes that are equally near, the one at the same place in the row.
@@ -78,7 +108,8 @@ class PoseMirror:
                 free.remove(best)
                 place = 3 + skeleton.first_dof[i] + k
                 self.columns[place] = 3 + skeleton.first_dof[source] + best
-                self.factors[place] = 1.0 if cosines[best] > 0.0 else -1.0
+                self.factors[place] = signs[k] if cosines[best] > 0.0 else -signs[k]
+        self.unmatched: tuple[int, ...] = tuple(unmatched)
         self.columns.setflags(write=False)
         self.factors.setflags(write=False)
 

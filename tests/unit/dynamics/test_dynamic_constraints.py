@@ -10,6 +10,7 @@ import pytest
 from core.dynamics import Multibody
 from core.dynamics.constraints import (
     CONSTRAINTS,
+    ConeLimit,
     Constrained,
     Constraint,
     Coupling,
@@ -119,6 +120,7 @@ MAKERS: dict[type[Constraint], list[Callable[[Rng, Multibody], Constraint]]] = {
         lambda rng, m: PrescribedPose(two_bodies(rng, m)[0], moving_pose(rng), random_pose(rng), "plane"),
     ],
     JointLimits: [limits],
+    ConeLimit: [lambda rng, m: ConeLimit(two_bodies(rng, m)[0], rng.normal(size=3), 0.7)],
     PlaneLimit: [lambda rng, m: PlaneLimit(two_bodies(rng, m)[0], rng.normal(size=3), rng.normal(size=3), 0.4)],
     Rope: [lambda rng, m: Rope(*_ends(rng, m), 0.7)],
 }

@@ -294,3 +294,39 @@ def test_the_workbench_is_what_its_script_writes(tmp_path) -> None:
         path.rpartition("/")[2] for path in made if "/" in path
     }
     assert not load_skeleton(bundled_folder() / "joints.scr").warnings
+
+
+def middle(lines: str) -> Skeleton:
+    return read_scr(f"""define skeleton "one"
+joint "root"
+joint "nut"
+end skeleton
+define joint "nut"
+offset 0 1 0
+{lines}
+mass 1
+end joint
+""")
+
+
+def test_a_joint_in_the_middle_is_mirrored_by_its_signs_where_it_can_be() -> None:
+    rng = np.random.default_rng(4)
+    for lines, signs in (
+        ("joint type composite\nslide x\njoint type reversed universal", (-1, 1, -1)),
+        ("joint type screw x 0", (1,)),
+        ("joint type screw y 0", (-1,)),
+    ):
+        s = middle(lines)
+        mirror = pose_mirror(s)
+        assert mirror.exact and mirror.unmatched == () and mirror.factors[3:].tolist() == list(signs), lines
+        q = random_pose(s, rng)
+        F, G = forward_kinematics(s, q), forward_kinematics(s, mirror.convert(q))
+        assert np.abs(G[1] - M @ F[1] @ M).max() < 1e-12
+        assert (mirror.convert(mirror.convert(q)) == q).all()
+
+
+def test_what_has_no_mirrored_motion_is_named() -> None:
+    for lines in ("joint type screw y 0.2", "joint type screw x 0.2", TYPES["spline curve"], TYPES["crane"]):
+        mirror = pose_mirror(middle(lines))
+        assert not mirror.exact and mirror.unmatched == (1,)
+        assert (mirror.factors[3:] == 1.0).all()  # as they are
