@@ -22,9 +22,9 @@ from core.posing.hindrance import NONE, HindranceWatch
 from core.posing.limit_escape import LimitEscape
 from core.posing.locked_drag import LockedDrag
 from core.posing.pacing import Pace, leaps, steadied, straight_limbs
+from core.posing.path_drag import path_drag
 from core.posing.pointer_ray import Sight, goal_on_ray, kept_offset
 from core.posing.pose_edit import HeldLocks, edited_pose
-from core.posing.spline_drag import spline_drag
 from core.skeleton.segment import end_effector
 from core.skeleton.skeleton import Skeleton
 
@@ -157,7 +157,7 @@ class DragSession:
         self._offset, self._kept = self._offsets(ray, reach)
         self._watch = HindranceWatch(skeleton, self.part, self.point, reach)
         self._escape = LimitEscape(skeleton, self.start, self.chain.base, self.chain.dofs, reach)
-        self._spline = spline_drag(skeleton, self.part, self.point, self.chain)
+        self._path = path_drag(skeleton, self.part, self.point, self.chain)
         self._holding = holding = HeldLocks.of(locks, skeleton, self.start)
         self._locked: LockedDrag | None = None
         if holding is not None:
@@ -209,7 +209,7 @@ class DragSession:
 
         The goal is the point of the ray closest to the part. Parallel rays keep the depth of the press exactly,
         however the solver strays. Of a ray from an eye that passes beyond reach it is the point closest to the chain's
-        base: there the stretched limb points, whichever way the pointer came. What runs along a spline alone goes
+        base: there the stretched limb points, whichever way the pointer came. What runs along a path alone goes
         where this is seen under the pointer instead.
 
         Args:
@@ -328,11 +328,11 @@ class DragSession:
             self.pace.travel, self.pace.lags = 0.0, False
             return self._shown(self._posed(moved), goal)
         began = time.thread_time()  # not what other threads take meanwhile, such as one that loads kernels
-        if self._spline is not None and self.axis is None and locked is None and self._wanted is None:
+        if self._path is not None and self.axis is None and locked is None and self._wanted is None:
             assert self._ray is not None
             origin, direction = self._shifted_ray()
             tolerance, reach = float(self._options["tolerance"]), self._watch.reach
-            result, goal = self._spline.follow(q, origin, direction, self._seen_by(), reach, tolerance)
+            result, goal = self._path.follow(q, origin, direction, self._seen_by(), reach, tolerance)
         else:
             goal = self._root_goal() if self.moves_root else self._part_goal()
             goes = self._swinging or self.pace.lags or (locked is not None and locked.unfinished)
@@ -390,7 +390,7 @@ class DragSession:
             bounds: Least and largest values, shape (nq,) each.
         """
         locked, q = self._locked, self.q
-        if self._escape.active or self._spline is not None or (locked is not None and locked.busy):
+        if self._escape.active or self._path is not None or (locked is not None and locked.busy):
             return None
         if locked is not None:
             found = locked.follow(q, goal, self.moves_root, bounds=bounds).q
@@ -403,7 +403,7 @@ class DragSession:
     def _paced(self, q: Array, goal: Array) -> Array:
         """Return the pose to show on the way to one that was found, at the pace of the pointer."""
         posed = self._posed(q)
-        if self._spline is not None:
+        if self._path is not None:
             return posed
         hold = None if self._locked is None else self._locked.near
         return self.pace.limited(self.skeleton, self.q, posed, hold, lambda bounds: self._within(goal, bounds))

@@ -1,4 +1,4 @@
-"""A part that moves along a spline alone follows the pointer along its path, however that goes nearer and farther.
+"""A part that one joint moves along a path follows the pointer along it, however that goes nearer and farther.
 
 A goal in the plane of the view through the part would pull it back wherever its path leads into the depth. So the place
 is sought on the path itself, as it is seen: downhill from where the part is, so that a path that crosses itself in
@@ -43,8 +43,8 @@ _SETTLED = 1e-3
 """A step that moves the part by less ends the search, [grain]."""
 
 
-def spline_drag(skeleton: Skeleton, joint: int, local: Array, chain: Chain) -> SplineDrag | None:
-    """Return what drags a part along a spline; None unless all that moves are one spline's coordinates.
+def path_drag(skeleton: Skeleton, joint: int, local: Array, chain: Chain) -> PathDrag | None:
+    """Return what drags a part along its path; None unless one joint alone moves it, along a path or a surface.
 
     Args:
         skeleton: The figure.
@@ -57,7 +57,7 @@ def spline_drag(skeleton: Skeleton, joint: int, local: Array, chain: Chain) -> S
         return None
     own = skeleton.joints[moving[0]]
     # One that does not follow drags at all is left to the solver, which keeps it still.
-    return SplineDrag(skeleton, joint, local, moving[0]) if _is_finite(own.curved) and own.weight > 0.0 else None
+    return PathDrag(skeleton, joint, local, moving[0]) if _is_finite(own.curved) and own.weight > 0.0 else None
 
 
 def _is_finite(model: JointModel | None) -> bool:
@@ -105,14 +105,14 @@ class _Picture:
         return np.where(depth > 0.0, across / np.where(depth > 0.0, depth, 1.0), np.inf)
 
 
-class SplineDrag:
-    """What is known of a spline while a part is dragged along it.
+class PathDrag:
+    """What is known of a path or a surface while a part is dragged along it.
 
     Args:
         skeleton: The figure.
         joint: The dragged joint.
         local: Its end-effector, in its frame, shape (3,), [m].
-        moving: The joint that runs along a spline: this one or, with nothing that moves between, one above it.
+        moving: The joint that runs along it: this one or, with nothing that moves between, one above it.
     """
 
     def __init__(self, skeleton: Skeleton, joint: int, local: Array, moving: int):
@@ -183,7 +183,7 @@ class SplineDrag:
         return np.asarray(X[:, :3, :3] @ self._local + X[:, :3, 3])
 
     def _grid(self) -> tuple[Array, Array]:
-        """Return coordinates all over the spline, (m, n), and the places there, (m, 3), [m]; made once."""
+        """Return coordinates all over it, (m, n), and the places there, (m, 3), [m]; made once."""
         axes = [step * np.arange(count + 1) for step, count in zip(self._steps, self._counts, strict=True)]
         values = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
         if self._table is None:
