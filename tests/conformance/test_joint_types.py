@@ -34,6 +34,8 @@ def test_every_type_has_examples_and_a_name_of_its_own() -> None:
 def test_coordinates_are_named(joint: JointModel) -> None:
     assert len(joint.coordinate_names) == len(joint.rotary) == joint.n
     assert len(set(joint.coordinate_names)) == joint.n and all(joint.coordinate_names)
+    assert len(joint.units) == joint.n and set(joint.units) <= {"angle", "length", "number"}
+    assert tuple(unit == "angle" for unit in joint.units) == joint.rotary
 
 
 @every_joint

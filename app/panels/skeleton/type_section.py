@@ -253,6 +253,7 @@ class TypeSection(QWidget):
         self.remove_frame.setVisible(curve)
         self.frame.quantity = replace(WHOLE, unit=f"of {len(rows)}")
         self.frame.set_limits(1.0, float(len(rows)))
+        self.frame.update()
         if not self.frame.editing:
             self.frame.set_value(number + 1.0)
         self.place.show_value(rows[number, :3])
