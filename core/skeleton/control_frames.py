@@ -134,6 +134,14 @@ def with_controls(model: JointModel | None, controls: Array) -> JointModel | Non
     return made
 
 
+def made_of(model: JointModel | None, controls: Array) -> bool:
+    """Return whether a joint type's splines are those of these control frames, to the last bit."""
+    try:
+        return model is not None and with_controls(model, controls) == model
+    except JointError:
+        return False
+
+
 def with_spline(model: JointModel | None, part: SplinePart, spline: SplineCurve | SplineSurface) -> JointModel:
     """Return a joint type with another spline in the place of one of its ``spline_parts``."""
     made = Reversed(spline) if part.reversed else spline

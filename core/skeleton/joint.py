@@ -13,7 +13,7 @@ import numpy as np
 from core.arrays import Array
 from core.errors import SkeletonError
 from core.joints import JointModel
-from core.skeleton.control_frames import with_controls
+from core.skeleton.control_frames import made_of
 from core.skeleton.dof import ANGLE, HINGE, LENGTH, SLIDE, Dof, frozen
 from core.skeleton.euler import euler_rotation
 from core.skeleton.joint_type import fits, is_general
@@ -122,8 +122,7 @@ class Joint:
             object.__setattr__(self, "type", None)
         if self.controls is not None:
             controls = frozen(self.controls, (-1, 6))
-            same = self.type is not None and with_controls(self.type, controls) == self.type
-            object.__setattr__(self, "controls", controls if same else None)
+            object.__setattr__(self, "controls", controls if made_of(self.type, controls) else None)
 
     @property
     def curved(self) -> JointModel | None:
