@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from core.errors import ExpressionError
-from core.symbolic.expression import CONSTANT
-from core.symbolic.parsing import parse
 
 MINUS = "−"
 LONGEST = 120
@@ -91,6 +89,9 @@ def typed_value(text: str, units: Mapping[str, float] | None = None, current: fl
     Raises:
         ExpressionError: If the text is no expression, divides by zero, or the value is not finite.
     """
+    from core.symbolic.expression import CONSTANT  # not before somebody types
+    from core.symbolic.parsing import parse
+
     relative, begin = "", len(text) - len(text.lstrip())
     if current is not None:
         if text[begin : begin + 2] in ("+=", "-=", "*=", "/=", "−=", "×=", "÷="):
