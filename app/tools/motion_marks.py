@@ -148,7 +148,8 @@ class MotionTool(DragTool):
             what = "move the figure along the floor" if self._is_root else "move it at that key"
             return f"{trail_marks.bead_name(self.scene, bead)} · drag to {what}, click to go there"
         if drag.session.moves_root:
-            return f"Moving the figure in the key at frame {bead.frame}{', ' if drag.hindrance.note else ''}{drag.hindrance.note}"
+            note = f", {drag.hindrance.note}" if drag.hindrance.note else ""
+            return f"Moving the figure in the key at frame {bead.frame}{note}"
         name = spoken_name(skeleton.joints[drag.session.part].name)
         how = drag.hindrance.note or f"{distance_text(drag.session.distance)} to the goal"
         return f"Dragging {name} in the key at frame {bead.frame}, {how}"

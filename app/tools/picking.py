@@ -3,8 +3,8 @@
 Of several parts that lie one behind the other it is mostly the first. But a thin part may cover the place where a
 larger one would be taken hold of, as a forearm does before the pelvis, and the polygons of a part may reach into its
 neighbour's. There the part wins whose handle, the place where a drag takes it, is near the pointer. And where a short
-end of a part is drawn small, as the toes are in a view of the whole figure, it is only meant from its own handle on: the
-front of a foot is the foot.
+end of a part is drawn small, as the toes are in a view of the whole figure, it is only meant from its own handle on:
+the front of a foot is the foot.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TOUCHING = 0.03
 CLEARLY = 0.5
 """Of two parts that lie against each other one is meant if its handle is nearer by this factor."""
 CROWDED = 6.0 * NEAR
-"""A short end is drawn small if its handle would be no further from its parent's than this, seen from the side, [px]."""
+"""A short end is drawn small if its handle is no further from its parent's than this, seen from the side, [px]."""
 CLOSE = 0.25
 """It is meant so near the line from its handle to its tip, of that distance, and never less than ``SLACK``."""
 SHORT = 0.6
