@@ -159,10 +159,10 @@ def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: floa
 
 # Across an ear, from the middle of its back over the rim into the bowl: share of the outline, and how far out, [m].
 EAR_PROFILE = (
-    (0.0, -0.0040), (0.55, -0.0035), (0.86, 0.0005), (0.98, 0.0050), (1.00, 0.0078), (0.95, 0.0098), (0.87, 0.0088),
-    (0.80, 0.0062), (0.70, 0.0046), (0.58, 0.0048), (0.46, 0.0022), (0.28, 0.0002), (0.0, -0.0003),
+    (0.0, -0.0040), (0.86, 0.0005), (0.98, 0.0050), (1.00, 0.0078), (0.95, 0.0098), (0.87, 0.0088),
+    (0.80, 0.0062), (0.70, 0.0046), (0.58, 0.0048), (0.46, 0.0022), (0.0, -0.0003),
 )  # fmt: skip
-EAR_EDGE = 4  # row of the profile, without its ends, from which on it faces outwards
+EAR_EDGE = 3  # row of the profile, without its ends, from which on it faces outwards
 # Round it, from the front upwards: angle [deg] and distance from the middle, [m].
 EAR_OUTLINE = (
     (0.0, 0.0150), (25.0, 0.0155), (50.0, 0.0215), (75.0, 0.0295), (100.0, 0.0310), (125.0, 0.0270), (155.0, 0.0200),
@@ -173,7 +173,7 @@ EAR_OUTLINE = (
 
 def ear_mesh(size: float) -> Mesh:
     """Return a right ear upright in the origin, outwards -x, front +z: a shell with a rim, a bowl and a lobe."""
-    sides = 40
+    sides = 32
     turns = 2.0 * np.pi * np.arange(sides) / sides
     angle, reach = np.array(EAR_OUTLINE).T
     outline = CubicSpline(np.radians(angle), reach, bc_type="periodic")(turns)
@@ -203,14 +203,14 @@ def ear_mesh(size: float) -> Mesh:
 
 
 def _rounded_over(rows: Array) -> Array:
-    """Return the rows across an ear with one more in the middle of each two that lie round its rim, on a smooth curve.
+    """Return the rows across an ear with one more before and one behind its rim, on a smooth curve.
 
     Args:
         rows: From the back into the bowl, shape (k, sides, 3), [m].
     """
     steps = np.linalg.norm(np.diff(rows, axis=0), axis=2).mean(axis=1)
     at = np.concatenate([[0.0], np.cumsum(np.sqrt(steps))])  # centripetal, so that it does not swing over at the rim
-    finer = [0.5 * (a + b) for k, (a, b) in enumerate(pairwise(at)) if 1 <= k <= EAR_EDGE + 2]
+    finer = [0.5 * (a + b) for k, (a, b) in enumerate(pairwise(at)) if EAR_EDGE - 2 <= k < EAR_EDGE]
     return np.asarray(CubicSpline(at, rows)(np.sort(np.concatenate([at, finer]))))
 
 
