@@ -67,8 +67,8 @@ def helper_joints(s: Structure) -> Helpers:
     chosen = []
     for i, joint in enumerate(s.joints):
         reach = max((max(abs(d.lo), abs(d.hi)) for d in joint.dofs if d.kind == HINGE), default=0.0)
-        turns = joint.parent >= 0 and all(d.kind == HINGE for d in joint.dofs) and _FAR < reach < math.inf
-        if turns and any({joint.name, s.joints[joint.parent].name} <= names for names in together):
+        turns_far = joint.parent >= 0 and all(d.kind == HINGE for d in joint.dofs) and _FAR < reach < math.inf
+        if turns_far and any({joint.name, s.joints[joint.parent].name} <= names for names in together):
             chosen.append(i)
     if any(tuple(joint.scale) != (1.0, 1.0, 1.0) for joint in s.joints):
         chosen = []
