@@ -231,7 +231,7 @@ def test_ghost_labels_jump_to_their_key(area, qtbot):
     document.keys.set()
     document.set_frame(12)
     document.session.view.overlays["ghosts"] = True
-    wanted = [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
+    wanted = [(0, "Key at frame 0", "ghost_before"), (24, "Key at frame 24", "ghost_after")]
 
     def shown() -> bool:  # ghosts come a few at a time, as there is time between two pictures
         area.work_view.repaint()

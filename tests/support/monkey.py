@@ -374,6 +374,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--tell", action="store_true", help="print each action")
     chosen = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as folder:
+        from core.kernels import cache
+
+        os.environ.setdefault(cache.CACHE_VARIABLE, str(cache.root()))  # compiling all kernels anew takes minutes
         os.chdir(folder)
         for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
             os.environ[name] = folder
