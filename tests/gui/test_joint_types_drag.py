@@ -170,7 +170,7 @@ def test_a_part_on_a_surface_stays_under_the_pointer(area, kind):
     wide = 0.14 + 0.66 * np.minimum(turns, 1.0)
     places = np.column_stack([1.0 + wide * np.cos(turns + 2.4), 1.0 + wide * np.sin(turns + 2.4)])
     off, values = follow_path(area, "dune", places)
-    assert max(off[8:]) < 1.0
+    assert max(off[8:]) < 1.5  # half of it is the pointer's whole pixels
     if kind == "top":  # elsewhere the dune hides some of itself, and two places are seen at one pixel
         assert np.abs(np.array(values)[8:] - places[8:]).max() < 0.05
     outside = QPoint(view.width() - 3, 60)
