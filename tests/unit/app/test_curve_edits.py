@@ -48,7 +48,7 @@ def test_every_value_has_one_row_and_axes_differ_by_letter_and_dash(walk):
     assert (arm[0].rows[0].lower, arm[0].rows[0].upper) == pytest.approx((0.0, 150.0))
     root = groups_of_joints(walk.skeleton, [0])
     assert [row.name for row in root[0].rows] == ["Position x", "Position y", "Position z"]
-    assert not root[0].rows[0].angle
+    assert root[0].rows[0].unit == "length"
 
 
 def test_a_position_is_the_one_in_the_world_as_in_the_joints_panel(walk, qapp):
