@@ -10,7 +10,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.marks import manipulators, paint
-from core.skeleton.dof import HINGE
+from app.marks.manipulators import VIEW
+from core.skeleton.dof import ANGLE, HINGE
 from core.skeleton.segment import segment_tip
 from core.spatial.so3 import exp
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from app.look.theme import Theme
     from app.scene.pointing import SceneView
     from app.scene.scene import Scene
-    from core.skeleton import Skeleton
+    from core.skeleton import Joint, Skeleton
 
 Array = NDArray[np.float64]
 Handles = tuple[manipulators.Handle, ...]
@@ -160,6 +161,9 @@ def rest_axes(skeleton: Skeleton, poses: Array) -> tuple[Array, NDArray[np.intp]
     q = skeleton.rest_pose()[3:]
     owners = list(skeleton.dof_joints)
     axes = np.array([dof.axis for dof in skeleton.all_dofs]).reshape(-1, 3)
+    for joint in (i for i, each in enumerate(skeleton.joints) if each.curved is not None):
+        own = slice(skeleton.first_dof[joint], skeleton.first_dof[joint + 1])
+        axes[own] = _ways(skeleton.joints[joint], q[own])
     letters: NDArray[np.intp] = np.argmax(np.abs(axes), axis=1) if len(axes) else np.zeros(0, dtype=np.intp)
     # Told in the frame that its joint ends in, an axis is turned back by the degrees of freedom after it.
     for d in np.flatnonzero(q):
@@ -170,6 +174,16 @@ def rest_axes(skeleton: Skeleton, poses: Array) -> tuple[Array, NDArray[np.intp]
     scales = np.array([joint.scale for joint in skeleton.joints])
     world = np.einsum("dij,dj->di", poses[owners, :3, :3], axes / scales[owners])
     return world / np.maximum(np.linalg.norm(world, axis=1, keepdims=True), 1e-12), letters
+
+
+def _ways(joint: Joint, values: Array) -> Array:
+    """Return about what or along what a joint of a type of its own moves, in the frame it ends in, shape (n, 3)."""
+    assert joint.curved is not None
+    S = joint.curved.subspace(values).T
+    found = np.where(np.array([unit == ANGLE for unit in joint.units])[:, None], S[:, :3], S[:, 3:])
+    still = np.linalg.norm(found, axis=1) < _SAME
+    found[still] = (S[:, :3] + S[:, 3:])[still]  # the other half: one of them is zero
+    return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
 
 
 def _draw_ticks(painter: QPainter, view: SceneView, skeleton: Skeleton, poses: Array, without: tuple[int, ...]) -> None:
@@ -211,8 +225,8 @@ def _draw_limits(painter: QPainter, view: SceneView, handles: Handles) -> None:
     for handle in handles:
         if handle.kind != HINGE:
             continue
-        radius = ARCS[handle.letter]
-        if not (np.isfinite(handle.lo) or np.isfinite(handle.hi)):
+        radius = ARCS[handle.letter if handle.letter < VIEW else (handle.letter - VIEW - 1) % len(ARCS)]
+        if handle.hi - handle.lo > 2.0 * np.pi + 1e-9 and np.isfinite(handle.lo) == np.isfinite(handle.hi):
             _draw_circle(painter, view, handle, radius - ARC_BAND)
             continue
         lo, hi = max(handle.lo, -np.pi), min(handle.hi, np.pi)
