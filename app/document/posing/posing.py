@@ -188,7 +188,8 @@ class Posing:
             if left:
                 joint, other = (skeleton.joints[i] for i in (left[0], pose_mirror(skeleton).counterparts[left[0]]))
                 kind = joint.curved.type_name if joint.curved is not None else "joint"
-                more = f" · so do {len(left) - 1} more" if len(left) > 1 else ""
+                others = len(left) - 1
+                more = f" · so do{'es' * (others == 1)} {others} more" if others else ""
                 whose = "its own reflection" if joint is other else f"the reflection of {spoken_name(other.name)}"
                 text = f"{part_name(joint.name)} keeps its value: its {kind} is not {whose}{more}"
                 self._document.say("info", text)

@@ -21,7 +21,7 @@ from tests.support.bodies import random_body, world
 from tests.support.figures import arm7, chain, fork, hinge, random_pose, slide
 from tests.support.joint_type_figures import TYPES, arm_figure, arm_on
 
-BUNDLED = ("human.scr", "stickman.scr", "arm7.scr", "chain20.scr")
+BUNDLED = ("human.scr", "stickman.scr", "arm7.scr", "chain20.scr", "joints.scr")
 
 
 def assert_same_world(s: Skeleton, q: np.ndarray, r: Skeleton, p: np.ndarray, tolerance: float = 1e-12) -> None:
