@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.marks.control_frame_marks import control_frames
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -63,12 +65,18 @@ def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
 def fit_parts(
     camera: Camera, scene: Scene, joints: tuple[int, ...] | None, aspect: float, everything: bool = False
 ) -> None:
-    """Fit some parts, or the whole figure for None, as they stand now into a view; or everything that is seen."""
+    """Fit some parts, or the whole figure for None, as they stand now into a view; or everything that is seen.
+
+    A part that is edited brings along the control frames that it runs along.
+    """
     lo, hi = scene.seen_bounds() if everything else scene.bounds(joints)
     if joints is None and float((hi - lo).max()) < _LEAST_FIGURE * scene.height:
         lo, hi = lo - 0.5 * scene.height, hi + 0.75 * scene.height
     if joints is not None:
-        room = np.maximum(0.0, _LEAST_PART * scene.height - (hi - lo)) / 2.0
+        least, frames = _LEAST_PART, control_frames(scene)
+        if frames is not None and frames.joint in joints:  # the spline is what is edited
+            lo, hi, least = np.minimum(lo, frames.places.min(axis=0)), np.maximum(hi, frames.places.max(axis=0)), 0.0
+        room = np.maximum(0.0, least * scene.height - (hi - lo)) / 2.0
         lo, hi = lo - room, hi + room
     camera.frame(lo, hi, aspect, ROOM)
     if joints is None and camera.orthographic:
