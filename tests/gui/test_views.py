@@ -278,8 +278,8 @@ def test_without_a_figure_it_shows_what_the_window_gives_it(qtbot, skeletons_fol
     area = ViewportArea(document, renderer=Blank(), software=True)
     qtbot.addWidget(area)
     area.resize(1160, 564)
-    area.show()
-    qtbot.waitExposed(area)
+    with qtbot.waitExposed(area):
+        area.show()
     QTest.mouseClick(area.work_view, LEFT, NONE, QPoint(100, 100))
     area.set_empty(QWidget())
     assert area.empty.isVisible() and not area.view_button.isVisible()

@@ -276,7 +276,8 @@ class Dismissal:
         self._random = random.Random(seed)
         self._timer = QTimer()
         self._timer.setInterval(120)
-        self._timer.timeout.connect(self.answer)
+        # Not within the timer's own event: what an answer opens may wait for the next one, and no timer fires twice.
+        self._timer.timeout.connect(lambda: QTimer.singleShot(0, self.answer))
         self._timer.start()
 
     def answer(self) -> None:
