@@ -119,11 +119,11 @@ def coaster_controls() -> Array:
 
 
 def pipe_controls() -> Array:
-    """Return the control frames of two Bezier spans, x along the half-pipe and y to its middle.
+    """Return the control frames of two Bezier spans, -x along the half-pipe and y to its middle.
 
     Each is turned from the one before as an arc turns, so that the way is a circle and its frames run along it.
     """
-    turns = np.radians(np.linspace(-90.0, 90.0, 7))
+    turns = np.radians(np.linspace(90.0, -90.0, 7))
     rows = [
         [PIPE * np.sin(turn), 0.02 + PIPE * (1.0 - np.cos(turn)), 0.0, 0.0, 0.0, np.degrees(turn)] for turn in turns
     ]
@@ -187,7 +187,8 @@ def pipe_body(place: Array) -> Mesh:
     # The outer faces stand up straight where the way goes up: a wall's width outside of it.
     for k, ring in enumerate(found):
         if spans[k] <= 0.0 or spans[k] >= 2.0:
-            ring[1:3, 0] = place[0] + (PIPE + 0.03) * (-1.0 if spans[k] <= 0.0 else 1.0)
+            ring[1:3, 0] = place[0] + (PIPE + 0.03) * (1.0 if spans[k] <= 0.0 else -1.0)
+    found = found[:, ::-1]
     return loft(found, found[0].mean(axis=0), found[-1].mean(axis=0))
 
 
