@@ -74,7 +74,7 @@ def _no_icons(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture(autouse=True)
 def _quick_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Views at rest are drawn as they are while something moves: smooth edges and fine shadows take a seventh of the time.
+    """Views at rest are drawn as while something moves: smooth edges and fine shadows take a seventh of the time.
 
     Tests of pictures are marked ``smooth_views``.
     """
