@@ -18,6 +18,7 @@ from core.joints.spherical import Spherical
 from core.joints.spherical_euler import SphericalEuler
 from core.joints.spline_curve import SplineCurve
 from core.joints.spline_surface import SplineSurface
+from core.joints.symbolic import SymbolicJoint
 from core.joints.translations import Planar, Translational
 from core.joints.universal import Universal
 
@@ -92,6 +93,7 @@ __all__ = [
     "SplineCurve",
     "SplineSurface",
     "Step",
+    "SymbolicJoint",
     "Translational",
     "Universal",
     "forget_joint_type",

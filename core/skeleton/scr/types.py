@@ -26,8 +26,10 @@ from core.joints import (
     joint_types,
 )
 from core.joints.splines import BASES
-from core.skeleton.dof import COORDINATE, HINGE, Dof
-from core.skeleton.joint_type import curve_from_controls, is_general, type_dofs, type_steps
+from core.skeleton.control_frames import curve_from_controls, surface_from_controls
+from core.skeleton.dof import ANGLE, COORDINATE, HINGE, LENGTH, Dof
+from core.skeleton.dof import NUMBER as PLAIN_NUMBER
+from core.skeleton.joint_type import is_general, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
@@ -36,6 +38,7 @@ EXPRESSION = "expression"
 TYPE_LINES = ("frame", "coordinates", "translate", "rotate")
 """Keywords that mean nothing without the type they belong to."""
 _COORDINATES = {SplineCurve: [(-math.inf, math.inf)], SplineSurface: [(-math.inf, math.inf)] * 2}
+_UNITS = {ANGLE: "degrees", LENGTH: "m", PLAIN_NUMBER: ""}
 MOST_FRAMES = 4096
 
 _USAGES = {
@@ -138,7 +141,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         if steps is not None:
             units = ["degrees" if step.kind == HINGE else "m" for step in steps]
         else:
-            units = ["degrees" if rotary else "" for rotary in model.rotary]
+            units = [_UNITS[unit] for unit in model.units]
         start = cursor.next
         limits = _all_limits(cursor, units)
         if start is not None and start.kind == NUMBER and steps is None:
@@ -312,13 +315,12 @@ def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
             return
     if isinstance(model, SplineCurve | SplineSurface):
         draft.dofs, draft.labels = list(type_dofs(model, typed.limits)), typed.labels
-        if isinstance(model, SplineCurve):
-            draft.values["controls"] = typed.frames
+        draft.values["controls"] = typed.frames
     elif is_general(model) and typed.kind is Composite:
         draft.dofs = list(type_dofs(model, [(dof.lo, dof.hi) for dof in draft.dofs]))
-        curves = [part.frames for part in typed.parts if isinstance(part, TypeDraft) and part.kind is SplineCurve]
-        if curves:
-            draft.values["controls"] = [frame for frames in curves for frame in frames]
+        splines = [part.frames for part in typed.parts if isinstance(part, TypeDraft)]
+        if splines:
+            draft.values["controls"] = [frame for frames in splines for frame in frames]
     draft.values["type"] = model
 
 
@@ -336,9 +338,7 @@ def _finished(typed: TypeDraft) -> JointModel:
                 f"a spline surface of {rows} rows and {columns} columns has {len(typed.frames)} frame lines; "
                 f"expected {rows * columns}"
             )
-        numbers = np.array(typed.frames).T.reshape(6, rows, columns)
-        numbers[3:] = np.vectorize(math.radians)(numbers[3:])
-        return SplineSurface(numbers, typed.basis)
+        return surface_from_controls(np.array(typed.frames), rows, columns, typed.basis)
     assert typed.model is not None
     return typed.model
 

@@ -11,9 +11,10 @@ import numpy as np
 from core.arrays import Array
 from core.errors import SkeletonError
 from core.joints import Composite, JointModel, Mirrored, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
+from core.skeleton.control_frames import controls_of
 from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
-from core.skeleton.joint_type import curve_controls, is_general, type_dofs
+from core.skeleton.joint_type import is_general, type_dofs
 from core.skeleton.mirroring.mirror import reflect_joint
 from core.skeleton.scr.lexer import quoted
 from core.skeleton.scr.lines import DEEPEST, ball_dofs
@@ -214,13 +215,11 @@ def _spline_lines(
     text = f"joint type {model.type_name}" + (f" {model.basis}" if model.basis != "b-spline" else "")
     if isinstance(model, SplineCurve):
         yield f"{text} {'closed' if model.closed else 'open'}{limits}{_labels(labels)}"
-        frames = controls if controls is not None else curve_controls(model)
-        yield from (_frame_line([_number(value) for value in frame]) for frame in frames)
-        return
-    _, rows, columns = model.values.shape
-    yield f"{text} {rows} {columns}{limits}{_labels(labels)}"
-    for frame in model.values.reshape(6, -1).T.tolist():
-        yield _frame_line([*map(_number, frame[:3]), *map(_degrees, frame[3:])])
+    else:
+        _, rows, columns = model.values.shape
+        yield f"{text} {rows} {columns}{limits}{_labels(labels)}"
+    frames = controls if controls is not None else controls_of(model)
+    yield from (_frame_line([_number(value) for value in frame]) for frame in frames)
 
 
 def _frame_line(words: list[str]) -> str:
@@ -237,10 +236,8 @@ def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
         if isinstance(part, Revolute | Prismatic):
             yield _dof_line(dofs[0], labels[0])
         elif isinstance(part, SplineCurve | SplineSurface):
-            given = None
-            if isinstance(part, SplineCurve) and joint.controls is not None:
-                given = joint.controls[row : row + len(part.frames)]
-                row += len(part.frames)
+            given = controls_of(part) if joint.controls is None else joint.controls[row : row + len(controls_of(part))]
+            row += len(given)
             yield from _spline_lines(part, dofs, labels, given)
         else:
             yield _model_line(part, dofs, labels)
