@@ -67,7 +67,9 @@ class JointModel(ABC):
 
     parameters: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What follows the type's name in a skeleton file, in order, which is also how the class is called: the attribute,
-    and whether it is an ``"axis"``, a ``"length"``, [m], an ``"angle"``, degrees there, or a plain ``"number"``."""
+    and whether it is an ``"axis"``, a ``"length"``, [m], a ``"point"``, [m], an ``"angle"``, degrees there, a plain
+    ``"number"``, a ``"curve"`` or a ``"surface"`` of ``core.joints.geometry``. What may be left out has a default of
+    the class and is given by name: ``"word a b"``, one of these words, or ``"angle after word"``, behind this word."""
 
     @property
     def units(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from core.joints.base import ANGLE
 from core.joints.geometry import Shape
 from core.joints.geometry.vectors import IDENTITY, Rows, X, Y, Z, product, turn
 from core.joints.symbolic import SymbolicJoint
@@ -50,23 +51,36 @@ class ContactJoint(SymbolicJoint):
         """Take note of what touches; coordinates and all that goes by them follow from that."""
         touching: list[Touching] = []
         names: list[str] = []
-        rotary: list[bool] = []
+        units: list[str] = []
         turns: list[bool] = []
         for shape, moves in ((first, False), (second, True)):
             if shape is not None:
                 touching.append(Touching(shape, moves, len(names)))
                 names += [f"own {name}" if moves else name for name in shape.coordinate_names]
-                rotary += shape.rotary
+                units += shape.units
                 turns += shape.turns
         for name, value in {
             "touching": tuple(touching),
             "turning": turning,
             "n": len(names) + turning,
             "coordinate_names": (*names, *_NAMES[:turning]),
-            "rotary": (*rotary, *[True] * turning),
-            "turns": (*turns, *[True, False, True][:turning]),
+            "rotary": (*[unit == ANGLE for unit in units], *[True] * turning),
+            "_units": (*units, *[ANGLE] * turning),
+            "_turns": (*turns, *[True, False, True][:turning]),
         }.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def turns(self) -> tuple[bool, ...]:
+        """Which coordinates come back to the same place after a whole turn."""
+        found: tuple[bool, ...] = self._turns  # type: ignore[attr-defined]
+        return found
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What each coordinate measures."""
+        found: tuple[str, ...] = self._units  # type: ignore[attr-defined]
+        return found
 
     @property
     def constants(self) -> tuple[float, ...]:
@@ -91,7 +105,7 @@ class ContactJoint(SymbolicJoint):
         found, at = [], 0
         for shape, _, first in self.touching:
             count = len(shape.constants)
-            found.append((q[first : first + len(shape.rotary)], constants[at : at + count]))
+            found.append((q[first : first + len(shape.units)], constants[at : at + count]))
             at += count
         return found
 

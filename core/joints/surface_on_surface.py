@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from core.errors import JointError
 from core.joints.contact import ALIGNED, SPIN, ContactJoint
-from core.joints.geometry import Surface, Torus
+from core.joints.geometry import Surface
 from core.joints.geometry.vectors import add, columns, pose, product, rotated, scale, transposed
 from core.symbolic import Expression, apply
 
@@ -30,8 +30,8 @@ class SurfaceOnSurface(ContactJoint):
     Source: Si & Guenter section 5, figures 1 and 2.
     """
 
-    first: Surface = Torus(0.3, 0.1)
-    second: Surface = Torus(0.3, 0.1)
+    first: Surface
+    second: Surface
     hold: str = ALIGNED
     turned: float = 0.0
 

@@ -1,4 +1,4 @@
-"""Curves and surfaces as expressions of their coordinates, which joints are made of; see ``surfaces`` and ``curves``."""
+"""Curves and surfaces as expressions of their coordinates, which joints are made of."""
 
 from core.joints.geometry.curves import CURVES, BezierCurve, Circle, Curve, Ellipse, Helix, Line
 from core.joints.geometry.shape import Shape

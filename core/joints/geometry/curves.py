@@ -15,17 +15,17 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import JointError
-from core.joints.base import unit_axis
-from core.joints.geometry.shape import Shape, check_lengths, polynomial, power_coefficients
+from core.joints.base import ANGLE, LENGTH, NUMBER, unit_axis
+from core.joints.geometry.shape import Shape, check_lengths, check_positive, polynomial, power_coefficients
 from core.joints.geometry.surfaces import control_points
-from core.joints.geometry.vectors import Rows, Vector, Y, Z, ZERO, columns, cross, unit, vectors
+from core.joints.geometry.vectors import ZERO, Rows, Vector, Y, Z, columns, cross, unit, vectors
 from core.symbolic import Expression, apply, derivative
 
 
 class Curve(Shape):
     """A curve, ``x(s)``."""
 
-    rotary: ClassVar[tuple[bool, ...]] = (False,)
+    units: ClassVar[tuple[str, ...]] = (NUMBER,)
     turns: ClassVar[tuple[bool, ...]] = (False,)
     coordinate_names: ClassVar[tuple[str, ...]] = ("along",)
 
@@ -56,6 +56,7 @@ class Line(Curve):
     size: float = 1.0
 
     name: ClassVar[str] = "line"
+    units: ClassVar[tuple[str, ...]] = (LENGTH,)
 
     @property
     def shown(self) -> tuple[tuple[float, float], ...]:
@@ -71,7 +72,7 @@ class Line(Curve):
 class _Round(Curve):
     """A curve round z."""
 
-    rotary: ClassVar[tuple[bool, ...]] = (True,)
+    units: ClassVar[tuple[str, ...]] = (ANGLE,)
     turns: ClassVar[tuple[bool, ...]] = (True,)
     coordinate_names: ClassVar[tuple[str, ...]] = ("angle",)
 
@@ -93,7 +94,7 @@ class Circle(_Round):
     parameters: ClassVar[tuple[tuple[str, str], ...]] = (("radius", "length"),)
 
     def __post_init__(self) -> None:
-        check_lengths("a circle", radius=self.radius)
+        check_positive("a circle", radius=self.radius)
 
     def place(self, at: Sequence[Expression], constants: Sequence[Expression]) -> Vector:
         return constants[0] * apply("cos", at[0]), constants[0] * apply("sin", at[0]), ZERO
@@ -118,7 +119,7 @@ class Ellipse(_Round):
     parameters: ClassVar[tuple[tuple[str, str], ...]] = (("x", "length"), ("y", "length"))
 
     def __post_init__(self) -> None:
-        check_lengths("an ellipse", **{"half axis x": self.x, "half axis y": self.y})
+        check_positive("an ellipse", **{"half axis x": self.x, "half axis y": self.y})
 
     def place(self, at: Sequence[Expression], constants: Sequence[Expression]) -> Vector:
         return constants[0] * apply("cos", at[0]), constants[1] * apply("sin", at[0]), ZERO
@@ -141,7 +142,8 @@ class Helix(_Round):
     turns: ClassVar[tuple[bool, ...]] = (False,)
 
     def __post_init__(self) -> None:
-        check_lengths("a helix", radius=self.radius, pitch=self.pitch)
+        check_positive("a helix", radius=self.radius)
+        check_lengths("a helix", pitch=self.pitch)
 
     @property
     def constants(self) -> tuple[float, ...]:
@@ -164,6 +166,7 @@ class BezierCurve(Curve):
     upward: tuple[float, float, float] = (0.0, 1.0, 0.0)
 
     name: ClassVar[str] = "bezier"
+    parameters: ClassVar[tuple[tuple[str, str], ...]] = (("points", "points"), ("upward", "axis after up"))
 
     def __post_init__(self) -> None:
         points = control_points(self.points, 2, "a Bezier curve")
@@ -174,9 +177,7 @@ class BezierCurve(Curve):
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, BezierCurve)
-            and self.upward == other.upward
-            and np.array_equal(self.points, other.points)
+            isinstance(other, BezierCurve) and self.upward == other.upward and np.array_equal(self.points, other.points)
         )
 
     def __hash__(self) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.errors import JointError
+from core.joints.base import ANGLE
 from core.joints.geometry.vectors import Rows, Vector
 from core.symbolic import Evaluator, Expression, symbol
 
@@ -24,15 +25,20 @@ class Shape(ABC):
         name: What it is called in a skeleton file.
         parameters: The numbers that follow the name there, see ``core.joints.base.JointModel.parameters``.
         coordinate_names: A name for each coordinate.
-        rotary: Whether each is an angle, [rad].
+        units: What each measures, see ``core.joints.base.JointModel.units``.
         turns: Which come back to the same place after a whole turn.
     """
 
     name: ClassVar[str]
     parameters: ClassVar[tuple[tuple[str, str], ...]] = ()
     coordinate_names: ClassVar[tuple[str, ...]]
-    rotary: ClassVar[tuple[bool, ...]]
+    units: ClassVar[tuple[str, ...]]
     turns: ClassVar[tuple[bool, ...]]
+
+    @property
+    def rotary(self) -> tuple[bool, ...]:
+        """Whether each coordinate is an angle, [rad]."""
+        return tuple(unit == ANGLE for unit in self.units)
 
     @property
     def constants(self) -> tuple[float, ...]:
@@ -42,7 +48,7 @@ class Shape(ABC):
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
         """Least and largest value of each coordinate."""
-        return ((-math.inf, math.inf),) * len(self.rotary)
+        return ((-math.inf, math.inf),) * len(self.units)
 
     @property
     def shown(self) -> tuple[tuple[float, float], ...]:
@@ -67,7 +73,7 @@ class Shape(ABC):
 
     @cached_property
     def _evaluator(self) -> Evaluator:
-        at = [symbol(f"q{k}") for k in range(len(self.rotary))]
+        at = [symbol(f"q{k}") for k in range(len(self.units))]
         constants = [symbol(f"c{k}") for k in range(len(self.constants))]
         rows = self.frame(at, constants)
         return Evaluator([*self.place(at, constants), *rows[0], *rows[1], *rows[2]], [*at, *constants])
@@ -99,6 +105,17 @@ def check_lengths(what: str, **values: float) -> None:
     for name, value in values.items():
         if not math.isfinite(value) or value == 0.0:
             raise JointError(f"{what} has the {name} {value:g}; expected a finite number other than 0")
+
+
+def check_positive(what: str, **values: float) -> None:
+    """Check numbers that have to be above 0.
+
+    Raises:
+        JointError: If one is not finite or not above 0; the message names it.
+    """
+    for name, value in values.items():
+        if not 0.0 < value < math.inf:
+            raise JointError(f"{what} has the {name} {value:g}; expected a finite number above 0")
 
 
 def power_coefficients(points: Array) -> Array:

@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.errors import JointError
-from core.joints.geometry.shape import Shape, check_lengths, polynomial, power_coefficients
+from core.joints.base import ANGLE, LENGTH, NUMBER
+from core.joints.geometry.shape import Shape, check_lengths, check_positive, polynomial, power_coefficients
 from core.joints.geometry.vectors import ZERO, Rows, Vector, columns, cross, unit, vectors
 from core.symbolic import Expression, apply, derivative
 
@@ -62,7 +63,7 @@ class Plane(Surface):
 
     name: ClassVar[str] = "plane"
     coordinate_names: ClassVar[tuple[str, ...]] = ("x", "y")
-    rotary: ClassVar[tuple[bool, ...]] = (False, False)
+    units: ClassVar[tuple[str, ...]] = (LENGTH, LENGTH)
     turns: ClassVar[tuple[bool, ...]] = (False, False)
 
     @property
@@ -86,7 +87,7 @@ class Cylinder(Surface):
     name: ClassVar[str] = "cylinder"
     parameters: ClassVar[tuple[tuple[str, str], ...]] = (("radius", "length"),)
     coordinate_names: ClassVar[tuple[str, ...]] = ("angle", "height")
-    rotary: ClassVar[tuple[bool, ...]] = (True, False)
+    units: ClassVar[tuple[str, ...]] = (ANGLE, LENGTH)
     turns: ClassVar[tuple[bool, ...]] = (True, False)
 
     def __post_init__(self) -> None:
@@ -118,7 +119,7 @@ class Sphere(Surface):
     name: ClassVar[str] = "sphere"
     parameters: ClassVar[tuple[tuple[str, str], ...]] = (("radius", "length"),)
     coordinate_names: ClassVar[tuple[str, ...]] = ("longitude", "latitude")
-    rotary: ClassVar[tuple[bool, ...]] = (True, True)
+    units: ClassVar[tuple[str, ...]] = (ANGLE, ANGLE)
     turns: ClassVar[tuple[bool, ...]] = (True, True)
 
     def __post_init__(self) -> None:
@@ -152,7 +153,7 @@ class Ellipsoid(Surface):
     name: ClassVar[str] = "ellipsoid"
     parameters: ClassVar[tuple[tuple[str, str], ...]] = (("x", "length"), ("y", "length"), ("z", "length"))
     coordinate_names: ClassVar[tuple[str, ...]] = ("longitude", "latitude")
-    rotary: ClassVar[tuple[bool, ...]] = (True, True)
+    units: ClassVar[tuple[str, ...]] = (ANGLE, ANGLE)
     turns: ClassVar[tuple[bool, ...]] = (True, True)
 
     def __post_init__(self) -> None:
@@ -195,11 +196,12 @@ class Torus(Surface):
     name: ClassVar[str] = "torus"
     parameters: ClassVar[tuple[tuple[str, str], ...]] = (("ring", "length"), ("tube", "length"))
     coordinate_names: ClassVar[tuple[str, ...]] = ("ring", "tube")
-    rotary: ClassVar[tuple[bool, ...]] = (True, True)
+    units: ClassVar[tuple[str, ...]] = (ANGLE, ANGLE)
     turns: ClassVar[tuple[bool, ...]] = (True, True)
 
     def __post_init__(self) -> None:
-        check_lengths(f"a {self.name}", ring=self.ring, tube=self.tube)
+        check_positive(f"a {self.name}", ring=self.ring)
+        check_lengths(f"a {self.name}", tube=self.tube)
         if not abs(self.tube) < self.ring:
             raise JointError(
                 f"a {self.name} has a ring of {self.ring:g} m and a tube of {self.tube:g} m; expected a tube thinner "
@@ -249,8 +251,9 @@ class BezierSurface(Surface):
     points: Array
 
     name: ClassVar[str] = "bezier"
+    parameters: ClassVar[tuple[tuple[str, str], ...]] = (("points", "grid"),)
     coordinate_names: ClassVar[tuple[str, ...]] = ("u", "v")
-    rotary: ClassVar[tuple[bool, ...]] = (False, False)
+    units: ClassVar[tuple[str, ...]] = (NUMBER, NUMBER)
     turns: ClassVar[tuple[bool, ...]] = (False, False)
 
     def __post_init__(self) -> None:
