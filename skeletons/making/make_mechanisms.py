@@ -84,7 +84,7 @@ def torus_chain() -> Figure:
     for k in range(LINKS):
         lines = [
             f"joint type surface on surface link {RING} {TUBE} link {RING} {TUBE} turned 90 "
-            '-180 180 -100 100 -180 180 -100 100 "Round the ring" "Round the tube" "Own ring" "Own tube"',
+            f'-180 180 -100 100 -180 180 -100 100 "Ring {k} on" "Tube {k} on" "Ring {k + 1}" "Tube {k + 1}"',
             "damping 0.004",
         ]
         # At zero the joint's frame turns with each link; shapes are given where the parts before them leave them.
