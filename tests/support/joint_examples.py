@@ -9,15 +9,22 @@ from numpy.typing import NDArray
 
 from core.joints import (
     Composite,
+    CurveOnCurve,
     Fixed,
+    FourBar,
     Free,
     Free2D,
     FreeRotationFirst,
+    Gear,
     JointModel,
     Mirrored,
     Planar,
+    PointOnCurve,
+    PointOnSurface,
     Prismatic,
     Revolute,
+    Rolling,
+    Scapula,
     Screw,
     Spherical,
     SphericalEuler,
@@ -27,7 +34,20 @@ from core.joints import (
     Translational,
     Universal,
 )
-from core.joints.geometry import BezierSurface, Cylinder, Ellipsoid, Link, Plane, Sphere, Torus
+from core.joints.geometry import (
+    BezierCurve,
+    BezierSurface,
+    Circle,
+    Cylinder,
+    Ellipse,
+    Ellipsoid,
+    Helix,
+    Line,
+    Link,
+    Plane,
+    Sphere,
+    Torus,
+)
 from core.joints.spherical_euler import ORDERS
 from core.spatial import se3, so3
 
@@ -66,6 +86,11 @@ def hills() -> BezierSurface:
     return BezierSurface(np.stack([x, y, 0.05 * np.random.default_rng(6).normal(size=(5, 5))], axis=-1))
 
 
+def bends() -> Array:
+    """Control points of a Bezier curve with 7 of them that never goes straight up."""
+    return np.array([[0, 0, 0], [1, 0.2, 0], [2, -0.2, 0.2], [3, 0, 0.2], [4, 0.2, 0], [5, 0, -0.2], [6, 0, 0]]) / 6.0
+
+
 EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Fixed: (Fixed(),),
     Revolute: (Revolute((0, 1, 0)), Revolute((1, -2, 3))),
@@ -97,6 +122,30 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
         SurfaceOnSurface(Plane(), Cylinder(0.2), "spin"),
         SurfaceOnSurface(hills(), Sphere(0.1)),
     ),
+    PointOnSurface: (
+        PointOnSurface(Ellipsoid(0.3, 0.2, 0.5)),
+        PointOnSurface(hills(), "spin"),
+        PointOnSurface(Torus(0.5, 0.2), "free"),
+        PointOnSurface(Cylinder(-0.4), "spin"),
+    ),
+    CurveOnCurve: (
+        CurveOnCurve(Circle(0.5), Circle(0.2)),
+        CurveOnCurve(Ellipse(0.5, 0.3), Line(), "spin"),
+        CurveOnCurve(Helix(0.3, 0.1), Helix(0.3, 0.1), "aligned"),
+    ),
+    PointOnCurve: (
+        PointOnCurve(BezierCurve(bends()), "spin"),
+        PointOnCurve(Circle(0.4)),
+        PointOnCurve(Ellipse(0.4, 0.2), "free"),
+        PointOnCurve(Line()),
+    ),
+    FourBar: (
+        FourBar((1, 0, 0), (0, 0.01, 0.012), (0, -0.018, -0.008), (0, 0.012, -0.010), (0, -0.016, 0.012)),
+        FourBar((0, 0, 1), (0, 0, 0), (0.1, 0.3, 0), (0.5, 0, 0.1), (0.4, 0.25, 0)),
+    ),
+    Scapula: (Scapula(0.14, 0.2, 0.1, (0.03, -0.02, 0.0), 1.4), Scapula(0.1, 0.2, 0.1)),
+    Rolling: (Rolling(0.2), Rolling(0.2, 0.5), Rolling(0.2, -0.5)),
+    Gear: (Gear((0, 0, 1), (0.3, 0, 0), (0, 0, 1), 2.5), Gear((0, 1, 0), (0.2, 0.1, 0), (1, 1, 0), -0.7)),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
 }
 """Joints of each type in ``JOINT_TYPES``."""
@@ -128,7 +177,7 @@ def places(joint: JointModel) -> list[Array]:
     for size in sizes:
         direction = rng.normal(size=joint.n)
         found.append(size / np.linalg.norm(direction) * direction)
-    ends = np.array(joint.domain).T
+    ends = np.array(joint.domain).T * (0.8 if isinstance(joint, FourBar) else 1.0)  # it grows fast towards its ends
     return [np.clip(q, *ends) for q in found]
 
 
