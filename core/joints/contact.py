@@ -65,8 +65,17 @@ class ContactJoint(SymbolicJoint):
     touching: tuple[Touching, ...]
     turning: int
 
-    def _set_up(self, first: Shape | None, second: Shape | None, turning: int) -> None:
-        """Take note of what touches; coordinates and all that goes by them follow from that."""
+    def _set_up(
+        self, first: Shape | None, second: Shape | None, turning: int, angles: Sequence[str] = _NAMES
+    ) -> None:
+        """Take note of what touches; coordinates and all that goes by them follow from that.
+
+        Args:
+            first: What stands in the joint frame.
+            second: What the moving body has.
+            turning: How many angles are free.
+            angles: Their names.
+        """
         touching: list[Touching] = []
         names: list[str] = []
         units: list[str] = []
@@ -81,7 +90,7 @@ class ContactJoint(SymbolicJoint):
             "touching": tuple(touching),
             "turning": turning,
             "n": len(names) + turning,
-            "coordinate_names": (*names, *_NAMES[:turning]),
+            "coordinate_names": (*names, *angles[:turning]),
             "rotary": (*[unit == ANGLE for unit in units], *[True] * turning),
             "_units": (*units, *[ANGLE] * turning),
             "_turns": (*turns, *[True, False, True][:turning]),
@@ -135,6 +144,13 @@ class ContactJoint(SymbolicJoint):
             R = product(R, turn(axis, angle))
         return R
 
+    def angles(self, E: Array) -> list[float]:
+        """Return the angles that the joint leaves free of what ``turned`` makes of them, as far as it does."""
+        if self.turning > 2:
+            tilt = math.asin(min(max(float(E[2, 1]), -1.0), 1.0))
+            return [math.atan2(-E[0, 1], E[1, 1]), tilt, math.atan2(-E[2, 0], E[2, 2])]
+        return [math.atan2(E[1, 0], E[0, 0]), 0.0][: self.turning]
+
     def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
         """Return coordinates of the pose, or of one near it, by least squares; a radian counts as much as a metre.
 
@@ -165,13 +181,8 @@ class ContactJoint(SymbolicJoint):
             off = off + _squares(here[:, :3, 2], facing * there[:, :3, 2])
         for index in np.argsort(off, axis=None, kind="stable")[:_MOST_STARTS].tolist():
             i, j = divmod(index, len(there))
-            E = here[i, :3, :3].T @ there[j, :3, :3]
-            angles = (
-                [math.asin(min(max(E[2, 1], -1.0), 1.0)), math.atan2(-E[2, 0], E[2, 2])] if self.turning > 2 else []
-            )
-            first = math.atan2(-E[0, 1], E[1, 1]) if self.turning > 2 else math.atan2(E[1, 0], E[0, 0])
-            rest = np.array([first, *angles, *[0.0] * self.turning])[: self.turning]
-            yield np.concatenate([grids[0][i], *([grids[1][j]] if len(grids) > 1 else []), rest])
+            angles = self.angles(here[i, :3, :3].T @ there[j, :3, :3])
+            yield np.concatenate([grids[0][i], *([grids[1][j]] if len(grids) > 1 else []), angles])
 
 
 def _places_of(each: Touching, around: Array) -> Array:
