@@ -39,6 +39,17 @@ def dragged(window: MainWindow) -> None:
 
 STATES: tuple[State, ...] = (
     ("mechanism_torus_chain", scene("torus chain", 1.1), "dark", (1600, 1000)),
+    ("mechanism_windmill", scene("windmill", 1.5), "light", (1600, 1000)),
+    ("mechanism_spline_slide", scene("spline slide", 1.2), "dark", (1600, 1000)),
+    ("mechanism_sled", scene("sled", 1.0), "light", (1600, 1000)),
+    (
+        "mechanism_windmill_opened",
+        lambda window: opened(window, "windmill", "arm 1 c", "arm 2 a"),
+        "dark",
+        (1600, 1000),
+    ),
+    ("mechanism_sled_opened", lambda window: opened(window, "sled", "sled"), "dark", (1600, 1000)),
+    ("mechanism_slide_opened", lambda window: opened(window, "spline slide", "link 1"), "light", (1600, 1000)),
     ("mechanism_selected", selected, "dark", (1600, 1000)),
     ("mechanism_dragged", dragged, "light", (1600, 1000)),
 )

@@ -1,4 +1,4 @@
-"""Bodies that touch, in maximal coordinates: constraints by a gap and an angle, found without the joint's coordinates."""
+"""Bodies that touch, in maximal coordinates: held by a gap and an angle that are found without the joint."""
 
 from __future__ import annotations
 
@@ -93,11 +93,7 @@ def body_accelerations(model: Multibody, x: Array, v: Array) -> tuple[Array, Arr
 
     zero = np.zeros(6)
     J = np.stack(
-        [
-            first_difference(along([unit if k == i else zero for k in range(n)]))
-            for i in range(n)
-            for unit in np.eye(6)
-        ],
+        [first_difference(along([unit if k == i else zero for k in range(n)])) for i in range(n) for unit in np.eye(6)],
         axis=1,
     )
     M, f = np.zeros((6 * n, 6 * n)), np.zeros(6 * n)

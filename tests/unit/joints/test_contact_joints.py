@@ -118,7 +118,8 @@ def swinging() -> dict[str, tuple[Multibody, Array]]:
     """Conservative scenes and their first coordinates."""
     links = [SurfaceOnSurface(LINK, LINK, turned=0.5 * math.pi)] * 4
     hung = np.array([-0.5 * math.pi, 0.0, 0.5 * math.pi, 0.0])
-    aside = np.concatenate([hung + [0.5, 0.0, 0.0, 0.0], hung + [0.1, 0.0, 0.0, 0.0], hung, hung])
+    aside = np.tile(hung, 4)
+    aside[[0, 4]] += 0.5, 0.1
     inertia = SpatialInertia.sphere(1.0, 0.2)
     bodies = [Body(f"{k}", k - 1, joint, inertia=inertia) for k, joint in enumerate(links)]
     bowl = SurfaceOnSurface(Ellipsoid(-0.8, -0.7, -0.9), Torus(0.25, 0.08), turned=0.3)
@@ -254,5 +255,3 @@ def test_coordinates_are_found_from_far_away() -> None:
 def test_what_is_no_joint_is_refused(make, words) -> None:
     with pytest.raises(JointError, match=words):
         make()
-
-

@@ -96,7 +96,7 @@ def test_the_poles_of_an_ellipsoid_have_frames() -> None:
 
 def test_a_link_is_a_torus_that_begins_inside() -> None:
     at = some(Torus(0.5, 0.2))
-    assert Link(0.5, 0.2).frames(at) == pytest.approx(Torus(0.5, 0.2).frames(at + [0.0, math.pi]), abs=1e-15)
+    assert Link(0.5, 0.2).frames(at) == pytest.approx(Torus(0.5, 0.2).frames(at + np.array([0.0, math.pi])), abs=1e-15)
 
 
 def casteljau(points: Array, t: float) -> Array:
