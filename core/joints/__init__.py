@@ -7,6 +7,7 @@ from typing import TypeVar
 from core.errors import JointError
 from core.joints.base import JointModel, Step
 from core.joints.composite import Composite
+from core.joints.expression import ExpressionJoint
 from core.joints.fixed import Fixed
 from core.joints.free import Free, FreeRotationFirst
 from core.joints.free2d import Free2D
@@ -38,6 +39,7 @@ JOINT_TYPES: tuple[type[JointModel], ...] = (
     SplineCurve,
     SplineSurface,
     Screw,
+    ExpressionJoint,
     Mirrored,
 )
 """The joint types that come with the library; the editor and the conformance tests go by this tuple."""
@@ -78,6 +80,7 @@ def joint_types() -> dict[str, type[JointModel]]:
 __all__ = [
     "JOINT_TYPES",
     "Composite",
+    "ExpressionJoint",
     "Fixed",
     "Free",
     "Free2D",

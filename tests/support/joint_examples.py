@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.joints import (
     Composite,
+    ExpressionJoint,
     Fixed,
     Free,
     Free2D,
@@ -26,6 +27,7 @@ from core.joints import (
     Translational,
     Universal,
 )
+from core.joints.expression import Rotate, Translate
 from core.joints.spherical_euler import ORDERS
 from core.spatial import se3, so3
 
@@ -58,6 +60,30 @@ def wild_values(a: int, b: int) -> Array:
     return np.array([x, y, 0.0 * x, 0.0 * x, 0.0 * x, 0.0 * x]) + 0.4 * rng.normal(size=(6, a, b))
 
 
+def wandering_knee() -> ExpressionJoint:
+    """A hinge whose axis moves as it bends."""
+    return ExpressionJoint(
+        ("bend",),
+        ("angle",),
+        (Translate(("0", "-0.01*bend^2", "r*sin(bend/2)")), Rotate((0.8, 0.0, 0.6), "bend")),
+        (("r", "3 cm"),),
+    )
+
+
+def bead_in_a_groove() -> ExpressionJoint:
+    """A bead on an ellipse that may spin a little and rise."""
+    return ExpressionJoint(
+        ("round", "rise"),
+        ("angle", "length"),
+        (
+            Translate(("a*cos(round)", "rise", "b*sin(round)")),
+            Rotate((0.0, -1.0, 0.0), "heading"),
+            Rotate((1.0, 0.0, 0.0), "0.2*tanh(rise)"),
+        ),
+        (("a", "0.5"), ("b", "a/2 + 1 mm"), ("heading", "round + 0.1*sin(2*round)")),
+    )
+
+
 EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Fixed: (Fixed(),),
     Revolute: (Revolute((0, 1, 0)), Revolute((1, -2, 3))),
@@ -79,6 +105,7 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     SplineCurve: (SplineCurve(ring()), SplineCurve(wild_frames(7)), SplineCurve(wild_frames(6), closed=False)),
     SplineSurface: (SplineSurface(bowl()), SplineSurface(wild_values(6, 5))),
     Screw: (Screw(), Screw((1, -2, 3), -0.7), Screw((0, 1, 0), 0.0)),
+    ExpressionJoint: (wandering_knee(), bead_in_a_groove()),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
 }
 """Joints of each type in ``JOINT_TYPES``."""
