@@ -28,8 +28,8 @@ UNITS = {
 }  # fmt: skip
 """Units of numbers in the texts: what one is in radians or metres."""
 MOST_LETS, MOST_MOVES = 64, 32
-LONGEST = 2000
-"""Most characters of a text."""
+LONGEST, LONGEST_TOGETHER = 2000, 10_000
+"""Most characters of a text, and of all of a joint's."""
 _PLAIN = re.compile(r"[\w.]+")
 
 
@@ -84,6 +84,7 @@ class Scope:
         self._constants = [symbol(f"c{k}") for k in range(MOST_LETS)] if constants is None else constants
         self._known: dict[str, Expression] = {}
         self._rest: dict[str, float] = {}
+        self._length = 0
 
     def check_new(self, name: str) -> None:
         """Check that a word may name something.
@@ -136,6 +137,12 @@ class Scope:
         Raises:
             ExpressionError: If it is no expression, or not finite where all coordinates are zero.
         """
+        self._length += len(text.strip())
+        if self._length > LONGEST_TOGETHER:
+            raise ExpressionError(
+                f"the expressions have {self._length:,} characters; expected at most {LONGEST_TOGETHER:,} in a joint",
+                len(text) - len(text.lstrip()),
+            )
         return parse(text, self._known, UNITS, self._rest, longest=LONGEST)
 
 
@@ -193,11 +200,11 @@ class ExpressionJoint(SymbolicJoint):
 
     @property
     def constants(self) -> tuple[float, ...]:
-        return self.__dict__["_values"] if "_values" in self.__dict__ else self._worked_out()
+        return self._values
 
-    def _worked_out(self) -> tuple[float, ...]:
-        self.__dict__["_values"] = values = tuple(self._scope().values)
-        return values
+    @cached_property
+    def _values(self) -> tuple[float, ...]:
+        return tuple(self._scope().values)
 
     def _scope(self, q: Sequence[Expression] | None = None, constants: Sequence[Expression] | None = None) -> Scope:
         scope = Scope(q, constants)
@@ -228,7 +235,7 @@ class ExpressionJoint(SymbolicJoint):
         return [*(entry for row in R for entry in row), *p]
 
     @cached_property
-    def turns(self) -> tuple[bool, ...]:  # type: ignore[override]
+    def turns(self) -> tuple[bool, ...]:
         places = 0.1 + np.random.default_rng(self.n).uniform(size=(4, self.n))
         given: list[Array | float] = [*places.T, *self.constants]
         evaluator = Evaluator(self.written.Q, [*self.written.q, *self.written.constants])

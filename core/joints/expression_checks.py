@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.joints.base import ANGLE, LENGTH
-from core.joints.expression import ExpressionJoint
-from core.symbolic import Evaluator, Expression, operation_count, topological
+from core.joints.expression import ExpressionJoint, Translate
+from core.spatial import so3
+from core.symbolic import Evaluator, Expression, derivative, operation_count, topological
 from core.symbolic.expression import CONSTANT
 
-MOST_OPERATIONS = 500
+MOST_OPERATIONS = 300
 """Of a joint's transform."""
 FARTHEST = 1e9  # [m]
 _PLACES = {1: 257, 2: 25, 3: 9, 4: 5, 5: 4, 6: 3}
@@ -120,29 +122,28 @@ def _changes(values: Array) -> bool:
 
 def _in_subspace(joint: ExpressionJoint, q: Array) -> Fault | None:
     """Look for slopes that are not finite, coordinates that move nothing, and such as move the part alike at rest."""
-    _, first, second = joint.written.stages
-    values = Evaluator([*first, *second], _symbols(joint)).arrays([*q.T, *joint.constants])
-    S = np.array(values[: 6 * joint.n]).reshape(joint.n, 6, len(q))
-    dS = np.array(values[6 * joint.n :]).reshape(joint.n, -1, len(q))
-    for k, own in enumerate(S):
-        bad = ~(np.isfinite(own).all(axis=0) & np.isfinite(dS[k]).all(axis=0))
-        if bad.any():
-            return Fault(
-                _COORDINATE, k, 0, f'the slopes by "{joint.coordinate_names[k]}" are not finite '
-                f"{_where(joint, q, bad)}; expected expressions that are smooth there",
-            )  # fmt: skip
-    sizes = np.abs(S).max(axis=1)
+    flat = [each for own in joint.said for each in own]
+    # Slope by slope, which is soonest made; what the joint is evaluated with later has fewer operations.
+    first = [slope for row in derivative(flat, joint.written.q, "forward") for slope in row]
+    values = Evaluator([*flat, *first], _symbols(joint)).arrays([*q.T, *joint.constants])
+    count, n = len(flat), joint.n
+    by = np.array(values[count:]).reshape(count, n, len(q))
+    found = _not_smooth(joint, q, np.isfinite(by).all(axis=0))
+    if found is not None:
+        return found
+    S = _subspaces(joint, np.array(values[:count]), by)
+    sizes = np.abs(S).max(axis=2)
     largest = float(sizes.max())
     for k, name in enumerate(joint.coordinate_names):
-        if sizes[k].max() <= _SINGULAR * largest or not largest:
+        if sizes[:, k].max() <= _SINGULAR * largest or not largest:
             return Fault(_COORDINATE, k, 0, f'"{name}" moves nothing; expected it in a translation or a rotation')
     for k, name in enumerate(joint.coordinate_names):
-        if sizes[k, 0] <= _SINGULAR * sizes[k].max():
+        if sizes[0, k] <= _SINGULAR * sizes[:, k].max():
             return Fault(
                 _COORDINATE, k, 0, f'at rest "{name}" moves nothing; expected expressions that change with it at 0'
             )
-    at_rest = (S[:, :, 0] / np.linalg.norm(S[:, :, 0], axis=1, keepdims=True)).T
-    for k in range(1, joint.n):
+    at_rest = (S[0] / np.linalg.norm(S[0], axis=1, keepdims=True)).T
+    for k in range(1, n):
         before, own = at_rest[:, :k], at_rest[:, k]
         if np.linalg.norm(own - before @ np.linalg.lstsq(before, own, rcond=None)[0]) <= _SINGULAR:
             others = ", ".join(f'"{name}"' for name in joint.coordinate_names[:k])
@@ -150,7 +151,39 @@ def _in_subspace(joint: ExpressionJoint, q: Array) -> Fault | None:
                 _COORDINATE, k, 0, f'at rest "{joint.coordinate_names[k]}" moves the part as {others} can; expected a '
                 "motion of its own where all are 0",
             )  # fmt: skip
+    second = [entry for row in derivative(first, joint.written.q, "forward") for entry in row]
+    bent = np.array(Evaluator(second, _symbols(joint)).arrays([*q.T, *joint.constants]))
+    return _not_smooth(joint, q, np.isfinite(bent).reshape(count, n, n, len(q)).all(axis=(0, 2)))
+
+
+def _not_smooth(joint: ExpressionJoint, q: Array, finite: NDArray[np.bool_]) -> Fault | None:
+    for k, (name, own) in enumerate(zip(joint.coordinate_names, finite, strict=True)):
+        if not own.all():
+            where = _where(joint, q, ~own)
+            message = f'the slopes by "{name}" are not finite {where}; expected expressions that are smooth there'
+            return Fault(_COORDINATE, k, 0, message)
     return None
+
+
+def _subspaces(joint: ExpressionJoint, values: Array, by: Array) -> Array:
+    """Return the columns of S at many places, shape (m, n, 6).
+
+    Args:
+        joint: The joint.
+        values: Of its texts, shape (texts, m).
+        by: Their derivatives by the coordinates, shape (texts, n, m).
+    """
+    S, at = np.zeros((values.shape[1], joint.n, 6)), 0
+    for move in joint.moves:
+        own = slice(at, at + len(move.texts))
+        at = own.stop
+        if isinstance(move, Translate):
+            S[:, :, 3:] += np.cross(S[:, :, :3], values[own].T[:, None]) + by[own].transpose(2, 1, 0)
+        else:
+            R = so3.exp(values[own][0][:, None] * np.array(move.axis))
+            S[:, :, :3], S[:, :, 3:] = S[:, :, :3] @ R, S[:, :, 3:] @ R
+            S[:, :, :3] += by[own][0].T[:, :, None] * np.array(move.axis)
+    return S
 
 
 def _symbols(joint: ExpressionJoint) -> list[Expression]:

@@ -183,6 +183,7 @@ def _own(draft: JointDraft, cursor: Cursor) -> WrittenDraft | None:
 
 def _check_room(own: WrittenDraft, cursor: Cursor) -> None:
     if len(own.moves) >= MOST_MOVES:
+        own.unsure = True  # one message for all that are too many
         message = f"one translation or rotation too many; expected at most {MOST_MOVES} in a joint"
         raise cursor.fail(message, cursor.tokens[0])
 

@@ -306,8 +306,8 @@ def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
     for each in drafts:
         try:
             model = _finished(each)
-        except LineProblem as problem:
-            yield problem
+        except LineProblem as at_its_line:
+            yield at_its_line
             return
         except JointError as error:
             yield LineProblem(each.token.line, each.token.column, str(error))
