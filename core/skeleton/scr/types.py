@@ -165,9 +165,6 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
 
 
 def _model(kind: type[JointModel], cursor: Cursor, part: bool = False) -> JointModel:
-    if kind in (Revolute, Prismatic):
-        axis = read_axis(cursor)
-        return kind(tuple(axis.tolist()))
     if kind is SphericalEuler:
         order = cursor.take()
         try:
