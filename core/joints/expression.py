@@ -247,10 +247,6 @@ class ExpressionJoint(SymbolicJoint):
             found.append(bool(off < 1e-12 * max(1.0, float(np.abs(here).max()))))
         return tuple(found)
 
-    @property
-    def period(self) -> float | None:
-        return math.tau if self.turns == (True,) else None
-
     def reflected(self) -> ExpressionJoint:
         moves: list[Translate | Rotate] = []
         for move in self.moves:

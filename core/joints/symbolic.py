@@ -100,6 +100,14 @@ class SymbolicJoint(Evaluated):
         """Which coordinates come back to the same place after a whole turn."""
         return (False,) * self.n
 
+    @property
+    def period(self) -> float | None:
+        return math.tau if self.turns == (True,) else None
+
+    @property
+    def periods(self) -> tuple[float | None, ...]:
+        return tuple(math.tau if turns else None for turns in self.turns)
+
 
 class WrittenJoint:
     """Q, S and dS/dq of expressions, in the form of ``core.kernels.functions``.
