@@ -8,6 +8,7 @@ from core.errors import JointError
 from core.joints.base import JointModel, Step
 from core.joints.composite import Composite
 from core.joints.curve_on_curve import CurveOnCurve
+from core.joints.expression import ExpressionJoint
 from core.joints.fixed import Fixed
 from core.joints.four_bar import FourBar
 from core.joints.free import Free, FreeRotationFirst
@@ -54,6 +55,7 @@ JOINT_TYPES: tuple[type[JointModel], ...] = (
     Scapula,
     Rolling,
     Gear,
+    ExpressionJoint,
     Mirrored,
 )
 """The joint types that come with the library; the editor and the conformance tests go by this tuple."""
@@ -95,6 +97,7 @@ __all__ = [
     "JOINT_TYPES",
     "Composite",
     "CurveOnCurve",
+    "ExpressionJoint",
     "Fixed",
     "FourBar",
     "Free",

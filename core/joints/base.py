@@ -105,6 +105,11 @@ class JointModel(ABC):
         return None
 
     @property
+    def periods(self) -> tuple[float | None, ...]:
+        """After how much of each coordinate the part is where it was; None where it is not."""
+        return (self.period,) if self.n == 1 else (None,) * self.n
+
+    @property
     def places(self) -> tuple[int, ...]:
         """At how many values of each coordinate a look at the joint is enough to know its size and its speeds."""
         return ({1: 9, 2: 5, 3: 3}.get(self.n, 2),) * self.n

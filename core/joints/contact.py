@@ -65,9 +65,7 @@ class ContactJoint(SymbolicJoint):
     touching: tuple[Touching, ...]
     turning: int
 
-    def _set_up(
-        self, first: Shape | None, second: Shape | None, turning: int, angles: Sequence[str] = _NAMES
-    ) -> None:
+    def _set_up(self, first: Shape | None, second: Shape | None, turning: int, angles: Sequence[str] = _NAMES) -> None:
         """Take note of what touches; coordinates and all that goes by them follow from that.
 
         Args:

@@ -41,7 +41,8 @@ class CurveOnCurve(ContactJoint):
     )
 
     def __post_init__(self) -> None:
-        self._set_up(self.first, self.second, turns_of(self.hold, "a curve on a curve"), ("turn", "crossing", "own turn"))
+        names = ("turn", "crossing", "own turn")
+        self._set_up(self.first, self.second, turns_of(self.hold, "a curve on a curve"), names)
 
     def turned(self, q: Sequence[Expression]) -> Rows:
         if self.hold != FREE:

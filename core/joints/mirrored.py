@@ -65,6 +65,10 @@ class Mirrored(JointModel):
         return self.joint.period
 
     @property
+    def periods(self) -> tuple[float | None, ...]:
+        return self.joint.periods
+
+    @property
     def places(self) -> tuple[int, ...]:
         return self.joint.places
 

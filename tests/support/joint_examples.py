@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.joints import (
     Composite,
     CurveOnCurve,
+    ExpressionJoint,
     Fixed,
     FourBar,
     Free,
@@ -34,6 +35,7 @@ from core.joints import (
     Translational,
     Universal,
 )
+from core.joints.expression import Rotate, Translate
 from core.joints.geometry import (
     BezierCurve,
     BezierSurface,
@@ -91,6 +93,30 @@ def bends() -> Array:
     return np.array([[0, 0, 0], [1, 0.2, 0], [2, -0.2, 0.2], [3, 0, 0.2], [4, 0.2, 0], [5, 0, -0.2], [6, 0, 0]]) / 6.0
 
 
+def wandering_knee() -> ExpressionJoint:
+    """A hinge whose axis moves as it bends."""
+    return ExpressionJoint(
+        ("bend",),
+        ("angle",),
+        (Translate(("0", "-0.01*bend^2", "r*sin(bend/2)")), Rotate((0.8, 0.0, 0.6), "bend")),
+        (("r", "3 cm"),),
+    )
+
+
+def bead_in_a_groove() -> ExpressionJoint:
+    """A bead on an ellipse that may spin a little and rise."""
+    return ExpressionJoint(
+        ("round", "rise"),
+        ("angle", "length"),
+        (
+            Translate(("a*cos(round)", "rise", "b*sin(round)")),
+            Rotate((0.0, -1.0, 0.0), "heading"),
+            Rotate((1.0, 0.0, 0.0), "0.2*tanh(rise)"),
+        ),
+        (("a", "0.5"), ("b", "a/2 + 1 mm"), ("heading", "round + 0.1*sin(2*round)")),
+    )
+
+
 EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Fixed: (Fixed(),),
     Revolute: (Revolute((0, 1, 0)), Revolute((1, -2, 3))),
@@ -146,6 +172,7 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Scapula: (Scapula(0.14, 0.2, 0.1, (0.03, -0.02, 0.0), 1.4), Scapula(0.1, 0.2, 0.1)),
     Rolling: (Rolling(0.2), Rolling(0.2, 0.5), Rolling(0.2, -0.5)),
     Gear: (Gear((0, 0, 1), (0.3, 0, 0), (0, 0, 1), 2.5), Gear((0, 1, 0), (0.2, 0.1, 0), (1, 1, 0), -0.7)),
+    ExpressionJoint: (wandering_knee(), bead_in_a_groove()),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
 }
 """Joints of each type in ``JOINT_TYPES``."""

@@ -1,0 +1,64 @@
+"""Parameters of joint types as values that can be looked at and changed, those of the parts of a joint too."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from core.joints.base import JointModel
+from core.joints.composite import Composite
+from core.joints.mirrored import Mirrored
+
+
+class Parameter(NamedTuple):
+    """One parameter of a joint or of a part of it.
+
+    Attributes:
+        path: Numbers of the parts that lead to the one it belongs to; empty for the joint itself.
+        attribute: Its name.
+        what: ``"axis"``, ``"length"``, [m], ``"angle"``, [rad], or ``"number"``.
+        value: What it is: three numbers of an axis, else one.
+    """
+
+    path: tuple[int, ...]
+    attribute: str
+    what: str
+    value: Any
+
+
+def parts_of(model: JointModel) -> tuple[JointModel, ...]:
+    """Return the joints that a joint is made of."""
+    if isinstance(model, Composite):
+        return model.joints
+    return (model.joint,) if isinstance(model, Mirrored) else ()
+
+
+def parameters_of(model: JointModel, path: tuple[int, ...] = ()) -> tuple[Parameter, ...]:
+    """Return the parameters of a joint and of its parts, in the order in which files write them.
+
+    Args:
+        model: The joint.
+        path: What leads to it.
+    """
+    own = [Parameter(path, attribute, what, getattr(model, attribute)) for attribute, what in model.parameters]
+    for i, part in enumerate(parts_of(model)):
+        own += parameters_of(part, (*path, i))
+    return tuple(own)
+
+
+def with_parameter(model: JointModel, path: tuple[int, ...], attribute: str, value: object) -> JointModel:
+    """Return a joint with another value of a parameter.
+
+    Args:
+        model: The joint.
+        path: Numbers of the parts that lead to the one it belongs to.
+        attribute: The parameter.
+        value: What it becomes.
+
+    Raises:
+        JointError: If the value cannot be.
+    """
+    if path:
+        parts = list(parts_of(model))
+        parts[path[0]] = with_parameter(parts[path[0]], path[1:], attribute, value)
+        return type(model)(*parts)
+    return type(model)(*(value if name == attribute else getattr(model, name) for name, _ in model.parameters))
