@@ -114,6 +114,11 @@ class JointModel(ABC):
         """At how many values of each coordinate a look at the joint is enough to know its size and its speeds."""
         return ({1: 9, 2: 5, 3: 3}.get(self.n, 2),) * self.n
 
+    @classmethod
+    def template(cls, size: float) -> JointModel | None:
+        """Return a joint of this type to begin with, for a part of a size, [m]; None: there is no usual one."""
+        return None
+
     def reflected(self) -> JointModel | None:
         """Return the joint whose motion at each value is the reflection in x = 0 of this one's; None: it has no name.
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from core.arrays import Array
 from core.joints.contact import ALIGNED, FREE, SPIN, ContactJoint, turns_of
-from core.joints.geometry import Curve
+from core.joints.geometry import Circle, Curve
 from core.joints.geometry.vectors import ZERO, Rows, X, Z, add, pose, product, rotated, scale, transposed, turn
 from core.symbolic import Expression, apply
 
@@ -43,6 +43,10 @@ class CurveOnCurve(ContactJoint):
     def __post_init__(self) -> None:
         names = ("turn", "crossing", "own turn")
         self._set_up(self.first, self.second, turns_of(self.hold, "a curve on a curve"), names)
+
+    @classmethod
+    def template(cls, size: float) -> CurveOnCurve:
+        return cls(Circle(size), Circle(size))
 
     def turned(self, q: Sequence[Expression]) -> Rows:
         if self.hold != FREE:

@@ -74,6 +74,13 @@ class FourBar(SymbolicJoint):
         if not self._sine(0.0) > _LEAST:
             raise JointError("the rods of a four-bar joint are in line or parallel at rest; expected them to cross")
 
+    @classmethod
+    def template(cls, size: float) -> FourBar:
+        """The rods cross, as the cruciate ligaments do, a tenth of the part's size long or so."""
+        points = ((0.05, 0.06), (-0.09, -0.04), (0.06, -0.05), (-0.08, 0.06))
+        first, first_end, second, second_end = ((0.0, y * size, z * size) for y, z in points)
+        return cls((1.0, 0.0, 0.0), first, first_end, second, second_end)
+
     @cached_property
     def _plane(self) -> Array:
         """Two unit vectors that span the plane of motion, shape (2, 3), so that the axis is their product."""

@@ -62,6 +62,10 @@ class Gear(SymbolicJoint):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "arm", (x, y, z))
 
+    @classmethod
+    def template(cls, size: float) -> Gear:
+        return cls((0.0, 0.0, 1.0), (size, 0.0, 0.0), (0.0, 0.0, 1.0), 2.0)
+
     @property
     def constants(self) -> tuple[float, ...]:
         return *self.axis, *self.arm, *self.wheel, self.ratio

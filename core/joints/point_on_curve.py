@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.joints.contact import ALIGNED, FREE, SPIN, ContactJoint, turns_of
-from core.joints.geometry import Curve
+from core.joints.geometry import Circle, Curve
 from core.joints.geometry.vectors import pose, product
 from core.symbolic import Expression
 
@@ -34,6 +34,10 @@ class PointOnCurve(ContactJoint):
 
     def __post_init__(self) -> None:
         self._set_up(self.curve, None, turns_of(self.hold, "a point on a curve"))
+
+    @classmethod
+    def template(cls, size: float) -> PointOnCurve:
+        return cls(Circle(size))
 
     @property
     def period(self) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.joints.contact import ALIGNED, FREE, SPIN, ContactJoint, turns_of
-from core.joints.geometry import Surface
+from core.joints.geometry import Ellipsoid, Surface
 from core.joints.geometry.vectors import pose, product
 from core.symbolic import Expression
 
@@ -37,6 +37,10 @@ class PointOnSurface(ContactJoint):
 
     def __post_init__(self) -> None:
         self._set_up(self.surface, None, turns_of(self.hold, "a point on a surface"))
+
+    @classmethod
+    def template(cls, size: float) -> PointOnSurface:
+        return cls(Ellipsoid(size, 0.6 * size, size), SPIN)
 
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression]:
         ((at, fixed),) = self.parts(q, constants)

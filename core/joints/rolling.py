@@ -55,6 +55,10 @@ class Rolling(SymbolicJoint):
                 f"below {-self.radius:g} to roll inside of it"
             )
 
+    @classmethod
+    def template(cls, size: float) -> Rolling:
+        return cls(0.5 * size)
+
     @property
     def constants(self) -> tuple[float, ...]:
         return (self.radius,) if math.isinf(self.ground) else (self.radius, self.ground)

@@ -79,6 +79,10 @@ class Scapula(ContactJoint):
         self._set_up(Thorax(self.x, self.y, self.z), None, 2)
         object.__setattr__(self, "coordinate_names", _NAMES)
 
+    @classmethod
+    def template(cls, size: float) -> Scapula:
+        return cls(0.7 * size, size, 0.5 * size, (0.2 * size, 0.0, 0.0), math.radians(80.0))
+
     @property
     def turns(self) -> tuple[bool, ...]:
         return True, True, True, True

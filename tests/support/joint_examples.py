@@ -142,7 +142,7 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
         SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.4, 0.1)),
         SurfaceOnSurface(Link(0.3, 0.1), Link(0.3, 0.1), turned=np.pi / 2),
         SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.3, 0.1), "spin"),
-        SurfaceOnSurface(Ellipsoid(0.3, 0.2, 0.5), Torus(0.4, 0.1), "spin"),
+        SurfaceOnSurface(Ellipsoid(0.3, 0.2, 0.5), Torus(0.4, 0.1), "spin", 0.7),
         SurfaceOnSurface(Sphere(-0.5), Sphere(0.2), turned=-0.4),
         SurfaceOnSurface(Sphere(0.5), Ellipsoid(0.2, 0.3, 0.2), "spin"),
         SurfaceOnSurface(Plane(), Cylinder(0.2), "spin"),

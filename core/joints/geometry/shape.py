@@ -58,6 +58,12 @@ class Shape(ABC):
             for (low, high), angle in zip(self.domain, self.rotary, strict=True)
         )
 
+    @classmethod
+    def template(cls, size: float) -> Shape | None:
+        """Return one to begin with, about as large as a size, [m]; None where it takes points that nobody can guess."""
+        kinds = [what for _, what in cls.parameters]
+        return cls(*(size / 3.0**k for k in range(len(kinds)))) if set(kinds) <= {"length"} else None
+
     @abstractmethod
     def place(self, at: Sequence[Expression], constants: Sequence[Expression]) -> Vector:
         """Return the point at some coordinates.
