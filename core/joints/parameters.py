@@ -48,16 +48,22 @@ def parameters_of(model: JointModel, path: tuple[int, ...] = ()) -> tuple[Parame
     own: list[Parameter] = []
     for attribute, what in model.parameters:
         value = getattr(model, attribute)
-        own.append(Parameter(path, attribute, what.partition(" after ")[0], value))
+        own.append(Parameter(path, attribute, _kind(what), value))
         if isinstance(value, Shape):
             own += [
-                Parameter(path, f"{attribute} {inner}", each.partition(" after ")[0], getattr(value, inner))
+                Parameter(path, f"{attribute} {inner}", _kind(each), getattr(value, inner))
                 for inner, each in value.parameters
                 if each not in POINTS
             ]
     for i, part in enumerate(parts_of(model)):
         own += parameters_of(part, (*path, i))
     return tuple(own)
+
+
+def _kind(what: str) -> str:
+    """Return what a parameter is, whether or not it may be left out."""
+    kind = what.partition(" after ")[0]
+    return "word x y z" if kind == "letter" else kind
 
 
 def with_parameter(model: JointModel, path: tuple[int, ...], attribute: str, value: object) -> JointModel:

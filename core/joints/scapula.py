@@ -85,7 +85,7 @@ class Scapula(ContactJoint):
 
     @property
     def turns(self) -> tuple[bool, ...]:
-        return True, True, True, True
+        return True, False, True, True
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:

@@ -1,8 +1,8 @@
 """Generated recursions beside the kernels and Pinocchio: time, growth, and how long a model takes to open.
 
 Si & Guenter's table 1: RC20, RC50, RC100 are chains of hinges, TC10 and TC20 chains of tori that roll on each other (4
-coordinates each, the first has 2), WM a windmill with a pair of every kind of surface (73). Generated code is timed over
-many states in one call, Pinocchio from Python.
+coordinates each, the first has 2), WM a windmill with a pair of every kind of surface (73). Generated code is timed
+over many states in one call, Pinocchio from Python.
 """
 
 from __future__ import annotations
@@ -158,7 +158,8 @@ def measure_pairs(report: Callable[..., None], name: str, model: Multibody) -> N
     own, kernel = (1e6 * time / STATES for time in interleaved([code, many(ours.forward, n)], ROUNDS))
     (second,) = (1e6 * time / STATES for time in interleaved([many(mixed, n)], 3))
     count = tree_of(model).operations("outward", "inward", "onward")
-    report(f"{name}, {n} coordinates: Method I", own, "us", f"{count} operations, {1e-3 * count / own:.2f} a nanosecond")
+    report(f"{name}, {n} coordinates: Method I", own, "us")
+    report("  its operations", count, "", f"{1e-3 * count / own:.2f} a nanosecond; at least a third a cycle")
     report("  our kernel, joints in generated code", kernel, "us")
     report("  Method II", second, "us")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
@@ -20,6 +22,19 @@ def opened(window: MainWindow, name: str, *parts: str) -> None:
         window.document.selection.set(list(parts))
         window.area.frame_selected()
     settle_here(window, 0.3)
+
+
+def under_way(name: str, seconds: float) -> Callable[[MainWindow], None]:
+    """Return what opens a scene and lets so much of it happen, with nothing drawn over the figure."""
+
+    def act(window: MainWindow) -> None:
+        for overlay in window.document.physics.overlays:
+            window.document.physics.overlays.set(overlay, on=False)
+        window.document.physics.overlays.opacity = 1.0
+        scene(name, seconds)(window)
+        settle_here(window, 0.3)
+
+    return act
 
 
 def selected(window: MainWindow) -> None:

@@ -43,7 +43,7 @@ class Shape(ABC):
     @property
     def constants(self) -> tuple[float, ...]:
         """The numbers that its expressions go by."""
-        return tuple(float(getattr(self, attribute)) for attribute, _ in self.parameters)
+        return tuple(float(getattr(self, attribute)) for attribute, what in self.parameters if "letter" not in what)
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
@@ -61,7 +61,7 @@ class Shape(ABC):
     @classmethod
     def template(cls, size: float) -> Shape | None:
         """Return one to begin with, about as large as a size, [m]; None where it takes points that nobody can guess."""
-        kinds = [what for _, what in cls.parameters]
+        kinds = [what for _, what in cls.parameters if " after " not in what]
         return cls(*(size / 3.0**k for k in range(len(kinds)))) if set(kinds) <= {"length"} else None
 
     @abstractmethod

@@ -30,9 +30,10 @@ from core.joints.scapula import Thorax
 from tests.support.joint_examples import Array, bends, hills
 
 SHAPES: tuple[Shape, ...] = (
-    Plane(), Cylinder(0.3), Cylinder(-0.3), Sphere(0.5), Sphere(-0.5), Ellipsoid(0.2, 0.3, 0.5),
-    Ellipsoid(-0.2, -0.3, -0.5), Torus(0.5, 0.2), Torus(0.5, -0.2), Link(0.5, 0.2), hills(), Thorax(0.1, 0.2, 0.3),
-    Line(), Circle(0.4), Ellipse(0.4, 0.2), Helix(0.3, 0.1), BezierCurve(bends()),
+    Plane(), Cylinder(0.3), Cylinder(-0.3), Sphere(0.5), Sphere(-0.5, "y"), Ellipsoid(0.2, 0.3, 0.5),
+    Ellipsoid(-0.2, -0.3, -0.5, "x"), Ellipsoid(0.2, 0.3, 0.5, "y"), Torus(0.5, 0.2), Torus(0.5, -0.2),
+    Link(0.5, 0.2), hills(), Thorax(0.1, 0.2, 0.3), Line(), Circle(0.4), Ellipse(0.4, 0.2), Helix(0.3, 0.1),
+    BezierCurve(bends()),
 )  # fmt: skip
 every_shape = pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: repr(shape)[:32])
 
@@ -94,6 +95,13 @@ def test_the_poles_of_an_ellipsoid_have_frames() -> None:
     assert np.isfinite(X).all() and X[0, :3, 2] == pytest.approx([0.0, 0.0, 1.0])
 
 
+@pytest.mark.parametrize(("poles", "first"), [("x", [0, 1, 0]), ("y", [0, 0, 1]), ("z", [1, 0, 0])])
+def test_poles_lie_on_their_axis(poles, first) -> None:
+    shape, axis = Sphere(1.0, poles), np.eye(3)["xyz".index(poles)]
+    assert shape.places([0.3, 0.5 * math.pi]) == pytest.approx(axis, abs=1e-15)
+    assert shape.places([0.0, 0.0]) == pytest.approx(first, abs=1e-15)
+
+
 def test_a_link_is_a_torus_that_begins_inside() -> None:
     at = some(Torus(0.5, 0.2))
     assert Link(0.5, 0.2).frames(at) == pytest.approx(Torus(0.5, 0.2).frames(at + np.array([0.0, math.pi])), abs=1e-15)
@@ -119,6 +127,7 @@ def test_bezier_shapes_are_those_of_de_casteljau() -> None:
         (lambda: Sphere(0.0), "a sphere has the radius 0"),
         (lambda: Cylinder(math.nan), "a cylinder has the radius nan"),
         (lambda: Ellipsoid(0.1, -0.2, 0.3), "all of one sign"),
+        (lambda: Sphere(0.1, "w"), "expected x, y or z"),
         (lambda: Torus(0.1, 0.2), "expected a tube thinner"),
         (lambda: Torus(-0.1, 0.05), "a torus has the ring -0.1; expected a finite number above 0"),
         (lambda: Link(0.1, 0.2), "a link has a ring"),
