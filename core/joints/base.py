@@ -69,8 +69,8 @@ class JointModel(ABC):
     """What follows the type's name in a skeleton file, in order, which is also how the class is called: the attribute,
     and whether it is an ``"axis"``, a ``"length"``, [m], a ``"point"``, [m], an ``"angle"``, degrees there, a plain
     ``"number"``, a ``"curve"`` or a ``"surface"`` of ``core.joints.geometry``. What may be left out has a default of
-    the class and is given by name: ``"word a b"``, one of these words, or ``"angle after word"``, behind this word, also a
-    ``"letter"``, x, y or z."""
+    the class and is given by name: ``"word a b"``, one of these words, or ``"angle after word"``, behind this word; so
+    may stand a ``"letter"``, x, y or z, too."""
 
     @property
     def units(self) -> tuple[str, ...]:

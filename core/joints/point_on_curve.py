@@ -39,10 +39,6 @@ class PointOnCurve(ContactJoint):
     def template(cls, size: float) -> PointOnCurve:
         return cls(Circle(size))
 
-    @property
-    def period(self) -> float | None:
-        return self.curve.period if self.n == 1 else None
-
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression]:
         ((at, fixed),) = self.parts(q, constants)
         return pose(product(self.curve.frame(at, fixed), self.turned(q)), self.curve.place(at, fixed))
