@@ -127,6 +127,17 @@ class JointModel(ABC):
         """
         return None
 
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        """Return lines that show in a picture what holds the body, as rods and rims, beside where it can go.
+
+        Args:
+            q: Coordinates, shape (n,).
+
+        Returns:
+            Points of each, shape (m, 3), in the frame P, [m].
+        """
+        return ()
+
     @abstractmethod
     def transform(self, q: ArrayLike) -> Array:
         """Return ``Q(q)``, the pose of J in P, shape (4, 4).

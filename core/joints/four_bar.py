@@ -153,6 +153,12 @@ class FourBar(SymbolicJoint):
         p, r = x + part * u - height * v, y + part * v + height * u
         return pose(turn(axis, q[0]), add(scale(p, along), scale(r, across)))
 
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        """The two rods."""
+        X = self.transform(q)
+        rods = ((self.first, self.first_end), (self.second, self.second_end))
+        return tuple(np.array([pivot, X[:3, :3] @ end + X[:3, 3]]) for pivot, end in rods)
+
     def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
         """Return the coordinate of the pose, or of one near it, within the range."""
         least, most = self._range

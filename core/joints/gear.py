@@ -75,6 +75,13 @@ class Gear(SymbolicJoint):
         R = turn(axis, q[0])
         return pose(product(R, turn(wheel, constants[9] * q[0])), rotated(R, arm))
 
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        """The arm, and the axis of the wheel on it."""
+        X, arm = self.transform(q), np.array(self.arm)
+        axis, wheel = np.array(self.axis), X[:3, :3] @ self.wheel  # which the wheel's own turn leaves as it is
+        half = 0.2 * float(np.linalg.norm(arm - (arm @ axis) * axis))
+        return np.array([(arm @ axis) * axis, X[:3, 3]]), X[:3, 3] + half * np.array([-wheel, wheel])
+
     def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
         """Return the angle of the pose, or of one near it, several turns of the arm or the wheel away at most."""
         around = np.zeros(1) if near is None else np.array(numbers(near))

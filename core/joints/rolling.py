@@ -72,6 +72,16 @@ class Rolling(SymbolicJoint):
         angle = q[0] * radius / whole
         return pose(R, (-whole * apply("sin", angle), whole * apply("cos", angle) - ground, ZERO))
 
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        """The ground, the rim of the wheel, and one of its spokes."""
+        X, around = self.transform(q), np.linspace(0.0, 2.0 * math.pi, 73)
+        rim = np.stack([np.cos(around), np.sin(around), np.zeros(73)], axis=1)
+        reach = 2.0 * math.pi * self.radius
+        line = X[0, 3] * np.array([1.0, 0.0, 0.0]) + np.array([[-reach, 0.0, 0.0], [reach, 0.0, 0.0]])
+        ground = line if math.isinf(self.ground) else abs(self.ground) * rim - [0.0, self.ground, 0.0]
+        wheel = self.radius * rim @ X[:3, :3].T + X[:3, 3]
+        return ground, wheel, np.array([X[:3, 3], wheel[0]])
+
     def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
         """Return the angle of the pose, or of one near it: where it is says how often it has gone round."""
         X = np.asarray(X, dtype=np.float64)

@@ -10,11 +10,13 @@ import pytest
 from core.dynamics import Body, Multibody, Scene, simulate
 from core.errors import JointError
 from core.joints import (
+    Composite,
     CurveOnCurve,
     FourBar,
     Free,
     Gear,
     JointModel,
+    Mirrored,
     PointOnCurve,
     PointOnSurface,
     Revolute,
@@ -213,6 +215,23 @@ def test_a_planet_of_a_gear_rolls_on_the_sun() -> None:
     for q in (0.0, 0.4, 2.0):
         X, Y = gear.transform([q]), rolling.transform([3.0 * q])
         assert X[:3, :3] == pytest.approx(Y[:3, :3]) and X[:3, 3] == pytest.approx(Y[:3, 3] + [0.0, 0.2, 0.0])
+
+
+def test_what_holds_a_part_is_shown() -> None:
+    knee = EXAMPLES[FourBar][0]
+    for q in ([0.0], [-0.4]):
+        first, second = knee.linkage(q)
+        assert np.ptp(first, axis=0) @ np.ptp(first, axis=0) > 1e-5 and first[0] == pytest.approx(knee.first)
+        assert second[1] == pytest.approx((knee.transform(q) @ [*knee.second_end, 1.0])[:3])
+    ground, wheel, _ = Rolling(0.2, 0.5).linkage([0.7])
+    assert np.linalg.norm(ground + np.array([0.0, 0.5, 0.0]), axis=1) == pytest.approx(np.full(len(ground), 0.5))
+    assert np.linalg.norm(wheel[:, None] - ground[None], axis=2).min() < 0.02  # they touch
+    assert len(Gear((0, 0, 1), (0.3, 0, 0), (0, 0, 1), 2.0).linkage([0.3])) == 2
+    (mirrored, _) = Mirrored(knee).linkage([0.2])
+    assert mirrored == pytest.approx(knee.linkage([0.2])[0] * [-1.0, 1.0, 1.0])
+    assert Composite(Revolute((0, 0, 1)), knee).linkage([0.5, 0.0])[0][0] == pytest.approx(
+        Revolute((0, 0, 1)).transform([0.5])[:3, :3] @ knee.first
+    )
 
 
 def test_a_scapula_lies_on_the_thorax_behind_the_spine() -> None:
