@@ -347,7 +347,7 @@ def spline_slide() -> SceneFile:
 
 def sled() -> SceneFile:
     """A sled slides over its slope, its rider tossed about."""
-    start = {"Sled along": 0.12, "Sled across": 0.16, "Sled heading": 35.0}
+    start = {"Sled along": 0.06, "Sled across": 0.12, "Sled heading": 25.0}
     return mechanism("sled", "Sled", "slope", start, PhysicsSettings(step=1 / 480), 300)
 
 
