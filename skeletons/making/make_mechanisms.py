@@ -194,7 +194,7 @@ def windmill() -> Figure:
             spin = angle if j == 0 else 180.0
             R = turn(0.0, 0.0, angle) if j == 0 else R @ turn(0.0, 0.0, 180.0)
             text = f"joint type surface on surface {SHAPES[before][0]} {SHAPES[name][0]} turned 180"
-            limits = "-35 35 -25 25 -35 35 -25 25"
+            limits = "-16 16 -12 12 -16 16 -12 12"
             what = f"{k + 1}{'abc'[j]}"
             labels = f'"{what} along" "{what} across" "{what} own along" "{what} own across"'
             # At zero a part's frame is turned by half a turn against the one it touches: shapes are the same so.
@@ -202,7 +202,7 @@ def windmill() -> Figure:
                 Part(
                     f"arm {k + 1} {'abc'[j]}", knob.tolist(), (), weight(name), [solid(name, R, knob)],
                     orientation=(0.0, 0.0, spin), color=SHAPES[name][2],
-                    lines=[f"{text} {limits} {labels}", "damping 0.05"],
+                    lines=[f"{text} {limits} {labels}", "damping 0.3"],
                 )
             )  # fmt: skip
             names.append(arms[-1].name)
@@ -213,7 +213,7 @@ def windmill() -> Figure:
         "A windmill whose arms are rows of parts that touch: a ball on a ball, an egg or a ring on a ball, a ring on a",
         "ring and an egg on a ring; after Si & Guenter (2013), figure 2. Made by skeletons/making/make_mechanisms.py.",
     )
-    return Figure("windmill", header, layout, [*parts, *arms])
+    return Figure("windmill", header, layout, [*parts, *arms], heading=50.0)
 
 
 # -- the chain on a curve ----------------------------------------------------------------------------------------------

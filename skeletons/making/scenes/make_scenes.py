@@ -336,7 +336,7 @@ def torus_chain() -> SceneFile:
 def windmill() -> SceneFile:
     """A windmill turns, its arms rows of parts that roll and slide on each other."""
     out = {f"{k}a across": 4.0 * (-1.0) ** k for k in range(1, 7)}
-    return mechanism("windmill", "Windmill", "tower", out, PhysicsSettings(step=1 / 480), 300, {"Wheel": 8.0})
+    return mechanism("windmill", "Windmill", "tower", out, PhysicsSettings(step=1 / 480), 300, {"Wheel": 6.0})
 
 
 def spline_slide() -> SceneFile:
