@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QPainter, QPen
 
 from app.marks import paint
 from app.marks.spline_path import base_frame
@@ -101,8 +101,8 @@ def grid(shape: Shape, low: tuple[float, ...], high: tuple[float, ...]) -> Array
         turn = (high[across] - low[across]) / (2.0 * math.pi) if shape.rotary[across] else 0.5
         count = max(2, round(_LINES * turn * (0.5 if across else 1.0)))
         for fixed in np.linspace(low[across], high[across], count + 1):
-            line = np.empty((_STEPS + 1, 2))
-            line[:, along], line[:, across] = np.linspace(low[along], high[along], _STEPS + 1), fixed
+            line = np.empty((_STEPS // 2 + 1, 2))
+            line[:, along], line[:, across] = np.linspace(low[along], high[along], len(line)), fixed
             lines.append(line)
     return shape.frames(np.array(lines))
 
@@ -112,8 +112,8 @@ def through(sheet: Sheet, along: int) -> Array:
     low, high = sheet.low[along], sheet.high[along]
     if sheet.shape.turns[along] and high - low > 6.28:
         low, high = sheet.at[along] - math.pi, sheet.at[along] + math.pi
-    line = np.repeat(sheet.at[None], 2 * _STEPS + 1, axis=0)
-    line[:, along] = np.linspace(low, high, 2 * _STEPS + 1)
+    line = np.repeat(sheet.at[None], _STEPS + 1, axis=0)
+    line[:, along] = np.linspace(low, high, _STEPS + 1)
     return sheet.shape.frames(line)
 
 
@@ -147,13 +147,27 @@ class _Picture:
     def draw(self, sheet: Sheet, many: bool) -> None:
         """Draw a surface's grid, the lines through the point where it is touched, and that."""
         solid = len(sheet.low) == 2
-        for line in grid(sheet.shape, sheet.low, sheet.high):
-            self._line(sheet.frame @ line, TOKEN, GRID if solid else WIDTH, PLAIN if solid else 1.0, FAINT, solid)
-        if solid:
+        X = sheet.frame @ grid(sheet.shape, sheet.low, sheet.high)
+        if not solid:
+            self._line(X[0], TOKEN, WIDTH, 1.0, FAINT, solid)
+        else:
+            self._grid(X)
             for along in (0, 1):
                 token = COORDINATE_TOKENS[sheet.first + along + many]
                 self._line(sheet.frame @ through(sheet, along), token, WIDTH, 1.0, AWAY, solid)
         self._point(sheet.frame @ sheet.shape.frames(sheet.at), solid)
+
+    def _grid(self, X: Array) -> None:
+        """Draw many lines at once, shape (lines, points, 4, 4), without the halos that would hide what is behind."""
+        pixels = self._view.project(X[..., :3, 3].reshape(-1, 3)).reshape(*X.shape[:2], 3)
+        toward = self._toward(X)
+        seen = (pixels[:, 1:, 2] > 0.0) & (pixels[:, :-1, 2] > 0.0)
+        ends = np.concatenate([pixels[:, :-1, :2], pixels[:, 1:, :2]], axis=-1)
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        for kind, alpha in ((False, FAINT), (True, PLAIN)):
+            lines = ends[seen & (toward[:, :-1] == kind)].tolist()
+            self._painter.setPen(QPen(paint.color(self._view.theme, TOKEN, alpha), GRID))
+            self._painter.drawLines([QLineF(*line) for line in lines])
 
     def linkage(self, points: Array) -> None:
         """Draw a line through world points, a pivot at either end of one that does not close."""
