@@ -252,7 +252,8 @@ class TypeSection(QWidget):
                 return spline_edits.with_joint_parameter(name, parameter.path, parameter.attribute, value)
 
             self._bind(field, title.lower(), edit)
-        row = FormRow(title, [field])
+        inner = parameter.attribute.partition(" ")[2]  # of a curve or surface, which the row above names
+        row = FormRow(f"\N{EM SPACE}{inner.capitalize()}" if inner else title, [field])
         self._rows.addWidget(row)
         row.show()
         return field
