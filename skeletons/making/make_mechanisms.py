@@ -213,7 +213,7 @@ def windmill() -> Figure:
         "A windmill whose arms are rows of parts that touch: a ball on a ball, an egg or a ring on a ball, a ring on a",
         "ring and an egg on a ring; after Si & Guenter (2013), figure 2. Made by skeletons/making/make_mechanisms.py.",
     )
-    return Figure("windmill", header, layout, [*parts, *arms], heading=50.0)
+    return Figure("windmill", header, layout, [*parts, *arms], heading=-40.0)
 
 
 # -- the chain on a curve ----------------------------------------------------------------------------------------------
