@@ -134,7 +134,6 @@ def swinging() -> dict[str, tuple[Multibody, Array]]:
             PointOnSurface(Ellipsoid(-0.8, -0.7, -0.9), "spin"), np.array([0.9, 0.2, 0.0])
         ),
         "wheel in a circle": pendulum(Rolling(0.2, -0.9), np.array([1.5])),
-        "scapula": pendulum(Scapula(0.14, 0.2, 0.1, (0.03, -0.02, 0.0), 1.4), np.array([0.4, 0.2, 0.1, 0.1])),
         "planet gear": pendulum(Gear((0, 0, 1), (0.3, 0, 0), (0, 0, 1), 2.5), np.array([0.4])),
     }
 
