@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Vector = tuple[float, float, float]
 
 HINGE, SLIDE = "hinge", "slide"
+ANGLE, LENGTH, NUMBER = "angle", "length", "number"
+"""What a coordinate measures: [rad], [m], or nothing that has a unit, as the place along a spline."""
 
 _AnyArray = TypeVar("_AnyArray", bound=np.ndarray)
 
@@ -53,6 +55,8 @@ class JointModel(ABC):
         n: Number of coordinates.
         coordinate_names: A name for each of them.
         rotary: Whether each of them is an angle, [rad]; the others are lengths, [m], or mere numbers.
+        units: What each of them measures, ``"angle"``, ``"length"`` or ``"number"``: by itself an angle where it is
+            rotary, a length where it is that of a slide.
         steps: The hinges and slides that the joint is made of, in order and in the same coordinates; None if it is
             made otherwise.
     """
@@ -65,7 +69,18 @@ class JointModel(ABC):
 
     parameters: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What follows the type's name in a skeleton file, in order, which is also how the class is called: the attribute,
-    and whether it is an ``"axis"``, a ``"length"``, [m], an ``"angle"``, degrees there, or a plain ``"number"``."""
+    and whether it is an ``"axis"``, a ``"length"``, [m], a ``"point"``, [m], an ``"angle"``, degrees there, a plain
+    ``"number"``, a ``"curve"`` or a ``"surface"`` of ``core.joints.geometry``. What may be left out has a default of
+    the class and is given by name: ``"word a b"``, one of these words, or ``"angle after word"``, behind this word; so
+    may stand a ``"letter"``, x, y or z, too."""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What each coordinate measures; a type with coordinates that are lengths says so."""
+        slides = [step.kind == SLIDE for step in self.steps] if self.steps is not None else [False] * self.n
+        return tuple(
+            ANGLE if rotary else LENGTH if slide else NUMBER for rotary, slide in zip(self.rotary, slides, strict=True)
+        )
 
     @property
     def evaluation(self) -> Function | None:
@@ -93,9 +108,19 @@ class JointModel(ABC):
         return None
 
     @property
+    def periods(self) -> tuple[float | None, ...]:
+        """After how much of each coordinate the part is where it was; None where it is not."""
+        return (self.period,) if self.n == 1 else (None,) * self.n
+
+    @property
     def places(self) -> tuple[int, ...]:
         """At how many values of each coordinate a look at the joint is enough to know its size and its speeds."""
         return ({1: 9, 2: 5, 3: 3}.get(self.n, 2),) * self.n
+
+    @classmethod
+    def template(cls, size: float) -> JointModel | None:
+        """Return a joint of this type to begin with, for a part of a size, [m]; None: there is no usual one."""
+        return None
 
     def reflected(self) -> JointModel | None:
         """Return the joint whose motion at each value is the reflection in x = 0 of this one's; None: it has no name.
@@ -103,6 +128,17 @@ class JointModel(ABC):
         What is None here is written as ``Mirrored`` of this joint.
         """
         return None
+
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        """Return lines that show in a picture what holds the body, as rods and rims, beside where it can go.
+
+        Args:
+            q: Coordinates, shape (n,).
+
+        Returns:
+            Points of each, shape (m, 3), in the frame P, [m].
+        """
+        return ()
 
     @abstractmethod
     def transform(self, q: ArrayLike) -> Array:

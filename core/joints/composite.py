@@ -74,6 +74,11 @@ class Composite(JointModel):
         return f"Composite({', '.join(map(repr, self.joints))})"
 
     @property
+    def units(self) -> tuple[str, ...]:
+        """What each coordinate measures."""
+        return tuple(unit for joint in self.joints for unit in joint.units)
+
+    @property
     def evaluation(self) -> Function:
         return row_kernel.steps if self.steps is not None else row_kernel.row
 
@@ -98,6 +103,15 @@ class Composite(JointModel):
     def reflected(self) -> Composite:
         """Return the parts, each reflected."""
         return Composite(*(joint.reflected() or Mirrored(joint) for joint in self.joints))
+
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        found: list[Array] = []
+        before = np.eye(4)
+        for joint, own in zip(self.joints, self._parts, strict=True):
+            values = np.asarray(q, dtype=np.float64)[own]
+            found += [line @ before[:3, :3].T + before[:3, 3] for line in joint.linkage(values)]
+            before = before @ joint.transform(values)
+        return tuple(found)
 
     def transform(self, q: ArrayLike) -> Array:
         q = np.asarray(q, dtype=np.float64)
