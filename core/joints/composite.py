@@ -93,6 +93,10 @@ class Composite(JointModel):
         return found
 
     @property
+    def has_charts(self) -> bool:
+        return any(joint.has_charts for joint in self.joints)
+
+    @property
     def domain(self) -> tuple[tuple[float, float], ...]:
         return tuple(each for joint in self.joints for each in joint.domain)
 

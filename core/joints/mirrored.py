@@ -61,6 +61,10 @@ class Mirrored(JointModel):
         return slot, float(self.n), *constants.tolist()
 
     @property
+    def has_charts(self) -> bool:
+        return self.joint.has_charts
+
+    @property
     def period(self) -> float | None:
         return self.joint.period
 

@@ -84,6 +84,17 @@ def bead_in_a_groove() -> ExpressionJoint:
     )
 
 
+def globe() -> ExpressionJoint:
+    """A place on a sphere by longitude and latitude, and by those about another axis."""
+    return ExpressionJoint(
+        ("round", "up"),
+        ("angle", "angle"),
+        (Translate(("r*cos(up)*cos(round)", "r*sin(up)", "r*cos(up)*sin(round)")),),
+        (("r", "2"),),
+        ((Translate(("r*sin(up)", "r*cos(up)*cos(round)", "r*cos(up)*sin(round)")),),),
+    )
+
+
 EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Fixed: (Fixed(),),
     Revolute: (Revolute((0, 1, 0)), Revolute((1, -2, 3))),
@@ -105,7 +116,7 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     SplineCurve: (SplineCurve(ring()), SplineCurve(wild_frames(7)), SplineCurve(wild_frames(6), closed=False)),
     SplineSurface: (SplineSurface(bowl()), SplineSurface(wild_values(6, 5))),
     Screw: (Screw(), Screw((1, -2, 3), -0.7), Screw((0, 1, 0), 0.0)),
-    ExpressionJoint: (wandering_knee(), bead_in_a_groove()),
+    ExpressionJoint: (wandering_knee(), bead_in_a_groove(), globe()),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
 }
 """Joints of each type in ``JOINT_TYPES``."""
