@@ -21,7 +21,8 @@ from PySide6.QtGui import QPainter
 
 from app.marks import paint
 from app.render.mesh.occlusion import hull_mesh
-from core.joints import JointModel, SplineCurve, SplineSurface
+from core.joints import JointModel, Mirrored, SplineCurve, SplineSurface
+from core.joints.contact import ContactJoint
 from core.skeleton.joint_records import joint_ranges
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def draw(painter: QPainter, view: SceneView, scene: Scene) -> None:
         return
     for joint in scene.document.selection.joints:
         own = skeleton.joints[joint] if joint < len(skeleton.joints) else None
-        if own is None or own.curved is None:
+        if own is None or own.curved is None or _touches(own.curved):
             continue
         frame = base_frame(skeleton, scene.poses, joint)
         if own.parent < 0:
@@ -156,6 +157,11 @@ def draw(painter: QPainter, view: SceneView, scene: Scene) -> None:
             _draw_curve(pen, own.curved, own, frame, float(values[0]))
         elif own.curved.n == 2:
             _draw_surface(pen, own.curved, own, frame, values)
+
+
+def _touches(model: JointModel) -> bool:
+    """Return whether a joint runs on curves and surfaces that are drawn themselves, see ``touching``."""
+    return isinstance(model.joint if isinstance(model, Mirrored) else model, ContactJoint)
 
 
 def _whole(joint: Joint, model: JointModel, k: int, value: float) -> tuple[float, float]:

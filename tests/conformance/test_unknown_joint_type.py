@@ -109,6 +109,18 @@ LINES = {
     "mirrored": "joint type mirrored torus 0.6 0.2",
     "written": 'joint type written torus 0.6 0.2 -170 170 -inf inf "Round the ring" "Round the tube"',
     "mirrored written": "joint type mirrored written torus 0.6 0.2",
+    "rolling tori": "joint type surface on surface torus 0.6 0.2 torus 0.5 0.2 -170 170 -100 100 -170 170 -100 100",
+    "spinning tori": (
+        "joint type surface on surface torus 0.6 0.2 torus 0.5 0.2 spin -inf inf -80 80 -inf inf -80 80 -inf inf"
+    ),
+    "ball in a bowl": "joint type mirrored surface on surface ellipsoid -0.9 -0.8 -0.7 sphere 0.3 spin",
+    "sled": "joint type point on surface ellipsoid 0.6 0.4 0.5 spin",
+    "hung": "joint type curve on curve circle 0.6 circle 0.3",
+    "bead": "joint type point on curve ellipse 0.6 0.4 free",
+    "knee": "joint type four bar x 0 0.1 0.12 0 -0.18 -0.08 0 0.12 -0.1 0 -0.16 0.12",
+    "shoulder blade": "joint type scapula 0.3 0.5 0.25 0.1 0 0 80 -20 60 -30 30 -60 60 -20 20",
+    "wheel": "joint type rolling 0.2 on 0.7",
+    "planet": "joint type gear z 0.4 0 0 1 0 1 2.5",
     "expression": """joint type expression
 coordinates round deg -170 170 "Round the ring"
 coordinates rise m -0.4 0.5 "Rise"

@@ -12,7 +12,6 @@ from app.marks import spline_path
 from app.timeline.curves.rows import groups_of_joints
 from app.widgets.joints.joint_groups import joint_groups
 from core.ik.solve import SOLVERS
-from core.kinematics import forward_kinematics
 from tests.gui.test_joint_types_drag import dragged, follow_path, off_ray
 from tests.gui.viewport_support import shown_area, spot_on
 

@@ -34,7 +34,8 @@ from core.skeleton.joint_type import is_general, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.expression_lines import finish_written
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
-from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
+from core.skeleton.scr.parameters import read_parameters, usage
+from core.skeleton.scr.values import FARTHEST, read_length, read_limits
 
 TYPE_LINES = ("frame", "coordinates", "let", "translate", "rotate", "chart")
 """Keywords that mean nothing without the type they belong to."""
@@ -114,7 +115,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     """
     token, name = _name(cursor)
     kind = joint_types()[name]
-    cursor.usage = f"joint type {name} {_USAGES.get(kind) or _usage(kind)}".rstrip()
+    cursor.usage = f"joint type {name} {_USAGES.get(kind) or usage(kind)}".rstrip()
     composite = draft.type is not None and draft.type.kind is Composite
     if draft.type is not None and not composite:
         first = draft.type.token.line
@@ -181,27 +182,7 @@ def _model(kind: type[JointModel], cursor: Cursor, part: bool = False) -> JointM
         if not part and not is_general(model):
             raise cursor.fail(f"{name} has no mirrored form; expected a type with coordinates of its own", token)
         return Mirrored(model)
-    if not kind.parameters:
-        return kind()
-    token = cursor.tokens[cursor.at - 1]
-    values = [_parameter(cursor, attribute, what) for attribute, what in kind.parameters]
-    try:
-        return kind(*values)
-    except JointError as error:
-        raise cursor.fail(str(error), token) from None
-
-
-def _usage(kind: type[JointModel]) -> str:
-    return " ".join([*(attribute.upper() for attribute, _ in kind.parameters), "[LO HI ...] [LABEL ...]"])
-
-
-def _parameter(cursor: Cursor, attribute: str, what: str) -> float | tuple[float, ...]:
-    if what == "axis":
-        return tuple(read_axis(cursor).tolist())
-    if what == "length":
-        return read_length(cursor, attribute)
-    value = cursor.number(attribute)
-    return math.radians(value) if what == "angle" else value
+    return read_parameters(cursor, kind) if kind.parameters else kind()
 
 
 def _read_basis(typed: TypeDraft, cursor: Cursor) -> None:

@@ -13,6 +13,7 @@ import pytest
 from core.errors import FormatError, SkeletonError
 from core.formats import bundled_folder
 from core.joints import JOINT_TYPES, Composite, Free, Revolute, Spherical, SplineCurve, SplineSurface, Universal
+from core.joints.symbolic import SymbolicJoint
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, SkeletonBuilder, load_skeleton, read_scr, write_scr
 from core.skeleton.joint_type import fits, type_dofs
@@ -40,7 +41,8 @@ def test_all_types_of_the_library_can_be_written() -> None:
     assert {model.type_name for model in JOINT_TYPES} == set(TYPES) - set(FURTHER)
     bench = load_skeleton(bundled_folder() / "joints.scr")
     own = {joint.type.type_name for joint in bench.joints[1:]}
-    assert own == {model.type_name for model in JOINT_TYPES} - {"screw", "expression", "mirrored"}
+    touching = {model.type_name for model in JOINT_TYPES if issubclass(model, SymbolicJoint)}
+    assert own == {model.type_name for model in JOINT_TYPES} - {"screw", "mirrored"} - touching
     formulas = load_skeleton(bundled_folder() / "formulas.scr")
     assert {joint.type.type_name for joint in formulas.joints[1:]} == {"expression"}
 
@@ -226,7 +228,7 @@ FRAMES = TYPES["spline curve"].splitlines()[1:]
         (["joint type expression", "coordinates u", "rotate x u", "chart"], "8:1", ["this chart moves nothing"]),
         (["joint type expression", "coordinates u", "rotate x u", "chart 2"], "8:7", ["2 is too much"]),
         (["joint type expression", "coordinates u", "rotate x u", "chart", "rotate y u"], "8:1", ["does not reach"]),
-        (["joint type expression", "coordinates u", "rotate x u", "chart", "rotate x log(u+.5)"], "8:1", ["not finite"]),
+        (["joint type expression", "coordinates u", "rotate x u", "chart", "rotate x 1/(u-.9)"], "8:1", ["finite"]),
         (["joint type expression", "coordinates u", *["rotate x u", "chart"] * 6, "rotate x u"], "18:1", ["at most 6"]),
         (["joint type mirrored expression"], "5:21", ["cannot be written mirrored"]),
         (["joint type universal -30 30 -45"], "5:32", ["HI is missing"]),
