@@ -19,8 +19,9 @@ from core.arrays import Array
 from core.errors import ExpressionError, JointError
 from core.joints.base import ANGLE, LENGTH, NUMBER, Vector
 from core.joints.evaluated import MOST_COORDINATES
+from core.joints.geometry.vectors import IDENTITY, ORIGIN, add, pose, product, rotated, turn, vector
 from core.joints.symbolic import SymbolicJoint
-from core.symbolic import Evaluator, Expression, apply, constant, parse, symbol, topological
+from core.symbolic import Evaluator, Expression, parse, symbol, topological
 from core.symbolic.parsing import check_name
 
 UNITS = {
@@ -231,17 +232,14 @@ class ExpressionJoint(SymbolicJoint):
 
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression]:
         scope = self._scope(q, constants)
-        zero, one = constant(0.0), constant(1.0)
-        R = [[one if i == j else zero for j in range(3)] for i in range(3)]
-        p = [zero, zero, zero]
+        R, p = IDENTITY, ORIGIN
         for move in self.moves:
             said = [scope.read(text) for text in move.texts]
             if isinstance(move, Translate):
-                p = [at + _dot(row, said) for at, row in zip(p, R, strict=True)]
+                p = add(p, rotated(R, (said[0], said[1], said[2])))
             else:
-                turn = rotation(move.axis, said[0])
-                R = [[_dot(row, [turn[k][j] for k in range(3)]) for j in range(3)] for row in R]
-        return [*(entry for row in R for entry in row), *p]
+                R = product(R, turn(vector(*move.axis), said[0]))
+        return pose(R, p)
 
     @cached_property
     def turns(self) -> tuple[bool, ...]:
@@ -272,30 +270,6 @@ class ExpressionJoint(SymbolicJoint):
     def __getstate__(self) -> dict[str, object]:
         kept = ("coordinate_names", "measures", "moves", "lets", "others")
         return {name: value for name, value in super().__getstate__().items() if name in kept}
-
-
-def rotation(axis: Vector, angle: Expression) -> list[list[Expression]]:
-    """Return the rotation about a unit axis by an angle, three rows of three."""
-    c, s = apply("cos", angle), apply("sin", angle)
-    x, y, z = axis
-    cross = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
-    rows = []
-    for i in range(3):
-        # Each entry as c, s and 1 have a share in it: of an axis along a coordinate axis nothing else is left.
-        rows.append(
-            [
-                (float(i == j) - axis[i] * axis[j]) * c + cross[i][j] * s + axis[i] * axis[j]
-                for j in range(3)
-            ]
-        )  # fmt: skip
-    return rows
-
-
-def _dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
-    total = constant(0.0)
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
 
 
 def _reflected(move: Translate | Rotate) -> Translate | Rotate:
