@@ -146,21 +146,23 @@ def measure_chain(report: Callable[..., None], name: str, model: Multibody) -> N
 
 
 def measure_pairs(report: Callable[..., None], name: str, model: Multibody) -> None:
-    """A model with pairs of surfaces: Method I, the kernel and Method II."""
-    code, ours = Generated(model), Ours(model)
+    """A model with pairs of surfaces: Method I, the public call of Methods I and II and of the recursive kernel."""
+    code = Generated(model)
     code()
-    agree(code.out[0], ours.forward(*(part[0] for part in code.states)), "the kernel")
 
-    def mixed(x: Array, v: Array, tau: Array) -> Array:
-        return model.forward_dynamics(x, v, tau, "mixed")
+    def call(formulation: str) -> Callable[..., Array]:
+        return lambda x, v, tau: model.forward_dynamics(x, v, tau, formulation)
 
+    agree(code.out[0], call("recursive")(*(part[0] for part in code.states)), "the kernel")
     n = model.nv
-    own, kernel = (1e6 * time / STATES for time in interleaved([code, many(ours.forward, n)], ROUNDS))
-    (second,) = (1e6 * time / STATES for time in interleaved([many(mixed, n)], 3))
+    calls = [code, many(call("symbolic"), n), many(call("recursive"), n)]
+    own, public, kernel = (1e6 * time / STATES for time in interleaved(calls, ROUNDS))
+    (second,) = (1e6 * time / STATES for time in interleaved([many(call("mixed"), n)], 3))
     count = tree_of(model).operations("outward", "inward", "onward")
     report(f"{name}, {n} coordinates: Method I", own, "us")
     report("  its operations", count, "", f"{1e-3 * count / own:.2f} a nanosecond; at least a third a cycle")
-    report("  our kernel, joints in generated code", kernel, "us")
+    report("  the public call, Method I", public, "us")
+    report("  the public call, our kernel", kernel, "us")
     report("  Method II", second, "us")
 
 
