@@ -34,6 +34,10 @@ SCENE_LINES: dict[str, str] = {
     "stairs": "A fall down the stairs",
     "swing": "A man swings on a bar",
     "tumbling": "Three bodies, no gravity",
+    "torus chain": "Rings that roll on each other",
+    "windmill": "Balls, eggs and rings in touch",
+    "spline slide": "Rings down a curved rail",
+    "sled": "A rider on a curved slope",
 }
 MOST_RECENT = 6
 LARGEST_DRAWN = 20_000_000
