@@ -23,6 +23,7 @@ KNOWN: dict[str, tuple[str, str]] = {
     "arm7": ("Robot arm", "Seven joints in a row"),
     "chain20": ("Chain", "Twenty links"),
     "joints": ("Joint types", "One of every kind of joint"),
+    "formulas": ("Formulas", "Joints written as expressions"),
 }
 """Name and line of each bundled figure, in the order of the gallery; others follow under the names of their files."""
 

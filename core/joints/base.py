@@ -103,6 +103,11 @@ class JointModel(ABC):
         return ((-math.inf, math.inf),) * self.n
 
     @property
+    def has_charts(self) -> bool:
+        """Whether ``rechart`` may ever return another chart, or other coordinates of the same pose."""
+        return type(self).rechart is not JointModel.rechart
+
+    @property
     def period(self) -> float | None:
         """By how much the one coordinate of a joint that closes goes round; None where none does."""
         return None

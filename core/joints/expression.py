@@ -19,15 +19,16 @@ from core.arrays import Array
 from core.errors import ExpressionError, JointError
 from core.joints.base import ANGLE, LENGTH, NUMBER, Vector
 from core.joints.evaluated import MOST_COORDINATES
+from core.joints.geometry.vectors import IDENTITY, ORIGIN, add, pose, product, rotated, turn, vector
 from core.joints.symbolic import SymbolicJoint
-from core.symbolic import Evaluator, Expression, apply, constant, parse, symbol, topological
+from core.symbolic import Evaluator, Expression, parse, symbol, topological
 from core.symbolic.parsing import check_name
 
 UNITS = {
     "deg": math.radians(1.0), "°": math.radians(1.0), "rad": 1.0, "turn": math.tau, "m": 1.0, "cm": 0.01, "mm": 0.001,
 }  # fmt: skip
 """Units of numbers in the texts: what one is in radians or metres."""
-MOST_LETS, MOST_MOVES = 64, 32
+MOST_LETS, MOST_MOVES, MOST_CHARTS = 64, 32, 6
 LONGEST, LONGEST_TOGETHER = 2000, 10_000
 """Most characters of a text, and of all of a joint's."""
 _PLAIN = re.compile(r"[\w.]+")
@@ -155,6 +156,7 @@ class ExpressionJoint(SymbolicJoint):
         measures: What each of them measures, as ``units``.
         moves: In order, each in the frame left by those before it.
         lets: Names and texts of what the moves and later lines of these refer to, in order.
+        others: Moves of other charts, which reach the same poses where these here are singular.
 
     Raises:
         JointError: If a text is no expression, or there are no coordinates or moves, or too many.
@@ -164,6 +166,7 @@ class ExpressionJoint(SymbolicJoint):
     measures: tuple[str, ...]
     moves: tuple[Translate | Rotate, ...]
     lets: tuple[tuple[str, str], ...] = ()
+    others: tuple[tuple[Translate | Rotate, ...], ...] = ()
 
     type_name: ClassVar[str] = "expression"
 
@@ -172,15 +175,19 @@ class ExpressionJoint(SymbolicJoint):
             raise JointError(f"coordinates measure {self.measures}; expected {ANGLE}, {LENGTH} or {NUMBER} for each")
         if not self.coordinate_names:
             raise JointError("an expression joint has no coordinates; expected one or more")
-        if not 0 < len(self.moves) <= MOST_MOVES:
-            raise JointError(
-                f"an expression joint has {len(self.moves)} translations and rotations; expected 1 to {MOST_MOVES}"
-            )
+        for moves in (self.moves, *self.others):
+            if not 0 < len(moves) <= MOST_MOVES:
+                raise JointError(
+                    f"an expression joint has {len(moves)} translations and rotations; expected 1 to {MOST_MOVES}"
+                )
+        if len(self.others) >= MOST_CHARTS:
+            raise JointError(f"an expression joint has {1 + len(self.others)} charts; expected at most {MOST_CHARTS}")
         if len(self.lets) > MOST_LETS:
             raise JointError(f"an expression joint has {len(self.lets)} let lines; expected at most {MOST_LETS}")
         try:
-            self._scope()
             _ = self.said
+            for moves in self.others:
+                self._said(moves)
         except ExpressionError as error:
             raise JointError(f"an expression joint cannot be read: {error}") from None
 
@@ -217,22 +224,22 @@ class ExpressionJoint(SymbolicJoint):
     @cached_property
     def said(self) -> tuple[tuple[Expression, ...], ...]:
         """What the texts of each move say, of the symbols of ``written``."""
+        return self._said(self.moves)
+
+    def _said(self, moves: Iterable[Translate | Rotate]) -> tuple[tuple[Expression, ...], ...]:
         scope = self._scope()
-        return tuple(tuple(map(scope.read, move.texts)) for move in self.moves)
+        return tuple(tuple(map(scope.read, move.texts)) for move in moves)
 
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression]:
         scope = self._scope(q, constants)
-        zero, one = constant(0.0), constant(1.0)
-        R = [[one if i == j else zero for j in range(3)] for i in range(3)]
-        p = [zero, zero, zero]
+        R, p = IDENTITY, ORIGIN
         for move in self.moves:
             said = [scope.read(text) for text in move.texts]
             if isinstance(move, Translate):
-                p = [at + _dot(row, said) for at, row in zip(p, R, strict=True)]
+                p = add(p, rotated(R, (said[0], said[1], said[2])))
             else:
-                turn = rotation(move.axis, said[0])
-                R = [[_dot(row, [turn[k][j] for k in range(3)]) for j in range(3)] for row in R]
-        return [*(entry for row in R for entry in row), *p]
+                R = product(R, turn(vector(*move.axis), said[0]))
+        return pose(R, p)
 
     @cached_property
     def turns(self) -> tuple[bool, ...]:
@@ -247,43 +254,29 @@ class ExpressionJoint(SymbolicJoint):
             found.append(bool(off < 1e-12 * max(1.0, float(np.abs(here).max()))))
         return tuple(found)
 
+    @cached_property
+    def charts(self) -> tuple[ExpressionJoint, ...]:
+        every = (self.moves, *self.others)
+        found = [self]
+        for k in range(1, len(every)):
+            others = (*every[:k], *every[k + 1 :])
+            found.append(ExpressionJoint(self.coordinate_names, self.measures, every[k], self.lets, others))
+        return tuple(found)
+
     def reflected(self) -> ExpressionJoint:
-        moves: list[Translate | Rotate] = []
-        for move in self.moves:
-            if isinstance(move, Translate):
-                moves.append(Translate((_negated(move.way[0]), *move.way[1:])))
-            else:
-                x, y, z = move.axis
-                moves.append(Rotate((x + 0.0, 0.0 - y, 0.0 - z), move.angle))
-        return ExpressionJoint(self.coordinate_names, self.measures, tuple(moves), self.lets)
+        moves, *others = (tuple(map(_reflected, each)) for each in (self.moves, *self.others))
+        return ExpressionJoint(self.coordinate_names, self.measures, moves, self.lets, tuple(others))
 
     def __getstate__(self) -> dict[str, object]:
-        kept = ("coordinate_names", "measures", "moves", "lets")
+        kept = ("coordinate_names", "measures", "moves", "lets", "others")
         return {name: value for name, value in super().__getstate__().items() if name in kept}
 
 
-def rotation(axis: Vector, angle: Expression) -> list[list[Expression]]:
-    """Return the rotation about a unit axis by an angle, three rows of three."""
-    c, s = apply("cos", angle), apply("sin", angle)
-    x, y, z = axis
-    cross = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
-    rows = []
-    for i in range(3):
-        # Each entry as c, s and 1 have a share in it: of an axis along a coordinate axis nothing else is left.
-        rows.append(
-            [
-                (float(i == j) - axis[i] * axis[j]) * c + cross[i][j] * s + axis[i] * axis[j]
-                for j in range(3)
-            ]
-        )  # fmt: skip
-    return rows
-
-
-def _dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
-    total = constant(0.0)
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
+def _reflected(move: Translate | Rotate) -> Translate | Rotate:
+    if isinstance(move, Translate):
+        return Translate((_negated(move.way[0]), move.way[1], move.way[2]))
+    x, y, z = move.axis
+    return Rotate((x + 0.0, 0.0 - y, 0.0 - z), move.angle)
 
 
 def _negated(text: str) -> str:

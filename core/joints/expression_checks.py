@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.joints.base import ANGLE, LENGTH
 from core.joints.expression import ExpressionJoint, Translate
+from core.joints.nearest import refined
 from core.spatial import so3
 from core.symbolic import Evaluator, Expression, derivative, operation_count, topological
 from core.symbolic.expression import CONSTANT
@@ -23,15 +24,17 @@ FARTHEST = 1e9  # [m]
 _PLACES = {1: 257, 2: 25, 3: 9, 4: 5, 5: 4, 6: 3}
 """At how many values of each coordinate a joint is looked at."""
 _SINGULAR = 1e-9
-_COORDINATE, _MOVE = "coordinate", "move"
+_COORDINATE, _MOVE, _CHART = "coordinate", "move", "chart"
+_SAME_POSE = 1e-6
+_AWAY = 0.1  # from rest, where many charts are the same
 
 
 class Fault(NamedTuple):
     """Why a joint cannot be used.
 
     Attributes:
-        part: ``"coordinate"`` or ``"move"``: what it is about.
-        number: Which of these, from 0.
+        part: ``"coordinate"``, ``"move"`` or ``"chart"``: what it is about.
+        number: Which of these, from 0; of the moves those of the first chart alone.
         text: Which text of a move, from 0.
         message: What is wrong; what would be right.
     """
@@ -57,7 +60,7 @@ def fault(joint: ExpressionJoint, limits: Sequence[tuple[float, float]]) -> Faul
     if count > MOST_OPERATIONS:
         return Fault(_MOVE, 0, 0, f"the moves take {count} operations; expected at most {MOST_OPERATIONS} in a joint")
     q = np.vstack([np.zeros(joint.n), _places(joint, limits)])
-    return _in_texts(joint, q) or _in_subspace(joint, q)
+    return _in_texts(joint, q) or _in_subspace(joint, q) or _in_charts(joint, q)
 
 
 def _places(joint: ExpressionJoint, limits: Sequence[tuple[float, float]]) -> Array:
@@ -184,6 +187,31 @@ def _subspaces(joint: ExpressionJoint, values: Array, by: Array) -> Array:
             S[:, :, :3], S[:, :, 3:] = S[:, :, :3] @ R, S[:, :, 3:] @ R
             S[:, :, :3] += by[own][0].T[:, :, None] * np.array(move.axis)
     return S
+
+
+def _in_charts(joint: ExpressionJoint, q: Array) -> Fault | None:
+    """Look for other charts that are not finite, or do not reach a pose of the first."""
+    if len(joint.charts) == 1:
+        return None
+    away = [place for place in q[1 :: max(1, len(q) // 40)] if np.abs(place).max() > _AWAY]
+    regular = max(away or [q[0]], key=joint.regularity)
+    X = joint.transform(regular)
+    free = [(-math.inf, math.inf)] * joint.n
+    for k, chart in enumerate(joint.charts[1:]):
+        count = operation_count(chart.written.Q)
+        if count > MOST_OPERATIONS:
+            return Fault(_CHART, k, 0, f"this chart takes {count} operations; expected at most {MOST_OPERATIONS}")
+        found = _in_texts(chart, np.vstack([np.zeros(joint.n), _places(chart, free)]))
+        if found is not None:
+            return Fault(_CHART, k, 0, found.message.replace("this is", "an expression of this chart is", 1))
+        _, off = refined(chart, chart.coordinates(X), X)
+        if not off < _SAME_POSE:
+            place = ", ".join(map(_value, joint.coordinate_names, joint.measures, regular.tolist()))
+            return Fault(
+                _CHART, k, 0, f"this chart does not reach the pose that the joint has at {place}; expected the same "
+                "poses in other coordinates",
+            )  # fmt: skip
+    return None
 
 
 def _symbols(joint: ExpressionJoint) -> list[Expression]:

@@ -22,13 +22,17 @@ from core import symbolic
 from core.arrays import Array
 from core.codegen import Program, generate_named, program_of
 from core.errors import JointError
-from core.joints.base import nearest_turn, numbers
+from core.joints.base import JointModel, nearest_turn, numbers
 from core.joints.evaluated import Evaluated
-from core.joints.nearest import nearest
+from core.joints.nearest import nearest, refined
 from core.kernels import functions
 from core.symbolic import Evaluator, Expression, derivative, symbol
 from core.symbolic.expression import ZERO
 
+RECHART_BELOW = 0.5
+"""Regularity below which another chart is looked for: that of latitude and longitude at 69 degrees."""
+_BETTER = 1.5  # so many times as regular a chart must be, or one would follow the other all the time
+_SAME_POSE = 1e-9
 _THIRD = 2.0 * math.pi / 3.0
 _MOST_STARTS = 81
 
@@ -73,8 +77,60 @@ class SymbolicJoint(Evaluated):
     def evaluation(self) -> functions.Function:
         return self.written.compiled()
 
+    @property
+    def charts(self) -> tuple[SymbolicJoint, ...]:
+        """All charts of the joint, this one first: types with the same poses in as many other coordinates.
+
+        Where this one is near a singularity, ``rechart`` goes on in the one that is farthest from its own.
+        """
+        return (self,)
+
+    @property
+    def has_charts(self) -> bool:
+        return len(self.charts) > 1
+
+    @cached_property
+    def _scales(self) -> Array:
+        """What S is multiplied with so that its columns are about 1 long and lengths count as angles do, (6, n)."""
+        wide = np.where(self.rotary, math.pi, 1.0)
+        places = wide * np.random.default_rng(self.n).uniform(-1.0, 1.0, size=(32, self.n))
+        found = np.array([self.subspace(place) for place in places])
+        found = found[np.isfinite(found).all(axis=(1, 2))]
+        if not len(found):
+            return np.ones((6, self.n))
+        lengths = np.sqrt((found[:, 3:] ** 2).sum(axis=1).mean(axis=0)).max(initial=0.0)
+        rows = np.repeat([1.0, 1.0 / lengths if lengths > 0.0 else 1.0], 3)[:, None]
+        sizes = np.sqrt(((found * rows) ** 2).sum(axis=1).mean(axis=0))
+        return np.asarray(rows / np.where(sizes > 0.0, sizes, 1.0))
+
+    def regularity(self, q: ArrayLike) -> float:
+        """Return how far S is from singular: its least singular value by its greatest, columns of equal weight."""
+        S = self._scales * self.subspace(q)
+        if not np.isfinite(S).all():
+            return math.nan
+        values = np.linalg.svd(S, compute_uv=False)
+        return float(values[-1] / values[0]) if values[0] > 0.0 else 0.0
+
+    def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
+        if not self.has_charts:
+            return None
+        best = self.regularity(q)
+        if not best < RECHART_BELOW:
+            return None
+        X, found = self.transform(q), None
+        for chart in self.charts[1:]:
+            place, off = refined(chart, chart.coordinates(X), X)
+            there = chart.regularity(place)
+            if off < _SAME_POSE and there > _BETTER * best:
+                best, found = there, (chart, place)
+        if found is None:
+            return None
+        chart, place = found
+        twist = self.subspace(q) @ np.asarray(v, dtype=np.float64)
+        return chart, place, np.asarray(np.linalg.lstsq(chart.subspace(place), twist, rcond=None)[0], dtype=np.float64)
+
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in super().__getstate__().items() if name != "written"}
+        return {name: value for name, value in super().__getstate__().items() if name not in ("written", "_scales")}
 
     def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
         """Return coordinates of the pose, or of one near it, by least squares; a radian counts as much as a metre.

@@ -15,6 +15,7 @@ from core.kernels import load_all
 from tests.pictures import (
     curves,
     dynamics,
+    formulas,
     joints,
     keys,
     library,
@@ -39,6 +40,7 @@ STATES: tuple[State, ...] = tuple(
         skeleton,
         joints,
         locks,
+        formulas,
         mechanisms,
         motion,
         keys,

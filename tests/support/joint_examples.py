@@ -117,6 +117,17 @@ def bead_in_a_groove() -> ExpressionJoint:
     )
 
 
+def globe() -> ExpressionJoint:
+    """A place on a sphere by longitude and latitude, and by those about another axis."""
+    return ExpressionJoint(
+        ("round", "up"),
+        ("angle", "angle"),
+        (Translate(("r*cos(up)*cos(round)", "r*sin(up)", "r*cos(up)*sin(round)")),),
+        (("r", "2"),),
+        ((Translate(("r*sin(up)", "r*cos(up)*cos(round)", "r*cos(up)*sin(round)")),),),
+    )
+
+
 EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Fixed: (Fixed(),),
     Revolute: (Revolute((0, 1, 0)), Revolute((1, -2, 3))),
@@ -173,7 +184,7 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Scapula: (Scapula(0.14, 0.2, 0.1, (0.03, -0.02, 0.0), 1.4), Scapula(0.1, 0.2, 0.1)),
     Rolling: (Rolling(0.2), Rolling(0.2, 0.5), Rolling(0.2, -0.5)),
     Gear: (Gear((0, 0, 1), (0.3, 0, 0), (0, 0, 1), 2.5), Gear((0, 1, 0), (0.2, 0.1, 0), (1, 1, 0), -0.7)),
-    ExpressionJoint: (wandering_knee(), bead_in_a_groove()),
+    ExpressionJoint: (wandering_knee(), bead_in_a_groove(), globe()),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
 }
 """Joints of each type in ``JOINT_TYPES``."""

@@ -61,6 +61,13 @@ rotate 0 0.6 0.8 0.2*tanh(rise)""",
     "through frames": f'joint type spline curve catmull-rom open "Way"\n{CURVE}',
     "bezier curve": f"joint type spline curve bezier closed\n{CURVE}\nframe 1.3 0.1 -0.5 0 -330 0",
     "bezier surface": f"joint type spline surface bezier 4 7\n{BEZIER}",
+    "satellite": """joint type expression
+coordinates round deg up deg "Up"
+translate 2*cos(up)*cos(round) 2*sin(up) 2*cos(up)*sin(round)
+rotate -y round
+chart
+translate 2*sin(up) 2*cos(up)*cos(round) 2*cos(up)*sin(round)
+rotate -y atan2(cos(up)*sin(round),sin(up))""",
     "excavator": """joint type composite
 hinge y -90 90 "Turn"
 joint type expression
@@ -81,7 +88,7 @@ joint type screw y 0.1 -400 400
 slide z -0.2 0.2 "Out\"""",
 }
 """Lines of a joint of each type of ``core.joints``, and of a curve that ends."""
-FURTHER = ("open curve", "through frames", "bezier curve", "bezier surface", "excavator", "crane")
+FURTHER = ("open curve", "through frames", "bezier curve", "bezier surface", "satellite", "excavator", "crane")
 """Those that are no type of their own."""
 SPLINES = ("spline curve", "open curve", "spline surface")
 

@@ -30,6 +30,8 @@ class WrittenDraft:
         lets: Names and texts of the ``let`` lines.
         moves: The translations and rotations.
         texts_at: Where the texts of each stand, line and column.
+        charts: Moves and places of the texts of each chart before the last one.
+        charts_at: Where the other charts begin.
         unsure: Whether a line that names something was refused, so that later ones may name what is not known.
     """
 
@@ -40,6 +42,8 @@ class WrittenDraft:
     lets: list[tuple[str, str]] = field(default_factory=list)
     moves: list[Translate | Rotate] = field(default_factory=list)
     texts_at: list[list[tuple[int, int]]] = field(default_factory=list)
+    charts: list[tuple[list[Translate | Rotate], list[list[tuple[int, int]]]]] = field(default_factory=list)
+    charts_at: list[Token] = field(default_factory=list)
     unsure: bool = False
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.errors import ExpressionError, JointError
 from core.joints import ExpressionJoint
 from core.joints.base import ANGLE, LENGTH, NUMBER
-from core.joints.expression import MOST_LETS, MOST_MOVES, UNITS, Rotate, Translate
+from core.joints.expression import MOST_CHARTS, MOST_LETS, MOST_MOVES, UNITS, Rotate, Translate
 from core.joints.expression_checks import fault
 from core.skeleton.dof import COORDINATE, Dof
 from core.skeleton.scr.drafts import JointDraft, TypeDraft, WrittenDraft
@@ -20,6 +20,7 @@ USAGES = {
     "let": "let NAME EXPRESSION",
     "translate": "translate EXPRESSION EXPRESSION EXPRESSION",
     "rotate": "rotate AXIS EXPRESSION",
+    "chart": "chart",
 }
 MEASURES = {"deg": ANGLE, "m": LENGTH}
 
@@ -130,36 +131,59 @@ def read_rotate(draft: JointDraft, cursor: Cursor) -> None:
     own.texts_at.append([(first.line, first.column)])
 
 
+def read_chart(draft: JointDraft, cursor: Cursor) -> None:
+    """Read a line ``chart``: other moves follow, which reach the same poses.
+
+    Raises:
+        LineProblem: If the joint is no expression joint, or has no moves yet.
+    """
+    own = _own(draft, cursor)
+    if own is None:
+        return
+    cursor.end()
+    if not own.moves:
+        message = "a chart without moves before it; expected translate or rotate lines there"
+        raise cursor.fail(message, cursor.tokens[0])
+    if len(own.charts) + 1 >= MOST_CHARTS:
+        own.unsure = True
+        raise cursor.fail(f"one chart too many; expected at most {MOST_CHARTS}", cursor.tokens[0])
+    own.charts.append((own.moves, own.texts_at))
+    own.charts_at.append(cursor.tokens[0])
+    own.moves, own.texts_at = [], []
+
+
 def finish_written(typed: TypeDraft) -> ExpressionJoint:
     """Return the joint that the lines make.
 
     Raises:
         LineProblem: If it cannot be used, at what is to blame.
     """
-    own = typed.written
-
-    def problem(line: int, column: int, message: str) -> LineProblem:
-        return LineProblem(line, column, message)
-
+    own, token = typed.written, typed.token
     if not own.names_at:
         message = f"an expression joint has no coordinates; expected a line {USAGES['coordinates']} after it"
-        raise problem(typed.token.line, typed.token.column, message)
+        raise LineProblem(token.line, token.column, message)
     if not own.moves:
-        raise problem(
-            typed.token.line, typed.token.column,
-            f"an expression joint moves nothing; expected lines {USAGES['translate']} or {USAGES['rotate']} after it",
+        empty = own.charts_at[-1] if own.charts_at else token
+        what = "this chart" if own.charts_at else "an expression joint"
+        raise LineProblem(
+            empty.line, empty.column,
+            f"{what} moves nothing; expected lines {USAGES['translate']} or {USAGES['rotate']} after it",
         )  # fmt: skip
+    every = [*own.charts, (own.moves, own.texts_at)]
+    moves, *others = (tuple(chart) for chart, _ in every)
     try:
-        model = ExpressionJoint(tuple(own.scope.coordinates), tuple(own.measures), tuple(own.moves), tuple(own.lets))
+        model = ExpressionJoint(
+            tuple(own.scope.coordinates), tuple(own.measures), moves, tuple(own.lets), tuple(others)
+        )
     except JointError as error:
-        raise problem(typed.token.line, typed.token.column, str(error)) from None
+        raise LineProblem(token.line, token.column, str(error)) from None
     found = fault(model, own.limits)
-    if found is not None:
-        if found.part == "coordinate":
-            token = own.names_at[found.number]
-            raise problem(token.line, token.column, found.message)
-        raise problem(*own.texts_at[found.number][found.text], found.message)
-    return model
+    if found is None:
+        return model
+    if found.part == "move":
+        raise LineProblem(*every[0][1][found.number][found.text], found.message)
+    at = (own.names_at if found.part == "coordinate" else own.charts_at)[found.number]
+    raise LineProblem(at.line, at.column, found.message)
 
 
 def _own(draft: JointDraft, cursor: Cursor) -> WrittenDraft | None:

@@ -11,7 +11,14 @@ import numpy as np
 from core.arrays import Array
 from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.scr.drafts import JointDraft, ObjectLine
-from core.skeleton.scr.expression_lines import USAGES, read_coordinates, read_let, read_rotate, read_translate
+from core.skeleton.scr.expression_lines import (
+    USAGES,
+    read_chart,
+    read_coordinates,
+    read_let,
+    read_rotate,
+    read_translate,
+)
 from core.skeleton.scr.lexer import STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.types import TYPE_LINES, add_parts, read_frame, read_type, refuse_beside_type
 from core.skeleton.scr.values import MOST_FRICTION, read_axis, read_length, read_limits, unit_axis
@@ -252,6 +259,7 @@ KEYWORDS: dict[str, _Keyword] = {
     "let": _Keyword(read_let, USAGES["let"], True),
     "translate": _Keyword(read_translate, USAGES["translate"], True),
     "rotate": _Keyword(read_rotate, USAGES["rotate"], True),
+    "chart": _Keyword(read_chart, USAGES["chart"], True),
 }
 _SPELLINGS = {"colour": "color", "centre": "center"}
 

@@ -37,7 +37,7 @@ from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, T
 from core.skeleton.scr.parameters import read_parameters, usage
 from core.skeleton.scr.values import FARTHEST, read_length, read_limits
 
-TYPE_LINES = ("frame", "coordinates", "let", "translate", "rotate")
+TYPE_LINES = ("frame", "coordinates", "let", "translate", "rotate", "chart")
 """Keywords that mean nothing without the type they belong to."""
 _COORDINATES = {SplineCurve: [(-math.inf, math.inf)], SplineSurface: [(-math.inf, math.inf)] * 2, ExpressionJoint: []}
 """Types with lines of their own: limits of the coordinates that the first line tells of."""
@@ -53,7 +53,7 @@ _USAGES = {
     SplineCurve: '[BASIS] [open or closed] [LO HI] ["LABEL"], then frame lines',
     SplineSurface: "[BASIS] ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
     Composite: ", then hinge, slide and joint type lines",
-    ExpressionJoint: ", then coordinates, let, translate and rotate lines",
+    ExpressionJoint: ", then coordinates, let, translate, rotate and chart lines",
     Mirrored: "NAME ..., a type that has coordinates of its own",
 }
 

@@ -21,7 +21,7 @@ from core.joints import (
     SplineCurve,
     SplineSurface,
 )
-from core.joints.expression import Translate
+from core.joints.expression import Rotate, Translate
 from core.skeleton.control_frames import controls_of
 from core.skeleton.dof import ANGLE, HINGE, SLIDE, Dof
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
@@ -225,11 +225,16 @@ def _expression_lines(model: ExpressionJoint, dofs: Sequence[Dof], labels: Seque
     else:
         yield f"coordinates {' '.join(said)}"
     yield from (f"let {name} {text}" for name, text in model.lets)
-    for move in model.moves:
-        if isinstance(move, Translate):
-            yield f"translate {(', ' if any(' ' in text for text in move.way) else ' ').join(move.way)}"
-        else:
-            yield f"rotate {axis_letter(np.array(move.axis)) or _numbers(move.axis)} {move.angle}"
+    yield from map(_move_line, model.moves)
+    for moves in model.others:
+        yield "chart"
+        yield from map(_move_line, moves)
+
+
+def _move_line(move: Translate | Rotate) -> str:
+    if isinstance(move, Translate):
+        return f"translate {(', ' if any(' ' in text for text in move.way) else ' ').join(move.way)}"
+    return f"rotate {axis_letter(np.array(move.axis)) or _numbers(move.axis)} {move.angle}"
 
 
 def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:

@@ -21,9 +21,11 @@ from core.joints import (
     Universal,
 )
 from core.joints.evaluated import evaluated
+from core.joints.expressions import expressions_of
 from core.kernels import functions, uncompiled
 from core.kernels.functions import function_at, raise_kept
 from core.spatial import se3
+from core.symbolic import Evaluator, symbol
 from tests.support.joint_examples import bowl, difference, name, ring, wild_frames, wild_values
 from tests.support.written_joints import Slope, WrittenTorus
 
@@ -46,8 +48,9 @@ JOINTS = [
     Slope(),
     Mirrored(WrittenTorus(0.6, 0.2)),
     Composite(Slope(), WrittenTorus(0.5, 0.1), Screw()),
+    Composite(Slope(), Mirrored(Universal()), Revolute((1, 2, 3))),
 ]
-GENERATED = JOINTS[-4:]
+GENERATED = JOINTS[-5:]
 every_joint = pytest.mark.parametrize("joint", JOINTS, ids=name)
 
 
@@ -75,6 +78,26 @@ def test_it_is_what_the_class_returns(joint: JointModel) -> None:
         assert Q == pytest.approx(joint.transform(q), abs=1e-13)
         assert S == pytest.approx(joint.subspace(q), abs=1e-12)
         assert dS == pytest.approx(joint.subspace_gradient(q), abs=1e-11)
+
+
+@every_joint
+def test_expressions_say_the_same(joint: JointModel) -> None:
+    _, constants = evaluated(joint)
+    symbols = [symbol(f"q{k}") for k in range(joint.n)], [symbol(f"c{k}") for k in range(len(constants))]
+    said = expressions_of(joint, *symbols)
+    smooth = not any(isinstance(part, SplineCurve | SplineSurface | Spherical) for part in all_parts(joint))
+    assert (said is not None) == (smooth and not any(isinstance(part, Screw) for part in all_parts(joint)))
+    if said is None:
+        return
+    for q in places(joint):
+        values = Evaluator(said, [*symbols[0], *symbols[1]]).floats([*q, *constants])
+        Q = joint.transform(q)
+        assert values == pytest.approx([*Q[:3, :3].ravel(), *Q[:3, 3]], abs=1e-14)
+
+
+def all_parts(joint: JointModel) -> list[JointModel]:
+    inner = joint.joints if isinstance(joint, Composite) else (joint.joint,) if isinstance(joint, Mirrored) else ()
+    return [joint, *(part for each in inner for part in all_parts(each))]
 
 
 @every_joint

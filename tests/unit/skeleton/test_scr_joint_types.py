@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,6 +43,8 @@ def test_all_types_of_the_library_can_be_written() -> None:
     own = {joint.type.type_name for joint in bench.joints[1:]}
     touching = {model.type_name for model in JOINT_TYPES if issubclass(model, SymbolicJoint)}
     assert own == {model.type_name for model in JOINT_TYPES} - {"screw", "mirrored"} - touching
+    formulas = load_skeleton(bundled_folder() / "formulas.scr")
+    assert {joint.type.type_name for joint in formulas.joints[1:]} == {"expression"}
 
 
 def test_types_are_hinges_and_slides_with_limits_and_labels() -> None:
@@ -220,6 +224,12 @@ FRAMES = TYPES["spline curve"].splitlines()[1:]
         (["joint type composite", "joint type expression", "coordinates u", "hinge x", "rotate x u"], "9:1",
          ['"rotate" does not belong here']),
         (["joint type composite", "joint type expression 3", "coordinates u", "rotate x u"], "6:23", ["too much"]),
+        (["joint type expression", "coordinates u", "chart", "rotate x u"], "7:1", ["without moves before it"]),
+        (["joint type expression", "coordinates u", "rotate x u", "chart"], "8:1", ["this chart moves nothing"]),
+        (["joint type expression", "coordinates u", "rotate x u", "chart 2"], "8:7", ["2 is too much"]),
+        (["joint type expression", "coordinates u", "rotate x u", "chart", "rotate y u"], "8:1", ["does not reach"]),
+        (["joint type expression", "coordinates u", "rotate x u", "chart", "rotate x 1/(u-.9)"], "8:1", ["finite"]),
+        (["joint type expression", "coordinates u", *["rotate x u", "chart"] * 6, "rotate x u"], "18:1", ["at most 6"]),
         (["joint type mirrored expression"], "5:21", ["cannot be written mirrored"]),
         (["joint type universal -30 30 -45"], "5:32", ["HI is missing"]),
         (["joint type universal -30 30"], "5:28", ["LO is missing"]),
@@ -330,14 +340,13 @@ def test_the_other_side_of_a_branch_with_splines_is_made() -> None:
         assert read_scr(write_scr(s)).joint_names == s.joint_names
 
 
-def test_the_workbench_is_what_its_script_writes(tmp_path) -> None:
-    from skeletons.making import make_joints
-
-    make_joints.main([str(tmp_path)])
+@pytest.mark.parametrize("name", ["joints", "formulas"])
+def test_a_bench_is_what_its_script_writes(name: str, tmp_path: Path) -> None:
+    importlib.import_module(f"skeletons.making.make_{name}").main([str(tmp_path)])
     made = {str(path.relative_to(tmp_path)): path.read_text() for path in sorted(tmp_path.rglob("*.*"))}
     for path, text in made.items():
         assert (bundled_folder() / path).read_text() == text, path
-    assert {path.name for path in (bundled_folder() / "joints").iterdir()} == {
+    assert {path.name for path in (bundled_folder() / name).iterdir()} == {
         path.rpartition("/")[2] for path in made if "/" in path
     }
-    assert not load_skeleton(bundled_folder() / "joints.scr").warnings
+    assert not load_skeleton(bundled_folder() / f"{name}.scr").warnings
