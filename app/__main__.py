@@ -1,7 +1,5 @@
 """``python -m app`` is the command ``sequence-editor``."""
 
-import sys
+from app.cli import run
 
-from app.cli import main
-
-sys.exit(main())
+run()

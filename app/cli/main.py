@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from app.cli import arguments, importing
 from app.cli.arguments import BadInput
@@ -19,6 +20,7 @@ from app.cli.info import info
 from app.cli.render import render
 from app.cli.simulate import add_arguments as add_simulate
 from app.cli.simulate import simulate
+from app.process.leaving import leave
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
 
@@ -160,6 +162,11 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--recording", type=Path, help=argparse.SUPPRESS)  # what the window has simulated
     parser.add_argument("--camera", type=arguments.camera, help=argparse.SUPPRESS)  # how the window tells its own
     parser.add_argument("--fit", action="store_true", help=argparse.SUPPRESS)  # of that camera take the angles only
+
+
+def run() -> NoReturn:
+    """Run the command line and end the process."""
+    leave(main())
 
 
 def main(words: Sequence[str] | None = None) -> int:

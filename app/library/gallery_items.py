@@ -23,6 +23,7 @@ KNOWN: dict[str, tuple[str, str]] = {
     "arm7": ("Robot arm", "Seven joints in a row"),
     "chain20": ("Chain", "Twenty links"),
     "joints": ("Joint types", "One of every kind of joint"),
+    "formulas": ("Formulas", "Joints written as expressions"),
 }
 """Name and line of each bundled figure, in the order of the gallery; others follow under the names of their files."""
 
@@ -33,6 +34,10 @@ SCENE_LINES: dict[str, str] = {
     "stairs": "A fall down the stairs",
     "swing": "A man swings on a bar",
     "tumbling": "Three bodies, no gravity",
+    "torus chain": "Rings that roll on each other",
+    "windmill": "Balls, eggs and rings in touch",
+    "spline slide": "Rings down a curved rail",
+    "sled": "A rider on a curved slope",
 }
 MOST_RECENT = 6
 LARGEST_DRAWN = 20_000_000

@@ -49,20 +49,10 @@ def converted_state(
     """
     x_there, v_there = x.copy(), v.copy()
     for i, (body, other) in enumerate(zip(here.bodies, there.bodies, strict=True)):
-        if body.joint is other.joint and not (every and has_charts(body.joint)):
+        if body.joint is other.joint and not (every and body.joint.has_charts):
             continue
         part = slice(int(here.first[i]), int(here.first[i + 1]))
         q = converted(body.joint, x[part], other.joint, None if near is None else near[part])
         x_there[part] = q
         v_there[part] = rates_matrix(body.joint, x[part], other.joint, q) @ v[part]
     return x_there, v_there
-
-
-def has_charts(joint: JointModel) -> bool:
-    """Return whether ``rechart`` of a joint may ever return another chart or another representative of a pose."""
-    from core.joints.base import JointModel
-    from core.joints.composite import Composite
-
-    if isinstance(joint, Composite):
-        return any(has_charts(part) for part in joint.joints)
-    return type(joint).rechart is not JointModel.rechart

@@ -7,18 +7,28 @@ from typing import TypeVar
 from core.errors import JointError
 from core.joints.base import JointModel, Step
 from core.joints.composite import Composite
+from core.joints.curve_on_curve import CurveOnCurve
+from core.joints.expression import ExpressionJoint
 from core.joints.fixed import Fixed
+from core.joints.four_bar import FourBar
 from core.joints.free import Free, FreeRotationFirst
 from core.joints.free2d import Free2D
+from core.joints.gear import Gear
 from core.joints.mirrored import Mirrored
+from core.joints.point_on_curve import PointOnCurve
+from core.joints.point_on_surface import PointOnSurface
 from core.joints.prismatic import Prismatic
 from core.joints.reversed import Reversed, inverse_of
 from core.joints.revolute import Revolute
+from core.joints.rolling import Rolling
+from core.joints.scapula import Scapula
 from core.joints.screw import Screw
 from core.joints.spherical import Spherical
 from core.joints.spherical_euler import SphericalEuler
 from core.joints.spline_curve import SplineCurve
 from core.joints.spline_surface import SplineSurface
+from core.joints.surface_on_surface import SurfaceOnSurface
+from core.joints.symbolic import SymbolicJoint
 from core.joints.translations import Planar, Translational
 from core.joints.universal import Universal
 
@@ -38,6 +48,15 @@ JOINT_TYPES: tuple[type[JointModel], ...] = (
     SplineCurve,
     SplineSurface,
     Screw,
+    SurfaceOnSurface,
+    PointOnSurface,
+    CurveOnCurve,
+    PointOnCurve,
+    FourBar,
+    Scapula,
+    Rolling,
+    Gear,
+    ExpressionJoint,
     Mirrored,
     Reversed,
 )
@@ -79,22 +98,32 @@ def joint_types() -> dict[str, type[JointModel]]:
 __all__ = [
     "JOINT_TYPES",
     "Composite",
+    "CurveOnCurve",
+    "ExpressionJoint",
     "Fixed",
+    "FourBar",
     "Free",
     "Free2D",
     "FreeRotationFirst",
+    "Gear",
     "JointModel",
     "Mirrored",
     "Planar",
+    "PointOnCurve",
+    "PointOnSurface",
     "Prismatic",
     "Reversed",
     "Revolute",
+    "Rolling",
+    "Scapula",
     "Screw",
     "Spherical",
     "SphericalEuler",
     "SplineCurve",
     "SplineSurface",
     "Step",
+    "SurfaceOnSurface",
+    "SymbolicJoint",
     "Translational",
     "Universal",
     "forget_joint_type",

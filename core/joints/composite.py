@@ -16,10 +16,13 @@ from core.errors import JointError
 from core.joints import row_kernel
 from core.joints.base import JointModel, Step, nearest_turn
 from core.joints.evaluated import evaluated
+from core.joints.expressions import expressions_of
+from core.joints.geometry.vectors import IDENTITY, ORIGIN, add, pose, product, rotated, vectors
 from core.joints.mirrored import Mirrored
 from core.joints.nearest import nearest
 from core.kernels.functions import Function
 from core.spatial import se3
+from core.symbolic import Expression
 
 _THIRD = 2.0 * math.pi / 3.0
 _MOST_SAMPLED = 3
@@ -92,6 +95,24 @@ class Composite(JointModel):
             found += [slot, float(joint.n), float(len(constants)), *constants.tolist()]
         return found
 
+    def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression] | None:
+        if self.steps is not None:
+            return None  # dynamics has the hinges and slides themselves
+        R, p, at = IDENTITY, ORIGIN, 2  # behind the numbers of joints and of coordinates
+        for joint, part in zip(self.joints, self._parts, strict=True):
+            count = len(evaluated(joint)[1])
+            Q = expressions_of(joint, q[part], constants[at + 3 : at + 3 + count])
+            if Q is None:
+                return None
+            own = vectors(Q)
+            R, p = product(R, (own[0], own[1], own[2])), add(p, rotated(R, own[3]))
+            at += 3 + count
+        return pose(R, p)
+
+    @property
+    def has_charts(self) -> bool:
+        return any(joint.has_charts for joint in self.joints)
+
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
         return tuple(each for joint in self.joints for each in joint.domain)
@@ -103,6 +124,15 @@ class Composite(JointModel):
     def reflected(self) -> Composite:
         """Return the parts, each reflected."""
         return Composite(*(joint.reflected() or Mirrored(joint) for joint in self.joints))
+
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        found: list[Array] = []
+        before = np.eye(4)
+        for joint, own in zip(self.joints, self._parts, strict=True):
+            values = np.asarray(q, dtype=np.float64)[own]
+            found += [line @ before[:3, :3].T + before[:3, 3] for line in joint.linkage(values)]
+            before = before @ joint.transform(values)
+        return tuple(found)
 
     def transform(self, q: ArrayLike) -> Array:
         q = np.asarray(q, dtype=np.float64)

@@ -15,8 +15,9 @@ from core.arrays import Array
 from core.errors import JointError
 from core.joints.base import JointModel, frozen, numbers
 from core.kernels import serving
+from core.kernels.declaring import options_of
 from core.kernels.domains import is_uncompiled
-from core.kernels.functions import Function, call, keep, slot_of
+from core.kernels.functions import call, keep, slot_of
 
 MOST_COORDINATES = 6
 _models: WeakValueDictionary[int, Any] = WeakValueDictionary()
@@ -25,6 +26,8 @@ _models: WeakValueDictionary[int, Any] = WeakValueDictionary()
 class Present:
     """A joint in its present chart, which may become another one; evaluated as that is.
 
+    Where charts have functions of their own, who puts another one in its place takes over slot and constants too.
+
     Attributes:
         joint: It.
     """
@@ -32,19 +35,8 @@ class Present:
     def __init__(self, joint: JointModel):
         self.joint = joint
 
-    @property
-    def evaluation(self) -> Function | None:
-        """Python has to look which chart it is, where it is not always the same."""
-        return None if changes_chart(self.joint) else self.joint.evaluation
-
     def __getattr__(self, name: str) -> Any:
         return getattr(self.joint, name)
-
-
-def changes_chart(joint: JointModel) -> bool:
-    """Return whether a joint may go on in another chart."""
-    inner = getattr(joint, "joint", None)  # of a reflected one
-    return changes_chart(inner) if isinstance(inner, JointModel) else type(joint).rechart is not JointModel.rechart
 
 
 class Evaluated(JointModel):
@@ -103,7 +95,8 @@ def evaluated(model: JointModel | Present) -> tuple[float, Array]:
         )
     evaluation = model.evaluation
     if evaluation is not None:
-        serving(sys.modules[evaluation.__module__])  # from here on compiled, if compiled kernels serve
+        if options_of(evaluation) is not None:
+            serving(sys.modules[evaluation.__module__])  # from here on compiled, if compiled kernels serve
         return slot_of(evaluation), np.array(model.constants, dtype=np.float64)
     _models[id(model)] = model  # a Present, whose joint changes, under its own number
     return slot_of(in_python), np.array([float(id(model))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,11 +13,15 @@ from core.arrays import Array
 from core.joints import row_kernel
 from core.joints.base import JointModel
 from core.joints.evaluated import evaluated
+from core.joints.expressions import expressions_of
 from core.kernels.functions import Function
+from core.symbolic import Expression
 
 _M = np.diag([-1.0, 1.0, 1.0, 1.0])
 _TWIST = np.array([1.0, -1.0, -1.0, -1.0, 1.0, 1.0])
 """What the reflection in x = 0 does to a twist, whose first half are pseudovectors."""
+_SIGNS = (1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0)
+"""What it does to a rotation, row by row, and the origin."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +65,21 @@ class Mirrored(JointModel):
         slot, constants = evaluated(self.joint)
         return slot, float(self.n), *constants.tolist()
 
+    def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression] | None:
+        Q = expressions_of(self.joint, q, constants[2:])  # behind the slot and the number of coordinates
+        return None if Q is None else [entry * sign for entry, sign in zip(Q, _SIGNS, strict=True)]
+
+    @property
+    def has_charts(self) -> bool:
+        return self.joint.has_charts
+
     @property
     def period(self) -> float | None:
         return self.joint.period
+
+    @property
+    def periods(self) -> tuple[float | None, ...]:
+        return self.joint.periods
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -71,6 +88,9 @@ class Mirrored(JointModel):
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
         return self.joint.domain
+
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        return tuple(line @ _M[:3, :3] for line in self.joint.linkage(q))
 
     def transform(self, q: ArrayLike) -> Array:
         return _M @ self.joint.transform(q) @ _M + 0.0

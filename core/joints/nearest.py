@@ -98,3 +98,22 @@ def nearest(joint: JointModel, X: Array, starts: Iterable[Array], near: Array, l
     least = min(off for _, off in found)
     good = [q for q, off in found if off <= least + 1e-9]
     return min(good, key=lambda q: float(np.linalg.norm(q - near)))
+
+
+def refined(joint: JointModel, q: Array, X: Array) -> tuple[Array, float]:
+    """Return coordinates that give a pose to the last digits, of such as almost do, and what remains.
+
+    Args:
+        joint: The joint.
+        q: Coordinates near those of the pose, shape (n,).
+        X: The pose, shape (4, 4).
+    """
+    q = np.array(q, dtype=np.float64)
+    error = mismatch(joint, q, X)
+    for _ in range(3):
+        trial = q + np.linalg.lstsq(se3.inverse_left_jacobian(error) @ joint.subspace(q), error, rcond=None)[0]
+        left = mismatch(joint, trial, X)
+        if not left @ left < error @ error:
+            break
+        q, error = trial, left
+    return q, float(np.linalg.norm(error))

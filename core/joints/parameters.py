@@ -6,8 +6,12 @@ from typing import Any, NamedTuple
 
 from core.joints.base import JointModel
 from core.joints.composite import Composite
+from core.joints.geometry import Shape
 from core.joints.mirrored import Mirrored
 from core.joints.reversed import Reversed
+
+POINTS = ("points", "grid")
+"""Parameters that are control points, as files give them: they are no single values."""
 
 
 class Parameter(NamedTuple):
@@ -15,9 +19,11 @@ class Parameter(NamedTuple):
 
     Attributes:
         path: Numbers of the parts that lead to the one it belongs to; empty for the joint itself.
-        attribute: Its name.
-        what: ``"axis"``, ``"length"``, [m], ``"angle"``, [rad], or ``"number"``.
-        value: What it is: three numbers of an axis, else one.
+        attribute: Its name; that of a curve's or surface's own parameter behind the curve's or surface's:
+            ``"first ring"``.
+        what: ``"axis"``, ``"point"``, [m], ``"length"``, [m], ``"angle"``, [rad], ``"number"``, ``"curve"``,
+            ``"surface"`` or ``"word a b"``, one of these.
+        value: What it is: three numbers of an axis or a point, else one, a word, or a ``core.joints.geometry.Shape``.
     """
 
     path: tuple[int, ...]
@@ -40,10 +46,25 @@ def parameters_of(model: JointModel, path: tuple[int, ...] = ()) -> tuple[Parame
         model: The joint.
         path: What leads to it.
     """
-    own = [Parameter(path, attribute, what, getattr(model, attribute)) for attribute, what in model.parameters]
+    own: list[Parameter] = []
+    for attribute, what in model.parameters:
+        value = getattr(model, attribute)
+        own.append(Parameter(path, attribute, _kind(what), value))
+        if isinstance(value, Shape):
+            own += [
+                Parameter(path, f"{attribute} {inner}", _kind(each), getattr(value, inner))
+                for inner, each in value.parameters
+                if each not in POINTS
+            ]
     for i, part in enumerate(parts_of(model)):
         own += parameters_of(part, (*path, i))
     return tuple(own)
+
+
+def _kind(what: str) -> str:
+    """Return what a parameter is, whether or not it may be left out."""
+    kind = what.partition(" after ")[0]
+    return "word x y z" if kind == "letter" else kind
 
 
 def with_parameter(model: JointModel, path: tuple[int, ...], attribute: str, value: object) -> JointModel:
@@ -62,4 +83,8 @@ def with_parameter(model: JointModel, path: tuple[int, ...], attribute: str, val
         parts = list(parts_of(model))
         parts[path[0]] = with_parameter(parts[path[0]], path[1:], attribute, value)
         return type(model)(*parts)
+    attribute, _, inner = attribute.partition(" ")
+    if inner:
+        shape = getattr(model, attribute)
+        value = type(shape)(*(value if name == inner else getattr(shape, name) for name, _ in shape.parameters))
     return type(model)(*(value if name == attribute else getattr(model, name) for name, _ in model.parameters))

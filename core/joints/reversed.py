@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,9 +15,12 @@ from core.joints import row_kernel
 from core.joints.base import JointModel
 from core.joints.composite import Composite
 from core.joints.evaluated import evaluated
+from core.joints.expressions import expressions_of
+from core.joints.geometry.vectors import pose, rotated, scale, transposed, vectors
 from core.joints.mirrored import Mirrored
 from core.kernels.functions import Function
 from core.spatial import se3
+from core.symbolic import Expression
 
 
 @dataclass(frozen=True)
@@ -69,9 +73,25 @@ class Reversed(JointModel):
         slot, constants = evaluated(self.joint)
         return slot, float(self.n), *constants.tolist()
 
+    def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression] | None:
+        Q = expressions_of(self.joint, q, constants[2:])  # behind the slot and the number of coordinates
+        if Q is None:
+            return None
+        x, y, z, p = vectors(Q)
+        R = transposed((x, y, z))
+        return pose(R, scale(-1.0, rotated(R, p)))
+
+    @property
+    def has_charts(self) -> bool:
+        return self.joint.has_charts
+
     @property
     def period(self) -> float | None:
         return self.joint.period
+
+    @property
+    def periods(self) -> tuple[float | None, ...]:
+        return self.joint.periods
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -80,6 +100,10 @@ class Reversed(JointModel):
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
         return self.joint.domain
+
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        X = self.transform(q)
+        return tuple(line @ X[:3, :3].T + X[:3, 3] for line in self.joint.linkage(q))
 
     def transform(self, q: ArrayLike) -> Array:
         return se3.inverse(self.joint.transform(q))

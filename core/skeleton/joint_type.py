@@ -78,11 +78,6 @@ def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = 
     return tuple(Dof(step.kind, np.array(step.axis), lo, hi) for step, (lo, hi) in zip(steps, bounds, strict=True))
 
 
-def type_period(model: JointModel | None) -> float | None:
-    """Return after how much the coordinate of a closed curve is back where it began; None for all other types."""
-    return None if model is None else model.period
-
-
 def fits(model: JointModel, dofs: Sequence[Dof]) -> bool:
     """Return whether degrees of freedom are those of a joint type, whatever their limits."""
     own = type_dofs(model)

@@ -1,7 +1,8 @@
 """Generated recursions beside the kernels and Pinocchio: time, growth, and how long a model takes to open.
 
 Si & Guenter's table 1: RC20, RC50, RC100 are chains of hinges, TC10 and TC20 chains of tori that roll on each other (4
-coordinates each, the first has 2). Generated code is timed over many states in one call, Pinocchio from Python.
+coordinates each, the first has 2), WM a windmill with a pair of every kind of surface (73). Generated code is timed
+over many states in one call, Pinocchio from Python.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from core.dynamics import Body, Multibody
 from core.dynamics.packed import Packed
 from core.dynamics.symbolic import tree
 from core.dynamics.symbolic.tree import SymbolicTree, tree_of
-from core.joints import Revolute, Universal
+from core.formats import bundled_folder
+from core.joints import Revolute, SurfaceOnSurface, Universal
+from core.joints.geometry import Torus
 from core.kernels.cache import CACHE_VARIABLE
+from core.skeleton import load_skeleton
 from core.spatial import SpatialInertia, se3
 from tests.benchmarks.bench_dynamics import Ours, Pinocchio, agree, chain, random_states, slope
 from tests.benchmarks.timing import interleaved, one_thread
-from tests.support.hinge_rows import HingeRow, as_hinges
 from tests.support.kernels import kernels_in_use
 
 LENGTHS = (20, 50, 100)
@@ -48,9 +51,14 @@ def tori(n: int) -> Multibody:
     """Return a chain of tori, the first on a universal joint, each other rolling and sliding on the one before."""
     inertia = SpatialInertia.sphere(1.0, 0.3)
     bodies = [Body("0", -1, Universal(), inertia=inertia)]
-    for i in range(1, n):
-        bodies.append(Body(f"{i}", i - 1, HingeRow("zyyz", (0.3, 0.2, 0.3, 0.0)), inertia=inertia))
+    pair = SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.3, 0.1))
+    bodies += [Body(f"{i}", i - 1, pair, inertia=inertia) for i in range(1, n)]
     return Multibody(bodies)
+
+
+def windmill() -> Multibody:
+    """Return the bundled windmill, which has a hinge and 18 pairs of surfaces of five kinds."""
+    return Multibody.from_skeleton(load_skeleton(bundled_folder() / "mechanisms" / "windmill.scr"), fixed_base=True)
 
 
 def batches(n: int) -> tuple[Array, Array, Array]:
@@ -100,7 +108,8 @@ def run(report: Callable[..., None]) -> None:
                 measure_chain(report, f"RC{n}, frames anywhere", chain(n))
                 measure_chain(report, f"RC{n}, equal rods", rods(n))
             for n in (10, 20):
-                measure_tori(report, n)
+                measure_pairs(report, f"TC{n}", tori(n))
+            measure_pairs(report, "WM", windmill())
             measure_growth(report)
         finally:
             os.environ.pop(CACHE_VARIABLE)
@@ -136,31 +145,25 @@ def measure_chain(report: Callable[..., None], name: str, model: Multibody) -> N
     report("  Pinocchio aba", aba, "us")
 
 
-def measure_tori(report: Callable[..., None], n: int) -> None:
-    """A torus chain, beside hinges in a row that move alike."""
-    model = tori(n)
-    parts = as_hinges_of(model)
-    code, ours = Generated(model), Ours(parts)
+def measure_pairs(report: Callable[..., None], name: str, model: Multibody) -> None:
+    """A model with pairs of surfaces: Method I, the public call of Methods I and II and of the recursive kernel."""
+    code = Generated(model)
     code()
-    agree(code.out[0], ours.forward(*(part[0] for part in code.states)), "rows of hinges")
-    own, hinges = (1e6 * time / STATES for time in interleaved([code, many(ours.forward, model.nv)], ROUNDS))
-    report(f"TC{n}, {model.nv} coordinates: Method I", own, "us")
-    report("  our kernel on as many hinges", hinges, "us")
 
+    def call(formulation: str) -> Callable[..., Array]:
+        return lambda x, v, tau: model.forward_dynamics(x, v, tau, formulation)
 
-def as_hinges_of(model: Multibody) -> Multibody:
-    """Return a torus chain as a chain of hinges."""
-    rest = as_hinges(Multibody(model.bodies[1:2] and [_rooted(body) for body in model.bodies[1:]], model.gravity))
-    bodies = [model.bodies[0]]
-    for body in rest.bodies:
-        parent = "0" if body.parent in (-1, "world") else body.parent
-        bodies.append(Body(body.name, parent, body.joint, body.X_PJ, body.X_JB, body.inertia))
-    return Multibody(bodies, model.gravity)
-
-
-def _rooted(body: Body) -> Body:
-    parent: int | str = -1 if body.name == "1" else str(int(body.name) - 1)
-    return Body(body.name, parent, body.joint, body.X_PJ, body.X_JB, body.inertia)
+    agree(code.out[0], call("recursive")(*(part[0] for part in code.states)), "the kernel")
+    n = model.nv
+    calls = [code, many(call("symbolic"), n), many(call("recursive"), n)]
+    own, public, kernel = (1e6 * time / STATES for time in interleaved(calls, ROUNDS))
+    (second,) = (1e6 * time / STATES for time in interleaved([many(call("mixed"), n)], 3))
+    count = tree_of(model).operations("outward", "inward", "onward")
+    report(f"{name}, {n} coordinates: Method I", own, "us")
+    report("  its operations", count, "", f"{1e-3 * count / own:.2f} a nanosecond; at least a third a cycle")
+    report("  the public call, Method I", public, "us")
+    report("  the public call, our kernel", kernel, "us")
+    report("  Method II", second, "us")
 
 
 def _forget() -> None:

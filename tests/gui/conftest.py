@@ -72,6 +72,16 @@ def _no_icons(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     monkeypatch.setattr("app.library.icons.icons_folder", lambda: tmp_path_factory.getbasetemp() / "icons")
 
 
+@pytest.fixture(autouse=True)
+def _quick_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Views at rest are drawn as while something moves: smooth edges and fine shadows take a seventh of the time.
+
+    Tests of pictures are marked ``smooth_views``.
+    """
+    if request.node.get_closest_marker("smooth_views") is None:
+        monkeypatch.setattr("app.views.host.Host.samples", 0)
+
+
 @pytest.fixture(scope="module")
 def _shared_window(qapp: QApplication) -> Iterator[SharedWindow]:
     shared = SharedWindow()

@@ -314,6 +314,7 @@ def test_view_state_survives_json(area):
     assert area.kind == "top" and area.host.cameras["top"] == other
 
 
+@pytest.mark.smooth_views
 def test_small_views_lag_while_dragging_and_catch_up(area, qtbot):
     document = area.document
     area.settle()

@@ -33,6 +33,7 @@ def test_it_is_as_designed_or_as_the_screen_lets_it_be(available, size):
 
 
 PROGRAM = """
+from app.process.leaving import leave
 from app.window.editor import make_application, make_window
 application = make_application("dark")
 window = make_window("dark", remember=False)
@@ -41,6 +42,7 @@ application.processEvents()
 room = window.screen().availableGeometry()
 print(window.width(), window.height(), room.width(), room.height())
 window.stop()
+leave(0)
 """
 
 

@@ -9,23 +9,47 @@ from numpy.typing import NDArray
 
 from core.joints import (
     Composite,
+    CurveOnCurve,
+    ExpressionJoint,
     Fixed,
+    FourBar,
     Free,
     Free2D,
     FreeRotationFirst,
+    Gear,
     JointModel,
     Mirrored,
     Planar,
+    PointOnCurve,
+    PointOnSurface,
     Prismatic,
     Reversed,
     Revolute,
+    Rolling,
+    Scapula,
     Screw,
     Spherical,
     SphericalEuler,
     SplineCurve,
     SplineSurface,
+    SurfaceOnSurface,
     Translational,
     Universal,
+)
+from core.joints.expression import Rotate, Translate
+from core.joints.geometry import (
+    BezierCurve,
+    BezierSurface,
+    Circle,
+    Cylinder,
+    Ellipse,
+    Ellipsoid,
+    Helix,
+    Line,
+    Link,
+    Plane,
+    Sphere,
+    Torus,
 )
 from core.joints.spherical_euler import ORDERS
 from core.spatial import se3, so3
@@ -59,6 +83,52 @@ def wild_values(a: int, b: int) -> Array:
     return np.array([x, y, 0.0 * x, 0.0 * x, 0.0 * x, 0.0 * x]) + 0.4 * rng.normal(size=(6, a, b))
 
 
+def hills() -> BezierSurface:
+    """A patch of 5 by 5 control points that go up and down."""
+    x, y = np.meshgrid(np.linspace(-1.0, 1.0, 5), np.linspace(-1.0, 1.0, 5), indexing="ij")
+    return BezierSurface(np.stack([x, y, 0.05 * np.random.default_rng(6).normal(size=(5, 5))], axis=-1))
+
+
+def bends() -> Array:
+    """Control points of a Bezier curve with 7 of them that never goes straight up."""
+    return np.array([[0, 0, 0], [1, 0.2, 0], [2, -0.2, 0.2], [3, 0, 0.2], [4, 0.2, 0], [5, 0, -0.2], [6, 0, 0]]) / 6.0
+
+
+def wandering_knee() -> ExpressionJoint:
+    """A hinge whose axis moves as it bends."""
+    return ExpressionJoint(
+        ("bend",),
+        ("angle",),
+        (Translate(("0", "-0.01*bend^2", "r*sin(bend/2)")), Rotate((0.8, 0.0, 0.6), "bend")),
+        (("r", "3 cm"),),
+    )
+
+
+def bead_in_a_groove() -> ExpressionJoint:
+    """A bead on an ellipse that may spin a little and rise."""
+    return ExpressionJoint(
+        ("round", "rise"),
+        ("angle", "length"),
+        (
+            Translate(("a*cos(round)", "rise", "b*sin(round)")),
+            Rotate((0.0, -1.0, 0.0), "heading"),
+            Rotate((1.0, 0.0, 0.0), "0.2*tanh(rise)"),
+        ),
+        (("a", "0.5"), ("b", "a/2 + 1 mm"), ("heading", "round + 0.1*sin(2*round)")),
+    )
+
+
+def globe() -> ExpressionJoint:
+    """A place on a sphere by longitude and latitude, and by those about another axis."""
+    return ExpressionJoint(
+        ("round", "up"),
+        ("angle", "angle"),
+        (Translate(("r*cos(up)*cos(round)", "r*sin(up)", "r*cos(up)*sin(round)")),),
+        (("r", "2"),),
+        ((Translate(("r*sin(up)", "r*cos(up)*cos(round)", "r*cos(up)*sin(round)")),),),
+    )
+
+
 EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Fixed: (Fixed(),),
     Revolute: (Revolute((0, 1, 0)), Revolute((1, -2, 3))),
@@ -80,12 +150,50 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     SplineCurve: (SplineCurve(ring()), SplineCurve(wild_frames(7)), SplineCurve(wild_frames(6), closed=False)),
     SplineSurface: (SplineSurface(bowl()), SplineSurface(wild_values(6, 5))),
     Screw: (Screw(), Screw((1, -2, 3), -0.7), Screw((0, 1, 0), 0.0)),
+    SurfaceOnSurface: (
+        SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.4, 0.1)),
+        SurfaceOnSurface(Link(0.3, 0.1), Link(0.3, 0.1), turned=np.pi / 2),
+        SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.3, 0.1), "spin"),
+        SurfaceOnSurface(Ellipsoid(0.3, 0.2, 0.5), Torus(0.4, 0.1), "spin", 0.7),
+        SurfaceOnSurface(Sphere(-0.5), Sphere(0.2), turned=-0.4),
+        SurfaceOnSurface(Sphere(0.5), Ellipsoid(0.2, 0.3, 0.2), "spin"),
+        SurfaceOnSurface(Plane(), Ellipsoid(0.2, 0.3, 0.2, "y"), "spin"),
+        SurfaceOnSurface(Cylinder(0.2), Torus(0.3, 0.1), "spin"),
+        SurfaceOnSurface(hills(), Sphere(0.1)),
+    ),
+    PointOnSurface: (
+        PointOnSurface(Ellipsoid(0.3, 0.2, 0.5)),
+        PointOnSurface(hills(), "spin"),
+        PointOnSurface(Torus(0.5, 0.2), "free"),
+        PointOnSurface(Cylinder(-0.4), "spin"),
+    ),
+    CurveOnCurve: (
+        CurveOnCurve(Circle(0.5), Circle(0.2)),
+        CurveOnCurve(Ellipse(0.5, 0.3), Line(), "spin"),
+        CurveOnCurve(Helix(0.3, 0.1), Helix(0.2, 0.1), "aligned"),
+    ),
+    PointOnCurve: (
+        PointOnCurve(BezierCurve(bends()), "spin"),
+        PointOnCurve(Circle(0.4)),
+        PointOnCurve(Ellipse(0.4, 0.2), "free"),
+        PointOnCurve(Line()),
+    ),
+    FourBar: (
+        FourBar((1, 0, 0), (0, 0.01, 0.012), (0, -0.018, -0.008), (0, 0.012, -0.010), (0, -0.016, 0.012)),
+        FourBar((0, 0, 1), (0, 0, 0), (0.1, 0.3, 0), (0.5, 0, 0.1), (0.4, 0.25, 0)),
+    ),
+    Scapula: (Scapula(0.14, 0.2, 0.1, (0.03, -0.02, 0.0), 1.4), Scapula(0.1, 0.2, 0.1)),
+    Rolling: (Rolling(0.2), Rolling(0.2, 0.5), Rolling(0.2, -0.5)),
+    Gear: (Gear((0, 0, 1), (0.3, 0, 0), (0, 0, 1), 2.5), Gear((0, 1, 0), (0.2, 0.1, 0), (1, 1, 0), -0.7)),
+    ExpressionJoint: (wandering_knee(), bead_in_a_groove(), globe()),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
     Reversed: (
         Reversed(Screw((1, -2, 3), 0.7)),
         Reversed(Universal()),
         Reversed(SplineCurve(ring())),
         Reversed(SplineSurface(bowl())),
+        Reversed(globe()),
+        Reversed(FourBar((1, 0, 0), (0, 0.01, 0.012), (0, -0.018, -0.008), (0, 0.012, -0.010), (0, -0.016, 0.012))),
     ),
 }
 """Joints of each type in ``JOINT_TYPES``."""
@@ -119,7 +227,8 @@ def places(joint: JointModel) -> list[Array]:
     for size in sizes:
         direction = rng.normal(size=joint.n)
         found.append(size / np.linalg.norm(direction) * direction)
-    return found
+    ends = np.array(joint.domain).T * (0.8 if isinstance(joint, FourBar) else 1.0)  # it grows fast towards its ends
+    return [np.clip(q, *ends) for q in found]
 
 
 def difference(function: Callable[[float], Array], step: float = 2e-4) -> Array:

@@ -24,6 +24,7 @@ from app.widgets.joints.dof_row import AxisError, axis_text, read_axis
 from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import FormRow
 from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
+from core.errors import JointError
 from core.joints import (
     JOINT_TYPES,
     Fixed,
@@ -43,7 +44,8 @@ from core.joints import (
     Universal,
     joint_types,
 )
-from core.joints.parameters import Parameter, parameters_of
+from core.joints.geometry import CURVES, SURFACES, Shape
+from core.joints.parameters import Parameter, parameters_of, with_parameter
 from core.joints.splines import BASES
 from core.skeleton import Joint, Skeleton
 from core.skeleton.control_frames import spline_parts
@@ -51,6 +53,8 @@ from core.skeleton.dof import HINGE
 
 if TYPE_CHECKING:
     from app.document.document import Document
+
+ParameterField = NameField | NumberField | VectorField | Choice
 
 PLAIN = "hinges and slides"
 TEMPLATES: dict[str, JointModel] = {
@@ -72,6 +76,7 @@ assert set(_BASES) == set(BASES)
 _ENDS = {False: "Open", True: "Closed"}
 _PLAIN_NUMBER = Quantity("", 4, 0.01)
 _QUANTITIES = {"length": METRES, "angle": DEGREES, "number": _PLAIN_NUMBER}
+_SHAPES: dict[str, tuple[type[Shape], ...]] = {"curve": CURVES, "surface": SURFACES}
 _FIRST_CONE = 45.0  # where a missing cone begins, [deg]
 _LENGTH = Quantity("", 3, 0.01, "metres", METRES.units)
 _ANGLE = Quantity("", 1, 1.0, "degrees", DEGREES.units)
@@ -86,17 +91,28 @@ def type_text(model: JointModel | None) -> str:
 
 
 def other_templates(size: float) -> dict[str, JointModel]:
-    """Return the types that others have registered, by name, each with parameters for a part of a size, [m]."""
+    """Return types of joints by name, each for a part of a size, [m]: those that say how, and those registered."""
     defaults = {"axis": (0.0, 1.0, 0.0), "length": size, "angle": math.radians(30.0), "number": 1.0}
     found: dict[str, JointModel] = {}
     for name, kind in joint_types().items():
-        if kind in JOINT_TYPES:
+        model = kind.template(size)
+        if model is not None:
+            found[name] = model
+        if model is not None or kind in JOINT_TYPES:
             continue
         try:
             found[name] = kind(*(defaults[what] for _, what in kind.parameters))
         except Exception:  # what somebody else wrote may want other numbers: files give it those
             continue
     return found
+
+
+def _choices(parameter: Parameter) -> list[tuple[object, str]]:
+    """Return what a word, a curve or a surface can be; those that take control points only where they are."""
+    if isinstance(parameter.value, Shape):
+        kinds = [kind for kind in _SHAPES[parameter.what] if kind.template(1.0) or isinstance(parameter.value, kind)]
+        return [(kind.name, kind.name.capitalize()) for kind in kinds]
+    return [(word, word.capitalize()) for word in parameter.what.split()[1:]]
 
 
 class TypeSection(QWidget):
@@ -119,7 +135,7 @@ class TypeSection(QWidget):
         self._rows = QVBoxLayout()
         self._rows.setSpacing(0)
         column.addLayout(self._rows)
-        self.fields: list[NameField | NumberField] = []
+        self.fields: list[ParameterField] = []
         self._shown_parameters: tuple[tuple[tuple[int, ...], str, str], ...] = ()
         self._build_spline(column)
         self.cone = LimitField(1, _FIRST_CONE, DEGREES, self, none="no cone")
@@ -198,16 +214,31 @@ class TypeSection(QWidget):
         for field, each in zip(self.fields, parameters, strict=True):
             if isinstance(field, NameField):
                 field.show_text(axis_text(np.array(each.value)))
+            elif isinstance(field, VectorField):
+                field.show_value(each.value)
+            elif isinstance(field, Choice):
+                chosen = each.value.name if isinstance(each.value, Shape) else each.value
+                field.show_rows(_choices(each), chosen)
             elif not field.editing:
                 field.set_value(math.degrees(each.value) if each.what == "angle" else float(each.value))
 
-    def _parameter_field(self, parameter: Parameter, many: bool) -> NameField | NumberField:
+    def _parameter_field(self, parameter: Parameter, many: bool) -> ParameterField:
         """Make the row of a parameter, and return its field."""
         title = parameter.attribute.replace("_", " ").capitalize()
         if parameter.path and many:
             title = f"{'.'.join(str(i + 1) for i in parameter.path)} {title}"
-        field: NameField | NumberField
-        if parameter.what == "axis":
+        field: ParameterField
+        if parameter.what.startswith("word ") or parameter.what in _SHAPES:
+            field = Choice(title, self)
+            field.picked.connect(lambda key: self._take_choice(parameter, str(key)))
+        elif parameter.what == "point":
+            vector = field = VectorField(title, _LENGTH)
+            self._bind(
+                vector,
+                title.lower(),
+                lambda name: spline_edits.with_joint_parameter(name, parameter.path, parameter.attribute, vector.value),
+            )
+        elif parameter.what == "axis":
             field = NameField(title, "axis", self)
             field.setToolTip("Axis: x, y, z, -x, -y, -z, or three numbers")
             field.committed.connect(lambda text: self._take_axis(parameter, text))
@@ -221,10 +252,32 @@ class TypeSection(QWidget):
                 return spline_edits.with_joint_parameter(name, parameter.path, parameter.attribute, value)
 
             self._bind(field, title.lower(), edit)
-        row = FormRow(title, [field])
+        inner = parameter.attribute.partition(" ")[2]  # of a curve or surface, which the row above names
+        row = FormRow(f"\N{EM SPACE}{inner.capitalize()}" if inner else title, [field])
         self._rows.addWidget(row)
         row.show()
         return field
+
+    def _take_choice(self, parameter: Parameter, key: str) -> None:
+        """Set a word, or another curve or surface; its coordinates may be others, so that the type is set anew."""
+        joint, skeleton = self._joint, self.document.skeleton
+        if joint is None or joint.type is None or skeleton is None:
+            return
+        where = parameter.path, parameter.attribute
+        now = next(each.value for each in parameters_of(joint.type) if (each.path, each.attribute) == where)
+        value: object = key
+        if isinstance(now, Shape):
+            size = part_size(skeleton, skeleton.joint_index(joint.name))
+            value = next(kind.template(size) for kind in _SHAPES[parameter.what] if kind.name == key)
+        if value is not None and key != (now.name if isinstance(now, Shape) else now):
+            self._edits.commit()
+            try:
+                model = with_parameter(joint.type, parameter.path, parameter.attribute, value)
+            except JointError as error:
+                self.document.say("warning", str(error))
+            else:
+                self.document.figures.set_joint_type(joint.name, model)
+        self.changed.emit()
 
     def _take_axis(self, parameter: Parameter, text: str) -> None:
         try:

@@ -17,8 +17,11 @@ from core.skeleton.dof import ANGLE, COORDINATE, LENGTH, NUMBER
 Floats = NDArray[np.float64]
 LETTERS = "XYZ" + COORDINATE_LETTERS
 TOKENS = ("axis_x", "axis_y", "axis_z", *COORDINATE_TOKENS)
-DASHES: tuple[tuple[float, ...], ...] = 4 * ((), (5.0, 3.0), (1.5, 3.0))
-"""Lengths of the dashes of the curves about or along x, y and z and of the coordinates S, U, V and so on, [px]."""
+DASHES: tuple[tuple[float, ...], ...] = (
+    *(2 * ((), (5.0, 3.0), (1.5, 3.0))),
+    *((9.0, 3.0), (5.0, 2.0, 1.5, 2.0), (3.0, 3.0), (1.5, 1.5)),
+)
+"""Lengths of the dashes of the curves about or along x, y and z and of the coordinates S, U, V, W, P, Q and R, [px]."""
 
 TURN_LETTER, TURN_TOKEN, TURN_DASH = "A", "text2", (8.0, 3.0, 1.5, 3.0)
 DEGREES_PER_RADIAN = math.degrees(1.0)

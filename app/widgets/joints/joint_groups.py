@@ -16,7 +16,6 @@ from app.words.dof_names import full_label, position_label
 from app.words.quantity import METRES
 from core.skeleton import Skeleton
 from core.skeleton.dof import ANGLE, LENGTH, NUMBER
-from core.skeleton.joint_type import type_period
 
 _ICONS = {ANGLE: "hinge", LENGTH: "slide", NUMBER: "spline"}
 ROOT_TITLE, OTHER_TITLE = "Root", "Other joints"
@@ -151,7 +150,7 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
     later_rows = {dof for compound in skeleton.compounds for dof in compound[1:]}
 
     def entries(joint: int, group: str) -> list[Entry]:
-        made = []
+        made, model = [], skeleton.joints[joint].curved
         for number in range(skeleton.first_dof[joint], skeleton.first_dof[joint + 1]):
             dof = skeleton.all_dofs[number]
             icon = (
@@ -170,7 +169,7 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
                 icon=icon,
                 words=words,
             )
-            entry.period = type_period(skeleton.joints[joint].type)
+            entry.period = None if model is None else model.periods[number - skeleton.first_dof[joint]]
             entry.caption = caption(label, group)
             made.append(entry)
         return made

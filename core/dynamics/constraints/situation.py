@@ -107,7 +107,7 @@ class Situation(State):
         part = self.coordinates(body)
         q, rate = self.x[part], self.v[part]
         here, there = self.model.bodies[body].joint, self.home.bodies[body].joint
-        if not charts.has_charts(here) and not charts.has_charts(there):
+        if not here.has_charts and not there.has_charts:
             return JointState(q, rate, np.eye(len(q)), np.zeros(len(q)))
         there_q = charts.converted(here, q, there, near)
         A = charts.rates_matrix(here, q, there, there_q)

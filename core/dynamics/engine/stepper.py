@@ -121,7 +121,7 @@ class Stepper:
         """Begin anew at coordinates and rates of the model, shapes (nq,) and (nv,), and at a time, [s]."""
         x, v = finite_array(x, (self.model.nq,), "x"), finite_array(v, (self.model.nv,), "v")
         built, m = self._built, self._built.memory
-        general_joints.go_home(built.tree)
+        general_joints.go_home(built)
         m.x[:] = x
         m.u[:] = m.u_before[:] = conversions.velocities(built.tree, x, v)
         built.put_turns("turn", conversions.turns_of(built.tree, x))
@@ -170,7 +170,7 @@ class Stepper:
         m.bytes[: len(snapshot.bytes)] = snapshot.bytes
         self.inputs.go_back(snapshot.given_rates.copy())
         for part, joint in zip(self._built.tree.recharted, snapshot.charts, strict=True):
-            part.present.joint = joint
+            self._built.tree.put(part, joint, m)
         self._applied.start()
         self._built.measured = False
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.dynamics.engine.memory import BODY, NODE, ROTATION, Memory
 from core.dynamics.packed import Packed
 from core.joints import Composite, JointModel, Spherical, SphericalEuler
-from core.joints.evaluated import Present, changes_chart, evaluated
+from core.joints.evaluated import Present, evaluated
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -96,13 +96,21 @@ class Tree:
         ]
         self.sorted = bool(np.all(np.diff(self.reference) >= 0))
         self.general = [General(joint, Present(joint), first) for joint, first, _ in flat.general]
-        self.recharted = [part for part in self.general if changes_chart(part.home)]
+        self.recharted = [part for part in self.general if part.home.has_charts]
         self.slot, self.constants_at = np.zeros(n), np.zeros(n, dtype=np.int64)
         self.constants = np.zeros(0)
         for part in self.general:
             self.slot[part.first], constants = evaluated(part.present)
             self.constants_at[part.first] = len(self.constants)
             self.constants = np.concatenate([self.constants, constants])
+
+    def put(self, part: General, joint: JointModel, memory: Memory) -> None:
+        """Let a joint be in another chart from now on."""
+        part.present.joint = joint
+        if joint.evaluation is not None:  # else Python looks which chart it is
+            memory.slot[part.first], constants = evaluated(joint)
+            at = int(self.constants_at[part.first])
+            memory.constants[at : at + len(constants)] = constants
 
     def fill(self, memory: Memory) -> None:
         """Write the constants into the memory."""

@@ -79,6 +79,6 @@ class JointSpring(Force):
         rest = per_coordinate(state.model, self.joint, self.rest, "rest")
         q = state.home_coordinates(body)
         home = state.home.bodies[body].joint
-        if charts.has_charts(home):
+        if home.has_charts:
             q = charts.converted(home, q, home, near=rest)
         return body, k, q - rest

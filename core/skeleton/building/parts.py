@@ -441,7 +441,7 @@ class Values(Parts):
     def _check_plain(self, part: Part) -> None:
         if part.joint.curved is not None:
             raise SkeletonError(
-                f'joint "{part.joint.name}" runs along a {part.joint.curved.type_name}, which has its own degrees of '
+                f'joint "{part.joint.name}" is of the type {part.joint.curved.type_name}, which has its own degrees of '
                 "freedom; expected a joint of hinges and slides, or another type first"
             )
 

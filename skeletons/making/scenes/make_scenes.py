@@ -51,7 +51,7 @@ def bundled(name: str) -> tuple[Skeleton, FigureRecord]:
     """Return a bundled figure and its record for files."""
     source = FOLDER / f"{name}.scr"
     skeleton = load_skeleton(source)
-    return skeleton, FigureRecord(skeleton.name, source.read_text(encoding="utf-8"), f"skeletons:{source.name}")
+    return skeleton, FigureRecord(skeleton.name, source.read_text(encoding="utf-8"), f"skeletons:{name}.scr")
 
 
 def posed(s: Skeleton, angles: Mapping[str, float], root: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Array:
@@ -292,6 +292,65 @@ def chain_from_a_hand() -> SceneFile:
     return SceneFile((made, man), PhysicsSettings(), {s.name: record})
 
 
+def moving_parts(s: Skeleton, start: int, root: str) -> HybridStrip:
+    """Return the strip of all parts of a figure but one, which stays as keyed, that forces move from a frame on."""
+    return HybridStrip(tuple(name for name in s.joint_names if name != root), start, id="all")
+
+
+def mechanism(name: str, title: str, root: str, start: Mapping[str, float], physics: PhysicsSettings, last: int,
+              before: Mapping[str, float] | None = None) -> SceneFile:  # fmt: skip
+    """Return a scene of a bundled mechanism.
+
+    Args:
+        name: Of its file.
+        title: Of its sequence.
+        root: The part that stays as it is.
+        start: Coordinates at the first frame that differ from rest, by label, [deg], [m] or numbers.
+        physics: Settings.
+        last: Last frame.
+        before: What is added to these a frame later, so that it begins with a speed.
+    """
+    s, record = bundled(f"mechanisms/{name}")
+    index = {label: 3 + k for k, label in enumerate(s.dof_labels)}
+
+    def pose(*changes: Mapping[str, float]) -> Array:
+        q = s.rest_pose()
+        for change in changes:
+            for label, value in change.items():
+                q[index[label]] += np.radians(value) if s.dof_units[index[label] - 3] == "angle" else value
+        return np.round(q, 6)
+
+    keys = {0: pose(start)}
+    if before is not None:
+        keys[1] = pose(start, before)
+    made = sequence(s, title, keys, last, moving_parts(s, 0, root))
+    return SceneFile((made,), physics, {s.name: record})
+
+
+def torus_chain() -> SceneFile:
+    """A chain of tori swings from where it was drawn aside as a whole: so it is taut, and no link out of its place."""
+    aside = {"1 along ring": 52.0, "2 along ring": 16.0}
+    return mechanism("torus chain", "Torus chain", "hanger", aside, PhysicsSettings(step=1 / 480), 240)
+
+
+def windmill() -> SceneFile:
+    """A windmill turns, its arms rows of parts that roll and slide on each other."""
+    out = {f"{k}a across": 4.0 * (-1.0) ** k for k in range(1, 7)}
+    return mechanism("windmill", "Windmill", "tower", out, PhysicsSettings(step=1 / 480), 300, {"Wheel": 6.0})
+
+
+def spline_slide() -> SceneFile:
+    """A chain of tori slides down its rail and up on the other side."""
+    start = {"Along the rail": 0.12}
+    return mechanism("spline slide", "Spline slide", "rail", start, PhysicsSettings(step=1 / 480), 300)
+
+
+def sled() -> SceneFile:
+    """A sled slides over its slope, its rider tossed about."""
+    start = {"Sled along": 0.06, "Sled across": 0.12, "Sled heading": 25.0}
+    return mechanism("sled", "Sled", "slope", start, PhysicsSettings(step=1 / 480), 300)
+
+
 SCENES: Mapping[str, Callable[[], SceneFile]] = {
     "ragdoll": ragdoll,
     "marionette": marionette,
@@ -299,6 +358,10 @@ SCENES: Mapping[str, Callable[[], SceneFile]] = {
     "tumbling": tumbling,
     "stairs": stairs,
     "chain": chain_from_a_hand,
+    "torus chain": torus_chain,
+    "windmill": windmill,
+    "spline slide": spline_slide,
+    "sled": sled,
 }
 """The scenes by the names of their files."""
 
