@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -61,15 +62,25 @@ def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array, wrenches:
 
     Code is generated on a thread meanwhile, and measured once it has been optimized.
     """
+    return chosen(model, x, v, tau, wrenches)[1](model, x, v, tau, wrenches)
+
+
+def chosen(
+    model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array
+) -> tuple[str, Callable[[TreeModel, Array, Array, Array, Array], Array]]:
+    """Return the formulation that is fastest for a model as far as is known, with its name.
+
+    Args:
+        model: The tree.
+        x, v, tau, wrenches: A state to measure it at, arguments as of ``recursive.forward``.
+    """
     choice = _choices.get(model)
     if choice is None:
         choice = _choices[model] = _Choice(model)
     generated = choice.generated
     if generated is None:
         generated = choice.measured(model, x, v, tau, wrenches)
-    if generated:
-        return symbolic.forward_dynamics(model, x, v, tau, wrenches)
-    return recursive.forward(model, x, v, tau, wrenches)
+    return ("symbolic", symbolic.forward_dynamics) if generated else ("recursive", recursive.forward)
 
 
 def choice(model: TreeModel) -> str | None:

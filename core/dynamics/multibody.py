@@ -145,8 +145,9 @@ class Multibody(Posed):
     ) -> Array:
         """Return the accelerations ``vdot`` that forces cause, shape (nv,); new.
 
-        Many states are given as rows, and give rows, shape (k, nv), each with the same bits as alone; the recursive
-        formulation computes them on all processors. An argument of one state's shape then stands for all rows.
+        Many states are given as rows, and give rows, shape (k, nv), each with the same bits as alone; the kernels of
+        the recursive formulation and generated code compute them on all processors. An argument of one state's shape
+        then stands for all rows.
 
         Args:
             x: Coordinates, shape (nq,) or (k, nq).
@@ -170,9 +171,7 @@ class Multibody(Posed):
         compute = formulations.formulation(formulation)
         if self._are_rows(x, v, tau, wrenches):
             count, arguments = self._rows(x, v, "tau", self.still if tau is None else tau, wrenches)
-            if formulation == "recursive":
-                return batch.dynamics(self, "forward", compute, count, arguments)
-            return batch.one_by_one(self, compute, count, arguments)
+            return batch.forward(self, formulation, compute, count, arguments)
         return compute(self, *self._state(x, v), self._forces(tau), self._wrenches(wrenches))
 
     def hybrid_dynamics(

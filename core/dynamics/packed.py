@@ -65,7 +65,7 @@ class Packed:
         model: What is packed.
     """
 
-    __slots__ = ("_evaluated", "body", "general", "memory", "rest", "spare")
+    __slots__ = ("_functions", "body", "general", "memory", "rest", "spare")
 
     def __init__(self, model: TreeModel):
         self.rest = np.zeros(model.nv)
@@ -74,11 +74,12 @@ class Packed:
         self.memory = packing.memory
         self.spare: list[TreeMemory] = []
         self.general = tuple(packing.general)
-        self._evaluated: tuple[NDArray[np.int64], Array, Array] | None = None
+        self._functions: tuple[NDArray[np.int64], Array, Array] | None = None
 
-    def evaluate(self, x: Array, v: Array) -> None:
-        """Write transforms, subspaces and biases of the joints that functions evaluate into their nodes."""
-        if self._evaluated is None:
+    @property
+    def functions(self) -> tuple[NDArray[np.int64], Array, Array]:
+        """What evaluates the joints of ``general``: arguments of ``joints_kernel.evaluate``, made at the first call."""
+        if self._functions is None:
             rows: list[tuple[int, int, int, int]] = []
             slots: list[float] = []
             constants = np.zeros(0)
@@ -87,8 +88,12 @@ class Packed:
                 rows.append((first, node, joint.n, len(constants)))
                 slots.append(slot)
                 constants = np.concatenate([constants, own])
-            self._evaluated = np.array(rows, dtype=np.int64), np.array(slots), constants
-        serving(joints_kernel).evaluate(self.memory, *self._evaluated, x, v)
+            self._functions = np.array(rows, dtype=np.int64).reshape(-1, 4), np.array(slots), constants
+        return self._functions
+
+    def evaluate(self, x: Array, v: Array) -> None:
+        """Write transforms, subspaces and biases of the joints that functions evaluate into their nodes."""
+        serving(joints_kernel).evaluate(self.memory, *self.functions, x, v)
         raise_kept()
 
 

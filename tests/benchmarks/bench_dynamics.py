@@ -228,7 +228,7 @@ def measure_batch(report: Callable[..., None]) -> None:
     outside, out, status = np.zeros((1, 20, 6)), np.empty((BATCH, 20)), np.empty(BATCH, dtype=np.int64)
 
     def kernel() -> None:
-        rows(memory, x, v, tau, outside, out, status, 0, BATCH)
+        rows(memory, *model.packed.functions, x, v, tau, outside, out, status, 0, BATCH)
 
     kernel()
     if not np.array_equal(out, model.forward_dynamics(x, v, tau)):

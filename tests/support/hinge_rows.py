@@ -29,6 +29,7 @@ class HingeRow(JointModel):
     """
 
     type_name: ClassVar[str] = "hinge row"
+    constants: tuple[float, ...] = ()
 
     def __init__(self, axes: str, lengths: Sequence[float], written: bool = True):
         self.axes, self.constants, self.written = axes, tuple(lengths), written

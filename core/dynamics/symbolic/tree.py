@@ -22,7 +22,7 @@ from core.arrays import Array
 from core.codegen import program_of
 from core.codegen.bundle import bundle_key, keep_bundle, load_bundle
 from core.codegen.generated import GeneratedFunction, generate_noted
-from core.codegen.sweep import Row, Sweep
+from core.codegen.sweep import NOTHING, Row, Spread, Sweep
 from core.dynamics.packed import General
 from core.dynamics.recursive import packed_of
 from core.dynamics.symbolic import frames as frames_of
@@ -179,12 +179,15 @@ class SymbolicTree:
         offset = layout(HINGE, 1)["angle"].start
         whole = bool(self.classes) and "push" not in passes
         key = bundle_key([_version(), *passes, self._topology()]) if whole else None
+        wrench, bodies = BODY["wrench"], len(self._bodies)
+        start = self._stride * len(frames.kinds) + wrench.start
+        spread = Spread(start, BODY_LENGTH, len(wrench), bodies) if "push" in passes else NOTHING
         found = load_bundle(key) if key is not None else None
         if found is not None:
             functions, numbers = found
             return Sweep(
                 [(functions[k], own, other, first) for k, own, other, first in numbers.reshape(-1, 4).tolist()],
-                self.block, self._n, turns, offset,
+                self.block, self._n, turns, offset, spread,
             )  # fmt: skip
         keys: dict[_Key, int] = {}
         rows: list[Row] = []
@@ -196,7 +199,7 @@ class SymbolicTree:
         if key is not None and keys:
             numbers = np.array([(k, *row[1:]) for k, row in zip(indices, rows, strict=True)], dtype=np.int64)
             keep_bundle(key, lambda: [recursions.made(*each).program for each in keys], numbers)
-        return Sweep(rows, self.block, self._n, turns, offset)
+        return Sweep(rows, self.block, self._n, turns, offset, spread)
 
     def operations(self, *passes: str) -> int:
         """Return how many operations some passes take; additions, multiplications and functions count one each."""
@@ -274,6 +277,35 @@ class SymbolicTree:
             return False
         return self._forward.quick(x, v, tau, out)
 
+    def rows(self, x: Array, v: Array, tau: Array, wrenches: Array, out: Array) -> list[int] | None:
+        """Write the accelerations of many states, on all processors, each with the bits of ``forward``.
+
+        Return the states that need a closer look; None if Python has to evaluate something of each, and nothing was
+        done.
+
+        Args:
+            x, v, tau: Contiguous, shape (k, nv), or (1, nv) for all states.
+            wrenches: At B in B, contiguous, shape (k, nb, 6) or (1, nb, 6).
+            out: Contiguous, shape (k, nv).
+        """
+        sweep = self.sweep(*FORWARD)
+        if self._given or not sweep.is_machine_code:
+            return None
+        pushed = np.broadcast_to(wrenches.any(axis=(1, 2)), (len(out),))
+        if not pushed.any():
+            return sweep.run_rows(x, v, tau, out)
+        other = self.sweep("outward", "push", "inward", "onward")
+        if pushed.all():
+            return other.run_rows(x, v, tau, out, wrenches)
+        found: list[int] = []
+        for where, chosen in ((~pushed, sweep), (pushed, other)):
+            own = [array if len(array) == 1 else array[where] for array in (x, v, tau)]
+            part, numbers = np.empty((int(where.sum()), self._n)), np.flatnonzero(where)
+            bad = chosen.run_rows(*own, part, wrenches[where] if chosen is other else None)
+            out[where] = part
+            found += [int(numbers[k]) for k in bad]
+        return sorted(found)
+
     def inverse(self, x: Array, v: Array, vdot: Array, wrenches: Array, out: Array) -> bool:
         """Write the generalized forces of accelerations; arguments as of ``forward``."""
         return self._run(("driven",), ("forces",), x, v, vdot, wrenches, out)
@@ -347,9 +379,7 @@ class SymbolicTree:
         with self.lock:
             if self._given:
                 self.evaluate(x, v)
-            if pushed:
-                self._bodies[:, BODY["wrench"].start : BODY["wrench"].stop] = wrenches
-            return sweep.run(x, v, u, out) < 0
+            return sweep.run(x, v, u, out, np.ascontiguousarray(wrenches) if pushed else None) < 0
 
 
 FORWARD = ("outward", "inward", "onward")
