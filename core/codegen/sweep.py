@@ -91,7 +91,7 @@ class Sweep:
         self._quick: Callable[..., int] | None = None
         if rows and machine.is_there():
             self._table = np.array(
-                [(row[0].cell.ctypes.data, 8 * row[1], 8 * row[2], 8 * row[3]) for row in rows], dtype=np.int64
+                [(row[0].cell_address, 8 * row[1], 8 * row[2], 8 * row[3]) for row in rows], dtype=np.int64
             )
             turning, calling = (self._turns.ctypes.data, len(full), 8 * offset), (self._table.ctypes.data, len(rows))
             self._plan = np.array([*turning, *calling, n, *spread, block.ctypes.data], dtype=np.int64)

@@ -150,13 +150,13 @@ class SymbolicTree:
             root, numbers = found.parents[row] == 0, counts[row]
             self.classes.append(NodeClass(kind, d, source, own_codes, root, found.open[row], text, transform, numbers))
         self._world = bits([p for p in places["a"] if records[0, p] != 0.0])
-        for i in range(nb):
-            own_body, body = packed.memory.bodies[i], self._bodies[i]
-            row = found.row_of[int(own_body.parent)]
-            T, at = own_body.T.reshape(3, 3), own_body.at
-            body[BODY["T"].start : BODY["T"].stop] = (found.R[row].T @ T).ravel()
-            body[BODY["at"].start : BODY["at"].stop] = found.R[row].T @ (at - found.p[row])
-        self._body_rows = [found.row_of[int(k)] for k in packed.memory.bodies.array["parent"].tolist()]
+        own_bodies = packed.memory.bodies.array
+        body_rows = np.array(found.row_of, dtype=np.int64)[own_bodies["parent"]]
+        back = found.R[body_rows].transpose(0, 2, 1)
+        turned, at = back @ own_bodies["T"].reshape(-1, 3, 3), own_bodies["at"] - found.p[body_rows]
+        self._bodies[:, BODY["T"].start : BODY["T"].stop] = turned.reshape(-1, 9)
+        self._bodies[:, BODY["at"].start : BODY["at"].stop] = (back @ at[:, :, None])[:, :, 0]
+        self._body_rows: list[int] = body_rows.tolist()
         self.lock = threading.RLock()
         self._runs = _runs(found)
         self._forward: Sweep | None = None
