@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from core.arrays import Array
@@ -63,6 +63,17 @@ def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array, wrenches:
     Code is generated on a thread meanwhile, and measured once it has been optimized.
     """
     return chosen(model, x, v, tau, wrenches)[1](model, x, v, tau, wrenches)
+
+
+def quick(model: TreeModel, x: Any, v: Any, tau: Any) -> Array | None:
+    """Return :func:`forward_dynamics` without external wrenches in little more than the time of what was chosen; new.
+
+    None where anything needs a closer look, and as long as nothing has been chosen.
+    """
+    generated = getattr(_choices.get(model), "generated", None)
+    if generated is None:
+        return None
+    return symbolic.quick(model, x, v, tau) if generated else recursive.quick("forward", model, x, v, tau)
 
 
 def chosen(

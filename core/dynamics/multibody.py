@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
-from core.dynamics import batch, checks, energy, formulations, jacobian_products, recursive, structure, symbolic
+from core.dynamics import (
+    batch,
+    checks,
+    energy,
+    fastest,
+    formulations,
+    jacobian_products,
+    recursive,
+    structure,
+    symbolic,
+)  # fmt: skip
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.figures.posed import Posed
@@ -166,6 +176,10 @@ class Multibody(Posed):
                 return found
         elif wrenches is None and formulation == "symbolic":
             found = symbolic.quick(self, x, v, self.still if tau is None else tau)
+            if found is not None:
+                return found
+        elif wrenches is None and formulation == "fastest":
+            found = fastest.quick(self, x, v, self.still if tau is None else tau)
             if found is not None:
                 return found
         compute = formulations.formulation(formulation)

@@ -298,6 +298,80 @@ def test_the_fastest_is_measured_and_says_the_same() -> None:
     assert largest(model.forward_dynamics(x, v, tau, "fastest") - expected) <= 1e-11 * largest(expected)
 
 
+def test_kernels_serve_while_code_is_generated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first call of ``fastest`` waits for nothing; afterwards the call costs what the chosen formulation costs."""
+    rng = np.random.default_rng(16)
+    model = chain(15, 8)
+    x, v, tau = state(rng, 15)
+    expected = model.forward_dynamics(x, v, tau)
+    go_on, at_work = threading.Event(), threading.Event()
+    prepare = symbolic.prepare
+
+    def slow(own: Multibody) -> None:
+        at_work.set()
+        assert go_on.wait(60.0)
+        prepare(own)
+
+    monkeypatch.setattr(symbolic, "prepare", slow)
+    for _ in range(3):
+        assert np.array_equal(model.forward_dynamics(x, v, tau, "fastest"), expected)
+        assert np.array_equal(model.forward_dynamics(x[None], v, tau, "fastest"), expected[None])
+    assert at_work.wait(60.0) and fastest.choice(model) is None and fastest.quick(model, x, v, tau) is None
+    go_on.set()
+    end = time.monotonic() + 60.0
+    while fastest.choice(model) is None and time.monotonic() < end:
+        model.forward_dynamics(x, v, tau, "fastest")
+        time.sleep(0.02)
+    for generated_one, formulation in ((True, "symbolic"), (False, "recursive")):
+        fastest._choices[model].generated = generated_one
+        wanted = model.forward_dynamics(x, v, tau, formulation)
+        assert fastest.choice(model) == formulation
+        assert np.array_equal(fastest.quick(model, x, v, tau), wanted)
+        assert np.array_equal(model.forward_dynamics(x, v, tau, "fastest"), wanted)
+        assert np.array_equal(model.forward_dynamics(x[None], v, tau, "fastest"), wanted[None])
+        assert fastest.quick(model, x.tolist(), v, tau) is None
+        assert np.array_equal(model.forward_dynamics(x.tolist(), v, tau, "fastest"), wanted)
+
+
+def test_energy_is_kept() -> None:
+    """Ten seconds of RK4 at 1 ms, nothing that brakes: drift of at most a millionth of what moves."""
+    rod, step = SpatialInertia.box(1.0, (1.0, 0.1, 0.1), (0.5, 0.0, 0.0)), np.eye(4)
+    step[0, 3] = 1.0
+    axes = [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0)]
+    arm = [Body(f"{i}", i - 1, Revolute(axes[i % 2]), step if i else np.eye(4), inertia=rod) for i in range(4)]
+    flying = [
+        Body("base", -1, Free(), inertia=SpatialInertia.box(3.0, (0.4, 0.3, 0.2))),
+        Body("wing", 0, Spherical(), step, inertia=rod),
+        Body("tip", 1, Revolute(), step, inertia=rod),
+    ]
+    disc = SpatialInertia.sphere(1.0, 0.3)
+    row = [
+        Body("0", -1, HingeRow("zyyz", (0.5, 0.3, 0.3, 0.2)), inertia=disc),
+        Body("1", 0, HingeRow("zyyz", (0.5, 0.3, 0.3, 0.2)), inertia=disc),
+    ]
+    h = 1e-3
+    for bodies in (arm, flying, row):
+        model, rng = Multibody(bodies), np.random.default_rng(17)
+        x, v = 0.3 * rng.normal(size=model.nv), 0.3 * rng.normal(size=model.nv)
+        if bodies is row:  # it hangs: tori that whirl around each other take shorter steps
+            x[0] -= 0.5 * np.pi
+        before, moving, drift = sum(model.energy(x, v)), 0.0, 0.0
+        for k in range(10_000):
+            k1 = model.forward_dynamics(x, v, None, "symbolic")
+            v2 = v + 0.5 * h * k1
+            k2 = model.forward_dynamics(x + 0.5 * h * v, v2, None, "symbolic")
+            v3 = v + 0.5 * h * k2
+            k3 = model.forward_dynamics(x + 0.5 * h * v2, v3, None, "symbolic")
+            v4 = v + h * k3
+            k4 = model.forward_dynamics(x + h * v3, v4, None, "symbolic")
+            x, v = x + h / 6.0 * (v + 2.0 * (v2 + v3) + v4), v + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+            if k % 20 == 19:
+                model, x, v = model.rechart(x, v)
+                kinetic, potential = model.energy(x, v)
+                moving, drift = max(moving, kinetic), max(drift, abs(kinetic + potential - before))
+        assert drift <= 1e-6 * moving, (len(bodies), drift, moving)
+
+
 def test_many_states_at_once_have_the_same_bits() -> None:
     rng = np.random.default_rng(11)
     model = chain(9, 5)
