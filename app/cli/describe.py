@@ -48,8 +48,15 @@ def describe_figure(s: Skeleton, sequences: Iterable[Sequence] = ()) -> dict[str
                 "mass": mass_properties(s, i)[0],
                 "type": joint.type.type_name if joint.type is not None else None,
                 "dofs": [
-                    {"label": label, "kind": d.kind, "axis": d.axis.tolist(), "lo": _finite(d.lo), "hi": _finite(d.hi)}
-                    for label, d in zip(labels, joint.dofs, strict=True)
+                    {
+                        "label": label,
+                        "kind": d.kind,
+                        "unit": unit,
+                        "axis": d.axis.tolist(),
+                        "lo": _finite(d.lo),
+                        "hi": _finite(d.hi),
+                    }
+                    for label, unit, d in zip(labels, joint.units, joint.dofs, strict=True)
                 ],
                 "objects": [
                     {

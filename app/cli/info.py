@@ -93,7 +93,7 @@ def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> Non
         span = [("degree of freedom", "from", "to")]
         for joint in figure["joints"]:
             span += [
-                (dof["label"], _limit(dof["lo"], dof["kind"]), _limit(dof["hi"], dof["kind"])) for dof in joint["dofs"]
+                (dof["label"], _limit(dof["lo"], dof["unit"]), _limit(dof["hi"], dof["unit"])) for dof in joint["dofs"]
             ]
         _print_table(span, "<>>")
         print()
@@ -108,12 +108,12 @@ def _dynamics(model: dict[str, Any]) -> str:
     return text + (f"; {held} DOF without mass {'is' if held == 1 else 'are'} held" if held else "")
 
 
-def _limit(value: float | None, kind: str) -> str:
+def _limit(value: float | None, unit: str) -> str:
     if value is None:
         return "free"
-    if kind == "coordinate":
+    if unit == "number":
         return f"{value:g}"
-    return f"{value:.3f} m" if kind == "slide" else f"{math.degrees(value):.0f}°"
+    return f"{value:.3f} m" if unit == "length" else f"{math.degrees(value):.0f}°"
 
 
 def _print_table(rows: Sequence[tuple[str, ...]], alignment: str) -> None:

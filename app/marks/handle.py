@@ -35,6 +35,7 @@ class Handle:
     Attributes:
         dof: Its number in the skeleton; ``q`` index is 3 more. -1 for a ring that turns a part by its chain.
         kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``; the last is moved along the way its part goes just then.
+        unit: What its value measures, ``"angle"``, ``"length"`` or ``"number"``.
         label: Its name on screen.
         value: Its value now, [rad], [m] or a plain number.
         lo: Lower limit; -inf if there is none.
@@ -50,6 +51,7 @@ class Handle:
 
     dof: int
     kind: str
+    unit: str
     label: str
     value: float
     lo: float
@@ -118,8 +120,8 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = 
         reach = reaches.get(d, np.inf)
         lo, hi = max(float(dof.lo), -reach), min(float(dof.hi), reach)
         letter = int(np.argmax(np.abs(dof.axis)))
-        value = float(q[3 + d])
-        found.append(Handle(d, dof.kind, full_label(skeleton, d), value, lo, hi, origin, axis, zero, letter))
+        value, unit = float(q[3 + d]), skeleton.dof_units[d]
+        found.append(Handle(d, dof.kind, unit, full_label(skeleton, d), value, lo, hi, origin, axis, zero, letter))
     return tuple(found)
 
 
@@ -136,10 +138,10 @@ def _along(skeleton: Skeleton, q: Array, poses: Array, d: int) -> Handle:
     zero = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
     center = poses[owner, :3, :3] @ place + poses[owner, :3, 3]
     letter = _COORDINATES + coordinate_number(skeleton, d)
-    label, value = full_label(skeleton, d), float(q[3 + d])
+    label, value, unit = full_label(skeleton, d), float(q[3 + d]), skeleton.dof_units[d]
     zero /= np.linalg.norm(zero)
     return Handle(
-        d, dof.kind, label, value, float(dof.lo), float(dof.hi), center, axis, zero, letter,
+        d, dof.kind, unit, label, value, float(dof.lo), float(dof.hi), center, axis, zero, letter,
         speed=speed if speed > _STILL else 1.0,
     )  # fmt: skip
 

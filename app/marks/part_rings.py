@@ -12,6 +12,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.marks import manipulators, paint
 from app.marks.manipulators import RADIUS, VIEW, Handle
+from core.skeleton.dof import ANGLE
 
 if TYPE_CHECKING:
     from app.scene.pointing import SceneView
@@ -46,7 +47,7 @@ def rings(view: SceneView, center: Array, axes: Array) -> tuple[Handle, ...]:
 
 
 def _ring(center: Array, axis: Array, zero: Array, letter: int, label: str, radius: float) -> Handle:
-    return Handle(-1, "hinge", label, 0.0, -math.inf, math.inf, center, axis, zero, letter, radius)
+    return Handle(-1, "hinge", ANGLE, label, 0.0, -math.inf, math.inf, center, axis, zero, letter, radius)
 
 
 def toward_eye(view: SceneView, point: Array) -> Array:

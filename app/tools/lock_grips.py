@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from app.marks.manipulators import Handle
 from app.marks.target_path import moved_target
 from app.scene.lock_places import LockMark, plane_basis, pose_parts
+from core.skeleton.dof import ANGLE, LENGTH
 from core.spatial import so3
 
 Array = NDArray[np.float64]
@@ -82,7 +83,8 @@ def _handle(kind: str, center: Array, axis: Array, letter: int) -> Handle:
     zero = zero / np.linalg.norm(zero)
     if kind == "hinge":  # its letter off the arrows and the other rings' crossings
         zero = math.sqrt(0.5) * (zero + np.cross(axis, zero))
-    return Handle(-1, kind, "XYZ"[letter], 0.0, -math.inf, math.inf, center, np.array(axis), zero, letter)
+    unit = ANGLE if kind == "hinge" else LENGTH
+    return Handle(-1, kind, unit, "XYZ"[letter], 0.0, -math.inf, math.inf, center, np.array(axis), zero, letter)
 
 
 # -- targets -------------------------------------------------------------------------------------------------------

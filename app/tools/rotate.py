@@ -15,7 +15,7 @@ from app.tools.base import FINE, Hint, Tool
 from app.words.hindrance import value_text
 from app.words.part_names import spoken_name
 from core.skeleton.clamp import clamp_joint
-from core.skeleton.dof import COORDINATE, HINGE, SLIDE
+from core.skeleton.dof import ANGLE, HINGE, LENGTH, NUMBER
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from app.scene.scene import Scene
 
 
-SNAPS = {HINGE: np.radians(15.0), SLIDE: 0.01, COORDINATE: 0.25}
+SNAPS = {ANGLE: np.radians(15.0), LENGTH: 0.01, NUMBER: 0.25}
 """Steps of a value while Shift is held, [rad], [m] and plain numbers."""
-_STEPS = {HINGE: "steps of 15°", SLIDE: "steps of 1 cm", COORDINATE: "steps of ¼"}
+_STEPS = {ANGLE: "steps of 15°", LENGTH: "steps of 1 cm", NUMBER: "steps of ¼"}
 
 
 @dataclass
@@ -81,14 +81,14 @@ class RotateTool(Tool):
 
     def _snap(self) -> str:
         turn, shown = self._turn, self.handles
-        return _STEPS[shown[turn.index].kind if turn is not None and turn.index < len(shown) else HINGE]
+        return _STEPS[shown[turn.index].unit if turn is not None and turn.index < len(shown) else ANGLE]
 
     def status(self) -> str:
         """Return the value that is being turned."""
         shown, index = self.handles, self._turn.index if self._turn is not None else self._hovered
         if index is None or index >= len(shown):
             return super().status()
-        return f"{shown[index].label} {value_text(shown[index].kind, shown[index].value)}"
+        return f"{shown[index].label} {value_text(shown[index].unit, shown[index].value)}"
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ class RotateTool(Tool):
         if step == 0.0:
             return
         turn.wanted += step
-        snap = SNAPS[handle.kind]
+        snap = SNAPS[handle.unit]
         value = snap * round(turn.wanted / snap) if pointer.shift else turn.wanted
         if turn.gesture is None:
             turn.gesture = self.document.posing.begin_gesture(f"Turn {spoken_name(handle.label)}")
@@ -191,7 +191,7 @@ class RotateTool(Tool):
         if lit is None:
             return
         handle = shown[lit]
-        text = f"{handle.label} {value_text(handle.kind, handle.value)}"
+        text = f"{handle.label} {value_text(handle.unit, handle.value)}"
         at_limit = handle.value <= handle.lo + 1e-9 or handle.value >= handle.hi - 1e-9
         center = QPointF(*view.project(handle.center[None])[0, :2])
         width, height = paint.chip_size(text)

@@ -18,6 +18,7 @@ from app.marks import (
     paint,
     reach_marks,
     spline_path,
+    touching,
     view_cube,
 )
 from app.marks.balance_marks import BalanceMarks
@@ -108,6 +109,7 @@ class ViewPainter:
         if session.view.overlays.get("axes", True):
             self._paint_axes(painter, cube)
         spline_path.draw(painter, view, scene)
+        touching.draw(painter, view, scene)
         if scene.at_rest:
             bones.draw(painter, view, scene)
         taken = self._corners() + self._paint_locks(painter)

@@ -12,7 +12,7 @@ from app.words.part_names import part_name, spoken_name
 from core.constraints.lock import Lock
 from core.posing.hindrance import MOST_NAMED, Hindrance, Stop
 from core.skeleton import Skeleton
-from core.skeleton.dof import COORDINATE, HINGE
+from core.skeleton.dof import ANGLE, NUMBER
 
 MANY = {"foot": "feet", "hand": "hands"}
 
@@ -91,7 +91,7 @@ def explained(skeleton: Skeleton, hindrance: Hindrance, joint: int, nudge: bool 
 
 def named(skeleton: Skeleton, stop: Stop) -> NamedStop:
     """Return a stop with its name and value as the window shows them."""
-    text = value_text(skeleton.all_dofs[stop.dof].kind, stop.value)
+    text = value_text(skeleton.dof_units[stop.dof], stop.value)
     return NamedStop(stop.dof, stop.side, stop.value, full_label(skeleton, stop.dof), text)
 
 
@@ -104,12 +104,12 @@ def _limb(skeleton: Skeleton, joint: int) -> str:
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
-def value_text(kind: str, value: float) -> str:
-    """Return a degree of freedom's value as the editor shows it: degrees, centimetres for a slide, or a number."""
-    if kind == COORDINATE:
+def value_text(unit: str, value: float) -> str:
+    """Return a degree of freedom's value as the editor shows it: degrees, centimetres of a length, or a number."""
+    if unit == NUMBER:
         text = f"{value + 0.0:.2f}"
     else:
-        text = f"{math.degrees(value) + 0.0:.1f}°" if kind == HINGE else f"{value * 100.0 + 0.0:.1f} cm"
+        text = f"{math.degrees(value) + 0.0:.1f}°" if unit == ANGLE else f"{value * 100.0 + 0.0:.1f} cm"
     return text.removeprefix("-") if not text.strip("-0.°cm ") else text.replace("-", "−")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from core.errors import ExpressionError
+from core.skeleton.dof import ANGLE, LENGTH
 from core.symbolic.expression import CONSTANT
 from core.symbolic.parsing import parse
 
@@ -131,15 +132,15 @@ COORDINATES = Quantity("", 3, 0.02)
 FACTOR = Quantity("×", 1, 0.1, "times", MappingProxyType({"x": 1.0, "%": 0.01}))
 
 
-def quantity_for(kind: str, lo: float, hi: float) -> Quantity:
+def quantity_for(unit: str, lo: float, hi: float) -> Quantity:
     """Return how a degree of freedom is shown: degrees, or metres, or centimetres where its range is small.
 
     Args:
-        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``; the last is a plain number.
-        lo: Lower limit, [rad] or [m]; ``-inf`` for none.
+        unit: ``"angle"``, ``"length"`` or ``"number"``.
+        lo: Lower limit, [rad], [m] or a plain number; ``-inf`` for none.
         hi: Upper limit.
     """
-    if kind != "slide":
-        return DEGREES if kind == "hinge" else COORDINATES
+    if unit != LENGTH:
+        return DEGREES if unit == ANGLE else COORDINATES
     span = hi - lo
     return METRES if not span < 1.0 else CENTIMETRES if span >= 0.1 else SHORT_CENTIMETRES

@@ -68,6 +68,7 @@ class GeneratedFunction:
         self._evaluator: Evaluator | None = None
         self._optimized = threading.Event()
         self._failure: Exception | None = None
+        self._followers: list[Callable[[int], None]] = []
 
     @property
     def size(self) -> int:
@@ -212,6 +213,17 @@ class GeneratedFunction:
         if not good or not out.flags.c_contiguous or not out.flags.writeable:
             raise ExpressionError(f"the outputs need a contiguous, writable array of 64-bit numbers of shape {shape}")
 
+    def when_served(self, follower: Callable[[int], None]) -> None:
+        """Call a function with the address of the machine code, now if there is any, and whenever better code serves.
+
+        Args:
+            follower: Called on the thread that optimizes, too; of two calls the last has the better code.
+        """
+        with _lock:
+            self._followers.append(follower)
+            if self.cell[0]:
+                follower(int(self.cell[0]))
+
     def serve(self, address: int) -> None:
         """Have optimized code serve that comes from elsewhere."""
         self._serve(address)
@@ -224,7 +236,10 @@ class GeneratedFunction:
         if address_of_arrays and machine.arrays_are_as_expected():
             objects = [ctypes.py_object] * (len(self.groups) + 1) + [ctypes.c_int64] * self._several
             self._quick = ctypes.PYFUNCTYPE(ctypes.c_int, *objects)(address_of_arrays)
-        self.cell[0] = address
+        with _lock:
+            self.cell[0] = address
+            for follower in self._followers:
+                follower(address)
 
 
 _FLOAT = np.dtype(np.float64)

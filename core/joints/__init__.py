@@ -18,6 +18,8 @@ from core.joints.spherical import Spherical
 from core.joints.spherical_euler import SphericalEuler
 from core.joints.spline_curve import SplineCurve
 from core.joints.spline_surface import SplineSurface
+from core.joints.surface_on_surface import SurfaceOnSurface
+from core.joints.symbolic import SymbolicJoint
 from core.joints.translations import Planar, Translational
 from core.joints.universal import Universal
 
@@ -37,6 +39,7 @@ JOINT_TYPES: tuple[type[JointModel], ...] = (
     SplineCurve,
     SplineSurface,
     Screw,
+    SurfaceOnSurface,
     Mirrored,
 )
 """The joint types that come with the library; the editor and the conformance tests go by this tuple."""
@@ -92,6 +95,8 @@ __all__ = [
     "SplineCurve",
     "SplineSurface",
     "Step",
+    "SurfaceOnSurface",
+    "SymbolicJoint",
     "Translational",
     "Universal",
     "forget_joint_type",

@@ -27,6 +27,8 @@ from core.symbolic import Expression
 Vector = tuple[float, float, float]
 
 HINGE, SLIDE = "hinge", "slide"
+ANGLE, LENGTH, NUMBER = "angle", "length", "number"
+"""What a coordinate measures: [rad], [m], or nothing that has a unit, as the place along a spline."""
 
 _AnyArray = TypeVar("_AnyArray", bound=np.ndarray)
 
@@ -51,6 +53,8 @@ class JointModel(ABC):
         n: Number of coordinates.
         coordinate_names: A name for each of them.
         rotary: Whether each of them is an angle, [rad]; the others are lengths, [m], or mere numbers.
+        units: What each of them measures, ``"angle"``, ``"length"`` or ``"number"``: by itself an angle where it is
+            rotary, a length where it is that of a slide.
         steps: The hinges and slides that the joint is made of, in order and in the same coordinates; None if it is
             made otherwise.
     """
@@ -63,7 +67,17 @@ class JointModel(ABC):
 
     parameters: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What follows the type's name in a skeleton file, in order, which is also how the class is called: the attribute,
-    and whether it is an ``"axis"``, a ``"length"``, [m], an ``"angle"``, degrees there, or a plain ``"number"``."""
+    and whether it is an ``"axis"``, a ``"length"``, [m], a ``"point"``, [m], an ``"angle"``, degrees there, a plain
+    ``"number"``, a ``"curve"`` or a ``"surface"`` of ``core.joints.geometry``. What may be left out has a default of
+    the class and is given by name: ``"word a b"``, one of these words, or ``"angle after word"``, behind this word."""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What each coordinate measures; a type with coordinates that are lengths says so."""
+        slides = [step.kind == SLIDE for step in self.steps] if self.steps is not None else [False] * self.n
+        return tuple(
+            ANGLE if rotary else LENGTH if slide else NUMBER for rotary, slide in zip(self.rotary, slides, strict=True)
+        )
 
     @property
     def evaluation(self) -> Function | None:

@@ -74,6 +74,11 @@ class Composite(JointModel):
         return f"Composite({', '.join(map(repr, self.joints))})"
 
     @property
+    def units(self) -> tuple[str, ...]:
+        """What each coordinate measures."""
+        return tuple(unit for joint in self.joints for unit in joint.units)
+
+    @property
     def evaluation(self) -> Function:
         return row_kernel.steps if self.steps is not None else row_kernel.row
 

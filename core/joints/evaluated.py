@@ -15,6 +15,7 @@ from core.arrays import Array
 from core.errors import JointError
 from core.joints.base import JointModel, frozen, numbers
 from core.kernels import serving
+from core.kernels.declaring import options_of
 from core.kernels.domains import is_uncompiled
 from core.kernels.functions import Function, call, keep, slot_of
 
@@ -103,7 +104,8 @@ def evaluated(model: JointModel | Present) -> tuple[float, Array]:
         )
     evaluation = model.evaluation
     if evaluation is not None:
-        serving(sys.modules[evaluation.__module__])  # from here on compiled, if compiled kernels serve
+        if options_of(evaluation) is not None:
+            serving(sys.modules[evaluation.__module__])  # from here on compiled, if compiled kernels serve
         return slot_of(evaluation), np.array(model.constants, dtype=np.float64)
     _models[id(model)] = model  # a Present, whose joint changes, under its own number
     return slot_of(in_python), np.array([float(id(model))])

@@ -47,6 +47,11 @@ class Mirrored(JointModel):
         return self.joint.rotary
 
     @property
+    def units(self) -> tuple[str, ...]:
+        """What each of them measures."""
+        return self.joint.units
+
+    @property
     def evaluation(self) -> Function:
         return row_kernel.mirrored
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.joints.base import HINGE, SLIDE
+from core.joints.base import ANGLE, HINGE, LENGTH, NUMBER, SLIDE
 
-__all__ = ["COORDINATE", "HINGE", "SLIDE", "Dof", "frozen"]
+__all__ = ["ANGLE", "COORDINATE", "HINGE", "LENGTH", "NUMBER", "SLIDE", "Dof", "frozen"]
 
 COORDINATE = "coordinate"
-"""Kind of a degree of freedom that is neither a hinge nor a slide: a plain number that the joint's type goes by."""
+"""Kind of a degree of freedom that is neither a hinge nor a slide: a coordinate that the joint's type goes by."""
 
 
 def frozen(values: object, shape: tuple[int, ...]) -> Array:

@@ -12,10 +12,11 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import SkeletonError
-from core.joints import Composite, JointModel, SplineCurve
-from core.skeleton.dof import SLIDE, Dof, frozen
+from core.joints import JointModel
+from core.skeleton.control_frames import with_controls
+from core.skeleton.dof import ANGLE, HINGE, LENGTH, SLIDE, Dof, frozen
 from core.skeleton.euler import euler_rotation
-from core.skeleton.joint_type import fits, is_general, with_controls
+from core.skeleton.joint_type import fits, is_general
 from core.skeleton.mesh import Mesh
 
 
@@ -68,8 +69,8 @@ class Joint:
         cone: Half-angle of a ``ball`` line's true cone, [rad], or None.
         type: The joint type of ``core.joints`` whose degrees of freedom these are; None for a plain row of hinges and
             slides. It is dropped where they are no longer its own (see ``core.skeleton.joint_type``).
-        controls: Control frames of a spline curve as its file gives them, places and angles as for ``orientation``,
-            shape (m, 6), [m] and [deg], so that they are written as they were read; None: as its frames have them.
+        controls: Control frames of its splines as its file gives them, rows of ``core.skeleton.control_frames``, shape
+            (m, 6), [m] and [deg], so that they are written as they were read; None: as the splines have them.
         defined: False for a joint that is placed but has no ``define joint``.
         assumed: What a skeleton worked out of ``mass``, ``center`` and ``inertia`` because nobody gave it.
     """
@@ -120,14 +121,21 @@ class Joint:
         if self.type is not None and not fits(self.type, dofs):
             object.__setattr__(self, "type", None)
         if self.controls is not None:
-            controls = frozen(self.controls, (-1, 6)) if isinstance(self.type, SplineCurve | Composite) else None
-            same = controls is not None and with_controls(self.type, controls) == self.type
+            controls = frozen(self.controls, (-1, 6))
+            same = self.type is not None and with_controls(self.type, controls) == self.type
             object.__setattr__(self, "controls", controls if same else None)
 
     @property
     def curved(self) -> JointModel | None:
         """The joint's type if its coordinates are neither hinges nor slides, as those of splines; else None."""
         return self.type if is_general(self.type) else None
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What each degree of freedom measures: ``"angle"``, ``"length"`` or ``"number"``."""
+        if self.curved is not None:
+            return self.curved.units
+        return tuple(ANGLE if dof.kind == HINGE else LENGTH for dof in self.dofs)
 
     @cached_property
     def rotation(self) -> Array:

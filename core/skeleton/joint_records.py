@@ -14,7 +14,7 @@ import numpy as np
 from core.arrays import Array
 from core.joints import JointModel
 from core.joints.evaluated import evaluated
-from core.skeleton.dof import Dof
+from core.skeleton.dof import ANGLE, Dof
 
 
 def joint_record(model: JointModel) -> Array:
@@ -79,11 +79,11 @@ def _sampled(function: Callable[[Array], Array], model: JointModel, dofs: Sequen
 def _places(model: JointModel, dofs: Sequence[Dof]) -> Iterator[Array]:
     """Yield coordinates all over a joint: within its limits, or one round, or one to either side of zero."""
     ranges = []
-    for dof, rotary, (least, most), count in zip(dofs, model.rotary, model.domain, model.places, strict=True):
+    for dof, unit, (least, most), count in zip(dofs, model.units, model.domain, model.places, strict=True):
         lower, upper = max(dof.lo, least), min(dof.hi, most)
         if model.period is not None:
             lower, upper = (0.0, model.period) if math.isinf(upper - lower) else (lower, upper)
-        wide = math.pi if rotary else 1.0
+        wide = math.pi if unit == ANGLE else 1.0
         if not math.isfinite(lower):
             lower = min(-wide, upper - 2.0 * wide) if math.isfinite(upper) else -wide
         if not math.isfinite(upper):

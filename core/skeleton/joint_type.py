@@ -14,7 +14,6 @@ from typing import TypeGuard
 
 import numpy as np
 
-from core.arrays import Array
 from core.joints import (
     Composite,
     Free,
@@ -22,12 +21,10 @@ from core.joints import (
     JointModel,
     Mirrored,
     Spherical,
-    SplineCurve,
     Step,
 )
 from core.joints.base import HINGE, SLIDE
 from core.skeleton.dof import COORDINATE, Dof
-from core.skeleton.euler import euler_degrees, euler_rotation
 
 _UNITS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _TURNS = tuple(Step(HINGE, axis) for axis in _UNITS)
@@ -92,50 +89,6 @@ def fits(model: JointModel, dofs: Sequence[Dof]) -> bool:
     return len(own) == len(dofs) and all(
         a.kind == b.kind and np.array_equal(a.axis, b.axis) for a, b in zip(own, dofs, strict=True)
     )
-
-
-def curve_from_controls(controls: Array, closed: bool, basis: str = "b-spline") -> SplineCurve:
-    """Return the spline curve of control frames given as in a file.
-
-    Args:
-        controls: Places and angles of ``core.skeleton.joint.euler_rotation``, shape (m, 6), [m] and [deg].
-        closed: Whether the last leads on to the first.
-
-    Raises:
-        JointError: If they make no curve.
-    """
-    frames = np.tile(np.eye(4), (len(controls), 1, 1))
-    for frame, numbers in zip(frames, controls, strict=True):
-        frame[:3, :3], frame[:3, 3] = euler_rotation(numbers[3:]), numbers[:3]
-    return SplineCurve(frames, closed, basis)
-
-
-def with_controls(model: JointModel | None, controls: Array) -> JointModel | None:
-    """Return a joint type with its spline curves made of control frames, one curve's after the other's.
-
-    Args:
-        model: A curve, or a composite joint with curves among its parts.
-        controls: As of ``curve_from_controls``, shape (m, 6).
-
-    Returns:
-        The type; None where it has another number of control frames.
-    """
-    parts = list(model.joints) if isinstance(model, Composite) else [model]
-    at = 0
-    for i, part in enumerate(parts):
-        if isinstance(part, SplineCurve):
-            own = controls[at : at + len(part.frames)]
-            at += len(part.frames)
-            if at <= len(controls):
-                parts[i] = curve_from_controls(own, part.closed, part.basis)
-    if at == 0 or at != len(controls):
-        return None
-    return Composite(*(part for part in parts if part is not None)) if isinstance(model, Composite) else parts[0]
-
-
-def curve_controls(model: SplineCurve) -> Array:
-    """Return the control frames of a spline curve as a file gives them, shape (m, 6), [m] and [deg]; new."""
-    return np.array([[*frame[:3, 3], *euler_degrees(frame[:3, :3])] for frame in model.frames])
 
 
 def reflected(model: JointModel) -> JointModel:

@@ -140,6 +140,11 @@ class Structure:
         return tuple(dof for joint in self.joints for dof in joint.dofs)
 
     @cached_property
+    def dof_units(self) -> tuple[str, ...]:
+        """What each degree of freedom measures: ``"angle"``, [rad], ``"length"``, [m], or ``"number"``."""
+        return tuple(unit for joint in self.joints for unit in joint.units)
+
+    @cached_property
     def dof_names(self) -> tuple[str, ...]:
         """Unique names such as ``"right arm.x"``; a slide's letter has a ``t`` before it."""
         return tuple(f"{joint.name}.{letter}" for joint in self.joints for letter in dof_letters(joint))
@@ -157,7 +162,7 @@ class Structure:
 
     @cached_property
     def limits(self) -> Array:
-        """Limits of each degree of freedom, shape (n_dofs, 2), [rad] or [m]; read-only."""
+        """Limits of each degree of freedom, shape (n_dofs, 2), [rad], [m] or plain numbers; read-only."""
         return frozen([[dof.lo, dof.hi] for dof in self.all_dofs], (self.n_dofs, 2))
 
     # -- poses ---------------------------------------------------------------------------------------------------

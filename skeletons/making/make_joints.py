@@ -17,7 +17,7 @@ import numpy as np
 from core.formats import bundled_folder
 from core.joints import SplineCurve, SplineSurface
 from core.skeleton import Mesh
-from core.skeleton.joint_type import curve_from_controls
+from core.skeleton.control_frames import curve_from_controls
 from core.skeleton.shapes import ellipsoid, loft, tapered
 from skeletons.making.figure import Figure, Layout, Part, number
 from skeletons.making.shaping.loft import Array

@@ -9,6 +9,7 @@ import pytest
 
 from core.joints import JOINT_TYPES, JointModel
 from core.joints.base import HINGE
+from core.joints.contact import ContactJoint
 from core.spatial import se3, so3
 from tests.support.joint_examples import ALL, EXAMPLES, Array, difference, name, places, twist_between
 
@@ -122,7 +123,7 @@ def test_rechart_keeps_pose_and_twist_and_leaves_the_singularity(joint: JointMod
 
 def test_every_joint_that_can_turn_freely_has_charts() -> None:
     for joint in ALL:
-        if sum(joint.rotary) >= 3:
+        if sum(joint.rotary) >= 3 and not isinstance(joint, ContactJoint):  # these end before they are singular
             assert any(joint.rechart(q, q) is not None for q in places(joint)), joint
 
 

@@ -30,6 +30,7 @@ from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobi
 from core.skeleton import SkeletonBuilder, clamp_pose, read_scr, write_scr
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 from tests.support.contact_scenes import Depths
+from tests.support.written_joints import WrittenTorus
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,8 @@ POINT = np.array([0.0, 0.3, 0.0])
 LINES = {
     "torus": 'joint type torus 0.6 0.2 -170 170 -inf inf "Round the ring" "Round the tube"',
     "mirrored": "joint type mirrored torus 0.6 0.2",
+    "written": 'joint type written torus 0.6 0.2 -170 170 -inf inf "Round the ring" "Round the tube"',
+    "mirrored written": "joint type mirrored written torus 0.6 0.2",
     "screw": 'joint type screw 0 0.6 0.8 0.3 -400 400 "Turn"',
 }
 every_type = pytest.mark.parametrize("name", LINES)
@@ -112,8 +115,10 @@ every_solver = pytest.mark.parametrize("solver", [solver.name for solver in SOLV
 @pytest.fixture(autouse=True)
 def known():
     register_joint_type(Torus)
+    register_joint_type(WrittenTorus)
     yield
     forget_joint_type(Torus)
+    forget_joint_type(WrittenTorus)
 
 
 def figure(name, scale=""):

@@ -297,7 +297,8 @@ def test_a_coordinate_has_one_letter_and_color_everywhere(area):
     marks = {}
     for name in SPLINES:
         joint = skeleton.joint_index(name)
-        rows = {row.id: row for group in groups_of_joints(skeleton, [joint]) for row in group.rows if row.plain}
+        listed = (row for group in groups_of_joints(skeleton, [joint]) for row in group.rows)
+        rows = {row.id: row for row in listed if row.unit == "number"}
         for handle in manipulators.handles(skeleton, area.document.pose, area.host.scene.poses, joint):
             row = rows[3 + handle.dof]
             assert (row.letter, row.token) == (handle.mark, handle.token)

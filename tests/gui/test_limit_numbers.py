@@ -22,7 +22,7 @@ from tests.support.dock_frame import DockFrame
 @pytest.mark.parametrize("wide", [200, 240, 260, 400])
 @pytest.mark.parametrize("limits", [(-90.5, 90.2), (-12.1, 12.1), (-175.25, 175.25), (0.0, 80.0), (-0.04, 0.04)])
 def test_the_numbers_never_overlap(qtbot, wide: int, limits: tuple[float, float]):
-    row = JointRow(3, 0, "Traverse", "hinge", *(math.radians(limit) for limit in limits))
+    row = JointRow(3, 0, "Traverse", "angle", *(math.radians(limit) for limit in limits))
     qtbot.addWidget(row)
     row.resize(wide, row.sizeHint().height())
     metrics = QFontMetricsF(fonts.font(fonts.SMALL, tabular=True))
@@ -63,8 +63,8 @@ def test_slides_of_a_small_range_are_reported_in_centimetres(qtbot, qapp: QAppli
 
 def test_the_unit_goes_by_the_range():
     inf = math.inf
-    assert quantity_for("hinge", -inf, inf) is DEGREES
+    assert quantity_for("angle", -inf, inf) is DEGREES
     for hi in (inf, 2.0):
-        assert quantity_for("slide", -inf, inf) is quantity_for("slide", 0.0, hi) is METRES
-    texts = [quantity_for("slide", 0.0, span).text(100.0 * 0.0123) for span in (0.5, 0.038)]
+        assert quantity_for("length", -inf, inf) is quantity_for("length", 0.0, hi) is METRES
+    texts = [quantity_for("length", 0.0, span).text(100.0 * 0.0123) for span in (0.5, 0.038)]
     assert texts == ["1.2 cm", "1.23 cm"]

@@ -193,6 +193,6 @@ def test_a_slide_has_an_arrow_and_follows_the_pointer(qtbot, skeletons_folder):
 
 
 def test_values_are_shown_with_units_and_a_true_minus():
-    assert value_text("hinge", np.radians(63.4)) == "63.4°"
-    assert value_text("hinge", -0.5) == "−28.6°"
-    assert value_text("slide", 0.123) == "12.3 cm"
+    assert value_text("angle", np.radians(63.4)) == "63.4°"
+    assert value_text("angle", -0.5) == "−28.6°"
+    assert value_text("length", 0.123) == "12.3 cm"

@@ -10,7 +10,7 @@ from tests.pictures.driving import State
 from tests.pictures.physics import wait_for
 
 
-def _scene(name: str, seconds: float) -> Callable[[MainWindow], None]:
+def scene(name: str, seconds: float) -> Callable[[MainWindow], None]:
     """Return what opens a scene and lets so much of it happen."""
 
     def shown(window: MainWindow) -> None:
@@ -26,10 +26,10 @@ def _scene(name: str, seconds: float) -> Callable[[MainWindow], None]:
 
 
 STATES: tuple[State, ...] = (
-    ("scene_ragdoll", _scene("ragdoll", 0.8), "dark", (1600, 1000)),
-    ("scene_marionette", _scene("marionette", 1.2), "light", (1600, 1000)),
-    ("scene_swing", _scene("swing", 0.9), "dark", (1600, 1000)),
-    ("scene_tumbling", _scene("tumbling", 1.5), "dark", (1600, 1000)),
-    ("scene_stairs", _scene("stairs", 1.3), "light", (1600, 1000)),
-    ("scene_chain", _scene("chain", 3.4), "dark", (1024, 680)),
+    ("scene_ragdoll", scene("ragdoll", 0.8), "dark", (1600, 1000)),
+    ("scene_marionette", scene("marionette", 1.2), "light", (1600, 1000)),
+    ("scene_swing", scene("swing", 0.9), "dark", (1600, 1000)),
+    ("scene_tumbling", scene("tumbling", 1.5), "dark", (1600, 1000)),
+    ("scene_stairs", scene("stairs", 1.3), "light", (1600, 1000)),
+    ("scene_chain", scene("chain", 3.4), "dark", (1024, 680)),
 )

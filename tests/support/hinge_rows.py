@@ -32,10 +32,14 @@ class HingeRow(JointModel):
     constants: tuple[float, ...] = ()
 
     def __init__(self, axes: str, lengths: Sequence[float], written: bool = True):
-        self.axes, self.constants, self.written = axes, tuple(lengths), written
+        self.axes, self.lengths, self.written = axes, tuple(lengths), written
         self.n = len(axes)
         self.rotary = (True,) * self.n
         self.coordinate_names = tuple(f"q{k}" for k in range(self.n))
+
+    @property
+    def constants(self) -> tuple[float, ...]:
+        return self.lengths
 
     def transform(self, q: ArrayLike) -> Array:
         X = np.eye(4)
@@ -46,7 +50,7 @@ class HingeRow(JointModel):
     def _steps(self, q: ArrayLike) -> list[Array]:
         return [
             se3.transform(so3.axis_rotation(axis, angle), np.zeros(3)) @ se3.transform(None, (length, 0.0, 0.0))
-            for axis, angle, length in zip(self.axes, np.asarray(q), self.constants, strict=True)
+            for axis, angle, length in zip(self.axes, np.asarray(q), self.lengths, strict=True)
         ]
 
     def subspace(self, q: ArrayLike) -> Array:
@@ -87,7 +91,7 @@ def as_hinges(model: Multibody) -> Multibody:
     for body in model.bodies:
         joint, parent, X_PJ = body.joint, body.parent, body.X_PJ
         assert isinstance(joint, HingeRow)
-        for k, (axis, length) in enumerate(zip(joint.axes, joint.constants, strict=True)):
+        for k, (axis, length) in enumerate(zip(joint.axes, joint.lengths, strict=True)):
             shift = se3.transform(None, (length, 0.0, 0.0))
             last = k == joint.n - 1
             bodies.append(
@@ -103,7 +107,7 @@ def as_hinges(model: Multibody) -> Multibody:
             parent, X_PJ = f"{body.name}.{k}", shift
         _ = parent
     # A body behind a row hangs on the row's end: the last shift belongs to its own way.
-    ends = {body.name: body.joint.constants[-1] for body in model.bodies}  # type: ignore[attr-defined]
+    ends = {body.name: body.joint.constants[-1] for body in model.bodies}
     return Multibody(
         [
             Body(

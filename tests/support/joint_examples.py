@@ -23,9 +23,11 @@ from core.joints import (
     SphericalEuler,
     SplineCurve,
     SplineSurface,
+    SurfaceOnSurface,
     Translational,
     Universal,
 )
+from core.joints.geometry import BezierSurface, Cylinder, Ellipsoid, Link, Plane, Sphere, Torus
 from core.joints.spherical_euler import ORDERS
 from core.spatial import se3, so3
 
@@ -58,6 +60,12 @@ def wild_values(a: int, b: int) -> Array:
     return np.array([x, y, 0.0 * x, 0.0 * x, 0.0 * x, 0.0 * x]) + 0.4 * rng.normal(size=(6, a, b))
 
 
+def hills() -> BezierSurface:
+    """A patch of 5 by 5 control points that go up and down."""
+    x, y = np.meshgrid(np.linspace(-1.0, 1.0, 5), np.linspace(-1.0, 1.0, 5), indexing="ij")
+    return BezierSurface(np.stack([x, y, 0.05 * np.random.default_rng(6).normal(size=(5, 5))], axis=-1))
+
+
 EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Fixed: (Fixed(),),
     Revolute: (Revolute((0, 1, 0)), Revolute((1, -2, 3))),
@@ -79,6 +87,16 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     SplineCurve: (SplineCurve(ring()), SplineCurve(wild_frames(7)), SplineCurve(wild_frames(6), closed=False)),
     SplineSurface: (SplineSurface(bowl()), SplineSurface(wild_values(6, 5))),
     Screw: (Screw(), Screw((1, -2, 3), -0.7), Screw((0, 1, 0), 0.0)),
+    SurfaceOnSurface: (
+        SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.4, 0.1)),
+        SurfaceOnSurface(Link(0.3, 0.1), Link(0.3, 0.1), turned=np.pi / 2),
+        SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.3, 0.1), "spin"),
+        SurfaceOnSurface(Ellipsoid(0.3, 0.2, 0.5), Torus(0.4, 0.1), "spin"),
+        SurfaceOnSurface(Sphere(-0.5), Sphere(0.2), turned=-0.4),
+        SurfaceOnSurface(Sphere(0.5), Ellipsoid(0.2, 0.3, 0.2), "spin"),
+        SurfaceOnSurface(Plane(), Cylinder(0.2), "spin"),
+        SurfaceOnSurface(hills(), Sphere(0.1)),
+    ),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
 }
 """Joints of each type in ``JOINT_TYPES``."""
@@ -110,7 +128,8 @@ def places(joint: JointModel) -> list[Array]:
     for size in sizes:
         direction = rng.normal(size=joint.n)
         found.append(size / np.linalg.norm(direction) * direction)
-    return found
+    ends = np.array(joint.domain).T
+    return [np.clip(q, *ends) for q in found]
 
 
 def difference(function: Callable[[float], Array], step: float = 2e-4) -> Array:

@@ -13,9 +13,9 @@ from core.errors import SkeletonError
 from core.joints import SplineCurve, SplineSurface
 from core.skeleton import Dof, Joint, Mesh, Skeleton
 from core.skeleton.building.builder import SkeletonBuilder
+from core.skeleton.control_frames import curve_from_controls
 from core.skeleton.dof import HINGE
 from core.skeleton.extent import figure_height
-from core.skeleton.joint_type import curve_from_controls
 from core.skeleton.mirroring.mirror import name_side
 from core.skeleton.rerooting.reframe import file_stem
 from core.skeleton.segment import rest_frames, segment_capsule, segment_mesh, segment_tip

@@ -40,8 +40,8 @@ def limit_sentences(found: LockConflict, skeleton: Skeleton) -> list[str]:
     """Return which limits are in the way: ``"Right knee flex at its limit 0.0°"``, a few of them at most."""
     texts = []
     for dof in found.limits[:MOST_LIMITS]:
-        kind, value = skeleton.all_dofs[dof].kind, float(found.conflict.q[dof + 3])
-        texts.append(f"{full_label(skeleton, dof)} at its limit {value_text(kind, value)}")
+        unit, value = skeleton.dof_units[dof], float(found.conflict.q[dof + 3])
+        texts.append(f"{full_label(skeleton, dof)} at its limit {value_text(unit, value)}")
     more = len(found.limits) - len(texts)
     return [*texts, f"{more} more limits" if more > 1 else "1 more limit"] if more > 0 else texts
 

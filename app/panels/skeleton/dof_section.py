@@ -145,9 +145,9 @@ class DofSection(QWidget):
         while len(self.rows) < len(joint.dofs):
             self._add_row()
         first = skeleton.first_dof[index]
-        for k, (dof, label) in enumerate(zip(joint.dofs, joint.dof_labels, strict=True)):
+        for k, (dof, unit, label) in enumerate(zip(joint.dofs, joint.units, joint.dof_labels, strict=True)):
             name = skeleton.dof_names[first + k].replace(".", " ")
-            self.rows[k].show_dof(dof, label, name[:1].upper() + name[1:], len(joint.dofs))
+            self.rows[k].show_dof(dof, unit, label, name[:1].upper() + name[1:], len(joint.dofs))
 
     def _show_type(self, joint: Joint) -> None:
         name = joint.type.type_name if joint.type is not None else PLAIN

@@ -16,7 +16,7 @@ from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_me
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
-from app.timeline.curves.point_drag import LENGTH_SPEED, quantity_of, slope_quantity
+from app.timeline.curves.point_drag import SPEEDS, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView
 from app.timeline.curves.timing import TimingView
 from app.timeline.time_scale import NAMES_WIDTH
@@ -31,6 +31,7 @@ from app.widgets.layouts import row_layout
 from app.widgets.rows.upright_line import UprightLine
 from app.words.ease_words import ease_name
 from app.words.quantity import DEGREES, FRAME, NUMBER, Quantity
+from core.skeleton.dof import LENGTH
 
 HEIGHT = 32
 VIEW_NAMES = ((VALUE, "Value"), (SPEED, "Speed"), (TIMING, "Timing"), (ROOT_SPEED, "Root speed"))
@@ -348,7 +349,7 @@ class RootSpeedPage(_PointPage):
     def __init__(self, model: CurvesModel, view: RootSpeedView, parent: QWidget | None = None):
         super().__init__(model, view, ROOT_SPEED, parent)
         self.frame = self.number("Frame", "Frame of the point", PART_FRAME, 58)
-        self.speed = self.number("Speed", "Speed at the point", LENGTH_SPEED, 78)
+        self.speed = self.number("Speed", "Speed at the point", SPEEDS[LENGTH], 78)
         self.speed.set_limits(0.0, 1e3)
         self.constant = self.button("", "Constant speed", "Travel the path at one speed", view.constant)
         self.clear = self.button("", "As keyed", "Travel the path as keyed", view.clear)

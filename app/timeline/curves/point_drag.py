@@ -19,6 +19,8 @@ from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDr
 from app.timeline.selected_keys import SNAP
 from app.widgets.behaviour.gesture import FINE, step_factor
 from app.words.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
+from core.skeleton.dof import ANGLE, LENGTH
+from core.skeleton.dof import NUMBER as PLAIN
 
 if TYPE_CHECKING:
     from app.timeline.curves.values import ValuesView
@@ -28,16 +30,22 @@ CATCH = 4.0  # how near a value sticks to a limit, zero and its neighbours, px
 MANY, LATE = 400, 2.0
 """While so many keys are dragged, the motion follows after pauses of so many times what it takes."""
 STEEPEST = 2.0  # least way along the frames from a key to the mouse that gives a slope, px
-ANGLE_SPEED = Quantity("°/s", 1, 1.0, "degrees per second")
-PLAIN_SPEED = Quantity("/s", 2, 0.05, "per second")
-LENGTH_SPEED = Quantity("m/s", 2, 0.05, "metres per second")
+_VALUES = {ANGLE: DEGREES, LENGTH: CENTIMETRES, PLAIN: NUMBER}
+SPEEDS = {
+    ANGLE: Quantity("°/s", 1, 1.0, "degrees per second"),
+    LENGTH: Quantity("m/s", 2, 0.05, "metres per second"),
+    PLAIN: Quantity("/s", 2, 0.05, "per second"),
+}
+_SLOPES = {
+    ANGLE: Quantity("°/f", 2, 0.1, "degrees per frame"),
+    LENGTH: Quantity("cm/f", 2, 0.1, "centimetres per frame"),
+    PLAIN: Quantity("/f", 3, 0.01, "per frame"),
+}
 
 
 def quantity_of(row: CurveRow, speed: bool = False) -> Quantity:
     """Return how values of a row are shown and typed, or its speeds."""
-    if speed:
-        return PLAIN_SPEED if row.plain else ANGLE_SPEED if row.angle else LENGTH_SPEED
-    return NUMBER if row.plain else DEGREES if row.angle else CENTIMETRES
+    return (SPEEDS if speed else _VALUES)[row.unit]
 
 
 def value_text(row: CurveRow, value: float, speed: bool = False) -> str:
@@ -357,11 +365,7 @@ class HandleDrag(CurveDrag):
 
 def slope_quantity(row: CurveRow) -> Quantity:
     """Return how slopes of a row are shown: degrees or centimetres a frame."""
-    if row.plain:
-        return Quantity("/f", 3, 0.01, "per frame")
-    return (
-        Quantity("°/f", 2, 0.1, "degrees per frame") if row.angle else Quantity("cm/f", 2, 0.1, "centimetres per frame")
-    )
+    return _SLOPES[row.unit]
 
 
 def slope_text(row: CurveRow, slope: float) -> str:

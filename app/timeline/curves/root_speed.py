@@ -16,7 +16,7 @@ from app.look import style
 from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView, CurveEdit
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import draw_curve, draw_hint, number_text
-from app.timeline.curves.point_drag import LENGTH_SPEED
+from app.timeline.curves.point_drag import SPEEDS
 from app.timeline.curves.sketch import GAP, few_points, merged, moved_speed
 from app.timeline.curves.view import CONTROL, DRAG_DISTANCE, CurveDrag, Modifiers
 from app.widgets.frames.menu import add_action
@@ -24,6 +24,7 @@ from core.animation.curves.timing_curves import Points, SpeedCurve
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
 from core.arrays import Array
+from core.skeleton.dof import LENGTH
 
 TOLERANCE = 4.0  # how far the curve may be from the line that was drawn, px
 
@@ -91,7 +92,7 @@ class RootSpeedView(ControlPointView):
         held_unit: While a drag lasts: what one of the curve's numbers is in m/s; None else.
     """
 
-    step = LENGTH_SPEED.step
+    step = SPEEDS[LENGTH].step
 
     def __init__(self, model: CurvesModel):
         super().__init__(model)
@@ -183,7 +184,7 @@ class RootSpeedView(ControlPointView):
         return 0.0, max(highest * 1.5, 0.1)
 
     def point_text(self, frame: float, value: float) -> str:
-        return f"Frame {number_text(frame, 0.1)}\n{LENGTH_SPEED.text(value)}"
+        return f"Frame {number_text(frame, 0.1)}\n{SPEEDS[LENGTH].text(value)}"
 
     @property
     def least(self) -> float:

@@ -12,18 +12,22 @@ from numpy.typing import NDArray
 from app.words.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label, position_label
 from core.animation.channels import PLACE, Channels, channels_of
 from core.skeleton import Skeleton
-from core.skeleton.dof import COORDINATE, HINGE, SLIDE
+from core.skeleton.dof import ANGLE, COORDINATE, LENGTH, NUMBER
 
 Floats = NDArray[np.float64]
 LETTERS = "XYZ" + COORDINATE_LETTERS
 TOKENS = ("axis_x", "axis_y", "axis_z", *COORDINATE_TOKENS)
-DASHES: tuple[tuple[float, ...], ...] = 2 * ((), (5.0, 3.0), (1.5, 3.0))
-"""Lengths of the dashes of the curves about or along x, y and z and of the coordinates S, U and V, [px]."""
+DASHES: tuple[tuple[float, ...], ...] = (
+    *(2 * ((), (5.0, 3.0), (1.5, 3.0))),
+    *((9.0, 3.0), (5.0, 2.0, 1.5, 2.0), (3.0, 3.0), (1.5, 1.5)),
+)
+"""Lengths of the dashes of the curves about or along x, y and z and of the coordinates S, U, V, W, P, Q and R, [px]."""
 
 TURN_LETTER, TURN_TOKEN, TURN_DASH = "A", "text2", (8.0, 3.0, 1.5, 3.0)
 DEGREES_PER_RADIAN = math.degrees(1.0)
 CENTIMETRES_PER_METRE = 100.0
-_FACTORS = {HINGE: DEGREES_PER_RADIAN, SLIDE: CENTIMETRES_PER_METRE, COORDINATE: 1.0}
+_FACTORS = {ANGLE: DEGREES_PER_RADIAN, LENGTH: CENTIMETRES_PER_METRE, NUMBER: 1.0}
+"""Units on screen in terms of a pose's."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,9 @@ class CurveRow:
         letter: Axis that it is about or along, or coordinate that it is, or ``"A"``.
         token: Colour of the curve.
         dash: Its dashes, [px].
-        angle: Whether it is an angle.
+        unit: What it measures, ``"angle"``, ``"length"`` or ``"number"``.
         lower: Lower limit in the unit on screen, degrees or centimetres; ``-inf`` for none.
         upper: Upper limit.
-        plain: Whether it is a plain number, neither an angle nor a length.
         origin: Value on screen where a pose has 0: the root's offset, so that its position is the one in the world.
     """
 
@@ -52,16 +55,15 @@ class CurveRow:
     letter: str
     token: str
     dash: tuple[float, ...]
-    angle: bool
+    unit: str
     lower: float = -math.inf
     upper: float = math.inf
-    plain: bool = False
     origin: float = 0.0
 
     @property
     def factor(self) -> float:
         """The unit on screen in terms of a pose's: degrees in a radian, or centimetres in a metre."""
-        return 1.0 if self.plain else DEGREES_PER_RADIAN if self.angle else CENTIMETRES_PER_METRE
+        return _FACTORS[self.unit]
 
     def on_screen(self, values: Floats) -> Floats:
         """Return values of a pose in the unit on screen, any shape."""
@@ -74,12 +76,12 @@ class CurveRow:
     @property
     def letter_text(self) -> str:
         """The letter in words."""
-        return f"{'coordinate' if self.plain else 'axis'} {self.letter}"
+        return f"{'coordinate' if self.letter in COORDINATE_LETTERS else 'axis'} {self.letter}"
 
     @property
     def speed_factor(self) -> float:
         """The unit of speeds on screen in terms of a pose's: degrees in a radian; places go in metres a second."""
-        return DEGREES_PER_RADIAN if self.angle else 1.0
+        return DEGREES_PER_RADIAN if self.unit == ANGLE else 1.0
 
     @property
     def turned(self) -> bool:
@@ -112,26 +114,26 @@ def rows_of_channel(skeleton: Skeleton, number: int) -> list[CurveRow]:
     if channel == PLACE:
         offset = (CENTIMETRES_PER_METRE * skeleton.joints[0].offset).tolist()
         return [
-            CurveRow(i, PLACE, 0, position_label(i), LETTERS[i], TOKENS[i], DASHES[i], False, origin=offset[i])
+            CurveRow(i, PLACE, 0, position_label(i), LETTERS[i], TOKENS[i], DASHES[i], LENGTH, origin=offset[i])
             for i in range(3)
         ]
     rows = []
     for column in channels.columns[number].tolist():
         dof = column - 3
         value = skeleton.all_dofs[dof]
-        plain = value.kind == COORDINATE
-        kind = 3 + coordinate_number(skeleton, dof) if plain else int(np.abs(value.axis).argmax())
-        factor = _FACTORS[value.kind]
+        general, unit = value.kind == COORDINATE, skeleton.dof_units[dof]
+        kind = 3 + coordinate_number(skeleton, dof) if general else int(np.abs(value.axis).argmax())
+        factor = _FACTORS[unit]
         lower, upper = (float(limit) * factor for limit in skeleton.limits[dof])
         rows.append(
             CurveRow(
                 column, channel, number, full_label(skeleton, dof), LETTERS[kind], TOKENS[kind], DASHES[kind],
-                value.kind == HINGE, lower, upper, plain,
+                unit, lower, upper,
             )
         )  # fmt: skip
     if channels.compounds[number] is not None:
         name = "Turn since key"
-        rows.append(CurveRow(-1 - number, channel, number, name, TURN_LETTER, TURN_TOKEN, TURN_DASH, True))
+        rows.append(CurveRow(-1 - number, channel, number, name, TURN_LETTER, TURN_TOKEN, TURN_DASH, ANGLE))
     return rows
 
 

@@ -11,6 +11,7 @@ from app.timeline.curves.edits import Slopes, path_slopes, plain_path
 from app.timeline.curves.rows import DEGREES_PER_RADIAN, CurveRow
 from core.animation.curves.samples import channel_speeds, channel_values, turned_from_key
 from core.arrays import Array
+from core.skeleton.dof import ANGLE
 
 if TYPE_CHECKING:
     from core.animation.sequence import Sequence
@@ -101,7 +102,7 @@ class CurveSamples:
         if key not in self._kept:
             found = None
             assert self._sequence is not None
-            if row.angle and self._sequence.channels.compounds[row.number] is not None:
+            if row.unit == ANGLE and self._sequence.channels.compounds[row.number] is not None:
                 columns = self._sequence.channels.columns[row.number]
                 steps = np.abs(np.diff(self.poses[:, columns], axis=0)).max(axis=1)
                 if ((steps > _JUMP) & (np.diff(self.frames) > 2.0 * _BESIDE)).any():

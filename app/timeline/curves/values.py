@@ -22,6 +22,7 @@ from app.timeline.curves.view import ALT, CONTROL, SHIFT, CurveDrag, CurveView, 
 from app.timeline.sheet.picture import CROWDED
 from core.animation.shape import FREE, LINEAR, STEPPED
 from core.arrays import Array
+from core.skeleton.dof import ANGLE, LENGTH
 
 MOST_SPEED_KEYS = 1500
 """Speeds of so many keys in sight are marked; more would stand closer than their marks are wide."""
@@ -156,8 +157,8 @@ class CurveLines(CurveView):
     @property
     def _angles(self) -> tuple[bool, bool]:
         """Whether angles are shown, and lengths."""
-        kinds = {row.angle for row in self.model.shown if not row.plain}
-        return True in kinds, False in kinds
+        kinds = {row.unit for row in self.model.shown}
+        return ANGLE in kinds, LENGTH in kinds
 
     @property
     def degrees(self) -> bool:

@@ -19,15 +19,17 @@ from app.widgets.layouts import column_layout
 from app.words.quantity import COORDINATES, DEGREES, METRES
 from core.arrays import Array
 from core.skeleton import Dof
-from core.skeleton.dof import COORDINATE, HINGE, SLIDE
+from core.skeleton.dof import ANGLE, COORDINATE, HINGE, LENGTH, NUMBER, SLIDE
 from core.skeleton.joint import axis_letter
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
-FIRST_ANGLE, FIRST_LENGTH = 90.0, 0.1  # where a missing limit begins, [deg], [m]
+FIRST = {ANGLE: 90.0, LENGTH: 0.1, NUMBER: 1.0}
+"""Where a missing limit begins, [deg], [m] or a plain number."""
+_QUANTITIES = {ANGLE: DEGREES, LENGTH: METRES, NUMBER: COORDINATES}
 _KINDS = {
     HINGE: ("hinge", "Hinge; click to make it a slide"),
     SLIDE: ("slide", "Slide; click to make it a hinge"),
-    COORDINATE: ("spline", "Coordinate along a spline that the type of the joint defines"),
+    COORDINATE: ("spline", "Coordinate of the type of the joint"),
 }
 _LETTERS = re.compile(r"([+-]?)\s*([xyz])")
 
@@ -94,15 +96,15 @@ class DofRow(QWidget):
         super().__init__(parent)
         self.number = number
         self._count = 1
-        self._angle, self._plain = True, False
+        self._kind, self._angle = HINGE, True
         self.kind = ToolButton("hinge", "", "Hinge; click to make it a slide", size=(24, 24), parent=self)
         self.axis = NameField("Axis", "axis", self)
         self.axis.setFixedWidth(58)
         self.axis.setToolTip("Axis: x, y, z, -x, -y, -z, or three numbers")
         self.label = NameField("Label", "label", self)
         self.more = ToolButton("more", "", "More for this degree of freedom", size=(22, 24), parent=self)
-        self.low = LimitField(-1, -FIRST_ANGLE, DEGREES, self)
-        self.high = LimitField(1, FIRST_ANGLE, DEGREES, self)
+        self.low = LimitField(-1, -FIRST[ANGLE], DEGREES, self)
+        self.high = LimitField(1, FIRST[ANGLE], DEGREES, self)
         to = hint_label("to", self)
         first, second = QHBoxLayout(), QHBoxLayout()
         for row, parts in ((first, (self.kind, self.axis, self.label, self.more)), (second, (self.low, to))):
@@ -117,10 +119,13 @@ class DofRow(QWidget):
         column = column_layout(self, (8, 3, 7, 3))
         column.addLayout(first)
         column.addLayout(second)
-        self.kind.clicked.connect(lambda: self.edited.emit(self.number, "kind", SLIDE if self._angle else HINGE))
+        self.kind.clicked.connect(self._change_kind)
         self.axis.committed.connect(self._take_axis)
         self.label.committed.connect(lambda text: self.edited.emit(self.number, "label", text))
         self.more.clicked.connect(self._more)
+
+    def _change_kind(self) -> None:
+        self.edited.emit(self.number, "kind", SLIDE if self._kind == HINGE else HINGE)
 
     def _connect(self, field: LimitField) -> None:
         field.began.connect(lambda: self.began.emit(self.number))
@@ -141,30 +146,31 @@ class DofRow(QWidget):
         else:
             self.edited.emit(self.number, "axis", axis)
 
-    def show_dof(self, dof: Dof, label: str, usual: str, count: int) -> None:
+    def show_dof(self, dof: Dof, unit: str, label: str, usual: str, count: int) -> None:
         """Show a degree of freedom.
 
         Args:
             dof: The degree of freedom.
+            unit: What it measures, ``"angle"``, ``"length"`` or ``"number"``.
             label: Its label, "" if it has none of its own.
             usual: What the editor calls it without one.
             count: How many the joint has.
         """
         self._count = count
-        self._angle, self._plain = dof.kind == HINGE, dof.kind == COORDINATE
+        self._kind, self._angle, general = dof.kind, unit == ANGLE, dof.kind == COORDINATE
         icon, tip = _KINDS[dof.kind]
         self.kind.set_icon(icon)
         self.kind.setToolTip(tip)
         self.kind.setAccessibleName(tip.partition(";")[0])
-        self.kind.setEnabled(not self._plain)
-        self.axis.setVisible(not self._plain)
+        self.kind.setEnabled(not general)
+        self.axis.setVisible(not general)
         self.axis.show_text(axis_text(dof.axis))
         self.label.show_text(label)
         self.label.setPlaceholderText(usual)
         self.label.setToolTip(f"Label in the Joints panel, “{label or usual}” now")
         for field, value, word in ((self.low, dof.lo, "lower"), (self.high, dof.hi, "upper")):
-            field.quantity = COORDINATES if self._plain else DEGREES if self._angle else METRES
-            field.first = field.side * (FIRST_ANGLE if self._angle else FIRST_LENGTH)
+            field.quantity = _QUANTITIES[unit]
+            field.first = field.side * FIRST[unit]
             field.setAccessibleName(f"{label or usual}, {word} limit")
             field.setToolTip(f"{word.capitalize()} limit; empty for none")
             if not field.editing:
@@ -172,15 +178,16 @@ class DofRow(QWidget):
             field.update()
 
     def _more(self) -> None:
+        general = self._kind == COORDINATE
         menu = make_menu(
             self,
             [
                 ("Move up", lambda: self.shifted.emit(self.number, -1), "chevron-up"),
                 ("Move down", lambda: self.shifted.emit(self.number, 1), "chevron-down"),
-                *([] if self._plain else [None]),
+                *([] if general else [None]),
                 *(
                     (f"Axis {axis.replace('-', '−')}", lambda axis=axis: self._take_axis(axis), "")
-                    for axis in (() if self._plain else AXES)
+                    for axis in (() if general else AXES)
                 ),
                 None,
                 ("No limits", self._drop_limits, ""),
@@ -188,9 +195,9 @@ class DofRow(QWidget):
             ],
         )
         up, down = menu.actions()[:2]
-        up.setEnabled(self.number > 0 and not self._plain)
-        down.setEnabled(self.number < self._count - 1 and not self._plain)
-        menu.actions()[-1].setEnabled(not self._plain)
+        up.setEnabled(self.number > 0 and not general)
+        down.setEnabled(self.number < self._count - 1 and not general)
+        menu.actions()[-1].setEnabled(not general)
         pop_up(menu, self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
     def _drop_limits(self) -> None:

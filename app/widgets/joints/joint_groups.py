@@ -15,7 +15,7 @@ from app.widgets.rows.group_header import GroupHeader
 from app.words.dof_names import full_label, position_label
 from app.words.quantity import METRES
 from core.skeleton import Skeleton
-from core.skeleton.dof import COORDINATE, HINGE, SLIDE
+from core.skeleton.dof import COORDINATE, HINGE, LENGTH, SLIDE
 from core.skeleton.joint_type import type_period
 
 _ICONS = {HINGE: "hinge", SLIDE: "slide", COORDINATE: "spline"}
@@ -33,7 +33,7 @@ class Entry:
     index: int
     joint: int
     label: str
-    kind: str
+    unit: str
     lo: float
     hi: float
     rest: float
@@ -50,7 +50,7 @@ class Entry:
             self.index,
             self.joint,
             self.label,
-            self.kind,
+            self.unit,
             self.lo,
             self.hi,
             self.rest,
@@ -161,7 +161,7 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
                 3 + number,
                 joint,
                 full_label(skeleton, number),
-                dof.kind,
+                skeleton.dof_units[number],
                 dof.lo,
                 dof.hi,
                 at_rest,
@@ -175,7 +175,7 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
 
     offset = skeleton.joints[0].offset.tolist()
     root = [
-        Entry(k, 0, position_label(k), SLIDE, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
+        Entry(k, 0, position_label(k), LENGTH, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
         for k in range(3)
     ]
     sections = [(ROOT_TITLE, root, frozenset({0}))]

@@ -15,6 +15,7 @@ from app.widgets.behaviour.gesture import ValueWidget
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.slider import MARGIN, JointSlider
 from app.words.quantity import Quantity, quantity_for
+from core.skeleton.dof import ANGLE
 
 FREE_ANGLE = 180.0  # [deg] each way, shown where a hinge has no limits
 FREE_LENGTH = 2.0  # [m] each way, for a slide without limits
@@ -25,7 +26,7 @@ SPLIT, WIDEST_SPLIT = 0.42, 0.52  # share of the width that icon and label take
 
 class JointRow(Painted):
     """Edits one value of the pose. Values go in and out in [rad] or [m]; degrees and centimetres are only on screen.
-    Coordinates of splines are the plain numbers that they are.
+    Places along splines are the plain numbers that they are.
 
     The row emits ``began``, ``changed(value)``, ``committed`` and ``cancelled`` for slider and field alike, and
     ``limit_began``, ``limit_moved(side, value)`` and ``limit_ended(keep)`` when a bracket of the slider is dragged.
@@ -34,14 +35,14 @@ class JointRow(Painted):
         index: Place in the pose vector.
         joint: Joint index.
         label: What the row is called.
-        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``.
+        unit: What the value measures, ``"angle"``, ``"length"`` or ``"number"``.
         lo: Lower limit, [rad] or [m]; ``-inf`` for none.
         hi: Upper limit, [rad] or [m]; ``inf`` for none.
         rest: Value at rest, [rad] or [m].
         origin: Added to the value on screen only: the root's offset, so that places in the world are shown, [m].
         icon: Icon at the left, or "".
         caption: The label as it stands in the row, without what the group's title says already; "" is the label.
-        period: After how much the value means the same again, for what is neither angle nor length; None if it never
+        period: After how much the value means the same again, in its own unit, for what goes round; None if it never
             does.
         parent: Parent widget.
     """
@@ -64,7 +65,7 @@ class JointRow(Painted):
         index: int,
         joint: int,
         label: str,
-        kind: str,
+        unit: str,
         lo: float,
         hi: float,
         rest: float = 0.0,
@@ -78,15 +79,15 @@ class JointRow(Painted):
         self.index, self.joint, self.label, self.icon = index, joint, label, icon
         self.caption = caption or label
         self.lo, self.hi, self.rest = lo, hi, rest
-        angle = kind == "hinge"
-        self.quantity: Quantity = quantity_for(kind, lo, hi)
+        angle = unit == ANGLE
+        self.quantity: Quantity = quantity_for(unit, lo, hi)
         self._scale = math.degrees(1.0) if angle else self.quantity.units.get("m", 1.0)
         self._origin = origin * (1.0 if angle else self._scale)
+        self._period = period = None if period is None else period * self._scale
         self._shown: float | None = None
         self._in_chain = self._selected = self._over = self._blocked = False
         self._label_width = 0
         self._mark = ""
-        self._period = period
         self.slider = JointSlider(self.quantity, parent=self)
         self.field = NumberField(self.quantity, compact=True, parent=self)
         free = FREE_ANGLE if angle else FREE_LENGTH

@@ -15,7 +15,7 @@ from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
 from core.constraints.support import standing_parts
-from core.skeleton.dof import COORDINATE, SLIDE
+from core.skeleton.dof import ANGLE, LENGTH, NUMBER
 from core.skeleton.skeleton import Skeleton
 
 SOFT = 0.5
@@ -27,8 +27,9 @@ _HARDLY = 1e-4  # [m] or [rad]: what may be left of a lock that a fix is to hold
 _MOST = 60  # steps, also of locks that yield: how far off they end is reported
 _SOME = 24  # steps with wider limits: what holds then does so soon
 _ROUNDS = 3
-_WIDER_TURN, _WIDER_SLIDE, _WIDER_PART = np.radians(15.0), 0.05, 0.25
-_TURN_STEP, _SLIDE_STEP = np.radians(0.1), 1e-3
+_WIDER = {ANGLE: float(np.radians(15.0)), LENGTH: 0.05, NUMBER: 0.0}
+_WIDER_PART = 0.25
+_STEPS = {ANGLE: float(np.radians(0.1)), LENGTH: 1e-3, NUMBER: 0.01}
 _MOST_NAMED = 2
 _MOST_LIMITS = 12
 
@@ -334,18 +335,24 @@ def _with_limits(s: Skeleton, limits: Mapping[int, tuple[float, float]]) -> Skel
 def _widest(s: Skeleton, dof: int) -> tuple[float, float]:
     """Return how far the limits of a degree of freedom may be widened: to a joint that somebody could still have.
 
-    Either end by 15 degrees, a slide's by 5 cm, or by a quarter of the range if that is more; [rad] or [m]. In whole
-    steps as they are shown, so that what is needed inside of it stays inside when it is shown.
+    Either end by 15 degrees, a length's by 5 cm, or by a quarter of the range if that is more; [rad], [m] or a plain
+    number. In whole steps as they are shown, so that what is needed inside of it stays inside when it is shown; and no
+    farther than the joint goes, as an open spline does.
     """
     low, high = (float(end) for end in s.limits[dof])
-    if s.all_dofs[dof].kind == COORDINATE:
-        return low, high  # an open spline ends there
-    slide = s.all_dofs[dof].kind == SLIDE
-    span, step = high - low, _SLIDE_STEP if slide else _TURN_STEP
-    far = max(_WIDER_SLIDE if slide else _WIDER_TURN, _WIDER_PART * span if np.isfinite(span) else 0.0)
-    return step * float(np.ceil((low - far) / step)) if np.isfinite(low) else low, (
-        step * float(np.floor((high + far) / step)) if np.isfinite(high) else high
-    )
+    unit, (least, most) = s.dof_units[dof], _domain(s, dof)
+    span, step = high - low, _STEPS[unit]
+    far = max(_WIDER[unit], _WIDER_PART * span if np.isfinite(span) else 0.0)
+    lower = step * float(np.ceil((low - far) / step)) if np.isfinite(low) else low
+    upper = step * float(np.floor((high + far) / step)) if np.isfinite(high) else high
+    return max(min(lower, low), least), min(max(upper, high), most)
+
+
+def _domain(s: Skeleton, dof: int) -> tuple[float, float]:
+    """Return between which values of a degree of freedom there is a joint at all."""
+    joint = s.dof_joints[dof]
+    model = s.joints[joint].curved
+    return (-np.inf, np.inf) if model is None else model.domain[dof - s.first_dof[joint]]
 
 
 def _reaching(s: Skeleton, dof: int, value: float) -> tuple[float, float] | None:
@@ -353,18 +360,19 @@ def _reaching(s: Skeleton, dof: int, value: float) -> tuple[float, float] | None
     low, high = (float(end) for end in s.limits[dof])
     if low <= value <= high:
         return None
-    step = _SLIDE_STEP if s.all_dofs[dof].kind == SLIDE else _TURN_STEP
+    step, (least, most) = _STEPS[s.dof_units[dof]], _domain(s, dof)
     if value < low:
-        return step * float(np.floor(value / step)), high
-    return low, step * float(np.ceil(value / step))
+        return max(step * float(np.floor(value / step)), least), high
+    return low, min(step * float(np.ceil(value / step)), most)
 
 
 def _wider(s: Skeleton, dof: int, ends: tuple[float, float]) -> str:
     """Return what becomes of a limit: ``"Knee flex to -4.1°"``."""
     end = ends[0] if ends[0] < s.limits[dof][0] else ends[1]
-    if s.all_dofs[dof].kind == SLIDE:
-        return f"{s.dof_labels[dof]} to {100.0 * end:.1f} cm"
-    return f"{s.dof_labels[dof]} to {np.degrees(end):.1f}°"
+    unit = s.dof_units[dof]
+    if unit == NUMBER:
+        return f"{s.dof_labels[dof]} to {end:.2f}"
+    return f"{s.dof_labels[dof]} to " + (f"{100.0 * end:.1f} cm" if unit == LENGTH else f"{np.degrees(end):.1f}°")
 
 
 def _others(s: Skeleton, needs: Mapping[int, tuple[float, float]]) -> list[str]:
@@ -373,8 +381,11 @@ def _others(s: Skeleton, needs: Mapping[int, tuple[float, float]]) -> list[str]:
     if not rest:
         return []
     far = {k: float(np.abs(np.subtract(needs[k], s.limits[k])).max()) for k in rest}
-    turns = [value for k, value in far.items() if s.all_dofs[k].kind != SLIDE]
-    most = f"{np.degrees(max(turns)):.1f}°" if turns else amount(max(far.values()), np.nan)
+    turns = [value for k, value in far.items() if s.dof_units[k] == ANGLE]
+    lengths = [value for k, value in far.items() if s.dof_units[k] == LENGTH]
+    if not turns and not lengths:
+        return [f"{len(rest)} more"]
+    most = f"{np.degrees(max(turns)):.1f}°" if turns else amount(max(lengths), np.nan)
     return [f"{len(rest)} more by up to {most}"]
 
 

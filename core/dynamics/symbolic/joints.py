@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from core.dynamics.symbolic.spatial import Vector, cross, dot, plus
+from core.joints.symbolic import subspace
 from core.symbolic import Expression, apply, constant, derivative
 from core.symbolic.expression import ONE, ZERO, select
 
@@ -37,12 +38,7 @@ def motion_of(Q: Sequence[E], q: Sequence[E], v: Sequence[E]) -> Motion:
 
     Source: Si & Guenter eqs. 9, 12.
     """
-    slopes = derivative(list(Q), list(q))
-    R, columns = list(Q[:9]), []
-    for k in range(len(q)):
-        by = [row[k] for row in slopes]
-        turned = [[dot(R[i::3], by[j:9:3]) for j in range(3)] for i in range(3)]
-        columns.append([turned[2][1], turned[0][2], turned[1][0], *(dot(R[i::3], by[9:]) for i in range(3))])
+    columns = subspace(Q, q)
     twist = [dot([column[row] for column in columns], v) for row in range(6)]
     rate = [dot(row, v) for row in derivative(twist, list(q))]
     return Motion(list(Q), columns, rate)

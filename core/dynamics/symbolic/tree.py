@@ -92,7 +92,7 @@ class SymbolicTree:
         self.classes: list[NodeClass] = []
         written = [_written(general[first].joint) if first in general else None for first in found.first]
         constants = [
-            _constants(general[first].joint) if text is not None else ()
+            general[first].joint.constants if text is not None else ()
             for first, text in zip(found.first, written, strict=True)
         ]
         counts = [len(own) for own in constants]
@@ -394,10 +394,6 @@ _READS = {
 """What each pass reads of the parent's record."""
 
 
-def _constants(joint: JointModel) -> Sequence[float]:
-    return getattr(joint, "constants", ())
-
-
 def _written(joint: JointModel) -> tuple[str, recursions.Transform] | None:
     """Return a digest of a joint's transform as expressions and these themselves, None if it has none.
 
@@ -405,7 +401,7 @@ def _written(joint: JointModel) -> tuple[str, recursions.Transform] | None:
         DynamicsError: If they are not twelve.
     """
     q = [symbol(f"q{k}") for k in range(joint.n)]
-    constants = [symbol(f"c{k}") for k in range(len(_constants(joint)))]
+    constants = [symbol(f"c{k}") for k in range(len(joint.constants))]
     Q = joint.expressions(q, constants)
     if Q is None:
         return None

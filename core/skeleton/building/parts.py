@@ -231,14 +231,19 @@ def _kept(
 ) -> tuple[tuple[Dof, ...], Sequence[str] | None]:
     """Return the degrees of freedom of a new type and their labels, with what the joint has said of the same ones."""
     dofs, left, found = list(type_dofs(model)), list(range(len(joint.dofs))), []
+    units = Joint("", -1, dofs=tuple(dofs), type=model).units
     for k, dof in enumerate(dofs):
-        alike = (i for i in left if joint.dofs[i].kind == dof.kind and np.allclose(joint.dofs[i].axis, dof.axis))
+        same = (i for i in left if joint.dofs[i].kind == dof.kind and joint.units[i] == units[k])
+        alike = (i for i in same if np.allclose(joint.dofs[i].axis, dof.axis))
         i = next(alike, None)
         found.append("" if i is None else joint.dof_labels[i])
         if i is None:
             continue
         left.remove(i)
-        lo, hi = max(joint.dofs[i].lo, dof.lo), min(joint.dofs[i].hi, dof.hi)
+        least, most = (-np.inf, np.inf) if joint.curved is None else joint.curved.domain[i]
+        # A limit that was the spline's own end moves along with it.
+        lo = dof.lo if joint.dofs[i].lo <= least else max(joint.dofs[i].lo, dof.lo)
+        hi = dof.hi if joint.dofs[i].hi >= most else min(joint.dofs[i].hi, dof.hi)
         if lo <= hi and not (lo == hi and dof.lo < dof.hi and joint.dofs[i].lo < joint.dofs[i].hi):
             dofs[k] = Dof(dof.kind, dof.axis, lo, hi)
     return tuple(dofs), found if labels is None else labels

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array
+from core.skeleton.control_frames import with_controls
 from core.skeleton.dof import COORDINATE, SLIDE, Dof
 from core.skeleton.joint import Joint, SegmentObject
-from core.skeleton.joint_type import reflected, with_controls
+from core.skeleton.joint_type import reflected
 from core.skeleton.mesh import Mesh
 
 _VECTOR = np.array([-1.0, 1.0, 1.0])
@@ -141,7 +142,7 @@ def counterpart_names(name: str) -> tuple[str, ...]:
 
 
 def _reflected_type(joint: Joint) -> dict[str, Any]:
-    """Return the type of a joint's counterpart; a curve given by its control frames is given so again."""
+    """Return the type of a joint's counterpart; splines given by their control frames are given so again."""
     if joint.type is not None and joint.controls is not None:
         controls = np.hstack([reflect_vector(joint.controls[:, :3]), reflect_axis(joint.controls[:, 3:])])
         return {"type": with_controls(reflected(joint.type), controls), "controls": controls}

@@ -26,16 +26,20 @@ from core.joints import (
     joint_types,
 )
 from core.joints.splines import BASES
-from core.skeleton.dof import COORDINATE, HINGE, Dof
-from core.skeleton.joint_type import curve_from_controls, is_general, type_dofs, type_steps
+from core.skeleton.control_frames import curve_from_controls, surface_from_controls
+from core.skeleton.dof import ANGLE, COORDINATE, HINGE, LENGTH, Dof
+from core.skeleton.dof import NUMBER as PLAIN_NUMBER
+from core.skeleton.joint_type import is_general, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
+from core.skeleton.scr.parameters import read_parameters, usage
 from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
 
 EXPRESSION = "expression"
 TYPE_LINES = ("frame", "coordinates", "translate", "rotate")
 """Keywords that mean nothing without the type they belong to."""
 _COORDINATES = {SplineCurve: [(-math.inf, math.inf)], SplineSurface: [(-math.inf, math.inf)] * 2}
+_UNITS = {ANGLE: "degrees", LENGTH: "m", PLAIN_NUMBER: ""}
 MOST_FRAMES = 4096
 
 _USAGES = {
@@ -113,7 +117,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     """
     token, name = _name(cursor)
     kind = joint_types()[name]
-    cursor.usage = f"joint type {name} {_USAGES.get(kind) or _usage(kind)}".rstrip()
+    cursor.usage = f"joint type {name} {_USAGES.get(kind) or usage(kind)}".rstrip()
     composite = draft.type is not None and draft.type.kind is Composite
     if draft.type is not None and not composite:
         first = draft.type.token.line
@@ -138,7 +142,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         if steps is not None:
             units = ["degrees" if step.kind == HINGE else "m" for step in steps]
         else:
-            units = ["degrees" if rotary else "" for rotary in model.rotary]
+            units = [_UNITS[unit] for unit in model.units]
         start = cursor.next
         limits = _all_limits(cursor, units)
         if start is not None and start.kind == NUMBER and steps is None:
@@ -181,27 +185,7 @@ def _model(kind: type[JointModel], cursor: Cursor, part: bool = False) -> JointM
         if not part and not is_general(model):
             raise cursor.fail(f"{name} has no mirrored form; expected a type with coordinates of its own", token)
         return Mirrored(model)
-    if not kind.parameters:
-        return kind()
-    token = cursor.tokens[cursor.at - 1]
-    values = [_parameter(cursor, attribute, what) for attribute, what in kind.parameters]
-    try:
-        return kind(*values)
-    except JointError as error:
-        raise cursor.fail(str(error), token) from None
-
-
-def _usage(kind: type[JointModel]) -> str:
-    return " ".join([*(attribute.upper() for attribute, _ in kind.parameters), "[LO HI ...] [LABEL ...]"])
-
-
-def _parameter(cursor: Cursor, attribute: str, what: str) -> float | tuple[float, ...]:
-    if what == "axis":
-        return tuple(read_axis(cursor).tolist())
-    if what == "length":
-        return read_length(cursor, attribute)
-    value = cursor.number(attribute)
-    return math.radians(value) if what == "angle" else value
+    return read_parameters(cursor, kind) if kind.parameters else kind()
 
 
 def _read_basis(typed: TypeDraft, cursor: Cursor) -> None:
@@ -312,13 +296,12 @@ def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
             return
     if isinstance(model, SplineCurve | SplineSurface):
         draft.dofs, draft.labels = list(type_dofs(model, typed.limits)), typed.labels
-        if isinstance(model, SplineCurve):
-            draft.values["controls"] = typed.frames
+        draft.values["controls"] = typed.frames
     elif is_general(model) and typed.kind is Composite:
         draft.dofs = list(type_dofs(model, [(dof.lo, dof.hi) for dof in draft.dofs]))
-        curves = [part.frames for part in typed.parts if isinstance(part, TypeDraft) and part.kind is SplineCurve]
-        if curves:
-            draft.values["controls"] = [frame for frames in curves for frame in frames]
+        splines = [part.frames for part in typed.parts if isinstance(part, TypeDraft)]
+        if splines:
+            draft.values["controls"] = [frame for frames in splines for frame in frames]
     draft.values["type"] = model
 
 
@@ -336,9 +319,7 @@ def _finished(typed: TypeDraft) -> JointModel:
                 f"a spline surface of {rows} rows and {columns} columns has {len(typed.frames)} frame lines; "
                 f"expected {rows * columns}"
             )
-        numbers = np.array(typed.frames).T.reshape(6, rows, columns)
-        numbers[3:] = np.vectorize(math.radians)(numbers[3:])
-        return SplineSurface(numbers, typed.basis)
+        return surface_from_controls(np.array(typed.frames), rows, columns, typed.basis)
     assert typed.model is not None
     return typed.model
 

@@ -11,40 +11,22 @@ import numpy as np
 from core.arrays import Array
 from core.errors import SkeletonError
 from core.joints import Composite, JointModel, Mirrored, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
+from core.skeleton.control_frames import controls_of
 from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
-from core.skeleton.joint_type import curve_controls, is_general, type_dofs
+from core.skeleton.joint_type import is_general, type_dofs
 from core.skeleton.mirroring.mirror import reflect_joint
 from core.skeleton.scr.lexer import quoted
 from core.skeleton.scr.lines import DEEPEST, ball_dofs
+from core.skeleton.scr.numbers import degrees_text, number_text
+from core.skeleton.scr.parameters import parameter_words
 from core.skeleton.skeleton import Skeleton
 
 _INDENT = "    "
 
 
-def _number(value: float) -> str:
-    text = repr(float(value) + 0.0)
-    return text.removesuffix(".0")
-
-
-def _degrees(radians: float) -> str:
-    """Return the shortest decimal number of degrees that is read back as exactly this angle."""
-    if not math.isfinite(radians):
-        return _number(radians)
-    for digits in range(1, 18):
-        text = f"{math.degrees(radians):.{digits}g}"
-        if math.radians(float(text)) == radians:
-            return _number(float(text))
-    # Rounding twice can step over the angle: look at the neighbours.
-    value = math.degrees(radians)
-    for candidate in (math.nextafter(value, math.inf), math.nextafter(value, -math.inf)):
-        if math.radians(candidate) == radians:
-            return _number(candidate)
-    return _number(value)
-
-
 def _numbers(values: Sequence[float] | Array) -> str:
-    return " ".join(_number(value) for value in values)
+    return " ".join(number_text(value) for value in values)
 
 
 # -- hierarchy -------------------------------------------------------------------------------------------------------
@@ -143,7 +125,7 @@ def _dof_line(dof: Dof, label: str) -> str:
         raise SkeletonError(f'a degree of freedom of kind "{dof.kind}" cannot be written to a .scr file')
     text = f"{dof.kind} {axis_letter(dof.axis) or _numbers(dof.axis)}"
     if math.isfinite(dof.lo) or math.isfinite(dof.hi):
-        write = _degrees if dof.kind == HINGE else _number
+        write = degrees_text if dof.kind == HINGE else number_text
         text += f" {write(dof.lo)} {write(dof.hi)}"
     return text + (f" {quoted(label, 'label')}" if label else "")
 
@@ -165,7 +147,7 @@ def _ball_at(joint: Joint) -> int:
 
 
 def _limits(dof: Dof, rotary: bool = False) -> str:
-    write = _degrees if dof.kind == HINGE or rotary else _number
+    write = degrees_text if dof.kind == HINGE or rotary else number_text
     return f" {write(dof.lo)} {write(dof.hi)}"
 
 
@@ -173,14 +155,7 @@ def _type_words(model: JointModel) -> str:
     """Return the name of a type with coordinates of its own, and its parameters."""
     if isinstance(model, Mirrored):
         return f"{model.type_name} {_type_words(model.joint)}"
-    words = [model.type_name]
-    for attribute, what in model.parameters:
-        value = getattr(model, attribute)
-        if what == "axis":
-            words.append(axis_letter(np.array(value)) or _numbers(value))
-        else:
-            words.append(_degrees(value) if what == "angle" else _number(value))
-    return " ".join(words)
+    return " ".join([model.type_name, *parameter_words(model)])
 
 
 def _model_line(model: JointModel, dofs: Sequence[Dof], labels: Sequence[str]) -> str:
@@ -214,13 +189,11 @@ def _spline_lines(
     text = f"joint type {model.type_name}" + (f" {model.basis}" if model.basis != "b-spline" else "")
     if isinstance(model, SplineCurve):
         yield f"{text} {'closed' if model.closed else 'open'}{limits}{_labels(labels)}"
-        frames = controls if controls is not None else curve_controls(model)
-        yield from (_frame_line([_number(value) for value in frame]) for frame in frames)
-        return
-    _, rows, columns = model.values.shape
-    yield f"{text} {rows} {columns}{limits}{_labels(labels)}"
-    for frame in model.values.reshape(6, -1).T.tolist():
-        yield _frame_line([*map(_number, frame[:3]), *map(_degrees, frame[3:])])
+    else:
+        _, rows, columns = model.values.shape
+        yield f"{text} {rows} {columns}{limits}{_labels(labels)}"
+    frames = controls if controls is not None else controls_of(model)
+    yield from (_frame_line([number_text(value) for value in frame]) for frame in frames)
 
 
 def _frame_line(words: list[str]) -> str:
@@ -237,10 +210,8 @@ def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
         if isinstance(part, Revolute | Prismatic):
             yield _dof_line(dofs[0], labels[0])
         elif isinstance(part, SplineCurve | SplineSurface):
-            given = None
-            if isinstance(part, SplineCurve) and joint.controls is not None:
-                given = joint.controls[row : row + len(part.frames)]
-                row += len(part.frames)
+            given = controls_of(part) if joint.controls is None else joint.controls[row : row + len(controls_of(part))]
+            row += len(given)
             yield from _spline_lines(part, dofs, labels, given)
         else:
             yield _model_line(part, dofs, labels)
@@ -257,7 +228,7 @@ def _type_lines(joint: Joint, model: JointModel) -> Iterator[str]:
     else:
         yield _model_line(model, joint.dofs, joint.dof_labels)
     if joint.cone is not None:
-        yield f"cone {_degrees(joint.cone)}"
+        yield f"cone {degrees_text(joint.cone)}"
 
 
 def _dof_lines(joint: Joint) -> Iterator[str]:
@@ -270,12 +241,12 @@ def _dof_lines(joint: Joint) -> Iterator[str]:
             yield _dof_line(dof, label)
         elif k == ball:
             twist = joint.dofs[k + 2]
-            line = f"ball {axis_letter(twist.axis) or _numbers(twist.axis)} {_degrees(joint.cone or 0.0)}"
+            line = f"ball {axis_letter(twist.axis) or _numbers(twist.axis)} {degrees_text(joint.cone or 0.0)}"
             if math.isfinite(twist.lo) or math.isfinite(twist.hi):
-                line += f" {_degrees(twist.lo)} {_degrees(twist.hi)}"
+                line += f" {degrees_text(twist.lo)} {degrees_text(twist.hi)}"
             yield line
     if joint.cone is not None and ball < 0:
-        yield f"cone {_degrees(joint.cone)}"
+        yield f"cone {degrees_text(joint.cone)}"
 
 
 def _object_line(part: SegmentObject) -> str:
@@ -295,7 +266,7 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
     if np.any(joint.scale != 1.0):
         yield f"scale {_numbers(joint.scale)}"
     if joint.mass is not None:
-        yield f"mass {_number(joint.mass)}"
+        yield f"mass {number_text(joint.mass)}"
     if joint.center is not None:
         yield f"center {_numbers(joint.center)}"
     if joint.inertia is not None:
@@ -303,18 +274,18 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
         products = [inertia[0, 1], inertia[0, 2], inertia[1, 2]]
         yield f"inertia {_numbers(np.diag(inertia))}" + (f" {_numbers(products)}" if any(products) else "")
     if joint.weight != 1.0:
-        yield f"weight {_number(joint.weight)}"
+        yield f"weight {number_text(joint.weight)}"
     if joint.resistance != 1.0:
-        yield f"resistance {_number(joint.resistance)}"
+        yield f"resistance {number_text(joint.resistance)}"
     if joint.stiffness is not None:
-        yield f"stiffness {_number(joint.stiffness[0])} rest {_degrees(joint.stiffness[1])}"
+        yield f"stiffness {number_text(joint.stiffness[0])} rest {degrees_text(joint.stiffness[1])}"
     for word, value in (("damping", joint.damping), ("viscous", joint.viscous), ("motor", joint.motor)):
         if value != 0.0:
-            yield f"{word} {_number(value)}"
+            yield f"{word} {number_text(value)}"
     if joint.coulomb is not None:
         yield f"coulomb {_numbers([value for value in joint.coulomb if value is not None])}"
     if joint.friction is not None:
-        yield f"friction {_number(joint.friction)}"
+        yield f"friction {number_text(joint.friction)}"
     if joint.color is not None:
         yield f"color {_numbers(joint.color)}"
     if joint.mirror is not None:

@@ -51,7 +51,7 @@ def bundled(name: str) -> tuple[Skeleton, FigureRecord]:
     """Return a bundled figure and its record for files."""
     source = FOLDER / f"{name}.scr"
     skeleton = load_skeleton(source)
-    return skeleton, FigureRecord(skeleton.name, source.read_text(encoding="utf-8"), f"skeletons:{source.name}")
+    return skeleton, FigureRecord(skeleton.name, source.read_text(encoding="utf-8"), f"skeletons:{name}.scr")
 
 
 def posed(s: Skeleton, angles: Mapping[str, float], root: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Array:
@@ -292,6 +292,23 @@ def chain_from_a_hand() -> SceneFile:
     return SceneFile((made, man), PhysicsSettings(), {s.name: record})
 
 
+def moving_parts(s: Skeleton, start: int, root: str) -> HybridStrip:
+    """Return the strip of all parts of a figure but one, which stays as keyed, that forces move from a frame on."""
+    return HybridStrip(tuple(name for name in s.joint_names if name != root), start, id="all")
+
+
+def torus_chain() -> SceneFile:
+    """A chain of tori swings from where it was drawn aside."""
+    s, record = bundled("mechanisms/torus chain")
+    start = s.rest_pose()
+    # Links stand across in turn. Drawn aside as a whole the chain is taut, and no link is out of its place at once.
+    for k in range(len(s.joints) - 1):
+        start[3 + 4 * k : 7 + 4 * k] = [-0.5 * np.pi, 0.0, 0.5 * np.pi, 0.0]
+    start[[3, 7]] += np.radians([52.0, 16.0])
+    made = sequence(s, "Torus chain", {0: np.round(start, 6)}, 240, moving_parts(s, 0, "hanger"))
+    return SceneFile((made,), PhysicsSettings(step=1 / 480), {s.name: record})
+
+
 SCENES: Mapping[str, Callable[[], SceneFile]] = {
     "ragdoll": ragdoll,
     "marionette": marionette,
@@ -299,6 +316,7 @@ SCENES: Mapping[str, Callable[[], SceneFile]] = {
     "tumbling": tumbling,
     "stairs": stairs,
     "chain": chain_from_a_hand,
+    "torus chain": torus_chain,
 }
 """The scenes by the names of their files."""
 

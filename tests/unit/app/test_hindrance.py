@@ -43,8 +43,8 @@ def test_words():
     assert [distance_text(v) for v in (0.0421, 1.31, 0.0034, 0.9996, 0.00999)] == [
         "4.2 cm", "1.31 m", "3.4 mm", "1.00 m", "1.0 cm",
     ]  # fmt: skip
-    assert value_text("hinge", np.radians(-30.0)) == "−30.0°" and value_text("hinge", -1e-9) == "0.0°"
-    assert value_text("slide", -0.021) == "−2.1 cm"
+    assert value_text("angle", np.radians(-30.0)) == "−30.0°" and value_text("angle", -1e-9) == "0.0°"
+    assert value_text("length", -0.021) == "−2.1 cm"
 
 
 def test_what_is_reached_is_not_explained(human, watch):
