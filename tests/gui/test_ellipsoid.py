@@ -60,10 +60,10 @@ def test_its_outline_is_where_lines_of_sight_touch_it(area, kind):
 
 
 def test_it_is_worked_out_once_a_pose(area, monkeypatch):
+    shape = area.host.ellipsoid.shape()
     count = []
     find = ellipsoid_overlay.manipulability_ellipsoid
     monkeypatch.setattr(ellipsoid_overlay, "manipulability_ellipsoid", lambda *a, **k: count.append(1) or find(*a, **k))
-    shape = area.host.ellipsoid.shape()
     for _ in range(3):
         area.work_view.repaint()
     assert area.host.ellipsoid.shape() is shape and not count
