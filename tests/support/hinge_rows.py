@@ -29,7 +29,6 @@ class HingeRow(JointModel):
     """
 
     type_name: ClassVar[str] = "hinge row"
-    constants: tuple[float, ...] = ()
 
     def __init__(self, axes: str, lengths: Sequence[float], written: bool = True):
         self.axes, self.lengths, self.written = axes, tuple(lengths), written

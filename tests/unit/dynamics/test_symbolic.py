@@ -19,8 +19,19 @@ from core.dynamics import Body, Multibody, fastest, recursive, symbolic
 from core.dynamics.symbolic import mixed, tree
 from core.dynamics.symbolic.tree import SymbolicTree, tree_of
 from core.errors import DynamicsError
-from core.joints import Fixed, Free, JointModel, Prismatic, Revolute, Spherical, SphericalEuler
+from core.joints import (
+    Fixed,
+    Free,
+    JointModel,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SphericalEuler,
+    SurfaceOnSurface,
+)  # fmt: skip
+from core.joints.geometry import Sphere, Torus
 from core.spatial import SpatialInertia, so3
+from tests.support import paper_examples
 from tests.support.global_equations import GlobalEquations
 from tests.support.hinge_rows import HingeRow, as_hinges
 from tests.support.random_trees import random_inertia, random_pose, random_state, random_tree
@@ -171,6 +182,28 @@ def test_joints_written_as_expressions_agree_with_rows_of_hinges(axes: list[str]
         assert largest(symbolic.inverse_dynamics(model, x, v, tau, model.calm) - needed) <= 1e-11 * largest(needed)
 
 
+def test_the_examples_of_the_paper_agree_with_the_kernels_and_with_hinges() -> None:
+    """Table 1: chains of tori move as rows of hinges do; the windmill has all five pairs of surfaces."""
+    for example in paper_examples.examples():
+        if example.name not in ("TC10", "WM"):
+            continue
+        model = example.model
+        assert model.nv == {"TC10": 38, "WM": 73}[example.name]
+        x, v, tau = paper_examples.batches(model, 3)
+        vdot = np.array([generated_forward(model, *own) for own in zip(x, v, tau, strict=True)])
+        second = mixed.forward_dynamics(model, x[0], v[0], tau[0], model.calm)
+        assert largest(second - vdot[0]) <= 1e-9 * largest(vdot[0])
+        for k in range(3):
+            expected = model.forward_dynamics(x[k], v[k], tau[k])
+            assert largest(vdot[k] - expected) <= 1e-10 * largest(expected)
+            needed = symbolic.inverse_dynamics(model, x[k], v[k], vdot[k], model.calm)
+            assert largest(needed - tau[k]) <= 1e-9 * max(largest(tau), largest(model.bias(x[k], v[k])))
+        if example.hinges is not None:
+            for k, own in enumerate(zip(*example.states(3), strict=True)):
+                expected = example.accelerations(example.hinges.forward_dynamics(*own))
+                assert largest(vdot[k] - expected) <= 1e-9 * largest(expected)
+
+
 @pytest.mark.usefixtures("_forgotten")
 def test_masses_and_lengths_recompile_nothing() -> None:
     rng = np.random.default_rng(8)
@@ -189,6 +222,16 @@ def test_masses_and_lengths_recompile_nothing() -> None:
     x, v, tau = state(rng, 8)
     expected = as_hinges(second).forward_dynamics(x, v, tau)
     assert largest(generated_forward(second, x, v, tau) - expected) <= 1e-9 * largest(expected)
+    assert set(tree._routines) == made
+    # So are the radii of surfaces.
+    x, v, tau = 0.3 * rng.normal(size=(3, 4))
+    for radii in ((0.2, 0.3, 0.1), (0.25, 0.4, 0.15)):
+        joint = SurfaceOnSurface(Sphere(radii[0]), Torus(*radii[1:]))
+        other = Multibody([Body("touching", -1, joint, inertia=random_inertia(rng))])
+        expected = other.forward_dynamics(x, v, tau)
+        assert largest(generated_forward(other, x, v, tau) - expected) <= 1e-11 * largest(expected)
+        if radii[0] == 0.2:
+            made = set(tree._routines)
     assert set(tree._routines) == made
 
 
