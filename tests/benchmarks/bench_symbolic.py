@@ -11,8 +11,9 @@ import ctypes
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from tests.support.paper_examples import Example, batches, examples, itself, rod
 
 LENGTHS = (20, 50, 100)
 GROWTH = (20, 50, 100, 200, 400)
-ROUNDS, STATES, BATCHES = 61, 40, 40
+ROUNDS, REPEATS, STATES, BATCHES = 31, 5, 40, 40
 Array = np.ndarray
 
 
@@ -183,10 +184,14 @@ def measure(report: Callable[..., None], example: Example) -> None:
     def mixed(x: Array, v: Array, tau: Array) -> Array:
         return model.forward_dynamics(x, v, tau, "mixed")
 
-    calls = [code, kernel, Looped(public, code.states), *(Looped(call, theirs) for call in made.values())]
-    own, by_kernel, call, *rest = (1e6 * time / STATES for time in interleaved(calls, ROUNDS))
-    few = tuple(part[:8] for part in code.states)
-    (second,) = (1e6 * time / 8 for time in interleaved([Looped(mixed, few)], 3))  # type: ignore[arg-type]
+    calls = [
+        code,
+        kernel,
+        Looped(public, code.states),
+        Looped(mixed, code.states),
+        *(Looped(call, theirs) for call in made.values()),
+    ]
+    own, by_kernel, call, second, *rest = (1e6 * time / STATES for time in steady(calls))
     count = tree_of(model).operations("outward", "inward", "onward")
     times = dict(zip(made, rest, strict=True))
     aba = times.get("Pinocchio aba")
@@ -208,6 +213,19 @@ def measure(report: Callable[..., None], example: Example) -> None:
         names = ("Method II", "Featherstone", "SD/FAST")
         noted = [f"{name} {time or 'none'}" for name, time in zip(names, example.paper[1:], strict=True)]
         report("  the paper's Method I, in 2011 at 2.67 GHz", example.paper[0] or 0.0, "us", f"its {', '.join(noted)}")
+
+
+def steady(candidates: Sequence[Callable[[], Any]]) -> list[float]:
+    """Return the median time [s] of each candidate, by turns, once it has filled the caches with its own."""
+    times: list[list[float]] = [[] for _ in candidates]
+    for _ in range(ROUNDS):
+        for own, candidate in zip(times, candidates, strict=True):
+            candidate()
+            start = time.perf_counter()
+            for _ in range(REPEATS):
+                candidate()
+            own.append((time.perf_counter() - start) / REPEATS)
+    return [float(np.median(own)) for own in times]
 
 
 @cache

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arrays import Array
-from core.codegen import program_of
+from core.codegen import machine, program_of
 from core.codegen.bundle import bundle_key, keep_bundle, load_bundle
 from core.codegen.generated import GeneratedFunction, generate_noted
+from core.codegen.slot_call import slot_call
 from core.codegen.sweep import NOTHING, Row, Spread, Sweep
 from core.dynamics.packed import General
 from core.dynamics.recursive import packed_of
@@ -35,6 +37,7 @@ from core.dynamics.symbolic.records import (
     GENERAL,
     GIVEN,
     HINGE,
+    SLIDE,
     VECTOR,
     layout,
     length,
@@ -52,6 +55,8 @@ from core.dynamics.symbolic.recursions import (
 )
 from core.errors import DynamicsError
 from core.joints import JointModel
+from core.joints.evaluated import evaluated
+from core.kernels.functions import is_compiled
 from core.spatial.so3 import hat
 from core.symbolic import Expression, symbol
 
@@ -89,12 +94,19 @@ class SymbolicTree:
         rows = len(found.kinds)
         general = {each.node - 1: each for each in packed.general}
         self._given: list[tuple[General, int]] = []
+        self._kept: list[Array] = []
+        self._slots: list[float] = []
         self.classes: list[NodeClass] = []
         written = [_written(general[first].joint) if first in general else None for first in found.first]
-        constants = [
-            general[first].joint.constants if text is not None else ()
-            for first, text in zip(found.first, written, strict=True)
-        ]
+        constants: list[Sequence[float]] = [()] * rows
+        for row, (first, text) in enumerate(zip(found.first, written, strict=True)):
+            if text is not None:
+                constants[row] = general[first].joint.constants
+            elif first in general:
+                slot, own_constants = evaluated(general[first].joint)
+                self._slots.append(slot)
+                self._kept.append(own_constants)
+                constants[row] = slot, float(own_constants.ctypes.data)
         counts = [len(own) for own in constants]
         shapes = set(zip(found.kinds[1:], found.counts[1:], counts[1:], strict=True))
         stride = max(length(*shape) for shape in shapes | {(HINGE, 1, 0)})
@@ -176,6 +188,7 @@ class SymbolicTree:
         moving = "outward" in passes or "driven" in passes
         hinges = [row for row, kind in enumerate(frames.kinds) if kind == HINGE] if moving else []
         turns = [(frames.first[row], row * self._stride) for row in hinges]
+        before = self._evaluations() if moving else []
         offset = layout(HINGE, 1)["angle"].start
         whole = bool(self.classes) and "push" not in passes
         key = bundle_key([_version(), *passes, self._topology()]) if whole else None
@@ -185,10 +198,8 @@ class SymbolicTree:
         found = load_bundle(key) if key is not None else None
         if found is not None:
             functions, numbers = found
-            return Sweep(
-                [(functions[k], own, other, first) for k, own, other, first in numbers.reshape(-1, 4).tolist()],
-                self.block, self._n, turns, offset, spread,
-            )  # fmt: skip
+            calls = [(functions[k], own, other, first) for k, own, other, first in numbers.reshape(-1, 4).tolist()]
+            return Sweep([*before, *calls], self.block, self._n, turns, offset, spread)
         keys: dict[_Key, int] = {}
         rows: list[Row] = []
         indices: list[int] = []
@@ -199,7 +210,18 @@ class SymbolicTree:
         if key is not None and keys:
             numbers = np.array([(k, *row[1:]) for k, row in zip(indices, rows, strict=True)], dtype=np.int64)
             keep_bundle(key, lambda: [recursions.made(*each).program for each in keys], numbers)
-        return Sweep(rows, self.block, self._n, turns, offset, spread)
+        return Sweep([*before, *rows], self.block, self._n, turns, offset, spread)
+
+    def _evaluations(self) -> list[Row]:
+        """Return the calls of joints that have no expressions; without machine code ``evaluate`` is called."""
+        if not machine.is_there():
+            return []
+        rows: list[Row] = []
+        for (joint, first, _), row in self._given:
+            places = layout(GENERAL, joint.n, _SLOT_AND_CONSTANTS)
+            where = (places[name].start for name in ("parameters", "Q", "S", "rate"))
+            rows.append((slot_call(joint.n, *where), row * self._stride, 0, first))
+        return rows
 
     def operations(self, *passes: str) -> int:
         """Return how many operations some passes take; additions, multiplications and functions count one each."""
@@ -251,10 +273,10 @@ class SymbolicTree:
                 yield None, found, (start + BODY_LENGTH * i, row * self._stride, 0)
 
     def evaluate(self, x: Array, v: Array) -> None:
-        """Write what Python evaluates of joints: transforms, subspaces and what their change adds."""
+        """Write joints without expressions: transforms, subspaces and what their change adds."""
         for (joint, first, _), row in self._given:
             q, rate = x[first : first + joint.n], v[first : first + joint.n]
-            places, record = layout(GENERAL, joint.n), self._records[row]
+            places, record = layout(GENERAL, joint.n, _SLOT_AND_CONSTANTS), self._records[row]
             X, S = joint.transform(q), joint.subspace(q)
             Q = places["Q"].start
             record[Q : Q + 9], record[Q + 9 : Q + 12] = X[:3, :3].ravel(), X[:3, 3]
@@ -273,9 +295,7 @@ class SymbolicTree:
 
     def quick(self, x: Any, v: Any, tau: Any, out: Array) -> bool:
         """Write accelerations without external wrenches; return whether that was done, as of ``Sweep.quick``."""
-        if self._forward is None or self._given:
-            return False
-        return self._forward.quick(x, v, tau, out)
+        return self._forward is not None and self._is_free() and self._forward.quick(x, v, tau, out)
 
     def rows(self, x: Array, v: Array, tau: Array, wrenches: Array, out: Array) -> list[int] | None:
         """Write the accelerations of many states, on all processors, each with the bits of ``forward``.
@@ -289,7 +309,7 @@ class SymbolicTree:
             out: Contiguous, shape (k, nv).
         """
         sweep = self.sweep(*FORWARD)
-        if self._given or not sweep.is_machine_code:
+        if not sweep.is_machine_code or not self._is_free():
             return None
         pushed = np.broadcast_to(wrenches.any(axis=(1, 2)), (len(out),))
         if not pushed.any():
@@ -306,6 +326,10 @@ class SymbolicTree:
             found += [int(numbers[k]) for k in bad]
         return sorted(found)
 
+    def _is_free(self) -> bool:
+        """Return whether no joint is evaluated by Python, which lets other threads in."""
+        return not self._slots or all(is_compiled(slot) for slot in self._slots)
+
     def inverse(self, x: Array, v: Array, vdot: Array, wrenches: Array, out: Array) -> bool:
         """Write the generalized forces of accelerations; arguments as of ``forward``."""
         return self._run(("driven",), ("forces",), x, v, vdot, wrenches, out)
@@ -317,55 +341,30 @@ class SymbolicTree:
     # -- for what goes on with matrices ------------------------------------------------------------------------------
 
     @property
-    def parents(self) -> list[int]:
-        """Rows of the nodes' parents; row 0 is the world."""
-        return self._frames.parents
+    def records(self) -> Array:
+        """Of all nodes, [0] the world's, shape (k, numbers)."""
+        return self._records
 
-    @property
-    def first(self) -> list[int]:
-        """First coordinates of the nodes."""
-        return self._frames.first
-
-    def joints(self, x: Array) -> tuple[Array, Array, list[Array]]:
-        """Return rotations, shape (k, 3, 3), origins, (k, 3), and subspaces, (6, d), after an outward pass at ``x``."""
-        frames, records = self._frames, self._records
-        rows = len(frames.kinds)
-        R, r = np.zeros((rows, 3, 3)), np.zeros((rows, 3))
-        R[0] = np.eye(3)
-        subspaces = [np.zeros((6, 0))] * rows
-        for row in range(1, rows):
-            kind, record = frames.kinds[row], records[row]
-            if kind == GENERAL:
-                places = layout(kind, frames.counts[row], self.classes[row - 1].parameters)
-                R[row] = record[places["R"].start : places["R"].stop].reshape(3, 3)
-                r[row] = record[places["r"].start : places["r"].stop]
-                subspaces[row] = record[places["S"].start : places["S"].stop].reshape(-1, 6).T.copy()
-                continue
-            (c, s), (ct, st) = frames.turn[row], frames.tilt[row]
-            R[row] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ np.array(
-                [[1.0, 0.0, 0.0], [0.0, ct, -st], [0.0, st, ct]]
-            )
-            shift = frames.shift[row]
-            r[row] = c * shift[0] - s * shift[1], s * shift[0] + c * shift[1], shift[2]
-            subspaces[row] = np.zeros((6, 1))
-            if kind == HINGE:
-                cq, sq = record[0], record[1]
-                R[row] = R[row] @ np.array([[cq, -sq, 0.0], [sq, cq, 0.0], [0.0, 0.0, 1.0]])
-                subspaces[row][2] = 1.0
-            else:
-                r[row] += R[row][:, 2] * x[frames.first[row]]
-                subspaces[row][5] = 1.0
-        return R, r, subspaces
+    def joints(self) -> NDArray[np.int64]:
+        """Return what ``mixed_kernel`` goes by: a row for each node, [0] the world's."""
+        frames = self._frames
+        rows = np.zeros((len(frames.kinds), 7), dtype=np.int64)
+        for row, kind in enumerate(frames.kinds):
+            places = layout(kind, frames.counts[row], self.classes[row - 1].parameters if row else 0)
+            where = [places[name].start if name in places else 0 for name in ("R", "r", "S")]
+            number = (HINGE, SLIDE, GENERAL).index(kind)
+            rows[row] = number, frames.parents[row], frames.first[row], frames.counts[row], *where
+        return rows
 
     def inertias(self) -> Array:
-        """Return the nodes' inertias about their origins in their axes, shape (k, 6, 6); new."""
+        """Return the nodes' inertias about their origins in their axes, row by row, shape (k, 36); new."""
         frames = self._frames
         J = np.zeros((len(frames.kinds), 6, 6))
         J[:, :3, :3] = frames.I
         J[:, :3, 3:] = hat(frames.h)
         J[:, 3:, :3] = -J[:, :3, 3:]
         J[:, 3:, 3:] = frames.mass[:, None, None] * np.eye(3)
-        return J
+        return J.reshape(-1, 36)
 
     def least(self) -> Array:
         """Return below which inertias about and along an axis a pivot may be rounding, shape (k, 2)."""
@@ -377,11 +376,13 @@ class SymbolicTree:
         pushed = bool(wrenches.any())
         sweep = self.sweep(*before, *(("push",) if pushed else ()), *after)
         with self.lock:
-            if self._given:
+            if self._given and not sweep.is_machine_code:
                 self.evaluate(x, v)
             return sweep.run(x, v, u, out, np.ascontiguousarray(wrenches) if pushed else None) < 0
 
 
+_SLOT_AND_CONSTANTS = 2
+"""Parameters of a joint without expressions: its slot, and where its constants lie."""
 FORWARD = ("outward", "inward", "onward")
 _READS = {
     "outward": PARENT_MOTION,

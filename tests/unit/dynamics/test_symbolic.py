@@ -15,24 +15,28 @@ import numpy as np
 import pytest
 
 from core.codegen import generated, machine
-from core.dynamics import Body, Multibody, fastest, recursive, symbolic
+from core.dynamics import Body, Multibody, batch, fastest, joints_kernel, recursive, symbolic
+from core.dynamics.motion import motion
 from core.dynamics.symbolic import mixed, tree
 from core.dynamics.symbolic.tree import SymbolicTree, tree_of
-from core.errors import DynamicsError
+from core.errors import DynamicsError, JointError
 from core.joints import (
     Fixed,
     Free,
     JointModel,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     SphericalEuler,
+    SplineCurve,
     SurfaceOnSurface,
 )  # fmt: skip
 from core.joints.geometry import Sphere, Torus
-from core.spatial import SpatialInertia, so3
+from core.kernels import is_ready
+from core.spatial import SpatialInertia, se3, so3
+from tests.oracles.global_equations import GlobalEquations
 from tests.support import paper_examples
-from tests.support.global_equations import GlobalEquations
 from tests.support.hinge_rows import HingeRow, as_hinges
 from tests.support.random_trees import random_inertia, random_pose, random_state, random_tree
 
@@ -132,13 +136,27 @@ def test_the_global_matrices_of_the_appendices_say_the_same() -> None:
             nilpotent, power = nilpotent + power, power @ whole.Gamma
         assert largest(nilpotent - whole.G) <= 1e-12 * largest(whole.G) and not power.any()
         assert largest(whole.Gamma @ whole.G - whole.G + np.eye(len(whole.G))) <= 1e-12 * largest(whole.G)  # (60)
+        for i in range(len(model.bodies)):  # (59)
+            for j in range(len(model.bodies)):
+                block = whole.G[6 * i : 6 * i + 6, 6 * j : 6 * j + 6]
+                assert largest(block - whole.path(i, j)) <= 1e-12 * largest(whole.G)
+        assert largest(whole.S @ v + whole.Gamma @ whole.v - whole.v) <= 1e-12 * largest(whole.v)  # (36), (41)
         M = whole.mass_matrix()
         assert largest(M - model.mass_matrix(x)) <= 1e-12 * largest(M)
         bias = whole.coriolis() @ v + whole.potential()
         acceleration = rng.normal(size=model.nv)
         needed = symbolic.inverse_dynamics(model, x, v, acceleration, wrenches)
         assert largest(M @ acceleration + bias - needed) <= 1e-11 * largest(needed)  # (50)
-        bar = whole.torque_bar(tau)
+        rates, forces = whole.rates(acceleration), whole.forces(acceleration)
+        one_by_one = whole.S @ acceleration + whole.Sdot @ v + whole.Gamma @ rates + whole.ad_S @ whole.Gamma @ whole.v
+        assert largest(one_by_one - rates) <= 1e-11 * largest(rates)  # (37), (42)
+        h = 1e-6
+        ahead, behind = (motion(model, x + d * v, v + d * acceleration).V for d in (h, -h))
+        assert largest((ahead - behind).ravel() / (2.0 * h) - rates) <= 1e-6 * largest(rates)
+        handed = whole.Gamma.T @ forces + whole.ad_v @ whole.J @ whole.v + whole.J @ rates + whole.f_e
+        assert largest(handed - forces) <= 1e-11 * largest(forces)  # (46), (47)
+        assert largest(whole.S.T @ forces - needed) <= 1e-11 * largest(needed)  # (48), (49)
+        bar, by_steps = whole.accelerations(tau)
         assert largest(bar - tau + bias) <= 1e-11 * largest(bar)
         efforts = np.empty(model.nv)
         assert tree_of(model).efforts(x, v, tau, wrenches, efforts)
@@ -149,6 +167,16 @@ def test_the_global_matrices_of_the_appendices_say_the_same() -> None:
             found = model.forward_dynamics(x, v, tau, formulation, wrenches=wrenches)
             assert largest(M @ found - bar) <= 1e-9 * largest(bar)  # (54)
             assert largest(inverse @ bar - found) <= 1e-8 * largest(found)
+            assert largest(by_steps - found) <= 1e-8 * largest(found)
+
+
+def test_the_rate_of_an_adjoint() -> None:
+    """Appendix C: ``d/dt Ad(T^-1) = -ad(v) Ad(T^-1)`` for the body's twist v."""
+    rng = np.random.default_rng(19)
+    T, twist, h = random_pose(rng, 1.0), rng.normal(size=6), 1e-6
+    ahead, behind = (se3.adjoint(se3.inverse(T @ se3.exp(d * twist))) for d in (h, -h))
+    rate = -se3.ad(twist) @ se3.adjoint(se3.inverse(T))
+    assert largest((ahead - behind) / (2.0 * h) - rate) <= 1e-8 * largest(rate)
 
 
 AXES = ["z", "zy", "zyx", "zyyz", "zyxyz", "zyxzyx"]
@@ -202,6 +230,46 @@ def test_the_examples_of_the_paper_agree_with_the_kernels_and_with_hinges() -> N
             for k, own in enumerate(zip(*example.states(3), strict=True)):
                 expected = example.accelerations(example.hinges.forward_dynamics(*own))
                 assert largest(vdot[k] - expected) <= 1e-9 * largest(expected)
+
+
+def test_joints_without_expressions_are_called_by_generated_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Splines by their compiled functions, in rows on all processors, too; what only Python evaluates by a callback."""
+    rng = np.random.default_rng(18)
+    curve = SplineCurve([random_pose(rng, 1.0) for _ in range(6)])
+    joints = [curve, Revolute(), Screw((0.0, 0.0, 1.0), 0.1), curve]
+    bodies = [Body(f"{i}", i - 1, joint, inertia=random_inertia(rng)) for i, joint in enumerate(joints)]
+    model = Multibody(bodies)
+    x, v, tau = rng.uniform(0.2, 1.0, (40, 4)), *rng.normal(size=(2, 40, 4))
+    expected = model.forward_dynamics(x, v, tau)
+    with monkeypatch.context() as patch:
+        for name in ("transform", "subspace", "subspace_rate"):
+            patch.setattr(SplineCurve, name, None)
+        alone = np.array([model.forward_dynamics(*own, "symbolic") for own in zip(x, v, tau, strict=True)])
+        assert symbolic.quick(model, x[0], v[0], tau[0]) is not None
+    if is_ready(joints_kernel):
+        monkeypatch.setattr(batch, "one_by_one", None)
+    assert model.forward_dynamics(x, v, tau, "symbolic").tobytes() == alone.tobytes()
+    assert largest(alone - expected) <= 1e-10 * largest(expected)
+    monkeypatch.undo()
+    found = symbolic.inverse_dynamics(model, x[0], v[0], tau[0], model.calm)
+    assert largest(found - model.inverse_dynamics(x[0], v[0], tau[0])) <= 1e-10 * largest(found)
+
+    mixture = Multibody(
+        [*bodies, Body("row", "3", HingeRow("zy", (0.3, 0.2), written=False), inertia=random_inertia(rng))]
+    )
+    x, v, tau = rng.uniform(0.2, 1.0, (5, 6)), *rng.normal(size=(2, 5, 6))
+    alone = np.array([mixture.forward_dynamics(*own, "symbolic") for own in zip(x, v, tau, strict=True)])
+    assert largest(alone - mixture.forward_dynamics(x, v, tau)) <= 1e-9 * largest(alone)
+    assert mixture.forward_dynamics(x, v, tau, "symbolic").tobytes() == alone.tobytes()
+
+    def broken(self: HingeRow, q: Array) -> Array:
+        raise JointError("out of reach")
+
+    monkeypatch.setattr(HingeRow, "subspace", broken)
+    with pytest.raises(JointError, match="out of reach"):
+        mixture.forward_dynamics(x[0], v[0], tau[0], "symbolic")
+    monkeypatch.undo()
+    assert mixture.forward_dynamics(x[0], v[0], tau[0], "symbolic").tobytes() == alone[0].tobytes()
 
 
 @pytest.mark.usefixtures("_forgotten")
