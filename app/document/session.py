@@ -377,6 +377,7 @@ class ToolSettings(Part):
         joint_tool: What the mouse does in skeleton mode: ``"move"`` joints or ``"add"`` them.
         carry_children: Whether what hangs on a joint comes along when the joint is moved.
         snap: Whether joints that are moved go to places on a grid.
+        control_frame: Which control frame of the selected joint's splines is edited, if it has so many.
         drag_mode: What a drag moves: ``"part"``, ``"limb"``, ``"up_to"`` (the chain base) or ``"body"``.
         chain_base: Joint index at which the chain of ``"up_to"`` begins, or None.
         turn_mode: What the rings of ``"rotate"`` turn: ``"joint"``, its own degrees of freedom one at a time, or
@@ -389,6 +390,7 @@ class ToolSettings(Part):
     joint_tool = Value("move", _one_of(*JOINT_TOOLS))
     carry_children = Value(True, bool)
     snap = Value(False, bool)
+    control_frame = Value(0, _whole(0, 1_000_000))
     drag_mode = Value("limb", _one_of(*DRAG_MODES))
     chain_base: Value[int | None] = Value(None, _index)
     turn_mode = Value("joint", _one_of(*TURN_MODES))

@@ -1,4 +1,6 @@
-"""The path of a joint that runs along a spline: a thin curve, or a light grid over a surface, where it is selected.
+"""The path of a joint with coordinates of its own, as of a spline: a thin curve, or a light grid over a surface.
+
+It is drawn where the joint is selected.
 
 What the limits leave is drawn plainly and the rest faintly, as is what the part itself hides; a bar stands across where
 it ends.
@@ -6,6 +8,7 @@ it ends.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -18,7 +21,9 @@ from PySide6.QtGui import QPainter
 
 from app.marks import paint
 from app.render.mesh.occlusion import hull_mesh
-from core.joints import SplineCurve, SplineSurface
+from core.joints import JointModel, Mirrored, SplineCurve, SplineSurface
+from core.joints.contact import ContactJoint
+from core.skeleton.joint_records import joint_ranges
 
 if TYPE_CHECKING:
     from app.scene.pointing import SceneView
@@ -35,26 +40,34 @@ FAINT, GRID, BORDER, HIDDEN = 0.3, 0.45, 0.85, 0.22
 BAR = 7.0  # half the length of the bar at an end, [px]
 _STEPS = 16  # points in a span
 _CELLS = 2  # lines of the grid in a span
+_LEAST_CELLS, _MOST_CELLS = 4, 16  # of joints whose coordinates have no spans
+
+
+def _steps(model: JointModel, lower: float, upper: float, most: int) -> int:
+    """Return how many points a line takes: so many a span of a spline, or a radian; those of shorter ranges too."""
+    least = 2 if isinstance(model, SplineCurve | SplineSurface) else 4 * _STEPS
+    return min(max(least, int(np.ceil((upper - lower) * _STEPS)) + 1), most)
 
 
 @lru_cache(maxsize=64)
-def path_points(model: SplineCurve, lower: float, upper: float) -> Array:
-    """Return places of a curve from one coordinate to another, in the joint's fixed frame, shape (m, 3), [m]."""
-    steps = max(2, int(np.ceil((upper - lower) * _STEPS)) + 1)
-    return np.array([model.transform([place])[:3, 3] for place in np.linspace(lower, upper, min(steps, 2000))])
+def path_points(model: JointModel, lower: float, upper: float) -> Array:
+    """Return places of a joint from one value of its coordinate to another, in its fixed frame, shape (m, 3), [m]."""
+    values = np.linspace(lower, upper, _steps(model, lower, upper, 2000))
+    return np.array([model.transform([value])[:3, 3] for value in values])
 
 
 @lru_cache(maxsize=64)
-def sheet(model: SplineSurface, low: tuple[float, float], high: tuple[float, float]) -> tuple[tuple[Array, bool], ...]:
-    """Return the lines of a grid over a surface, and whether each is at its edge; shapes (m, 3), [m]."""
+def sheet(model: JointModel, low: tuple[float, float], high: tuple[float, float]) -> tuple[tuple[Array, bool], ...]:
+    """Return the lines of a grid over a joint's coordinates, and whether each is at its edge; shapes (m, 3), [m]."""
     lines = []
     for along in (0, 1):
         across = 1 - along
         count = max(1, round((high[across] - low[across]) * _CELLS))
+        if not isinstance(model, SplineSurface):
+            count = min(max(count, _LEAST_CELLS), _MOST_CELLS)
         for k, fixed in enumerate(np.linspace(low[across], high[across], count + 1)):
-            steps = min(max(2, int(np.ceil((high[along] - low[along]) * _STEPS)) + 1), 400)
             points = []
-            for place in np.linspace(low[along], high[along], steps):
+            for place in np.linspace(low[along], high[along], _steps(model, low[along], high[along], 400)):
                 q = (place, fixed) if along == 0 else (fixed, place)
                 points.append(model.transform(q)[:3, 3])
             lines.append((np.array(points), k in (0, count)))
@@ -132,41 +145,58 @@ def draw(painter: QPainter, view: SceneView, scene: Scene) -> None:
         return
     for joint in scene.document.selection.joints:
         own = skeleton.joints[joint] if joint < len(skeleton.joints) else None
-        if own is None or own.curved is None:
+        if own is None or own.curved is None or _touches(own.curved):
             continue
         frame = base_frame(skeleton, scene.poses, joint)
         if own.parent < 0:
             frame[:3, 3] += 0.0 if scene.at_rest else np.asarray(scene.document.pose)[:3]
         pen = _Pen(painter, view, own, scene.poses[joint])
-        if isinstance(own.curved, SplineCurve):
-            _draw_curve(pen, own.curved, own, frame)
-        elif isinstance(own.curved, SplineSurface):
-            _draw_surface(pen, own.curved, own, frame)
+        first = 3 + skeleton.first_dof[joint]
+        values = np.zeros(own.curved.n) if scene.at_rest else np.asarray(scene.document.pose)[first:][: own.curved.n]
+        if own.curved.n == 1:
+            _draw_curve(pen, own.curved, own, frame, float(values[0]))
+        elif own.curved.n == 2:
+            _draw_surface(pen, own.curved, own, frame, values)
 
 
-def _draw_curve(pen: _Pen, model: SplineCurve, joint: Joint, frame: Array) -> None:
-    dof, end = joint.dofs[0], float(model.segments)
-    whole = (0.0, end)
+def _touches(model: JointModel) -> bool:
+    """Return whether a joint runs on curves and surfaces that are drawn themselves, see ``touching``."""
+    return isinstance(model.joint if isinstance(model, Mirrored) else model, ContactJoint)
+
+
+def _whole(joint: Joint, model: JointModel, k: int, value: float) -> tuple[float, float]:
+    """Return from where to where a coordinate is drawn: all of it, or what lies around its value if it has no end."""
+    ends = joint_ranges(model, joint.dofs)[k]
+    wide = math.pi if model.rotary[k] else 1.0
+    return ends if ends is not None else (value - wide, value + wide)
+
+
+def _draw_curve(pen: _Pen, model: JointModel, joint: Joint, frame: Array, value: float) -> None:
+    dof, whole = joint.dofs[0], _whole(joint, model, 0, value)
     ranged = np.isfinite(dof.lo) or np.isfinite(dof.hi)
-    lower, upper = (dof.lo if np.isfinite(dof.lo) else 0.0), (dof.hi if np.isfinite(dof.hi) else end)
+    lower, upper = (dof.lo if np.isfinite(dof.lo) else whole[0]), (dof.hi if np.isfinite(dof.hi) else whole[1])
     if ranged and (lower, upper) != whole:
         pen.lines([_world(frame, path_points(model, *whole))], FINE, FAINT)
     if upper - lower <= 0.0:
         return
     points = _world(frame, path_points(model, lower, upper))
     pen.lines([points], WIDTH, 1.0)
-    for first, second in ((0, 1), (-1, -2)) if not model.closed or ranged else ():
-        pen.bar(points[[first, second]])
+    open_ended = model.period is None and joint_ranges(model, joint.dofs)[0] is None
+    for end, first, second in ((lower, 0, 1), (upper, -1, -2)) if model.period is None or ranged else ():
+        if not open_ended or end in (dof.lo, dof.hi):
+            pen.bar(points[[first, second]])
 
 
-def _draw_surface(pen: _Pen, model: SplineSurface, joint: Joint, frame: Array) -> None:
-    low, high = (tuple(float(dof[k]) for dof in joint.dofs) for k in (2, 3))
-    ends = tuple(float(count) for count in model.segments)
-    if low != (0.0, 0.0) or high != ends:
-        around = [points for points, edge in sheet(model, (0.0, 0.0), (ends[0], ends[1])) if edge]
+def _draw_surface(pen: _Pen, model: JointModel, joint: Joint, frame: Array, values: Array) -> None:
+    (a, b), (c, d) = (_whole(joint, model, k, float(value)) for k, value in enumerate(values))
+    one, other = joint.dofs
+    low = float(one.lo if np.isfinite(one.lo) else a), float(other.lo if np.isfinite(other.lo) else c)
+    high = float(one.hi if np.isfinite(one.hi) else b), float(other.hi if np.isfinite(other.hi) else d)
+    if low != (a, c) or high != (b, d):
+        around = [points for points, edge in sheet(model, (a, c), (b, d)) if edge]
         pen.lines([_world(frame, points) for points in around], FINE, FAINT)
     for edge in (False, True):
-        grid = [points for points, outer in sheet(model, (low[0], low[1]), (high[0], high[1])) if outer == edge]
+        grid = [points for points, outer in sheet(model, low, high) if outer == edge]
         pen.lines([_world(frame, points) for points in grid], WIDTH if edge else FINE, BORDER if edge else GRID)
 
 

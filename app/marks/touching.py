@@ -1,7 +1,7 @@
-"""The curves and surfaces on which a joint's parts touch, where it is selected: a light grid, and where they meet.
+"""What holds a joint's part, where it is selected: curves and surfaces on which it touches another, or rods and rims.
 
-The lines of the coordinates through the point where parts touch are drawn in the coordinates' colours, from there as
-far as half the surface or the curve; what faces away from the eye is left faint.
+Surfaces are light grids. The lines of the coordinates through the point where parts touch are drawn in the coordinates'
+colours; what faces away from the eye is left faint.
 """
 
 from __future__ import annotations
@@ -131,8 +131,11 @@ def draw(painter: QPainter, view: SceneView, scene: Scene) -> None:
             frame[:3, 3] += pose[:3]
         own = slice(skeleton.first_dof[joint], skeleton.first_dof[joint + 1])
         model, many = skeleton.joints[joint].curved, own.stop - own.start > 1
+        picture = _Picture(painter, view)
+        for line in model.linkage(pose[3:][own]) if model is not None else ():
+            picture.linkage(line @ frame[:3, :3].T + frame[:3, 3])
         for sheet in sheets(model, pose[3:][own], np.asarray(skeleton.limits[own]), frame):
-            _Picture(painter, view).draw(sheet, many)
+            picture.draw(sheet, many)
 
 
 class _Picture:
@@ -151,6 +154,23 @@ class _Picture:
                 token = COORDINATE_TOKENS[sheet.first + along + many]
                 self._line(sheet.frame @ through(sheet, along), token, WIDTH, 1.0, AWAY, solid)
         self._point(sheet.frame @ sheet.shape.frames(sheet.at), solid)
+
+    def linkage(self, points: Array) -> None:
+        """Draw a line through world points, a pivot at either end of one that does not close."""
+        pixels = self._view.project(points)
+        run = [QPointF(x, y) for x, y, depth in pixels.tolist() if depth > 0.0]
+        if len(run) < 2:
+            return
+        paint.stroke_line(self._painter, self._view.theme, run, TOKEN, WIDTH, halo=1.6)
+        if float(np.abs(points[0] - points[-1]).max()) > 1e-9:
+            for end in (run[0], run[-1]):
+                self._dot(end, POINT - 1.0, TOKEN)
+
+    def _dot(self, place: QPointF, radius: float, token: str) -> None:
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        for size, ink in ((radius + 1.5, "halo"), (radius, token)):
+            self._painter.setBrush(paint.color(self._view.theme, ink))
+            self._painter.drawEllipse(place, size, size)
 
     def _toward(self, X: Array) -> Array:
         """Return which of many frames have their z toward the eye."""
@@ -190,7 +210,4 @@ class _Picture:
                 part = NORMAL * min(1.0, length / max(full, 1e-9)) / length
                 end = QPointF(x + (u - x) * part, y + (v - y) * part)
                 paint.stroke_line(self._painter, theme, [QPointF(x, y), end], "text", 1.6, halo=1.6)
-        self._painter.setPen(Qt.PenStyle.NoPen)
-        for radius, token in ((POINT + 1.5, "halo"), (POINT, "text")):
-            self._painter.setBrush(paint.color(theme, token))
-            self._painter.drawEllipse(QPointF(x, y), radius, radius)
+        self._dot(QPointF(x, y), POINT, "text")

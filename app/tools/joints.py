@@ -1,4 +1,4 @@
-"""Edit the skeleton in a view: select joints and move them."""
+"""Edit the skeleton in a view: select joints and move them, and the control frames of splines."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
-from app.document.edits import joint_edits
+from app.document.edits import joint_edits, spline_edits
 from app.document.gestures.live_gesture import FigureGesture
-from app.marks import paint
+from app.marks import control_frame_marks, paint
+from app.marks.control_frame_marks import control_frames, hit
 from app.scene.pointing import Pointer, SceneView, view_point
 from app.tools.base import Array, Hint, Tool
 from app.tools.joint_picking import balls_near, grid_step, joint_at, snapped, step_text
@@ -26,6 +27,7 @@ DEAD_ZONE = 3.0
 """A joint stays where it is until the pointer has moved this far: clicks only select, [px]."""
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
 _TOKENS = ("axis_x", "axis_y", "axis_z")
+_DIGITS = 6  # of the places of control frames, [m]: a micrometre, as files of the library have
 _FAR = 100.0  # half of the length of the line that an axis is shown as, [m]
 
 
@@ -37,11 +39,13 @@ class Hold(PointerHold):
         joint: The joint that is moved, or the parent of the one that is added.
         place: Where what is moved is now, shape (3,).
         again: Whether the joint was selected before the press: a mere click then goes to the next in its place.
+        frame: The control frame that is moved instead of the joint; None if it is the joint.
     """
 
     joint: int
     place: Array
     again: bool = False
+    frame: int | None = None
     moving: bool = False
     axis: int | None = None
     gesture: FigureGesture | None = None
@@ -63,7 +67,8 @@ class JointTool(Tool):
     def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
         self._hold: Hold | None = None
-        self._nudged: tuple[int, int] | None = None
+        self._frame_over: int | None = None
+        self._nudged: tuple[int, int | None, int] | None = None
         self._nudge_id = 0
 
     # -- what the editor asks ------------------------------------------------------------------------------------
@@ -83,11 +88,13 @@ class JointTool(Tool):
         """Return what the keys do now."""
         if self._hold is not None:
             shift = "leave children" if self.document.session.tools.carry_children else "carry children"
-            return [("Ctrl", "fine"), ("X Y Z", "along an axis"), ("Shift", shift), ("Esc", "cancel")]
+            shifts = [("Shift", shift)] if self._hold.frame is None else []
+            return [("Ctrl", "fine"), ("X Y Z", "along an axis"), *shifts, ("Esc", "cancel")]
         if not self.document.selection.joints:
             return [("Click", "select a joint"), ("Drag", "move it"), ("N", "add joints"), ("B", "back to posing")]
+        splines = control_frames(self.scene) is not None
         return [
-            ("Drag", "move a joint"),
+            ("Drag", "move a joint or a control frame" if splines else "move a joint"),
             ("N", "add joints"),
             ("Ins", "child"),
             ("Del", "remove"),
@@ -99,13 +106,19 @@ class JointTool(Tool):
         """Return the drag in one line."""
         hold, skeleton = self._hold, self.scene.skeleton
         if hold is None or not hold.moving or skeleton is None:
-            return super().status()
+            over, found = self._frame_over, control_frames(self.scene)
+            if over is None or found is None or skeleton is None:
+                return super().status()
+            return f"Control frame {over + 1} of {skeleton.joints[found.joint].name.replace('_', ' ')}"
         if hold.gesture is not None and hold.gesture.problem:
             return hold.gesture.problem
         name = spoken_name(skeleton.joints[hold.joint].name)
+        if hold.frame is not None:
+            name = f"control frame {hold.frame + 1} of {name}"
         if hold.axis is not None:
             name += f" along {'XYZ'[hold.axis]}"
-        kept = "" if self._carries or not skeleton.children[hold.joint] else ", children stay"
+        stays = hold.frame is None and not self._carries and bool(skeleton.children[hold.joint])
+        kept = ", children stay" if stays else ""
         return f"Moving {name}{kept}, {place_text(hold.place)}"
 
     def chip(self) -> str:
@@ -125,11 +138,31 @@ class JointTool(Tool):
     # -- gestures ------------------------------------------------------------------------------------------------
 
     def hover(self, view: SceneView, pointer: Pointer) -> None:
-        """Show which joint a click would take."""
-        self._set_hover(joint_at(self.scene, view, pointer.x, pointer.y))
+        """Show which joint or control frame a click would take."""
+        over = self._frame_at(view, pointer)
+        if over != self._frame_over:
+            self._frame_over = over
+            view.update()
+        self._set_hover(joint_at(self.scene, view, pointer.x, pointer.y) if over is None else None)
+
+    def leave(self) -> None:
+        """Take note that the pointer left the views."""
+        self._frame_over = None
+        super().leave()
+
+    def _frame_at(self, view: SceneView, pointer: Pointer) -> int | None:
+        """Return the control frame under the pointer, of the joint selected last."""
+        found = control_frames(self.scene)
+        return None if found is None else hit(view, found, pointer.x, pointer.y)
 
     def press(self, view: SceneView, pointer: Pointer) -> None:
-        """Take hold of a joint; it does not move yet."""
+        """Take hold of a joint or of a control frame; it does not move yet."""
+        frame, found = self._frame_at(view, pointer), control_frames(self.scene)
+        if frame is not None and found is not None and not (pointer.shift or pointer.ctrl):
+            self.document.session.tools.control_frame = frame
+            start = found.places[frame]
+            self._hold = Hold(view, pointer, start, found.joint, np.array(start), frame=frame)
+            return
         joint = joint_at(self.scene, view, pointer.x, pointer.y)
         again = joint is not None and self.document.selection.joints == (joint,)
         if not (pointer.shift or pointer.ctrl):
@@ -179,9 +212,14 @@ class JointTool(Tool):
             return
         name = skeleton.joints[hold.joint].name
         if hold.gesture is None:
-            hold.gesture = FigureGesture(self.document, f"Move {name}")
+            what = name if hold.frame is None else f"control frame {hold.frame + 1} of {name}"
+            hold.gesture = FigureGesture(self.document, f"Move {what}")
         hold.place = self._place(hold)
-        hold.gesture.show(joint_edits.moved(name, hold.place, self._carries))
+        if hold.frame is None:
+            hold.gesture.show(joint_edits.moved(name, hold.place, self._carries))
+        elif (found := control_frames(self.scene)) is not None:
+            place = np.round(found.given(hold.frame, hold.place), _DIGITS) + 0.0
+            hold.gesture.show(spline_edits.with_control_frame(name, hold.frame, place))
 
     def release(self, view: SceneView, pointer: Pointer) -> None:
         """Put the joint down: one undo step if it moved, else a click that selects."""
@@ -230,24 +268,33 @@ class JointTool(Tool):
         self.document.selection.set([*branch[1:], joint])  # the one that was clicked is the one that is edited
 
     def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> None:
-        """Move the joint selected last by 1 cm (``fine``: 1 mm) in the view plane; in a row they are one undo step."""
+        """Move the joint selected last by 1 cm (``fine``: 1 mm) in the view plane; in a row they are one undo step.
+
+        A control frame that the pointer is over is moved instead.
+        """
         skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection or self._hold is not None:
             return
         joint = selection[-1]
         name = skeleton.joints[joint].name
         step = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
-        if self._nudged != (joint, self.document.stack.index()):
+        frame, found = self._frame_over, control_frames(self.scene)
+        if self._nudged != (joint, frame, self.document.stack.index()):
             self._nudge_id += 1
-        edit = joint_edits.moved(name, self.scene.poses[joint, :3, 3] + step, self._carries)
-        self.document.figures.edit(edit, f"Nudge {name}", merge=f"nudge {self._nudge_id}")
-        self._nudged = (joint, self.document.stack.index())
+        if frame is None or found is None:
+            what, edit = name, joint_edits.moved(name, self.scene.poses[joint, :3, 3] + step, self._carries)
+        else:
+            what, place = f"control frame {frame + 1} of {name}", found.given(frame, found.places[frame] + step)
+            edit = spline_edits.with_control_frame(name, frame, np.round(place, _DIGITS) + 0.0)
+        self.document.figures.edit(edit, f"Nudge {what}", merge=f"nudge {self._nudge_id}")
+        self._nudged = (joint, frame, self.document.stack.index())
 
     # -- painting ------------------------------------------------------------------------------------------------
 
     def paint(self, view: SceneView, painter: QPainter) -> None:
-        """Draw the axis that the joint is held to."""
+        """Draw the control frames of the joint, and the axis that what is moved is held to."""
         hold = self._hold
+        control_frame_marks.draw(painter, view, self.scene, self._frame_over if hold is None else hold.frame)
         if hold is not None and hold.moving and hold.axis is not None:
             self._paint_axis(view, painter, hold)
 

@@ -7,12 +7,20 @@ from typing import TypeVar
 from core.errors import JointError
 from core.joints.base import JointModel, Step
 from core.joints.composite import Composite
+from core.joints.curve_on_curve import CurveOnCurve
+from core.joints.expression import ExpressionJoint
 from core.joints.fixed import Fixed
+from core.joints.four_bar import FourBar
 from core.joints.free import Free, FreeRotationFirst
 from core.joints.free2d import Free2D
+from core.joints.gear import Gear
 from core.joints.mirrored import Mirrored
+from core.joints.point_on_curve import PointOnCurve
+from core.joints.point_on_surface import PointOnSurface
 from core.joints.prismatic import Prismatic
 from core.joints.revolute import Revolute
+from core.joints.rolling import Rolling
+from core.joints.scapula import Scapula
 from core.joints.screw import Screw
 from core.joints.spherical import Spherical
 from core.joints.spherical_euler import SphericalEuler
@@ -40,6 +48,14 @@ JOINT_TYPES: tuple[type[JointModel], ...] = (
     SplineSurface,
     Screw,
     SurfaceOnSurface,
+    PointOnSurface,
+    CurveOnCurve,
+    PointOnCurve,
+    FourBar,
+    Scapula,
+    Rolling,
+    Gear,
+    ExpressionJoint,
     Mirrored,
 )
 """The joint types that come with the library; the editor and the conformance tests go by this tuple."""
@@ -80,15 +96,23 @@ def joint_types() -> dict[str, type[JointModel]]:
 __all__ = [
     "JOINT_TYPES",
     "Composite",
+    "CurveOnCurve",
+    "ExpressionJoint",
     "Fixed",
+    "FourBar",
     "Free",
     "Free2D",
     "FreeRotationFirst",
+    "Gear",
     "JointModel",
     "Mirrored",
     "Planar",
+    "PointOnCurve",
+    "PointOnSurface",
     "Prismatic",
     "Revolute",
+    "Rolling",
+    "Scapula",
     "Screw",
     "Spherical",
     "SphericalEuler",

@@ -69,7 +69,8 @@ class JointModel(ABC):
     """What follows the type's name in a skeleton file, in order, which is also how the class is called: the attribute,
     and whether it is an ``"axis"``, a ``"length"``, [m], a ``"point"``, [m], an ``"angle"``, degrees there, a plain
     ``"number"``, a ``"curve"`` or a ``"surface"`` of ``core.joints.geometry``. What may be left out has a default of
-    the class and is given by name: ``"word a b"``, one of these words, or ``"angle after word"``, behind this word."""
+    the class and is given by name: ``"word a b"``, one of these words, or ``"angle after word"``, behind this word; so
+    may stand a ``"letter"``, x, y or z, too."""
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -105,9 +106,19 @@ class JointModel(ABC):
         return None
 
     @property
+    def periods(self) -> tuple[float | None, ...]:
+        """After how much of each coordinate the part is where it was; None where it is not."""
+        return (self.period,) if self.n == 1 else (None,) * self.n
+
+    @property
     def places(self) -> tuple[int, ...]:
         """At how many values of each coordinate a look at the joint is enough to know its size and its speeds."""
         return ({1: 9, 2: 5, 3: 3}.get(self.n, 2),) * self.n
+
+    @classmethod
+    def template(cls, size: float) -> JointModel | None:
+        """Return a joint of this type to begin with, for a part of a size, [m]; None: there is no usual one."""
+        return None
 
     def reflected(self) -> JointModel | None:
         """Return the joint whose motion at each value is the reflection in x = 0 of this one's; None: it has no name.
@@ -115,6 +126,17 @@ class JointModel(ABC):
         What is None here is written as ``Mirrored`` of this joint.
         """
         return None
+
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        """Return lines that show in a picture what holds the body, as rods and rims, beside where it can go.
+
+        Args:
+            q: Coordinates, shape (n,).
+
+        Returns:
+            Points of each, shape (m, 3), in the frame P, [m].
+        """
+        return ()
 
     @abstractmethod
     def transform(self, q: ArrayLike) -> Array:

@@ -104,6 +104,15 @@ class Composite(JointModel):
         """Return the parts, each reflected."""
         return Composite(*(joint.reflected() or Mirrored(joint) for joint in self.joints))
 
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        found: list[Array] = []
+        before = np.eye(4)
+        for joint, own in zip(self.joints, self._parts, strict=True):
+            values = np.asarray(q, dtype=np.float64)[own]
+            found += [line @ before[:3, :3].T + before[:3, 3] for line in joint.linkage(values)]
+            before = before @ joint.transform(values)
+        return tuple(found)
+
     def transform(self, q: ArrayLike) -> Array:
         q = np.asarray(q, dtype=np.float64)
         X = self.joints[0].transform(q[self._parts[0]])

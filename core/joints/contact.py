@@ -7,19 +7,37 @@ leaves free between them: ``Q = F(q) E(q) G(q)^-1``.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core.joints.base import ANGLE
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.arrays import Array
+from core.errors import JointError
+from core.joints.base import ANGLE, nearest_turn, numbers
 from core.joints.geometry import Shape
 from core.joints.geometry.vectors import IDENTITY, Rows, X, Y, Z, product, turn
+from core.joints.nearest import nearest
 from core.joints.symbolic import SymbolicJoint
 from core.symbolic import Expression
 
 ALIGNED, SPIN, FREE = "aligned", "spin", "free"
 _TILT = math.radians(85.0)
 _TURNS = {ALIGNED: 0, SPIN: 1, FREE: 3}
+_MOST_STARTS = 12
 _NAMES = ("spin", "tilt", "roll")
+
+
+def turns_of(hold: str, what: str) -> int:
+    """Return how many angles a way of holding leaves free.
+
+    Raises:
+        JointError: If there is no such way; the message names ``what``.
+    """
+    if hold not in _TURNS:
+        raise JointError(f'{what} is held "{hold}"; expected one of {", ".join(_TURNS)}')
+    return _TURNS[hold]
 
 
 class Touching(NamedTuple):
@@ -47,8 +65,15 @@ class ContactJoint(SymbolicJoint):
     touching: tuple[Touching, ...]
     turning: int
 
-    def _set_up(self, first: Shape | None, second: Shape | None, turning: int) -> None:
-        """Take note of what touches; coordinates and all that goes by them follow from that."""
+    def _set_up(self, first: Shape | None, second: Shape | None, turning: int, angles: Sequence[str] = _NAMES) -> None:
+        """Take note of what touches; coordinates and all that goes by them follow from that.
+
+        Args:
+            first: What stands in the joint frame.
+            second: What the moving body has.
+            turning: How many angles are free.
+            angles: Their names.
+        """
         touching: list[Touching] = []
         names: list[str] = []
         units: list[str] = []
@@ -63,7 +88,7 @@ class ContactJoint(SymbolicJoint):
             "touching": tuple(touching),
             "turning": turning,
             "n": len(names) + turning,
-            "coordinate_names": (*names, *_NAMES[:turning]),
+            "coordinate_names": (*names, *angles[:turning]),
             "rotary": (*[unit == ANGLE for unit in units], *[True] * turning),
             "_units": (*units, *[ANGLE] * turning),
             "_turns": (*turns, *[True, False, True][:turning]),
@@ -116,3 +141,59 @@ class ContactJoint(SymbolicJoint):
         for axis, angle in zip((Z, X, Y), angles, strict=False):
             R = product(R, turn(axis, angle))
         return R
+
+    def angles(self, E: Array) -> list[float]:
+        """Return the angles that the joint leaves free of what ``turned`` makes of them, as far as it does."""
+        if self.turning > 2:
+            tilt = math.asin(min(max(float(E[2, 1]), -1.0), 1.0))
+            return [math.atan2(-E[0, 1], E[1, 1]), tilt, math.atan2(-E[2, 0], E[2, 2])]
+        return [math.atan2(E[1, 0], E[0, 0]), 0.0][: self.turning]
+
+    def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
+        """Return coordinates of the pose, or of one near it, by least squares; a radian counts as much as a metre.
+
+        The search begins at ``near``; if that leads astray, at places all over the curves and surfaces that come
+        nearest to touching there.
+        """
+        X = np.asarray(X, dtype=np.float64)
+        around = np.zeros(self.n) if near is None else np.array(numbers(near))
+        q = nearest(self, X, self._starts(X, around), around)
+        for k, turns in enumerate(self.turns):
+            if turns:
+                q[k] = nearest_turn(float(q[k]), float(around[k]))
+        return q
+
+    def _starts(self, X: Array, around: Array) -> Iterator[Array]:
+        """Yield coordinates at which a search for a pose may begin: those given, then the most hopeful of many."""
+        yield around
+        if not np.isfinite(X).all() or not np.isfinite(around).all():
+            return
+        grids = [_places_of(each, around) for each in self.touching]
+        frames = [each.shape.frames(grid) for each, grid in zip(self.touching, grids, strict=True)]
+        here = frames[0]
+        there = X @ frames[1] if len(frames) > 1 else X[None]
+        # Squares of how far apart the points are, and of how far the directions are from those that touch.
+        off = _squares(here[:, :3, 3], there[:, :3, 3])
+        if len(frames) > 1 and self.turning < _TURNS[FREE]:
+            facing = -1.0 if len(self.touching[0].shape.units) > 1 else 1.0
+            off = off + _squares(here[:, :3, 2], facing * there[:, :3, 2])
+        for index in np.argsort(off, axis=None, kind="stable")[:_MOST_STARTS].tolist():
+            i, j = divmod(index, len(there))
+            angles = self.angles(here[i, :3, :3].T @ there[j, :3, :3])
+            yield np.concatenate([grids[0][i], *([grids[1][j]] if len(grids) > 1 else []), angles])
+
+
+def _places_of(each: Touching, around: Array) -> Array:
+    """Return coordinates all over a curve or surface, and about those that are given where it has no end."""
+    shape, axes = each.shape, []
+    count = 128 if len(shape.units) == 1 else 20
+    for k, ((least, most), (low, high)) in enumerate(zip(shape.domain, shape.shown, strict=True)):
+        middle = 0.0 if math.isfinite(most - least) else float(around[each.first + k])
+        turns = 1.0 if shape.turns[k] or math.isfinite(most - least) else 4.0
+        axes.append(np.linspace(middle + turns * low, middle + turns * high, count + 1))
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
+
+
+def _squares(a: Array, b: Array) -> Array:
+    """Return the squared distances of all vectors of two sets, shape (m, n)."""
+    return np.asarray((a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1) - 2.0 * a @ b.T)

@@ -25,7 +25,7 @@ class Free(JointModel):
     n: ClassVar[int] = 6  # type: ignore[misc]
     coordinate_names: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")  # type: ignore[misc]
     rotary: ClassVar[tuple[bool, ...]] = (False, False, False, True, True, True)  # type: ignore[misc]
-    units: ClassVar[tuple[str, ...]] = (*(LENGTH,) * 3, *(ANGLE,) * 3)  # type: ignore[misc]
+    units: ClassVar[tuple[str, ...]] = (*(LENGTH,) * 3, *(ANGLE,) * 3)
 
     def transform(self, q: ArrayLike) -> Array:
         x, y, z, *r = numbers(q)
@@ -77,7 +77,7 @@ class FreeRotationFirst(JointModel):
     n: ClassVar[int] = 6  # type: ignore[misc]
     coordinate_names: ClassVar[tuple[str, ...]] = ("rx", "ry", "rz", "x", "y", "z")  # type: ignore[misc]
     rotary: ClassVar[tuple[bool, ...]] = (True, True, True, False, False, False)  # type: ignore[misc]
-    units: ClassVar[tuple[str, ...]] = (*(ANGLE,) * 3, *(LENGTH,) * 3)  # type: ignore[misc]
+    units: ClassVar[tuple[str, ...]] = (*(ANGLE,) * 3, *(LENGTH,) * 3)
 
     def transform(self, q: ArrayLike) -> Array:
         q = np.asarray(q, dtype=np.float64)

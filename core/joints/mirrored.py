@@ -65,12 +65,19 @@ class Mirrored(JointModel):
         return self.joint.period
 
     @property
+    def periods(self) -> tuple[float | None, ...]:
+        return self.joint.periods
+
+    @property
     def places(self) -> tuple[int, ...]:
         return self.joint.places
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
         return self.joint.domain
+
+    def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
+        return tuple(line @ _M[:3, :3] for line in self.joint.linkage(q))
 
     def transform(self, q: ArrayLike) -> Array:
         return _M @ self.joint.transform(q) @ _M + 0.0

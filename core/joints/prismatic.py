@@ -32,6 +32,7 @@ class Prismatic(JointModel):
     n: ClassVar[int] = 1  # type: ignore[misc]
     coordinate_names: ClassVar[tuple[str, ...]] = ("distance",)  # type: ignore[misc]
     rotary: ClassVar[tuple[bool, ...]] = (False,)  # type: ignore[misc]
+    parameters: ClassVar[tuple[tuple[str, str], ...]] = (("axis", "axis"),)
 
     def __init__(self, axis: ArrayLike = (1.0, 0.0, 0.0)):
         unit = unit_axis(axis, "a prismatic joint")

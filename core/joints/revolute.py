@@ -33,6 +33,7 @@ class Revolute(JointModel):
     n: ClassVar[int] = 1  # type: ignore[misc]
     coordinate_names: ClassVar[tuple[str, ...]] = ("angle",)  # type: ignore[misc]
     rotary: ClassVar[tuple[bool, ...]] = (True,)  # type: ignore[misc]
+    parameters: ClassVar[tuple[tuple[str, str], ...]] = (("axis", "axis"),)
 
     def __init__(self, axis: ArrayLike = (0.0, 0.0, 1.0)):
         unit = unit_axis(axis, "a revolute joint")

@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import math
 import threading
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -27,7 +29,8 @@ from core.kernels import functions
 from core.symbolic import Evaluator, Expression, derivative, symbol
 from core.symbolic.expression import ZERO
 
-_THIRD = 2.0943951023931953
+_THIRD = 2.0 * math.pi / 3.0
+_MOST_STARTS = 81
 
 
 class SymbolicJoint(Evaluated):
@@ -76,14 +79,17 @@ class SymbolicJoint(Evaluated):
     def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
         """Return coordinates of the pose, or of one near it, by least squares; a radian counts as much as a metre.
 
-        The search begins at ``near``; if that leads astray, angles are tried a third of a turn to either side too.
+        The search begins at ``near``; if that leads astray, angles are tried thirds of a turn to either side too, and
+        more than a turn away where they do not come back to the same place.
         """
         around = np.zeros(self.n) if near is None else np.array(numbers(near))
-        starts = [around]
-        for k, rotary in enumerate(self.rotary):
-            for turn in (_THIRD, -_THIRD) if rotary else ():
-                starts += [start + turn * (np.arange(self.n) == k) for start in starts[: 3**k]]
-        q = nearest(self, np.asarray(X, dtype=np.float64), starts[:27], around)
+        thirds = [
+            () if not rotary else (0, 1, -1) if turns else (0, 1, -1, 2, -2, 3, -3, 4, -4)
+            for rotary, turns in zip(self.rotary, self.turns, strict=True)
+        ]
+        steps = itertools.islice(itertools.product(*(each or (0,) for each in thirds)), _MOST_STARTS)
+        starts = [around + _THIRD * np.array(step) for step in steps]
+        q = nearest(self, np.asarray(X, dtype=np.float64), starts, around)
         for k, turns in enumerate(self.turns):
             if turns:
                 q[k] = nearest_turn(float(q[k]), float(around[k]))
@@ -93,6 +99,14 @@ class SymbolicJoint(Evaluated):
     def turns(self) -> tuple[bool, ...]:
         """Which coordinates come back to the same place after a whole turn."""
         return (False,) * self.n
+
+    @property
+    def period(self) -> float | None:
+        return math.tau if self.turns == (True,) else None
+
+    @property
+    def periods(self) -> tuple[float | None, ...]:
+        return tuple(math.tau if turns else None for turns in self.turns)
 
 
 class WrittenJoint:

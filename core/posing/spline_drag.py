@@ -1,4 +1,4 @@
-"""A part that moves along a spline alone follows the pointer along its path, however that goes nearer and farther.
+"""A part that moves along a path or a surface alone, as a spline's, follows the pointer on it, however it bends.
 
 A goal in the plane of the view through the part would pull it back wherever its path leads into the depth. So the place
 is sought on the path itself, as it is seen: downhill from where the part is, so that a path that crosses itself in
@@ -9,19 +9,16 @@ What is seen is measured in grains, the smallest step of the pointer: a screen's
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from core.arrays import Array
 from core.ik import Result
 from core.ik.reach import Reach
-from core.joints import JointModel
 from core.kinematics import closest_point_on_ray, forward_kinematics
 from core.kinematics.chain import Chain
 from core.posing.pointer_ray import Sight
-from core.skeleton.joint_records import joint_spans
-from core.skeleton.joint_type import type_period
+from core.skeleton.joint import Joint
+from core.skeleton.joint_records import joint_ranges
 from core.skeleton.skeleton import Skeleton
 
 OFF = 24.0
@@ -44,7 +41,7 @@ _SETTLED = 1e-3
 
 
 def spline_drag(skeleton: Skeleton, joint: int, local: Array, chain: Chain) -> SplineDrag | None:
-    """Return what drags a part along a spline; None unless all that moves are one spline's coordinates.
+    """Return what drags a part along its path; None unless all that moves are one joint's own one or two coordinates.
 
     Args:
         skeleton: The figure.
@@ -57,17 +54,13 @@ def spline_drag(skeleton: Skeleton, joint: int, local: Array, chain: Chain) -> S
         return None
     own = skeleton.joints[moving[0]]
     # One that does not follow drags at all is left to the solver, which keeps it still.
-    return SplineDrag(skeleton, joint, local, moving[0]) if _is_finite(own.curved) and own.weight > 0.0 else None
+    return SplineDrag(skeleton, joint, local, moving[0]) if _is_finite(own) and own.weight > 0.0 else None
 
 
-def _is_finite(model: JointModel | None) -> bool:
-    """Return whether all places of a joint can be looked at: on a path or a surface that begins at 0 and ends."""
-    return (
-        model is not None
-        and model.n <= max(_PER_SPAN)
-        and all(map(math.isfinite, joint_spans(model)))
-        and (model.period is not None or all(least == 0.0 for least, _ in model.domain))
-    )
+def _is_finite(joint: Joint) -> bool:
+    """Return whether all places of a joint can be looked at: those of a path or a surface that ends or closes."""
+    model = joint.curved
+    return model is not None and model.n <= max(_PER_SPAN) and None not in joint_ranges(model, joint.dofs)
 
 
 def _downhill(heights: Array, k: int, side: int) -> int:
@@ -106,13 +99,13 @@ class _Picture:
 
 
 class SplineDrag:
-    """What is known of a spline while a part is dragged along it.
+    """What is known of a path or a surface while a part is dragged along it.
 
     Args:
         skeleton: The figure.
         joint: The dragged joint.
         local: Its end-effector, in its frame, shape (3,), [m].
-        moving: The joint that runs along a spline: this one or, with nothing that moves between, one above it.
+        moving: The joint that runs along it: this one or, with nothing that moves between, one above it.
     """
 
     def __init__(self, skeleton: Skeleton, joint: int, local: Array, moving: int):
@@ -122,12 +115,13 @@ class SplineDrag:
         self._limits = np.array(skeleton.limits[first:last], dtype=np.float64)
         model = skeleton.joints[moving].curved
         assert model is not None
-        self._period = type_period(model)
+        ranges = np.array(joint_ranges(model, skeleton.joints[moving].dofs), dtype=np.float64)
+        self._lower, spans = ranges[:, 0], ranges[:, 1] - ranges[:, 0]
+        self._periods = model.periods
         self._counts = [
-            max(2, min(int(np.ceil(span)) * _PER_SPAN[last - first], _MOST[last - first]))
-            for span in joint_spans(model)
+            max(2, min(int(np.ceil(span)) * _PER_SPAN[last - first], _MOST[last - first])) for span in spans.tolist()
         ]
-        self._steps = np.array(joint_spans(model)) / self._counts
+        self._steps = np.maximum(spans, 1e-12) / self._counts
         self._pose = np.zeros(0)
         self._table: Array | None = None
         self._heading = 0  # the side along a curve to which the part went last
@@ -184,7 +178,10 @@ class SplineDrag:
 
     def _grid(self) -> tuple[Array, Array]:
         """Return coordinates all over the spline, (m, n), and the places there, (m, 3), [m]; made once."""
-        axes = [step * np.arange(count + 1) for step, count in zip(self._steps, self._counts, strict=True)]
+        axes = [
+            lower + step * np.arange(count + 1)
+            for lower, step, count in zip(self._lower, self._steps, self._counts, strict=True)
+        ]
         values = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
         if self._table is None:
             self._table = self._places(values)
@@ -205,6 +202,13 @@ class SplineDrag:
         if away <= OFF:
             return found, steps
         values, places = self._grid()
+        values = values.copy()
+        for k, period in enumerate(self._periods):
+            if period is not None:  # the round that is nearest, or one within the limits
+                values[:, k] += period * np.round((start[k] - values[:, k]) / period)
+                values[:, k] += period * (values[:, k] < self._limits[k, 0]) - period * (
+                    values[:, k] > self._limits[k, 1]
+                )
         inside = ((values >= self._limits[:, 0]) & (values <= self._limits[:, 1])).all(axis=1)
         if inside.any():
             distances = np.linalg.norm(view.seen(places[inside]) - view.target, axis=1)
@@ -215,17 +219,18 @@ class SplineDrag:
 
     def _along(self, view: _Picture, start: Array) -> tuple[Array, int]:
         """Do that on a curve: of places all along it, once round either side, one is chosen and then made exact."""
-        x, step = float(start[0]), float(self._steps[0])
+        x, step, first = float(start[0]), float(self._steps[0]), float(self._lower[0])
         lo, hi = self._limits[0]
-        if self._period is not None:
-            lo, hi = max(lo, x - self._period), min(hi, x + self._period)
+        period = self._periods[0]
+        if period is not None:
+            lo, hi = max(lo, x - period), min(hi, x + period)
         _, table = self._grid()
-        number = np.arange(int(np.ceil(lo / step)), int(np.floor(hi / step)) + 1)
+        number = np.arange(int(np.ceil((lo - first) / step)), int(np.floor((hi - first) / step)) + 1)
         extra = np.array([lo, x, hi])
-        values = np.concatenate([number * step, extra])
-        known = table[number % self._counts[0] if self._period is not None else np.clip(number, 0, self._counts[0])]
-        values, first = np.unique(values, return_index=True)
-        seen = view.seen(np.concatenate([known, self._places(extra[:, None])])[first])
+        values = np.concatenate([first + number * step, extra])
+        known = table[number % self._counts[0] if period is not None else np.clip(number, 0, self._counts[0])]
+        values, unique = np.unique(values, return_index=True)
+        seen = view.seen(np.concatenate([known, self._places(extra[:, None])])[unique])
         away = np.linalg.norm(seen - view.target, axis=1)
         at = int(np.searchsorted(values, x))
 

@@ -128,7 +128,8 @@ def with_controls(model: JointModel | None, controls: Array) -> JointModel | Non
 def _remade(model: SplineCurve | SplineSurface, rows: Array) -> SplineCurve | SplineSurface:
     if isinstance(model, SplineCurve):
         return curve_from_controls(rows, model.closed, model.basis)
-    return surface_from_controls(rows, *model.values.shape[1:], model.basis)
+    _, first, second = model.values.shape
+    return surface_from_controls(rows, first, second, model.basis)
 
 
 # -- other numbers of control frames ---------------------------------------------------------------------------------

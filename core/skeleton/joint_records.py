@@ -93,8 +93,21 @@ def _places(model: JointModel, dofs: Sequence[Dof]) -> Iterator[Array]:
         yield np.array(place)
 
 
-def joint_spans(model: JointModel) -> tuple[float, ...]:
-    """Return how far each coordinate of a joint goes: infinitely far where nothing ends it, once round what closes."""
-    if model.period is not None:
-        return (model.period,)
-    return tuple(most - least for least, most in model.domain)
+def joint_ranges(model: JointModel, dofs: Sequence[Dof]) -> tuple[tuple[float, float] | None, ...]:
+    """Return where each coordinate of a joint begins and ends: where its type does, else once round what closes.
+
+    A coordinate without an end of its own has its limits for ends; None where it goes on for ever.
+
+    Args:
+        model: The joint.
+        dofs: Its degrees of freedom, for their limits.
+    """
+    found: list[tuple[float, float] | None] = []
+    for dof, (least, most), period in zip(dofs, model.domain, model.periods, strict=True):
+        if math.isfinite(most - least):
+            found.append((least, most))
+        elif period is not None:
+            found.append((0.0, period))
+        else:
+            found.append((dof.lo, dof.hi) if math.isfinite(dof.hi - dof.lo) else None)
+    return tuple(found)

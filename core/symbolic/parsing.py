@@ -138,9 +138,19 @@ def parse_several(
     Raises:
         ExpressionError: As in ``parse``, with the position in the line; or if there are more or fewer.
     """
+    known = names if isinstance(names, Mapping) else {name: symbol(name) for name in names}
+    # Blanks up to where each begins keep the positions of its errors.
+    return [parse(" " * start + text[start:end], known, units, rest) for start, end in set_apart(text, count)]
+
+
+def set_apart(text: str, count: int) -> list[tuple[int, int]]:
+    """Return where each expression of a line begins and ends, as ``parse_several`` sets them apart.
+
+    Raises:
+        ExpressionError: If there are more or fewer, or the line is too long.
+    """
     if len(text) > LONGEST:
         raise ExpressionError(f"{len(text)} characters; expected at most {LONGEST}", LONGEST)
-    known = names if isinstance(names, Mapping) else {name: symbol(name) for name in names}
     places = _parts(text)
     if len(places) != count:
         at = places[count][0] if len(places) > count else len(text)
@@ -148,8 +158,7 @@ def parse_several(
             f"{len(places)} expressions; expected {count}, set apart by commas, or by blanks that stand nowhere else",
             at,
         )
-    # Blanks up to where each begins keep the positions of its errors.
-    return [parse(" " * start + text[start:end], known, units, rest) for start, end in places]
+    return places
 
 
 def check_name(name: str) -> None:

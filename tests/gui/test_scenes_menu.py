@@ -10,8 +10,11 @@ def test_a_scene_opens_in_physics_mode_and_runs(window: MainWindow, qtbot) -> No
     files.fill_samples()
     names = [action.text() for action in files.sample_menu.actions()]
     heading = names.index("Physics scenes")
-    assert names[heading + 1 :] == ["Chain", "Marionette", "Ragdoll", "Stairs", "Swing", "Tumbling"]
-    files.sample_menu.actions()[-1].trigger()
+    assert names[heading + 1 :] == [
+        "Chain", "Marionette", "Ragdoll", "Sled", "Spline slide", "Stairs", "Swing", "Torus chain", "Tumbling",
+        "Windmill",
+    ]  # fmt: skip
+    files.sample_menu.actions()[names.index("Tumbling")].trigger()
     document = window.document
     qtbot.waitUntil(lambda: document.sequence is not None and document.sequence.name == "Tumbling", timeout=20000)
     qtbot.waitUntil(lambda: document.session.mode == "physics", timeout=5000)

@@ -26,6 +26,7 @@ from tests.pictures import (
     keys,
     library,
     locks,
+    mechanisms,
     music,
     physics,
     posing,
@@ -130,6 +131,10 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "library": (library.flipping, library_dock, (1600, 1000)),
     "physics": (physics.simulating, work_area, SIZE),
     "dynamics": (tall(dynamics.dynamics_tab), timeline, SIZE),
+    "torus-chain": (mechanisms.under_way("torus chain", 1.1), work_area, SIZE),
+    "windmill": (mechanisms.under_way("windmill", 1.5), work_area, SIZE),
+    "spline-slide": (mechanisms.under_way("spline slide", 1.0), work_area, SIZE),
+    "sled": (mechanisms.under_way("sled", 1.0), work_area, SIZE),
     "skeleton": (skeleton.skeleton, whole, (1280, 800)),
     "export": (movie, dialog, SIZE),
 }

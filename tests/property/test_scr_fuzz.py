@@ -64,10 +64,17 @@ end joint
 define joint "c"
   cone 30
   joint type expression
+  coordinates u deg -90 90 "Round"
+  coordinates v m
+  let r 0.3 + 2 cm
+  translate r*cos(u) 0 r*sin(u)
+  rotate -y u + v^2/3
+  translate 0, v, 0.1 * v
 end joint
 """
+WRITTEN = RICH[RICH.index("  joint type expression\n") : RICH.rindex("end joint")]
 TYPED = (
-    RICH.replace("  joint type expression\n", "  joint type composite\n  hinge x -1 1\n  joint type free 2d\n")
+    RICH.replace(WRITTEN, "  joint type composite\n  hinge x -1 1\n  joint type free 2d\n")
     + """
 define joint "e"
   joint type spline surface 4 4 0 0.5 -inf inf "u" "v"
@@ -88,6 +95,7 @@ TYPED = TYPED.replace(
 WORDS = [
     *"define joint skeleton group end object offset hinge ball slide mirror mass inertia type expression".split(),
     *"frame spline curve surface open closed composite free 2d universal spherical euler fixed rotation first".split(),
+    *"coordinates let translate rotate u v r sin(u) u/0 1/u u^9 (( __import__('os') u*v deg m".split(),
     *"0 -1 1e999 nan -inf 1e-320 1e308 99999999999999999999 0x10 1_0 \N{MINUS SIGN}5 ١ x -z 3 4".split(),
     *['"', '"a"', '"b"', "“", "”", "#", '""', '"../../etc/passwd"', '"."', '"/"', '"\x00"', "\ud800", "\u2028", "\x0c"],
     *["vertices", "polygons", "weights", "\n", "\r", "\t", "\ufeff"],
@@ -165,7 +173,7 @@ def use(s: Skeleton) -> None:
 
 
 def fuzz_scr(count: int) -> None:
-    sources = [FIGURE.read_text(encoding="utf-8"), RICH, RICH.replace("  joint type expression\n", ""), TYPED]
+    sources = [FIGURE.read_text(encoding="utf-8"), RICH, RICH.replace(WRITTEN, ""), TYPED]
     sources.append((SKELETONS / "stickman.scr").read_text(encoding="utf-8"))
     accepted = 0
     for seed in range(count):

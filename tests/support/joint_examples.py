@@ -9,15 +9,23 @@ from numpy.typing import NDArray
 
 from core.joints import (
     Composite,
+    CurveOnCurve,
+    ExpressionJoint,
     Fixed,
+    FourBar,
     Free,
     Free2D,
     FreeRotationFirst,
+    Gear,
     JointModel,
     Mirrored,
     Planar,
+    PointOnCurve,
+    PointOnSurface,
     Prismatic,
     Revolute,
+    Rolling,
+    Scapula,
     Screw,
     Spherical,
     SphericalEuler,
@@ -27,7 +35,21 @@ from core.joints import (
     Translational,
     Universal,
 )
-from core.joints.geometry import BezierSurface, Cylinder, Ellipsoid, Link, Plane, Sphere, Torus
+from core.joints.expression import Rotate, Translate
+from core.joints.geometry import (
+    BezierCurve,
+    BezierSurface,
+    Circle,
+    Cylinder,
+    Ellipse,
+    Ellipsoid,
+    Helix,
+    Line,
+    Link,
+    Plane,
+    Sphere,
+    Torus,
+)
 from core.joints.spherical_euler import ORDERS
 from core.spatial import se3, so3
 
@@ -66,6 +88,35 @@ def hills() -> BezierSurface:
     return BezierSurface(np.stack([x, y, 0.05 * np.random.default_rng(6).normal(size=(5, 5))], axis=-1))
 
 
+def bends() -> Array:
+    """Control points of a Bezier curve with 7 of them that never goes straight up."""
+    return np.array([[0, 0, 0], [1, 0.2, 0], [2, -0.2, 0.2], [3, 0, 0.2], [4, 0.2, 0], [5, 0, -0.2], [6, 0, 0]]) / 6.0
+
+
+def wandering_knee() -> ExpressionJoint:
+    """A hinge whose axis moves as it bends."""
+    return ExpressionJoint(
+        ("bend",),
+        ("angle",),
+        (Translate(("0", "-0.01*bend^2", "r*sin(bend/2)")), Rotate((0.8, 0.0, 0.6), "bend")),
+        (("r", "3 cm"),),
+    )
+
+
+def bead_in_a_groove() -> ExpressionJoint:
+    """A bead on an ellipse that may spin a little and rise."""
+    return ExpressionJoint(
+        ("round", "rise"),
+        ("angle", "length"),
+        (
+            Translate(("a*cos(round)", "rise", "b*sin(round)")),
+            Rotate((0.0, -1.0, 0.0), "heading"),
+            Rotate((1.0, 0.0, 0.0), "0.2*tanh(rise)"),
+        ),
+        (("a", "0.5"), ("b", "a/2 + 1 mm"), ("heading", "round + 0.1*sin(2*round)")),
+    )
+
+
 EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     Fixed: (Fixed(),),
     Revolute: (Revolute((0, 1, 0)), Revolute((1, -2, 3))),
@@ -91,12 +142,37 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
         SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.4, 0.1)),
         SurfaceOnSurface(Link(0.3, 0.1), Link(0.3, 0.1), turned=np.pi / 2),
         SurfaceOnSurface(Torus(0.3, 0.1), Torus(0.3, 0.1), "spin"),
-        SurfaceOnSurface(Ellipsoid(0.3, 0.2, 0.5), Torus(0.4, 0.1), "spin"),
+        SurfaceOnSurface(Ellipsoid(0.3, 0.2, 0.5), Torus(0.4, 0.1), "spin", 0.7),
         SurfaceOnSurface(Sphere(-0.5), Sphere(0.2), turned=-0.4),
         SurfaceOnSurface(Sphere(0.5), Ellipsoid(0.2, 0.3, 0.2), "spin"),
         SurfaceOnSurface(Plane(), Cylinder(0.2), "spin"),
         SurfaceOnSurface(hills(), Sphere(0.1)),
     ),
+    PointOnSurface: (
+        PointOnSurface(Ellipsoid(0.3, 0.2, 0.5)),
+        PointOnSurface(hills(), "spin"),
+        PointOnSurface(Torus(0.5, 0.2), "free"),
+        PointOnSurface(Cylinder(-0.4), "spin"),
+    ),
+    CurveOnCurve: (
+        CurveOnCurve(Circle(0.5), Circle(0.2)),
+        CurveOnCurve(Ellipse(0.5, 0.3), Line(), "spin"),
+        CurveOnCurve(Helix(0.3, 0.1), Helix(0.3, 0.1), "aligned"),
+    ),
+    PointOnCurve: (
+        PointOnCurve(BezierCurve(bends()), "spin"),
+        PointOnCurve(Circle(0.4)),
+        PointOnCurve(Ellipse(0.4, 0.2), "free"),
+        PointOnCurve(Line()),
+    ),
+    FourBar: (
+        FourBar((1, 0, 0), (0, 0.01, 0.012), (0, -0.018, -0.008), (0, 0.012, -0.010), (0, -0.016, 0.012)),
+        FourBar((0, 0, 1), (0, 0, 0), (0.1, 0.3, 0), (0.5, 0, 0.1), (0.4, 0.25, 0)),
+    ),
+    Scapula: (Scapula(0.14, 0.2, 0.1, (0.03, -0.02, 0.0), 1.4), Scapula(0.1, 0.2, 0.1)),
+    Rolling: (Rolling(0.2), Rolling(0.2, 0.5), Rolling(0.2, -0.5)),
+    Gear: (Gear((0, 0, 1), (0.3, 0, 0), (0, 0, 1), 2.5), Gear((0, 1, 0), (0.2, 0.1, 0), (1, 1, 0), -0.7)),
+    ExpressionJoint: (wandering_knee(), bead_in_a_groove()),
     Mirrored: (Mirrored(Screw((1, -2, 3), 0.7)), Mirrored(Universal())),
 }
 """Joints of each type in ``JOINT_TYPES``."""
@@ -128,7 +204,7 @@ def places(joint: JointModel) -> list[Array]:
     for size in sizes:
         direction = rng.normal(size=joint.n)
         found.append(size / np.linalg.norm(direction) * direction)
-    ends = np.array(joint.domain).T
+    ends = np.array(joint.domain).T * (0.8 if isinstance(joint, FourBar) else 1.0)  # it grows fast towards its ends
     return [np.clip(q, *ends) for q in found]
 
 

@@ -39,10 +39,40 @@ TYPES = {
     "open curve": f'joint type spline curve open 0.25 inf "Way"\n{CURVE}',
     "spline surface": f'joint type spline surface 5 6 0.5 2 0 3 "Along" "Across"\n{SURFACE}',
     "screw": 'joint type screw 0 0.6 0.8 0.3 -400 400 "Turn"',
+    "surface on surface": (
+        "joint type surface on surface torus 0.5 0.2 torus 0.6 0.2 turned 30 -170 170 -80 80 -170 170 -80 80"
+    ),
+    "point on surface": 'joint type point on surface ellipsoid 0.6 0.4 0.5 spin -170 170 -60 60 -inf inf "Round" "Up"',
+    "curve on curve": "joint type curve on curve circle 0.6 ellipse 0.4 0.3",
+    "point on curve": "joint type point on curve bezier 4 -1 0 0 0 0.5 1 0 -0.5 1 1 0 0 up y spin",
+    "four bar": "joint type four bar x 0 0.1 0.12 0 -0.18 -0.08 0 0.12 -0.1 0 -0.16 0.12 -60 20",
+    "scapula": "joint type scapula 0.3 0.5 0.25 0.1 0 0 80 -20 60 -30 30 -60 60 -20 20",
+    "rolling": "joint type rolling 0.2 on 0.7 -400 400",
+    "gear": "joint type gear z 0.4 0 0 1 0 1 2.5 -170 170",
     "mirrored": "joint type mirrored screw z 0.2",
+    "expression": """joint type expression
+coordinates round deg -300 inf "Round"
+coordinates rise m -0.2 0.4
+let a 0.5
+let b a/2 + 1 mm
+translate a*cos(round), rise, b*sin(round)
+rotate -y round + 0.1*sin(2*round)
+rotate 0 0.6 0.8 0.2*tanh(rise)""",
     "through frames": f'joint type spline curve catmull-rom open "Way"\n{CURVE}',
     "bezier curve": f"joint type spline curve bezier closed\n{CURVE}\nframe 1.3 0.1 -0.5 0 -330 0",
     "bezier surface": f"joint type spline surface bezier 4 7\n{BEZIER}",
+    "excavator": """joint type composite
+hinge y -90 90 "Turn"
+joint type expression
+coordinates u v
+translate sin(u) v -0.1*u
+rotate x u
+slide z -0.2 0.2 "Out"
+joint type expression
+coordinates bend deg -30 120 "Bend"
+let r 3 cm
+translate 0 0 r*bend
+rotate x bend""",
     "crane": f"""joint type composite
 hinge y -90 90 "Turn"
 joint type spline curve open 0.1 1.9 "Along"
@@ -51,7 +81,7 @@ joint type screw y 0.1 -400 400
 slide z -0.2 0.2 "Out\"""",
 }
 """Lines of a joint of each type of ``core.joints``, and of a curve that ends."""
-FURTHER = ("open curve", "through frames", "bezier curve", "bezier surface", "crane")
+FURTHER = ("open curve", "through frames", "bezier curve", "bezier surface", "excavator", "crane")
 """Those that are no type of their own."""
 SPLINES = ("spline curve", "open curve", "spline surface")
 

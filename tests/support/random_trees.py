@@ -17,6 +17,7 @@ from core.dynamics import Body, Multibody
 from core.joints import (
     JOINT_TYPES,
     Composite,
+    ExpressionJoint,
     Fixed,
     Free,
     Free2D,
@@ -34,6 +35,7 @@ from core.joints import (
     Translational,
     Universal,
 )
+from core.joints.expression import Rotate, Translate
 from core.joints.spherical_euler import ORDERS
 from core.spatial import SpatialInertia, se3, so3
 
@@ -96,6 +98,19 @@ def _surface(rng: Rng) -> SplineSurface:
     return SplineSurface(values)
 
 
+def _written(rng: Rng) -> ExpressionJoint:
+    """A knee whose axis wanders, or a bead that rises from an ellipse as it goes round."""
+    lets = tuple((name, repr(float(value))) for name, value in zip("abc", rng.uniform(0.2, 0.6, size=3), strict=True))
+    x, y, z = rng.normal(size=3).tolist()
+    length = math.sqrt(x * x + y * y + z * z)
+    axis = (x / length, y / length, z / length)
+    if rng.random() < 0.5:
+        knee = Translate(("0", "a*sin(u)", "b*cos(u) + c*u")), Rotate(axis, "u + 0.2*sin(a + u)")
+        return ExpressionJoint(("u",), ("angle",), knee, lets)
+    bead = Translate(("a*cos(u)", "v", "b*sin(u)")), Rotate((0.0, 1.0, 0.0), "-u"), Rotate(axis, "c*v")
+    return ExpressionJoint(("u", "v"), ("angle", "length"), bead, lets)
+
+
 JOINTS: dict[type[JointModel], Callable[[Rng], JointModel]] = {
     Fixed: lambda rng: Fixed(),
     Revolute: lambda rng: Revolute(rng.normal(size=3)),
@@ -112,6 +127,7 @@ JOINTS: dict[type[JointModel], Callable[[Rng], JointModel]] = {
     SplineCurve: _curve,
     SplineSurface: _surface,
     Screw: lambda rng: Screw(rng.normal(size=3), rng.normal()),
+    ExpressionJoint: _written,
     Mirrored: lambda rng: Mirrored(Screw(rng.normal(size=3), rng.normal())),
 }
 """How to make a random joint of each type in ``JOINT_TYPES``."""

@@ -16,6 +16,7 @@ from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS, foll
 from app.panels.live_edit import LiveEdits
 from app.panels.skeleton.dof_section import DofSection
 from app.panels.skeleton.object_section import ObjectSection
+from app.panels.skeleton.type_section import TypeSection
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.name_field import NameField
 from app.widgets.fields.number_field import NumberField
@@ -53,7 +54,9 @@ class JointForm(QWidget):
         self._build_joint()
         self._build_place()
         self.dofs = DofSection(document, self.edits)
-        self._section("Degrees of freedom", [self.dofs])
+        self.type = TypeSection(document, self.edits)
+        self.type.changed.connect(self.refresh)
+        self._section("Degrees of freedom", [self.type, self.dofs])
         self._build_mass()
         self._build_following()
         self.objects = ObjectSection(document, self.edits)
@@ -268,6 +271,7 @@ class JointForm(QWidget):
             if not field.editing:
                 field.set_value(value)
         self.sections["How it follows"].set_summary(follow_text(joint))
+        self.type.show_joint(skeleton, index)
         self.dofs.show_joint(skeleton, index)
         self.sections["Degrees of freedom"].set_summary(str(len(joint.dofs)) if joint.dofs else "fixed")
         self.objects.show_joint(joint)

@@ -101,7 +101,7 @@ class SkeletonPanel(Panel):
             self._show_selection()
         elif isinstance(change, SessionChanged) and name == "hover":
             self.tree.show_hover(self.document.session.view.hover)
-        elif isinstance(change, SessionChanged) and name == "preview":
+        elif isinstance(change, SessionChanged) and name in ("preview", "control_frame"):
             self._show_joint()
         elif isinstance(change, SessionChanged) and name == "mode" and self.document.session.mode == "skeleton":
             self._show_figure()

@@ -33,11 +33,6 @@ class Curve(Shape):
     def up(self, constants: Sequence[Expression]) -> Vector:
         """Return a direction that the curve never goes in."""
 
-    @property
-    def period(self) -> float | None:
-        """After how much it is back where it began; None where it is not."""
-        return 2.0 * math.pi if self.turns[0] else None
-
     def frame(self, at: Sequence[Expression], constants: Sequence[Expression]) -> Rows:
         slopes = derivative(self.place(at, constants), list(at))
         along = unit((slopes[0][0], slopes[1][0], slopes[2][0]))

@@ -43,7 +43,7 @@ class Shape(ABC):
     @property
     def constants(self) -> tuple[float, ...]:
         """The numbers that its expressions go by."""
-        return tuple(float(getattr(self, attribute)) for attribute, _ in self.parameters)
+        return tuple(float(getattr(self, attribute)) for attribute, what in self.parameters if "letter" not in what)
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
@@ -57,6 +57,12 @@ class Shape(ABC):
             (low, high) if math.isfinite(high - low) else (-math.pi, math.pi) if angle else (-1.0, 1.0)
             for (low, high), angle in zip(self.domain, self.rotary, strict=True)
         )
+
+    @classmethod
+    def template(cls, size: float) -> Shape | None:
+        """Return one to begin with, about as large as a size, [m]; None where it takes points that nobody can guess."""
+        kinds = [what for _, what in cls.parameters if " after " not in what]
+        return cls(*(size / 3.0**k for k in range(len(kinds)))) if set(kinds) <= {"length"} else None
 
     @abstractmethod
     def place(self, at: Sequence[Expression], constants: Sequence[Expression]) -> Vector:

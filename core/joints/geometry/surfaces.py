@@ -27,6 +27,9 @@ _POLE = math.radians(85.0)
 """Latitude at which a ball ends: at the poles all longitudes are one point, which no speed leaves sideways."""
 
 
+_AXES = "xyz"
+
+
 def _turned(angle: Expression) -> tuple[Expression, Expression]:
     return apply("cos", angle), apply("sin", angle)
 
@@ -106,55 +109,91 @@ class Cylinder(Surface):
         return (-s, c, ZERO), (c, s, ZERO)
 
 
-@dataclass(frozen=True)
-class Sphere(Surface):
-    """A ball: longitude about z, then latitude.
+class _Round(Surface):
+    """A surface with longitude and latitude, whose poles lie on one of its axes.
 
     Attributes:
-        radius: [m].
+        poles: That axis, ``"x"``, ``"y"`` or ``"z"``. Longitude goes round it from the axis after it, z being followed
+            by x.
     """
 
-    radius: float
+    poles: str
 
-    name: ClassVar[str] = "sphere"
-    parameters: ClassVar[tuple[tuple[str, str], ...]] = (("radius", "length"),)
     coordinate_names: ClassVar[tuple[str, ...]] = ("longitude", "latitude")
     units: ClassVar[tuple[str, ...]] = (ANGLE, ANGLE)
-    turns: ClassVar[tuple[bool, ...]] = (True, True)
-
-    def __post_init__(self) -> None:
-        check_lengths("a sphere", radius=self.radius)
+    turns: ClassVar[tuple[bool, ...]] = (True, False)
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...]:
         return (-math.inf, math.inf), (-_POLE, _POLE)
+
+    def _check_poles(self) -> None:
+        if self.poles not in _AXES:
+            raise JointError(f'the poles of a surface lie on "{self.poles}"; expected x, y or z')
+
+    def _direction(self, at: Sequence[Expression]) -> Vector:
+        """Return the unit vector that longitude and latitude stand for, the one along the poles' axis last."""
+        (a, c), (b, d) = _turned(at[0]), _turned(at[1])
+        return a * b, c * b, d
+
+    def _along(self, at: Sequence[Expression]) -> Vector:
+        """Return the unit vector along the longitude in the same axes; it has one at the poles too."""
+        c, s = _turned(at[0])
+        return -s, c, ZERO
+
+    def _in_own_axes(self, a: Vector) -> Vector:
+        first = 2 - _AXES.index(self.poles)
+        return a[first], a[(first + 1) % 3], a[(first + 2) % 3]
+
+
+@dataclass(frozen=True)
+class Sphere(_Round):
+    """A ball: longitude, then latitude.
+
+    Attributes:
+        radius: [m].
+        poles: Axis that its poles lie on.
+    """
+
+    radius: float
+    poles: str = "z"
+
+    name: ClassVar[str] = "sphere"
+    parameters: ClassVar[tuple[tuple[str, str], ...]] = (("radius", "length"), ("poles", "letter after poles"))
+
+    def __post_init__(self) -> None:
+        check_lengths("a sphere", radius=self.radius)
+        self._check_poles()
 
     def place(self, at: Sequence[Expression], constants: Sequence[Expression]) -> Vector:
         x, y, z = self.directions(at, constants)[1]
         return constants[0] * x, constants[0] * y, constants[0] * z
 
     def directions(self, at: Sequence[Expression], constants: Sequence[Expression]) -> tuple[Vector, Vector]:
-        (a, c), (b, d) = _turned(at[0]), _turned(at[1])
-        return (-c, a, ZERO), (a * b, c * b, d)
+        return self._in_own_axes(self._along(at)), self._in_own_axes(self._direction(at))
 
 
 @dataclass(frozen=True)
-class Ellipsoid(Surface):
-    """An ellipsoid, ``x = (a cos v cos u, b cos v sin u, c sin v)``.
+class Ellipsoid(_Round):
+    """An ellipsoid, with its poles on z ``x = (a cos v cos u, b cos v sin u, c sin v)``.
 
     Attributes:
         x, y, z: Half its axes, [m]; all of one sign.
+        poles: Axis that its poles lie on.
     """
 
     x: float
     y: float
     z: float
+    poles: str = "z"
 
     name: ClassVar[str] = "ellipsoid"
-    parameters: ClassVar[tuple[tuple[str, str], ...]] = (("x", "length"), ("y", "length"), ("z", "length"))
-    coordinate_names: ClassVar[tuple[str, ...]] = ("longitude", "latitude")
-    units: ClassVar[tuple[str, ...]] = (ANGLE, ANGLE)
-    turns: ClassVar[tuple[bool, ...]] = (True, True)
+    parameters: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("x", "length"),
+        ("y", "length"),
+        ("z", "length"),
+        ("poles", "letter after poles"),
+    )
 
     def __post_init__(self) -> None:
         check_lengths("an ellipsoid", **{f"half axis {n}": getattr(self, n) for n in "xyz"})
@@ -162,23 +201,21 @@ class Ellipsoid(Surface):
             raise JointError(
                 f"an ellipsoid has the half axes {self.x:g}, {self.y:g}, {self.z:g}; expected all of one sign"
             )
-
-    @property
-    def domain(self) -> tuple[tuple[float, float], ...]:
-        return (-math.inf, math.inf), (-_POLE, _POLE)
+        self._check_poles()
 
     def place(self, at: Sequence[Expression], constants: Sequence[Expression]) -> Vector:
-        (a, c), (b, d) = _turned(at[0]), _turned(at[1])
-        x, y, z = constants
-        return x * a * b, y * c * b, z * d
+        x, y, z = self._in_own_axes(self._direction(at))
+        return constants[0] * x, constants[1] * y, constants[2] * z
 
     def directions(self, at: Sequence[Expression], constants: Sequence[Expression]) -> tuple[Vector, Vector]:
-        (a, c), (b, d) = _turned(at[0]), _turned(at[1])
         x, y, z = constants
-        # Without the cosine of the latitude in front of both, which vanishes at the poles. Products of two half axes
-        # have no sign, so that negative ones turn neither vector round.
-        along, normal = unit((-x * z * c, y * z * a, ZERO)), unit((y * z * a * b, x * z * c * b, x * y * d))
-        return along, normal
+        (a, b, c), (d, e, f) = self._in_own_axes(self._along(at)), self._in_own_axes(self._direction(at))
+        # Without the cosine of the latitude in front of the first, which vanishes at the poles. Products of two half
+        # axes have no sign, so that negative ones do not turn the normal round.
+        across = "xyz".index(self.poles)
+        scales = [[x, y, z][k] * [x, y, z][across - 1] for k in range(3)]
+        along = unit((scales[0] * a, scales[1] * b, scales[2] * c))
+        return along, unit((y * z * d, x * z * e, x * y * f))
 
 
 @dataclass(frozen=True)

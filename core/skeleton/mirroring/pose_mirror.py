@@ -33,7 +33,7 @@ def _alike(one: JointModel, other: JointModel) -> bool:
         return _alike(one.joint, other.joint)
     if isinstance(one, Composite) and isinstance(other, Composite):
         return len(one.joints) == len(other.joints) and all(map(_alike, one.joints, other.joints))
-    if one.evaluation is None:
+    if one.evaluation is None or one.evaluation is not other.evaluation:
         return one == other
     a, b = one.constants, other.constants
     return len(a) == len(b) and bool(np.allclose(a, b, rtol=0.0, atol=1e-9))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from core.joints import JointModel
+from core.joints.expression import Rotate, Scope, Translate
 from core.skeleton.dof import Dof
 from core.skeleton.scr.lexer import LineProblem, Token
 
@@ -18,6 +19,31 @@ class ObjectLine(NamedTuple):
 
 
 @dataclass
+class WrittenDraft:
+    """The lines of an expression joint while they are being read.
+
+    Attributes:
+        scope: What later lines may name.
+        measures: What each coordinate measures.
+        limits: Their limits.
+        names_at: Where their names stand.
+        lets: Names and texts of the ``let`` lines.
+        moves: The translations and rotations.
+        texts_at: Where the texts of each stand, line and column.
+        unsure: Whether a line that names something was refused, so that later ones may name what is not known.
+    """
+
+    scope: Scope = field(default_factory=Scope)
+    measures: list[str] = field(default_factory=list)
+    limits: list[tuple[float, float]] = field(default_factory=list)
+    names_at: list[Token] = field(default_factory=list)
+    lets: list[tuple[str, str]] = field(default_factory=list)
+    moves: list[Translate | Rotate] = field(default_factory=list)
+    texts_at: list[list[tuple[int, int]]] = field(default_factory=list)
+    unsure: bool = False
+
+
+@dataclass
 class TypeDraft:
     """A joint type while its lines are being read.
 
@@ -25,8 +51,8 @@ class TypeDraft:
         token: Where its name stands.
         kind: The type.
         model: It, once it is known.
-        parts: Joints that a composite one is made of; of splines, whose frames are still to come, their drafts.
-        spline: The last part, if it is a spline.
+        parts: Joints that a composite one is made of; of those whose lines are still to come, their drafts.
+        open_part: The last part, if lines of its own follow: of a spline or an expression joint.
         basis: That of a spline.
         closed: Whether a spline curve is.
         grid: Rows and columns of a spline surface.
@@ -35,14 +61,15 @@ class TypeDraft:
         limits_at: Where they stand.
         labels: Labels of a spline's coordinates.
         damaged: Whether one of its lines was refused, so that what is missing now has been reported.
-        refused_spline: Whether the last type that was refused inside of it is a spline, whose frames have no home then.
+        refused_part: Whether the last type that was refused inside of it has lines of its own, which have no home then.
+        written: What the lines of an expression joint say.
     """
 
     token: Token
     kind: type[JointModel]
     model: JointModel | None = None
     parts: list[JointModel | TypeDraft] = field(default_factory=list)
-    spline: TypeDraft | None = None
+    open_part: TypeDraft | None = None
     basis: str = "b-spline"
     closed: bool = True
     grid: tuple[int, int] = (0, 0)
@@ -51,7 +78,8 @@ class TypeDraft:
     limits_at: Token | None = None
     labels: list[str] = field(default_factory=list)
     damaged: bool = False
-    refused_spline: bool = False
+    refused_part: bool = False
+    written: WrittenDraft = field(default_factory=lambda: WrittenDraft())
 
 
 @dataclass

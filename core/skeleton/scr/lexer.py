@@ -13,7 +13,8 @@ WORD, NUMBER, STRING = "word", "number", "string"
 
 MOST_BYTES = 64 * 1024 * 1024
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+LONGEST_LINE = 100_000
+"""Most characters of a line; more would take long to tell what is wrong with."""
 _TOKEN = re.compile(
     r"(?P<blank>\s+)"
     r"|(?P<comment>\#.*)"
@@ -96,7 +97,7 @@ def quoted(text: str, what: str) -> str:
 
 def split_lines(text: str) -> list[str]:
     """Return the lines of a text with any line ending (LF, CR LF, CR)."""
-    return _LINE_END.split(text)
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def tokenize_line(text: str, number: int, problems: list[LineProblem]) -> list[Token]:
@@ -110,6 +111,10 @@ def tokenize_line(text: str, number: int, problems: list[LineProblem]) -> list[T
         problems: Gets what is wrong.
     """
     tokens: list[Token] = []
+    if len(text) > LONGEST_LINE:
+        message = f"this line has {len(text):,} characters; expected at most {LONGEST_LINE:,}"
+        problems.append(LineProblem(number, 1, message))
+        return tokens
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         if kind in ("blank", "comment"):

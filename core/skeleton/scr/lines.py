@@ -11,6 +11,7 @@ import numpy as np
 from core.arrays import Array
 from core.skeleton.dof import HINGE, SLIDE, Dof
 from core.skeleton.scr.drafts import JointDraft, ObjectLine
+from core.skeleton.scr.expression_lines import USAGES, read_coordinates, read_let, read_rotate, read_translate
 from core.skeleton.scr.lexer import STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.types import TYPE_LINES, add_parts, read_frame, read_type, refuse_beside_type
 from core.skeleton.scr.values import MOST_FRICTION, read_axis, read_length, read_limits, unit_axis
@@ -247,6 +248,10 @@ KEYWORDS: dict[str, _Keyword] = {
     "color": _Keyword(_color, "color r g b"),
     "joint": _Keyword(_joint, "joint type NAME", True),
     "frame": _Keyword(read_frame, "frame x y z [rx ry rz]", True),
+    "coordinates": _Keyword(read_coordinates, USAGES["coordinates"], True),
+    "let": _Keyword(read_let, USAGES["let"], True),
+    "translate": _Keyword(read_translate, USAGES["translate"], True),
+    "rotate": _Keyword(read_rotate, USAGES["rotate"], True),
 }
 _SPELLINGS = {"colour": "color", "centre": "center"}
 
@@ -261,13 +266,11 @@ def read_joint_line(draft: JointDraft, tokens: list[Token]) -> None:
     word = first.text.casefold()
     word = _SPELLINGS.get(word, word)
     if first.kind != WORD or word not in KEYWORDS:
-        if "joint type" in draft.given and draft.type is None and word in TYPE_LINES:
-            return  # part of the joint type that was refused already
         message = f"{first} is not a keyword here" if first.kind == WORD else f"{first} stands where a keyword should"
         raise LineProblem(first.line, first.column, f"{message}; {choices(first.text, [*KEYWORDS, 'end'])}")
     keyword = KEYWORDS[word]
-    if word == "frame" and "joint type" in draft.given and draft.type is None:
-        return
+    if word in TYPE_LINES and "joint type" in draft.given and draft.type is None:
+        return  # part of the joint type that was refused already
     cursor = Cursor(tokens, keyword.usage)
     cursor.take()
     if not keyword.repeats:

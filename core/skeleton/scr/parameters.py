@@ -86,6 +86,11 @@ def _read(cursor: Cursor, attribute: str, what: str) -> Any:
         if word is None or word.kind != WORD or word.text.casefold() != words[1]:
             return None
         cursor.take()
+    if kind == "letter":
+        letter = cursor.take()
+        if letter.text.casefold() not in ("x", "y", "z"):
+            raise cursor.fail(f"{letter} is not an axis; expected x, y or z", letter)
+        return letter.text.casefold()
     if kind == "axis":
         return tuple(read_axis(cursor).tolist())
     if kind == "point":
@@ -151,5 +156,7 @@ def _words(value: Any, what: str) -> Iterator[str]:
             yield from [letter] if letter else map(number_text, value)
         elif kind == "point":
             yield from map(number_text, value)
+        elif kind == "letter":
+            yield value
         else:
             yield degrees_text(value) if kind == "angle" else number_text(value)

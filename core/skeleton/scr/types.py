@@ -15,6 +15,7 @@ import numpy as np
 from core.errors import JointError
 from core.joints import (
     Composite,
+    ExpressionJoint,
     Fixed,
     JointModel,
     Mirrored,
@@ -31,14 +32,16 @@ from core.skeleton.dof import ANGLE, COORDINATE, HINGE, LENGTH, Dof
 from core.skeleton.dof import NUMBER as PLAIN_NUMBER
 from core.skeleton.joint_type import is_general, type_dofs, type_steps
 from core.skeleton.scr.drafts import JointDraft, TypeDraft
+from core.skeleton.scr.expression_lines import finish_written
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr.parameters import read_parameters, usage
-from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
+from core.skeleton.scr.values import FARTHEST, read_length, read_limits
 
-EXPRESSION = "expression"
-TYPE_LINES = ("frame", "coordinates", "translate", "rotate")
+TYPE_LINES = ("frame", "coordinates", "let", "translate", "rotate")
 """Keywords that mean nothing without the type they belong to."""
-_COORDINATES = {SplineCurve: [(-math.inf, math.inf)], SplineSurface: [(-math.inf, math.inf)] * 2}
+_COORDINATES = {SplineCurve: [(-math.inf, math.inf)], SplineSurface: [(-math.inf, math.inf)] * 2, ExpressionJoint: []}
+"""Types with lines of their own: limits of the coordinates that the first line tells of."""
+_WITH_LINES = tuple(_COORDINATES)
 _UNITS = {ANGLE: "degrees", LENGTH: "m", PLAIN_NUMBER: ""}
 MOST_FRAMES = 4096
 
@@ -50,6 +53,7 @@ _USAGES = {
     SplineCurve: '[BASIS] [open or closed] [LO HI] ["LABEL"], then frame lines',
     SplineSurface: "[BASIS] ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
     Composite: ", then hinge, slide and joint type lines",
+    ExpressionJoint: ", then coordinates, let, translate and rotate lines",
     Mirrored: "NAME ..., a type that has coordinates of its own",
 }
 
@@ -64,21 +68,15 @@ def _name(cursor: Cursor) -> tuple[Token, str]:
         if later.kind != WORD:
             break
         words.append(later.text.casefold())
-        if " ".join(words) in (*types, EXPRESSION):
+        if " ".join(words) in types:
             found = len(words)
     name = " ".join(words[:found])
-    if name == EXPRESSION:
-        raise cursor.fail(f'joint type "{name}" is not supported yet; expected {_all_but_expression()}', token)
     if not found:
         tried = " ".join(words[:3]) or token.text
         wanted = choices(tried, types)
         raise cursor.fail(f"{token} is not a joint type; {wanted}", token)
     cursor.at += found - 1
     return token, name
-
-
-def _all_but_expression() -> str:
-    return ", ".join(joint_types())
 
 
 def _labels(cursor: Cursor, number: int) -> list[str]:
@@ -123,7 +121,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         first = draft.type.token.line
         raise cursor.fail(f"a second joint type, the first is on line {first}; expected one in a joint", token)
     if composite and draft.type is not None:
-        draft.type.spline, draft.type.refused_spline = None, kind in (SplineCurve, SplineSurface)
+        draft.type.open_part, draft.type.refused_part = None, kind in _WITH_LINES
     if composite and kind is Composite:
         raise cursor.fail(f"{name} cannot be part of a composite joint; expected its parts in the same one", token)
     if draft.dofs and not composite:
@@ -136,6 +134,8 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         _read_curve(typed, cursor)
     elif kind is SplineSurface:
         _read_surface(typed, cursor)
+    elif kind is ExpressionJoint:
+        cursor.end()
     else:
         typed.model = model = _model(kind, cursor, composite)
         steps = type_steps(model)
@@ -156,7 +156,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     if composite and draft.type is not None:
         draft.type.parts.append(typed.model or typed)
         if typed.model is None:
-            draft.type.spline, draft.type.refused_spline = typed, False
+            draft.type.open_part, draft.type.refused_part = typed, False
             draft.labels.extend([*typed.labels, "", ""][: len(_COORDINATES[kind])])
             draft.dofs.extend(
                 Dof(COORDINATE, np.eye(3)[k], *limits) for k, limits in enumerate(typed.limits or _COORDINATES[kind])
@@ -166,9 +166,6 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
 
 
 def _model(kind: type[JointModel], cursor: Cursor, part: bool = False) -> JointModel:
-    if kind in (Revolute, Prismatic):
-        axis = read_axis(cursor)
-        return kind(tuple(axis.tolist()))
     if kind is SphericalEuler:
         order = cursor.take()
         try:
@@ -179,7 +176,7 @@ def _model(kind: type[JointModel], cursor: Cursor, part: bool = False) -> JointM
     if kind is Mirrored:
         token, name = _name(cursor)
         other = joint_types()[name]
-        if other in (Mirrored, Composite, SplineCurve, SplineSurface):
+        if other in (Mirrored, Composite, *_WITH_LINES):
             raise cursor.fail(f"{name} cannot be written mirrored; expected a type of one line", token)
         model = _model(other, cursor)
         if not part and not is_general(model):
@@ -229,11 +226,11 @@ def read_frame(draft: JointDraft, cursor: Cursor) -> None:
         LineProblem: If the joint is no spline, or the numbers are none.
     """
     typed = draft.type
-    if typed is not None and typed.refused_spline:
-        cursor.at = len(cursor.tokens)  # the spline itself has been reported
+    if typed is not None and typed.refused_part:
+        cursor.at = len(cursor.tokens)  # the type itself has been reported
         return
-    if typed is not None and typed.spline is not None:
-        typed = typed.spline
+    if typed is not None and typed.open_part is not None:
+        typed = typed.open_part
     if typed is None or typed.kind not in (SplineCurve, SplineSurface):
         message = (
             '"frame" does not belong here; expected "joint type spline curve" or "joint type spline surface" before it'
@@ -272,7 +269,7 @@ def refuse_beside_type(draft: JointDraft, cursor: Cursor) -> None:
 def add_parts(draft: JointDraft, dofs: tuple[Dof, ...]) -> None:
     """Make hinges and slides parts of the composite joint that they stand in."""
     if draft.type is not None:
-        draft.type.spline, draft.type.refused_spline = None, False
+        draft.type.open_part, draft.type.refused_part = None, False
         for dof in dofs:
             axis = tuple(dof.axis.tolist())
             draft.type.parts.append(Revolute(axis) if dof.kind == HINGE else Prismatic(axis))
@@ -287,6 +284,9 @@ def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
     for each in drafts:
         try:
             model = _finished(each)
+        except LineProblem as at_its_line:
+            yield at_its_line
+            return
         except JointError as error:
             yield LineProblem(each.token.line, each.token.column, str(error))
             return
@@ -297,7 +297,7 @@ def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
     if isinstance(model, SplineCurve | SplineSurface):
         draft.dofs, draft.labels = list(type_dofs(model, typed.limits)), typed.labels
         draft.values["controls"] = typed.frames
-    elif is_general(model) and typed.kind is Composite:
+    elif is_general(model) and typed.kind in (Composite, ExpressionJoint):
         draft.dofs = list(type_dofs(model, [(dof.lo, dof.hi) for dof in draft.dofs]))
         splines = [part.frames for part in typed.parts if isinstance(part, TypeDraft)]
         if splines:
@@ -310,6 +310,8 @@ def _finished(typed: TypeDraft) -> JointModel:
         if not typed.parts:
             raise JointError("a composite joint has no parts; expected hinge, slide or joint type lines after it")
         return Composite(*(_finished(part) if isinstance(part, TypeDraft) else part for part in typed.parts))
+    if typed.kind is ExpressionJoint:
+        return finish_written(typed)
     if typed.kind is SplineCurve:
         return curve_from_controls(np.array(typed.frames).reshape(-1, 6), typed.closed, typed.basis)
     if typed.kind is SplineSurface:

@@ -10,12 +10,24 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import SkeletonError
-from core.joints import Composite, JointModel, Mirrored, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
+from core.joints import (
+    Composite,
+    ExpressionJoint,
+    JointModel,
+    Mirrored,
+    Prismatic,
+    Revolute,
+    SphericalEuler,
+    SplineCurve,
+    SplineSurface,
+)
+from core.joints.expression import Translate
 from core.skeleton.control_frames import controls_of
-from core.skeleton.dof import HINGE, SLIDE, Dof
+from core.skeleton.dof import ANGLE, HINGE, SLIDE, Dof
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
 from core.skeleton.joint_type import is_general, type_dofs
 from core.skeleton.mirroring.mirror import reflect_joint
+from core.skeleton.scr.expression_lines import MEASURES
 from core.skeleton.scr.lexer import quoted
 from core.skeleton.scr.lines import DEEPEST, ball_dofs
 from core.skeleton.scr.numbers import degrees_text, number_text
@@ -200,6 +212,26 @@ def _frame_line(words: list[str]) -> str:
     return "frame " + " ".join(words[:3] if words[3:] == ["0"] * 3 else words)
 
 
+def _expression_lines(model: ExpressionJoint, dofs: Sequence[Dof], labels: Sequence[str]) -> Iterator[str]:
+    yield f"joint type {model.type_name}"
+    units = {measure: f" {word}" for word, measure in MEASURES.items()}
+    said = []
+    for name, measure, dof, label in zip(model.coordinate_names, model.measures, dofs, labels, strict=True):
+        free = math.isinf(dof.lo) and math.isinf(dof.hi)
+        limits = "" if free else _limits(dof, measure == ANGLE)
+        said.append(f"{name}{units.get(measure, '')}{limits}" + (f" {quoted(label, 'label')}" if label else ""))
+    if any(" " in each for each in said):
+        yield from (f"coordinates {each}" for each in said)
+    else:
+        yield f"coordinates {' '.join(said)}"
+    yield from (f"let {name} {text}" for name, text in model.lets)
+    for move in model.moves:
+        if isinstance(move, Translate):
+            yield f"translate {(', ' if any(' ' in text for text in move.way) else ' ').join(move.way)}"
+        else:
+            yield f"rotate {axis_letter(np.array(move.axis)) or _numbers(move.axis)} {move.angle}"
+
+
 def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
     yield f"joint type {model.type_name}"
     at = row = 0
@@ -213,18 +245,24 @@ def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
             given = controls_of(part) if joint.controls is None else joint.controls[row : row + len(controls_of(part))]
             row += len(given)
             yield from _spline_lines(part, dofs, labels, given)
+        elif isinstance(part, ExpressionJoint):
+            yield from _expression_lines(part, dofs, labels)
         else:
             yield _model_line(part, dofs, labels)
         at += part.n
 
 
 def _type_lines(joint: Joint, model: JointModel) -> Iterator[str]:
-    if isinstance(model, Mirrored) and isinstance(model.joint, SplineCurve | SplineSurface | Composite):
+    if isinstance(model, Mirrored) and isinstance(
+        model.joint, SplineCurve | SplineSurface | Composite | ExpressionJoint
+    ):
         model = model.joint.reflected()  # these take lines of their own
     if isinstance(model, SplineCurve | SplineSurface):
         yield from _spline_lines(model, joint.dofs, joint.dof_labels, joint.controls)
     elif isinstance(model, Composite):
         yield from _composite_lines(joint, model)
+    elif isinstance(model, ExpressionJoint):
+        yield from _expression_lines(model, joint.dofs, joint.dof_labels)
     else:
         yield _model_line(model, joint.dofs, joint.dof_labels)
     if joint.cone is not None:

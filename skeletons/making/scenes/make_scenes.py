@@ -297,16 +297,58 @@ def moving_parts(s: Skeleton, start: int, root: str) -> HybridStrip:
     return HybridStrip(tuple(name for name in s.joint_names if name != root), start, id="all")
 
 
+def mechanism(name: str, title: str, root: str, start: Mapping[str, float], physics: PhysicsSettings, last: int,
+              before: Mapping[str, float] | None = None) -> SceneFile:  # fmt: skip
+    """Return a scene of a bundled mechanism.
+
+    Args:
+        name: Of its file.
+        title: Of its sequence.
+        root: The part that stays as it is.
+        start: Coordinates at the first frame that differ from rest, by label, [deg], [m] or numbers.
+        physics: Settings.
+        last: Last frame.
+        before: What is added to these a frame later, so that it begins with a speed.
+    """
+    s, record = bundled(f"mechanisms/{name}")
+    index = {label: 3 + k for k, label in enumerate(s.dof_labels)}
+
+    def pose(*changes: Mapping[str, float]) -> Array:
+        q = s.rest_pose()
+        for change in changes:
+            for label, value in change.items():
+                q[index[label]] += np.radians(value) if s.dof_units[index[label] - 3] == "angle" else value
+        return np.round(q, 6)
+
+    keys = {0: pose(start)}
+    if before is not None:
+        keys[1] = pose(start, before)
+    made = sequence(s, title, keys, last, moving_parts(s, 0, root))
+    return SceneFile((made,), physics, {s.name: record})
+
+
 def torus_chain() -> SceneFile:
-    """A chain of tori swings from where it was drawn aside."""
-    s, record = bundled("mechanisms/torus chain")
-    start = s.rest_pose()
-    # Links stand across in turn. Drawn aside as a whole the chain is taut, and no link is out of its place at once.
-    for k in range(len(s.joints) - 1):
-        start[3 + 4 * k : 7 + 4 * k] = [-0.5 * np.pi, 0.0, 0.5 * np.pi, 0.0]
-    start[[3, 7]] += np.radians([52.0, 16.0])
-    made = sequence(s, "Torus chain", {0: np.round(start, 6)}, 240, moving_parts(s, 0, "hanger"))
-    return SceneFile((made,), PhysicsSettings(step=1 / 480), {s.name: record})
+    """A chain of tori swings from where it was drawn aside as a whole: so it is taut, and no link out of its place."""
+    aside = {"1 along ring": 52.0, "2 along ring": 16.0}
+    return mechanism("torus chain", "Torus chain", "hanger", aside, PhysicsSettings(step=1 / 480), 240)
+
+
+def windmill() -> SceneFile:
+    """A windmill turns, its arms rows of parts that roll and slide on each other."""
+    out = {f"{k}a across": 4.0 * (-1.0) ** k for k in range(1, 7)}
+    return mechanism("windmill", "Windmill", "tower", out, PhysicsSettings(step=1 / 480), 300, {"Wheel": 8.0})
+
+
+def spline_slide() -> SceneFile:
+    """A chain of tori slides down its rail and up on the other side."""
+    start = {"Along the rail": 0.12}
+    return mechanism("spline slide", "Spline slide", "rail", start, PhysicsSettings(step=1 / 480), 300)
+
+
+def sled() -> SceneFile:
+    """A sled slides over its slope, its rider tossed about."""
+    start = {"Sled along": 0.12, "Sled across": 0.16, "Sled heading": 35.0}
+    return mechanism("sled", "Sled", "slope", start, PhysicsSettings(step=1 / 480), 300)
 
 
 SCENES: Mapping[str, Callable[[], SceneFile]] = {
@@ -317,6 +359,9 @@ SCENES: Mapping[str, Callable[[], SceneFile]] = {
     "stairs": stairs,
     "chain": chain_from_a_hand,
     "torus chain": torus_chain,
+    "windmill": windmill,
+    "spline slide": spline_slide,
+    "sled": sled,
 }
 """The scenes by the names of their files."""
 

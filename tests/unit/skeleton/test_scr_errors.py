@@ -298,13 +298,13 @@ def test_inertia_that_is_not_positive_definite() -> None:
         only(joint(line), 6, 11, "not positive definite")
 
 
-def test_the_type_expression_is_refused_with_what_would_do() -> None:
-    only(joint("joint type Expression 1 2"), 6, 14, "expression", "not supported yet", "spline curve")
-
-
-def test_the_lines_of_an_expression_joint_are_not_reported_again() -> None:
+def test_the_lines_of_a_refused_type_are_not_reported_again() -> None:
+    only(joint("joint type expresion", "coordinates u", "translate u 0 sin(u)", "rotate x u*2"), 6, 14, "expression")
     only(
-        joint("joint type expression", "coordinates u", "translate u 0 sin(u)", "rotate x u*2"), 6, 14, "not supported"
+        joint("joint type expression", "coordinates u u", "let r u+v", "translate u 0 r", "rotate x u*2"),
+        7,
+        17,
+        "twice",
     )
 
 

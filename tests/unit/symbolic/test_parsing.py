@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 
 import pytest
@@ -12,6 +11,7 @@ from core.errors import ExpressionError
 from core.symbolic.evaluation import evaluate
 from core.symbolic.expression import ONE, OPERATIONS, ZERO, apply, symbols
 from core.symbolic.parsing import DEEPEST, FUNCTIONS, LONGEST, check_name, parse, parse_several
+from tests.support.hostile_expressions import hostile, refusal, watched
 
 U, V = symbols("u v")
 UNITS = {"cm": 1.0, "mm": 0.1, "turn": 360.0, "°": 1.0, "%": 0.01, "m/s²": 1.0}
@@ -170,175 +170,15 @@ def test_names_that_will_not_do(name):
         check_name(name)
 
 
-def hostile() -> list[str]:
-    """Return over 200 texts that must be refused."""
-    code = [
-        "__import__('os').system('true')",
-        "__import__",
-        "__builtins__",
-        "eval('1')",
-        "exec('import os')",
-        "open('/etc/passwd')",
-        "().__class__.__bases__[0].__subclasses__()",
-        "u.__class__",
-        "u.__class__.__mro__",
-        "sin.__globals__",
-        "lambda: 1",
-        "[x for x in (1, 2)]",
-        "{1: 2}",
-        "f'{u}'",
-        "u if u else v",
-        "u and v",
-        "not u",
-        "u == v",
-        "u < v",
-        "u := 1",
-        "u = 1",
-        "u; v",
-        "import os",
-        "os.system('true')",
-        "print(u)",
-        "getattr(u, 'value')",
-        "globals()",
-        "breakpoint()",
-        "exit()",
-        "quit()",
-        "raise SystemExit",
-        "yield u",
-        "await u",
-        "assert u",
-        "del u",
-        "while 1: pass",
-        "${u}",
-        "`true`",
-        "$(true)",
-        "%s",
-        "{{u}}",
-        "<script>",
-        "u[0]",
-        "u // v",
-        "u % v",
-        "u << 2",
-        "u >> 2",
-        "u | v",
-        "u & v",
-        "~u",
-        "!u",
-        "u @ v",
-        "u ? v : 1",
-        "u\\v",
-        "0x10",
-        "0b1",
-        "0o7",
-        "1_000",
-        "1j",
-        "1.2.3",
-        "1e",
-        "1e+",
-        "e",
-        "inf",
-        "nan",
-        "infinity",
-        "-inf",
-        "None",
-        "True",
-        "'1'",
-        '"1"',
-        "#1",
-        "1 # 2",
-        "\\u0031",
-    ]
-    syntax = [
-        *("", " ", "\n\t", "+", "-", "*", "/", "^", "**", "(", ")", "()", ",", ";", ".", "..", "()()", ")(", "u()"),
-        *("1 2", "1 +", "1 + * 2", "1 * / 2", "u v", "2u v", "u(v)", "(u)(v)", "sin", "sin u", "sin()", "sin(,)"),
-        *("sin(u,)", "sin(,u)", "atan2(u)", "atan2(u,v,1)", "(u, v)", "u, v", "sin(u", "sin u)", "((u)", "(u))"),
-        *("u ^", "^ u", "u ** ** v", "u ^ * v", "u ***v", "select(u, v)", "max()", "min(1,2,3)", "pi(1)", "u sin(v)"),
-    ]
-    numbers = [
-        *("1e999", "-1e999", "1e308*10", "1e308+1e308", "9^9^9", "9^9^9^9^9", "10^309", "u^1e9", "u^-1e9", "u^1e308"),
-        *("(u+1)^9999999", "2^2^2^2^2^2", "exp(1000)", "exp(exp(exp(10)))", "sinh(1e4)", "(-8)^(1/3)", "0^-1", "0^v"),
-        *("1/0", "0/0", "1/(1-1)", "1/u", "u/u", "v/u^2", "1/sin(u)", "1/(u-v)", "1/(cos(u)-1)", "u/(u*v)", "1/-u"),
-        *("1/sqrt(u)", "log(u)", "log(0)", "log(-1)", "sqrt(-1)", "sqrt(u-1)", "asin(2)", "acos(-1.5+u)", "u^-1"),
-        *("u^-0.5", "(u-1)^0.5", "(u-1)^1.5", "u^v", "log(u^2)", "1/log(1+u)", "1e-320^-1", "1/5e-324", "1/tan(u)"),
-    ]
-    unicode = [
-        *("u + v\u202e", "\u200bu", "u\u0000v", "\ufeff1", "١٢٣", "１＋２", "½", "²", "u²", "√u", "π", "∞", "Ⅷ", "𝑢"),
-        *("\ud800", "🦴", "u\u0301", "ѕin(u)", "sin（u）", "u，v", "1\u2044 2", "\x1b[31m", "\x7f", "µ", "‰", "1′"),
-    ]
-    large = [
-        "(" * 10_000,
-        "(" * 5_000 + ")" * 5_000,
-        "(" * 300 + "u" + ")" * 300,
-        "sin(" * 2_000 + "u" + ")" * 2_000,
-        "-" * 10_000,
-        "+" * 9_999,
-        "-" * 9_998 + "(",
-        "u^" * 5_000,
-        "u^" * 4_999 + "1e9",
-        "2^" * 4_999 + "2",
-        "-2^" * 3_333,
-        "u+" * 5_000,
-        "u*" * 5_000,
-        "1/" * 5_000,
-        "u " * 5_000,
-        "max(" * 200 + "u," * 200,
-        "max(u," * 250 + "v",
-        "select(u," * 250,
-        "," * 10_000,
-        "." * 10_000,
-        "1" * 10_000,
-        "1e" + "9" * 9_000,
-        "0." + "1" * 9_000 + "e99999",
-        "w" * 10_000,
-        "_" * 10_000,
-        "u" * 41 + "(",
-        " " * 10_000,
-        "1" * 10_001,
-        "1+" * 5_001,
-        " " * 10_000_000,
-        "(" * 10_000_000,
-        "1+" * 5_000_000 + "1",
-        "u" * 10_000_000,
-        "é" * 10_000_000,
-        "x.y" * 3_333,
-        "é" * 10_000,
-        "\x00" * 10_000,
-        "(u+1)^1000000^1000000",
-    ]
-    found = [*code, *syntax, *numbers, *unicode, *large]
-    return list(dict.fromkeys(found))
-
-
-_watching: list[str] | None = None
-
-
-def _watch(event: str, arguments: tuple[object, ...]) -> None:
-    if _watching is not None and event.startswith(("exec", "compile", "import", "open", "os.", "subprocess", "socket")):
-        _watching.append(f"{event} {arguments}"[:200])
-
-
 def test_hostile_texts_are_refused_with_place_and_reason_and_nothing_is_run():
-    global _watching
     texts = hostile()
     assert len(texts) >= 200
-    sys.addaudithook(_watch)  # stays for the process, and asleep
-    results = []
-    ran = _watching = []
-    try:
-        for text in texts:
-            seconds = math.inf
-            for _ in range(3):  # a first call may wait for a collection of garbage, or for memory
-                start, error = time.process_time(), None
-                try:
-                    parse(text, {"u": U, "v": V}, None, {"u": 0.0, "v": 0.0})
-                except ExpressionError as caught:
-                    error = caught
-                seconds = min(seconds, time.process_time() - start)
-                if seconds < 0.1:
-                    break
-            results.append((text[:40], error, seconds))
-    finally:
-        _watching = None
+    parse("u + 1", {"u": U})
+    with watched() as ran:
+        results = [
+            (text[:40], *refusal(lambda text=text: parse(text, {"u": U, "v": V}, None, {"u": 0.0, "v": 0.0})))
+            for text in texts
+        ]
     assert ran == []
     assert [text for text, error, _ in results if error is None] == []
     for text, error, seconds in results:
