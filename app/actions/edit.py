@@ -281,6 +281,7 @@ class EditActions(WindowActions):
     def show_about(self) -> None:
         """Say what this program is."""
         box = QMessageBox(self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("About Sequence Editor")
         box.setText(f"<b>Sequence Editor {__version__}</b>")
         box.setInformativeText(

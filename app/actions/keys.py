@@ -426,7 +426,7 @@ class KeyActions(WindowActions):
                 model.select([frame])
             self.document.set_frame(frame)
             count = len(model.selected)
-            title = menu.addAction(f"Key {frame}" if count == 1 else f"{count} keys")
+            title = menu.addAction(f"Key at frame {frame}" if count == 1 else f"{count} keys")
             title.setEnabled(False)
             menu.addSeparator()
         self._add(menu, ("cut_keys", "copy_keys", "paste_keys"))

@@ -35,7 +35,11 @@ def apply(application: QApplication, theme: Theme | str) -> None:
     color.cache_clear()
     mix.cache_clear()
     icons.forget()
-    if not application.styleSheet():  # with one, the style is a proxy without a name; each call polishes all widgets
+    if application.styleSheet():
+        # One style sheet in place of another has Qt polish each widget anew for itself and for every widget around it,
+        # eight times at our depth; none, and then the new one, twice: 0.08 s for 800 widgets in place of 0.33 s.
+        application.setStyleSheet("")
+    else:
         application.setStyle("Fusion")
     if application.font() != fonts.font():
         application.setFont(fonts.font())

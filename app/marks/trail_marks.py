@@ -194,15 +194,15 @@ def draw_retimed(painter: QPainter, view: SceneView, scene: Scene, bead: Bead, f
         painter.setPen(QPen(paint.color(view.theme, ink), width))
         painter.drawRect(QRectF(-_LIT_BEAD, -_LIT_BEAD, 2.0 * _LIT_BEAD, 2.0 * _LIT_BEAD))
     painter.restore()
-    text = f"Key {bead.frame} → {frame}"
+    text = f"Key at frame {bead.frame} → {frame}"
     width, height = paint.chip_size(text)
     box = paint.keep_inside(QRectF(x + 14.0, y + 8.0, width, height), QRectF(view.rect()))
     paint.draw_chip(painter, view.theme, box, text, "accent", "acc_line")
 
 
 def bead_name(scene: Scene, bead: Bead) -> str:
-    """Return what a bead is called: ``Right hand · key 14``."""
+    """Return what a bead is called: ``Right hand · key at frame 14``."""
     skeleton = scene.skeleton
     assert skeleton is not None
     part = "Root" if bead.part == ROOT_PATH else part_name(skeleton.joints[bead.part].name)
-    return f"{part} · key {bead.frame}"
+    return f"{part} · key at frame {bead.frame}"

@@ -194,5 +194,5 @@ class Ghosts:
 
 
 def ghost_name(frame: int, keyed: bool) -> str:
-    """Return what a ghost is called: ``Key 14``, or ``Frame 20`` where there is no key."""
-    return f"Key {frame}" if keyed else f"Frame {frame}"
+    """Return what a ghost is called: ``Key at frame 14``, or ``Frame 20`` where there is no key."""
+    return f"Key at frame {frame}" if keyed else f"Frame {frame}"

@@ -143,15 +143,16 @@ class MotionTool(DragTool):
                 return ""
             return f"{ghost_name(self.ghost, sequence.keys.at(self.ghost) is not None)} · click to go there"
         if self._retimed is not None:
-            return f"Moving key {bead.frame} to frame {self._retimed}"
+            return f"Moving the key at frame {bead.frame} to {self._retimed}"
         if drag is None or drag.session.goal is None:
             what = "move the figure along the floor" if self._is_root else "move it at that key"
             return f"{trail_marks.bead_name(self.scene, bead)} · drag to {what}, click to go there"
         if drag.session.moves_root:
-            return f"Moving the figure at key {bead.frame}{', ' if drag.hindrance.note else ''}{drag.hindrance.note}"
+            note = f", {drag.hindrance.note}" if drag.hindrance.note else ""
+            return f"Moving the figure in the key at frame {bead.frame}{note}"
         name = spoken_name(skeleton.joints[drag.session.part].name)
         how = drag.hindrance.note or f"{distance_text(drag.session.distance)} to the goal"
-        return f"Dragging {name} at key {bead.frame}, {how}"
+        return f"Dragging {name} in the key at frame {bead.frame}, {how}"
 
     def chip(self) -> str:
         """Return the chain that moves, or would move."""
@@ -161,8 +162,8 @@ class MotionTool(DragTool):
         joint = max(bead.part, 0)
         chain = self._drag.session.chain if self._drag is not None else self._chain(skeleton, joint)
         if self._whole_figure(skeleton, joint) or (self._drag is not None and self._drag.session.moves_root):
-            return f"Key {bead.frame} · whole figure"
-        return f"Key {bead.frame} · {part_name(skeleton.joints[joint].name)} · {len(chain.dofs)} DOF"
+            return f"Key at frame {bead.frame} · whole figure"
+        return f"Key at frame {bead.frame} · {part_name(skeleton.joints[joint].name)} · {len(chain.dofs)} DOF"
 
     @property
     def troubled(self) -> bool:
@@ -215,7 +216,7 @@ class MotionTool(DragTool):
         self._let_go()
         if retimed is not None and bead is not None:
             if retimed != bead.frame:
-                self.document.keys.move({bead.frame: retimed}, f"Move key {bead.frame} to frame {retimed}")
+                self.document.keys.move({bead.frame: retimed}, f"Move key from frame {bead.frame} to {retimed}")
         elif not moved and frame is not None and pressed is not None:
             if math.hypot(pointer.x - pressed[0], pointer.y - pressed[1]) <= CLICK:
                 self._click(frame, pointer)
@@ -265,7 +266,7 @@ class MotionTool(DragTool):
     def _begin(self, text: str) -> PoseGesture:
         if not self._elsewhere or self.bead is None:
             return super()._begin(text)
-        return KeyPoseGesture(self.document, self.bead.frame, f"{text} at key {self.bead.frame}")
+        return KeyPoseGesture(self.document, self.bead.frame, f"{text} in the key at frame {self.bead.frame}")
 
     def _notify(self, drag: Drag) -> None:
         """Show the figure at the key as it is dragged, as the only ghost."""

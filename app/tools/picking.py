@@ -2,7 +2,9 @@
 
 Of several parts that lie one behind the other it is mostly the first. But a thin part may cover the place where a
 larger one would be taken hold of, as a forearm does before the pelvis, and the polygons of a part may reach into its
-neighbour's. There the part wins whose handle, the place where a drag takes it, is near the pointer.
+neighbour's. There the part wins whose handle, the place where a drag takes it, is near the pointer. And where a short
+end of a part is drawn small, as the toes are in a view of the whole figure, it is only meant from its own handle on:
+the front of a foot is the foot.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.skeleton.segment import end_effector
+from core.skeleton.per_skeleton import per_skeleton
+from core.skeleton.segment import end_effector, segment_mesh, segment_tip
+from core.skeleton.structure import Structure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +38,12 @@ TOUCHING = 0.03
 """Two parts lie against each other if no more than this is between them along the ray, in figure heights."""
 CLEARLY = 0.5
 """Of two parts that lie against each other one is meant if its handle is nearer by this factor."""
+CROWDED = 6.0 * NEAR
+"""A short end is drawn small if its handle is no further from its parent's than this, seen from the side, [px]."""
+CLOSE = 0.25
+"""It is meant so near the line from its handle to its tip, of that distance, and never less than ``SLACK``."""
+SHORT = 0.6
+"""A part is a short end if nothing hangs on it and it is at most so long and so large as its parent."""
 _RINGS = ((0.5 * SLACK, 4), (SLACK, 8))
 
 
@@ -52,7 +62,8 @@ def pick_near(scene: Scene, view: SceneView, x: float, y: float) -> Hit | None:
     Of the parts under the pixel it is the first one, but for
 
     - a neighbour of it in the skeleton that lies against it there and whose handle is clearly nearer;
-    - a part behind it whose handle is near, and nearer than its own, if that part is most of what is seen around.
+    - a part behind it whose handle is near, and nearer than its own, if that part is most of what is seen around;
+    - the parent of a short end that is drawn small, but near the end's own handle and from there to its tip.
 
     If there is none, rays are cast in rings; the innermost ring that hits anything counts, and in it the part nearest
     to the eye.
@@ -65,11 +76,11 @@ def pick_near(scene: Scene, view: SceneView, x: float, y: float) -> Hit | None:
     """
     hits = scene.pick_all(*view.ray(x, y))
     if hits:
-        return _meant(scene, view, x, y, hits)
+        return _or_parent(scene, view, x, y, _meant(scene, view, x, y, hits))
     for ring in _OFFSETS:
         beside = [hit for dx, dy in ring if (hit := scene.pick(*view.ray(x + dx, y + dy))) is not None]
         if beside:
-            return min(beside, key=lambda hit: hit.distance)
+            return _or_parent(scene, view, x, y, min(beside, key=lambda hit: hit.distance))
     return None
 
 
@@ -121,6 +132,41 @@ def _meant(scene: Scene, view: SceneView, x: float, y: float, hits: tuple[Hit, .
         if away <= NEAR and away < own and _surrounds(scene, view, x, y, hit.joint, first.joint):
             return hit
     return first
+
+
+def _or_parent(scene: Scene, view: SceneView, x: float, y: float, hit: Hit) -> Hit:
+    """Return the part that was hit, or its parent if it is a short end, drawn small, whose handle is not near."""
+    skeleton = scene.skeleton
+    if skeleton is None or hit.joint not in short_ends(skeleton):
+        return hit
+    own, parent = hit.joint, skeleton.joints[hit.joint].parent
+    handle, tip = scene.world(own, end_effector(skeleton, own)), scene.world(own, segment_tip(skeleton, own))
+    away = float(np.linalg.norm(handle - scene.world(parent, end_effector(skeleton, parent))))
+    apart = away / view.pixel_size(handle)
+    ends = view.project(np.array([handle, tip]))[:, :2]
+    line, pointer = ends[1] - ends[0], np.array([x, y]) - ends[0]
+    along = min(max(float(pointer @ line) / max(float(line @ line), 1e-9), 0.0), 1.0)
+    if apart > CROWDED or np.linalg.norm(pointer - along * line) <= max(SLACK, CLOSE * apart):
+        return hit
+    return hit._replace(joint=parent)
+
+
+@per_skeleton
+def short_ends(s: Structure) -> frozenset[int]:
+    """Return the parts on which nothing hangs and that are short and small beside their parents, as toes are."""
+    inner = {joint.parent for joint in s.joints if joint.has_body}
+    found = set()
+    for i, joint in enumerate(s.joints):
+        if i in inner or joint.parent < 0 or not (joint.has_body and s.joints[joint.parent].has_body):
+            continue
+        own, other = segment_mesh(s, i), segment_mesh(s, joint.parent)
+        if own is None or other is None:
+            continue
+        sizes = (np.linalg.norm(np.ptp(mesh.vertices, axis=0)) for mesh in (own, other))
+        lengths = (np.linalg.norm(segment_tip(s, each)) for each in (i, joint.parent))
+        if all(end <= SHORT * whole for end, whole in (tuple(sizes), tuple(lengths))):
+            found.add(i)
+    return frozenset(found)
 
 
 def _neighbours(scene: Scene, a: int, b: int) -> bool:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged, PoseChanged, SessionChanged
 from app.words.floor_words import floor_text
-from app.work.throttle import Throttle
 from core.posing.floor import parts_below_floor
 
 if TYPE_CHECKING:
     from app.document.document import Document
 
 LATE_MS = 150  # nobody reads it faster
+OPENED_MS = 1000  # after the first events that follow the opening of a file: its picture comes first
 
 
 class FloorNote(QObject):
@@ -37,16 +37,24 @@ class FloorNote(QObject):
     def __init__(self, document: Document, parent: QObject):
         super().__init__(parent)
         self.document, self.text = document, ""
-        self._soon = Throttle(self.look, LATE_MS, self)
+        self._opening = False
+        self._late = QTimer(self, singleShot=True, interval=LATE_MS)
+        self._late.timeout.connect(self.look)
         document.changed.connect(self._take)
 
     def _take(self, change: Change) -> None:
         watched = isinstance(change, (PoseChanged, FigureChanged, FileChanged))
         if watched or (isinstance(change, (SessionChanged, PhysicsChanged)) and change.name in _WATCHED):
-            self._soon.wish()
+            if isinstance(change, FileChanged) and not self._opening:
+                self._opening = True
+                self._late.stop()
+                QTimer.singleShot(0, self, lambda: QTimer.singleShot(OPENED_MS, self, self.look))
+            elif not (self._opening or self._late.isActive()):
+                self._late.start()
 
     def look(self) -> None:
         """Look at the pose that is shown now."""
+        self._opening = False
         document, text = self.document, ""
         skeleton, session, floor = document.skeleton, document.session, document.physics.settings.now.floor
         quiet = session.mode != "pose" or session.playback.playing or floor is None

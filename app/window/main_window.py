@@ -379,6 +379,8 @@ class MainWindow(TakesDrops, EditorWindow):
             self.show_turning()
         elif name == "mode":
             self.skeleton.show_mode()
+            if self.document.session.mode == "physics":
+                self.warm_up.expect_physics()
             self.show_document()
         elif name in ("joint_tool", "carry_children", "snap"):
             self.skeleton.show_state()

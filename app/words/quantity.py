@@ -9,8 +9,6 @@ from types import MappingProxyType
 
 from core.errors import ExpressionError
 from core.skeleton.dof import ANGLE, LENGTH
-from core.symbolic.expression import CONSTANT
-from core.symbolic.parsing import parse
 
 MINUS = "−"
 LONGEST = 120
@@ -92,6 +90,9 @@ def typed_value(text: str, units: Mapping[str, float] | None = None, current: fl
     Raises:
         ExpressionError: If the text is no expression, divides by zero, or the value is not finite.
     """
+    from core.symbolic.expression import CONSTANT  # not before somebody types
+    from core.symbolic.parsing import parse
+
     relative, begin = "", len(text) - len(text.lstrip())
     if current is not None:
         if text[begin : begin + 2] in ("+=", "-=", "*=", "/=", "−=", "×=", "÷="):

@@ -21,9 +21,12 @@ _PROGRESS = re.compile(r"^(\d+)/(\d+) (\S+)")
 class KernelWarmUp(QObject):
     """Has the text of kernels serve until the compiled ones are there, which come in one domain at a time, locks first.
 
+    Those of physics stay on the disk until somebody turns to physics, simulates, or asks for one; their text serves who
+    asks for a moment longer.
+
     Signals:
         progressed(int, int): Kernels compiled so far, of how many; only when they were not in the cache.
-        finished(bool): Whether all compiled kernels serve now; on False the text of those that are missing goes on.
+        finished(bool): Whether compiled kernels serve now; on False the text of those that are missing goes on.
 
     Attributes:
         problem: Why they do not, as the compiler said it, many lines; "" if they do or that is not known.
@@ -39,10 +42,12 @@ class KernelWarmUp(QObject):
         self.problem = ""
         self._child: QProcess | None = None
         self._stopped = False
+        self._asked: set[str] = set()  # those of physics that somebody needs, or will soon
+        self._complete = False  # whether the cache holds them, and all others are loaded
         self._ready: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # None: all are; "": no more will be
         self._loaded.connect(self._all_loaded)
         self._missing.connect(self._compile)
-        kernels.compile_on_demand(False)
+        kernels.compile_on_demand(False, self._take_asked)
 
     def start(self) -> None:
         """Load the kernels if the cache holds them; otherwise compile them in a child process first."""
@@ -108,14 +113,18 @@ class KernelWarmUp(QObject):
         good = True
         try:
             for name in kernels.names():
-                if kernels.is_warm(name):
+                if not name.startswith(kernels.LATE) and kernels.is_warm(name):
                     kernels.load(name)
             if not kernels.is_warm():
                 self._missing.emit()
                 while built := self._ready.get():
-                    kernels.load(built)
+                    if not built.startswith(kernels.LATE):
+                        kernels.load(built)
                 if built is not None:
                     return  # the compiler failed, which has been reported
+            self._complete = True
+            for name in sorted(self._asked):
+                kernels.load(name)
             gc.freeze()  # numba stays, and searching its hundred thousand objects for garbage would stall what plays
         except Exception as error:  # whatever the compiler's libraries raise, the text of the kernels still serves
             self.problem = f"loading the kernels failed: {error}"
@@ -125,6 +134,25 @@ class KernelWarmUp(QObject):
             self._loaded.emit(good)
         except RuntimeError:
             pass  # the window closed while the kernels were loading
+
+    def expect_physics(self) -> None:
+        """Load the kernels of physics in a moment: somebody has turned to it."""
+        self._take_asked(*(name for name in kernels.names() if name.startswith(kernels.LATE)))
+
+    def _take_asked(self, *names: str) -> None:
+        """Note, on any thread, that the text of kernels serves somebody; load those of physics then."""
+        new = [name for name in names if name.startswith(kernels.LATE) and name not in self._asked]
+        self._asked.update(new)
+        if new and self._complete:
+            threading.Thread(target=self._load_asked, args=(new,), name="kernels", daemon=True).start()
+
+    def _load_asked(self, names: list[str]) -> None:
+        try:
+            for name in names:
+                kernels.load(name)
+            gc.freeze()
+        except Exception:  # as above
+            logger.exception("loading kernels failed")
 
     def _all_loaded(self, good: bool) -> None:
         if not self._stopped:

@@ -20,8 +20,9 @@ def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
 CCD = Solver(
     "ccd",
     "CCD",
-    "Like pulling a chain of loose links: the joints near the hand move first.",
+    "One joint after the other, from the tip to the base, each as well as it can. A drag then keeps what the goal "
+    "leaves free near the pose at the press.",
     run,
     500,
-    character="fast, tips move first",
+    character="fast, joint by joint",
 )

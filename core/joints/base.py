@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +22,9 @@ from core.checked_arrays import shown
 from core.errors import JointError
 from core.joints import row_kernel
 from core.kernels.functions import Function
-from core.symbolic import Expression
+
+if TYPE_CHECKING:
+    from core.symbolic import Expression
 
 Vector = tuple[float, float, float]
 

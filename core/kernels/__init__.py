@@ -21,12 +21,14 @@ compiled by numba, from a cache on the disk, as soon as that is there. Callers a
 
 from core.kernels.declaring import CONTRACT, EXACT, SUMS, behind, call_slot, kernel, local, view
 from core.kernels.domains import (
+    LATE,
     compile_on_demand,
     is_loaded,
     is_ready,
     is_warm,
     load,
     load_all,
+    load_late,
     names,
     serving,
     uncompiled,
@@ -35,7 +37,7 @@ from core.kernels.layout import At, Layout
 from core.kernels.types import B1, F1, F2, F3, F4, FOUR, I1, I2, I8, P1, PAIR, SIX, THREE, RecordsOf
 
 __all__ = [
-    "B1", "CONTRACT", "EXACT", "F1", "F2", "F3", "F4", "FOUR", "I1", "I2", "I8", "P1", "PAIR", "SIX", "SUMS", "THREE",
-    "At", "Layout", "RecordsOf", "behind", "call_slot", "compile_on_demand", "is_loaded", "is_ready", "is_warm",
-    "kernel", "load", "load_all", "local", "names", "serving", "uncompiled", "view",
+    "B1", "CONTRACT", "EXACT", "F1", "F2", "F3", "F4", "FOUR", "I1", "I2", "I8", "LATE", "P1", "PAIR", "SIX", "SUMS",
+    "THREE", "At", "Layout", "RecordsOf", "behind", "call_slot", "compile_on_demand", "is_loaded", "is_ready",
+    "is_warm", "kernel", "load", "load_all", "load_late", "local", "names", "serving", "uncompiled", "view",
 ]  # fmt: skip

@@ -2,14 +2,15 @@
 
 Who works in scripts waits for compiled kernels: they are loaded, and compiled if the cache has none, when they are
 first asked for. The editor does not wait (``compile_on_demand(False)``): the text serves until ``load`` has put the
-compiled ones in its place. Nothing here imports numba until then.
+compiled ones in its place. It loads all but those of physics, which take 20 MB and which it may never need
+(``LATE``). Nothing here imports numba until then.
 """
 
 from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache as cached
 from pathlib import Path
@@ -21,13 +22,17 @@ from core.kernels import cache
 
 FIRST: tuple[str, ...] = ("core.constraints.hold.solver_kernel", "core.animation.locks.soft_reach_kernel")
 """Those that are slowest uncompiled: they, and what they call, are compiled and loaded before all others."""
+LATE = "core.dynamics."
+"""How the names of those begin that only physics asks for: an editor loads them when somebody does."""
 
 Domain = ModuleType | str
+Asked = Callable[[str], None]
 
 _lock = threading.RLock()
 _loaded: dict[str, Any] = {}
 _serving: dict[str, Any] = _loaded
 _on_demand = True
+_asked: Asked | None = None
 
 
 def serving(domain: Domain) -> Any:
@@ -42,6 +47,8 @@ def serving(domain: Domain) -> Any:
         return found
     if _on_demand:
         return load(domain)
+    if _asked is not None:
+        _asked(name)
     return _text(name) if isinstance(domain, str) else domain
 
 
@@ -66,6 +73,14 @@ def load_all() -> None:
         load(name)
 
 
+def load_late() -> None:
+    """Load those that only physics asks for, as far as the cache holds them, unless an ``uncompiled`` block runs."""
+    if not is_uncompiled():
+        for name in names():
+            if name.startswith(LATE) and name not in _loaded and is_warm(name):
+                load(name)
+
+
 def is_loaded(domain: Domain | None = None) -> bool:
     """Return whether the compiled kernels of a domain, or of all, are in memory."""
     wanted = names() if domain is None else (domain if isinstance(domain, str) else domain.__name__,)
@@ -75,7 +90,11 @@ def is_loaded(domain: Domain | None = None) -> bool:
 def is_ready(domain: Domain) -> bool:
     """Return whether compiled kernels serve a domain when it is next asked for."""
     name = domain if isinstance(domain, str) else domain.__name__
-    return _on_demand or name in _serving
+    if _on_demand or name in _serving:
+        return True
+    if _asked is not None:
+        _asked(name)
+    return False
 
 
 def is_warm(domain: str | None = None) -> bool:
@@ -83,23 +102,28 @@ def is_warm(domain: str | None = None) -> bool:
     return all(cache.is_complete(name) for name in (names() if domain is None else (domain,)))
 
 
-def compile_on_demand(wanted: bool) -> bool:
-    """Choose whether a domain is loaded when it is first asked for; return what was chosen before."""
-    global _on_demand
-    before, _on_demand = _on_demand, wanted
+def compile_on_demand(wanted: bool, asked: Asked | None = None) -> bool:
+    """Choose whether a domain is loaded when it is first asked for; return what was chosen before.
+
+    Args:
+        wanted: Whether who asks waits for it; the text serves otherwise.
+        asked: Called with the name of a domain, on any thread, whenever somebody needs it who has its text instead.
+    """
+    global _on_demand, _asked
+    before, _on_demand, _asked = _on_demand, wanted, asked
     return before
 
 
 @contextmanager
 def uncompiled() -> Iterator[None]:
     """Have the text of all kernels serve in a ``with`` block, on all threads."""
-    global _serving, _on_demand
-    before = _serving, _on_demand
-    _serving, _on_demand = {}, False
+    global _serving, _on_demand, _asked
+    before = _serving, _on_demand, _asked
+    _serving, _on_demand, _asked = {}, False, None
     try:
         yield
     finally:
-        _serving, _on_demand = before
+        _serving, _on_demand, _asked = before
 
 
 def is_uncompiled() -> bool:

@@ -67,8 +67,8 @@ def helper_joints(s: Structure) -> Helpers:
     chosen = []
     for i, joint in enumerate(s.joints):
         reach = max((max(abs(d.lo), abs(d.hi)) for d in joint.dofs if d.kind == HINGE), default=0.0)
-        turns = joint.parent >= 0 and all(d.kind == HINGE for d in joint.dofs) and _FAR < reach < math.inf
-        if turns and any({joint.name, s.joints[joint.parent].name} <= names for names in together):
+        turns_far = joint.parent >= 0 and all(d.kind == HINGE for d in joint.dofs) and _FAR < reach < math.inf
+        if turns_far and any({joint.name, s.joints[joint.parent].name} <= names for names in together):
             chosen.append(i)
     if any(tuple(joint.scale) != (1.0, 1.0, 1.0) for joint in s.joints):
         chosen = []
@@ -81,8 +81,8 @@ def helper_joints(s: Structure) -> Helpers:
             values[k] = 0.5 * (d.lo + d.hi) if math.isfinite(d.hi - d.lo) else 0.0
     inverse = np.linalg.inv(frames).astype(np.float64)
     moves = frames_at(s, values) @ inverse
-    turns = np.swapaxes(moves[parents, :3, :3], -1, -2) @ moves[joints, :3, :3]
-    middle = np.array([_long_quaternion(turn) for turn in turns]).reshape(-1, 4)
+    rotations = np.swapaxes(moves[parents, :3, :3], -1, -2) @ moves[joints, :3, :3]
+    middle = np.array([_long_quaternion(turn) for turn in rotations]).reshape(-1, 4)
     found = Helpers(joints, parents, frames[joints], inverse[parents], middle)
     for array in found:
         array.setflags(write=False)

@@ -24,7 +24,6 @@ import resource, sys, time
 from pathlib import Path
 from core.array_cache import ArrayCache
 from app.window.editor import open_editor, sample_path, settle
-from core import kernels
 def report(word):
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -35,8 +34,10 @@ if sys.argv[1:]:
 application, window = open_editor([Path(name) for name in sys.argv[1:]] or [sample_path()])
 settle(application, 0.3)
 report("drawn")
+loaded = []
+window.warm_up.finished.connect(loaded.append)
 end = time.monotonic() + 120
-while not kernels.is_loaded() and time.monotonic() < end:
+while not loaded and time.monotonic() < end:
     settle(application, 0.05)
 while window.background.busy or window.thumbnails.busy:
     settle(application, 0.05)

@@ -44,8 +44,8 @@ def panel(qtbot, document: Document, monkeypatch: pytest.MonkeyPatch) -> Iterato
     qtbot.addWidget(made)
     made.resize(1000, 420)
     made.show_tab("dynamics")
-    made.show()
-    qtbot.waitExposed(made)
+    with qtbot.waitExposed(made):
+        made.show()
     yield made
     made.stop()
 

@@ -72,8 +72,8 @@ def panel(qtbot, document) -> JointsPanel:
     frame = DockFrame([made])
     qtbot.addWidget(frame)
     frame.resize(260, 400)
-    frame.show()
-    qtbot.waitExposed(frame)
+    with qtbot.waitExposed(frame):
+        frame.show()
     made.frame = frame
     return made
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
 from app.scene.pointing import view_point
-from app.tools.picking import AROUND, NEAR, handle_distances, pick_near
+from app.tools.picking import AROUND, NEAR, SLACK, handle_distances, pick_near, short_ends
 from core.skeleton import Skeleton
 from tests.gui.viewport_support import effector, human_document, shown_area
 from tests.support.figures import box_mesh, hinge, with_box
@@ -77,6 +77,7 @@ def test_what_is_taken_is_seen_and_mostly_what_lies_on_top(qtbot, skeletons_fold
     area = shown_area(qtbot, document)
     area.show_view(kind)
     scene, view = area.host.scene, area.work_view
+    ends = short_ends(document.skeleton)
     hits = others = 0
     for x in range(2, view.width(), apart):
         for y in range(40, view.height(), apart):
@@ -89,6 +90,8 @@ def test_what_is_taken_is_seen_and_mostly_what_lies_on_top(qtbot, skeletons_fold
                 continue
             others += 1
             away = handle_distances(scene, view, (meant.joint, top.joint), x, y)
+            if top.joint in ends and document.skeleton.joints[top.joint].parent == meant.joint:
+                continue  # see test_the_front_of_a_foot_is_the_foot
             assert away[0] < away[1]
             if away[0] > NEAR:  # neighbours that lie against each other
                 assert meant.distance - top.distance < 0.03 * scene.height + 1e-9
@@ -124,6 +127,35 @@ def test_a_shank_that_reaches_into_the_heel_leaves_it_to_the_foot(qtbot):
     assert part(area, higher) == "shank"
     knee = view_point(view, np.array([0.0, 0.5, 0.0]))
     assert part(area, knee) == "shank" and len(scene.pick_all(*view.ray(knee.x(), knee.y()))) == 1
+
+
+@pytest.mark.parametrize("kind", ["side", "perspective"])
+@pytest.mark.parametrize("name", ["human", "woman"])
+def test_the_front_of_a_foot_is_the_foot(qtbot, skeletons_folder, name, kind):
+    """In a view of the whole figure toes are taken from their handle on; from nearby wherever they are seen."""
+    document = load(skeletons_folder, name)
+    area = shown_area(qtbot, document)
+    area.show_view(kind)
+    skeleton, scene, view = document.skeleton, area.host.scene, area.work_view
+    assert {skeleton.joint_names[i] for i in short_ends(skeleton)} == {"right toes", "left toes"}
+    toes = skeleton.joint_index("right toes")
+    handle, ball = effector(area, toes), scene.poses[toes][:3, 3]
+    at = view_point(view, handle)
+    assert part(area, at) == "right toes"
+    around = [(at.x() + dx, at.y() + dy) for dx in range(-25, 26) for dy in range(-15, 16)]
+    tops = [(x, y) for x, y in around if (top := scene.pick(*view.ray(x, y))) is not None and top.joint == toes]
+    way = view_point(view, handle) - view_point(view, ball)
+    behind = [(x, y) for x, y in tops if (x - at.x()) * way.x() + (y - at.y()) * way.y() < 0.0]
+    back = [(x, y) for x, y in behind if np.hypot(x - at.x(), y - at.y()) > 1.2 * SLACK]
+    assert len(back) > 2 and {part(area, QPointF(x, y)) for x, y in back} == {"right foot"}
+    near = [(x, y) for x, y in tops if np.hypot(x - at.x(), y - at.y()) < 5.0]
+    assert {part(area, QPointF(x, y)) for x, y in near} == {"right toes"}
+    view.camera.target = tuple(handle)
+    view.camera.distance *= 0.2
+    view.camera.half_height *= 0.2
+    near_ball = view_point(view, handle + 0.8 * (ball - handle))
+    away = handle_distances(scene, view, (toes,), near_ball.x(), near_ball.y())[0]
+    assert away > NEAR and first(area, near_ball) == part(area, near_ball) == "right toes"
 
 
 def test_a_glyph_over_another_parts_handle_leaves_it_that_part(qtbot, skeletons_folder):

@@ -112,7 +112,7 @@ def test_a_click_on_a_ghost_goes_there_and_one_on_the_figure_does_not(area):
     at = QPointF(*view.project(ghost.poses[chest, :3, 3][None])[0, :2].tolist()).toPoint()
     QTest.mouseMove(view, at)
     assert document.session.view.hovered_ghost == 20 and document.session.view.hover is None
-    assert area.status() == "Key 20 · click to go there"
+    assert area.status() == "Key at frame 20 · click to go there"
     lit = next(each for each in scene.ghosts if each.frame == 20)
     assert lit.strength > ghost.strength
     QTest.mouseClick(view, LEFT, NONE, at)
@@ -170,7 +170,7 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     keys = {key.frame: key.q for key in document.sequence.keys}
     start = bead_at(area, hand, 10)
     QTest.mouseMove(view, start)
-    assert scene.trails.lit == Bead(hand, 10) and "key 10" in area.status()
+    assert scene.trails.lit == Bead(hand, 10) and "key at frame 10" in area.status()
     trail = scene.trails.trail(hand).path.copy()
     drag(area, start, QPoint(18, -36), release=False)
     assert scene.ghost_figures.dragged_key is not None and scene.ghosts[0].frame == 10
@@ -178,7 +178,7 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     assert not np.allclose(scene.trails.trail(hand).path, trail)  # it bends while the button is down
     QTest.mouseRelease(view, LEFT, NONE, start + QPoint(18, -36))
     assert document.frame == 0 and document.stack.count() == 1
-    assert document.stack.undoText() == "Drag right hand at key 10"
+    assert document.stack.undoText() == "Drag right hand in the key at frame 10"
     for frame, q in keys.items():
         assert (document.sequence.keys.at(frame).q == q).all() == (frame != 10)
     changed = np.flatnonzero(document.sequence.keys.at(10).q != keys[10])
@@ -251,7 +251,7 @@ def test_a_key_is_moved_in_time_along_its_trail(area):
     tools, ctrl = area.host.toolbox, (True, True)
     tools.press(view, Pointer(start.x(), start.y(), *ctrl))
     tools.move(view, Pointer(float(there[0]), float(there[1]), *ctrl))
-    assert area.status() == "Moving key 10 to frame 14"
+    assert area.status() == "Moving the key at frame 10 to 14"
     tools.release(view, Pointer(float(there[0]), float(there[1]), *ctrl))
     assert document.sequence.keys.frames == (0, 14, 20) and document.stack.count() == 1
 
@@ -324,7 +324,7 @@ def test_a_key_apart_from_its_part_stays_in_reach_and_coincident_ones_are_the_cu
     beads = area.host.scene.trails.beads(view)[1]
     assert set(beads) == {Bead(hand, 0), Bead(ROOT_PATH, 0), Bead(ROOT_PATH, 20)}
     drag(area, bead_at(area, hand, 0), QPoint(8, -20))
-    assert document.stack.undoText() == "Drag right hand at key 0"
+    assert document.stack.undoText() == "Drag right hand in the key at frame 0"
     drag(area, bead_at(area, ROOT_PATH, 20), QPoint(12, 0))
     q = document.sequence.keys.at(10).q
     assert document.sequence.keys.at(20).q[0] > q[0] + 0.01 and q[0] == 0.0

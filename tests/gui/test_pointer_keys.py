@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -14,11 +15,37 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 LEFT = Qt.MouseButton.LeftButton
 
 
+class Arrival(QObject):
+    """Notes where the pointer is by the events that a window has had from the display."""
+
+    def __init__(self, widget):
+        super().__init__()
+        self.place: QPoint | None = None
+        widget.window().windowHandle().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
+            self.place = event.globalPosition().toPoint()
+        return False
+
+
 def go_to(widget, *places: QPoint) -> None:
-    """Move the pointer into a widget and a little about in it."""
+    """Move the pointer into a widget and a little about in it, and wait until the window has heard of it.
+
+    The pointer is the display's: on a busy machine its events come later than ``mouseMove`` returns, and would be
+    mixed with what the test does next.
+    """
+    arrival = Arrival(widget)
     for place in places or (QPoint(widget.width() // 2, widget.height() // 2),):
         for step in (0, 1):
-            QTest.mouseMove(widget, place + QPoint(step, step))
+            goal = widget.mapToGlobal(place + QPoint(step, step))
+            if QCursor.pos() != goal:
+                QCursor.setPos(goal)
+                for _ in range(2000):
+                    if arrival.place == goal:
+                        break
+                    QTest.qWait(5)
+                assert arrival.place == goal
             QApplication.processEvents()
 
 

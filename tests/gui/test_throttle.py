@@ -38,8 +38,8 @@ def panel(qtbot, skeletons_folder, monkeypatch) -> JointsPanel:
     made = JointsPanel(human_document(skeletons_folder))
     made.resize(300, 900)
     qtbot.addWidget(made)
-    made.show()
-    qtbot.waitExposed(made)
+    with qtbot.waitExposed(made):
+        made.show()
     return made
 
 

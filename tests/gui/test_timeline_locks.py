@@ -26,8 +26,8 @@ def test_a_new_lock_scrolls_its_rows_into_sight(qtbot, spider):
     panel = TimelinePanel(spider, defaultdict(QAction), SimpleNamespace(image=lambda *_: None))
     qtbot.addWidget(panel)
     panel.resize(1000, 300)
-    panel.show()
-    qtbot.waitExposed(panel)
+    with qtbot.waitExposed(panel):
+        panel.show()
     bar = panel.scroll_area.verticalScrollBar()
     assert bar.value() == 0
     spider.locks.cycle(["left tarsus 1", "right tarsus 1"])
@@ -53,8 +53,8 @@ def test_bands_are_low_for_what_is_opened_without_a_change_of_size(qtbot, skelet
     panel = TimelinePanel(document, defaultdict(QAction), SimpleNamespace(image=lambda *_: None))
     qtbot.addWidget(panel)
     panel.resize(1000, LOW_BELOW - 20)
-    panel.show()
-    qtbot.waitExposed(panel)
+    with qtbot.waitExposed(panel):
+        panel.show()
     panel.resize(1000, min(LOW_BELOW - 20, panel.whole_height))
     assert panel.strip.height() == HEIGHT  # it has few rows: all is seen
     assert document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")

@@ -231,7 +231,7 @@ def test_ghost_labels_jump_to_their_key(area, qtbot):
     document.keys.set()
     document.set_frame(12)
     document.session.view.overlays["ghosts"] = True
-    wanted = [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
+    wanted = [(0, "Key at frame 0", "ghost_before"), (24, "Key at frame 24", "ghost_after")]
 
     def shown() -> bool:  # ghosts come a few at a time, as there is time between two pictures
         area.work_view.repaint()
@@ -278,8 +278,8 @@ def test_without_a_figure_it_shows_what_the_window_gives_it(qtbot, skeletons_fol
     area = ViewportArea(document, renderer=Blank(), software=True)
     qtbot.addWidget(area)
     area.resize(1160, 564)
-    area.show()
-    qtbot.waitExposed(area)
+    with qtbot.waitExposed(area):
+        area.show()
     QTest.mouseClick(area.work_view, LEFT, NONE, QPoint(100, 100))
     area.set_empty(QWidget())
     assert area.empty.isVisible() and not area.view_button.isVisible()

@@ -48,8 +48,8 @@ class Log:
 def shown(qtbot, widget: QWidget, width: int, height: int) -> QWidget:
     qtbot.addWidget(widget)
     widget.resize(width, height)
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     widget.activateWindow()
     return widget
 

@@ -169,10 +169,10 @@ def test_spreading_keeps_keys_apart_in_order_and_off_standing_ones(window: MainW
 def test_a_key_reports_what_it_is(window: MainWindow) -> None:
     sheet, document = window.timeline.sheet, window.document
     frames = [key.frame for key in document.sequence.keys]
-    assert sheet.key_tip(frames[1]) == f"Key {frames[1]}\nSpline, may overshoot to key {frames[2]}"
+    assert sheet.key_tip(frames[1]) == f"Key at frame {frames[1]}\nSpline, may overshoot to the key at {frames[2]}"
     document.keys.set_interpolation([frames[1]], "linear")
-    assert sheet.key_tip(frames[1]) == f"Key {frames[1]}\nLinear to key {frames[2]}"
-    assert sheet.key_tip(frames[-1]) == f"Key {frames[-1]}, the last"
+    assert sheet.key_tip(frames[1]) == f"Key at frame {frames[1]}\nLinear to the key at {frames[2]}"
+    assert sheet.key_tip(frames[-1]) == f"Key at frame {frames[-1]}, the last"
     assert sheet.key_tip(frames[-1] + 1) == ""
 
 

@@ -53,8 +53,8 @@ def shown_area(qtbot: QtBot, document: Document, renderer: object | None = None)
     area.set_reduced_motion(True)
     area.resize(*SIZE)
     qtbot.addWidget(area)
-    area.show()
-    qtbot.waitExposed(area)
+    with qtbot.waitExposed(area):
+        area.show()
     area.settle()
     area.frame_all()
     return area

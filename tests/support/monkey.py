@@ -276,7 +276,8 @@ class Dismissal:
         self._random = random.Random(seed)
         self._timer = QTimer()
         self._timer.setInterval(120)
-        self._timer.timeout.connect(self.answer)
+        # Not within the timer's own event: what an answer opens may wait for the next one, and no timer fires twice.
+        self._timer.timeout.connect(lambda: QTimer.singleShot(0, self.answer))
         self._timer.start()
 
     def answer(self) -> None:
@@ -374,6 +375,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--tell", action="store_true", help="print each action")
     chosen = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as folder:
+        from core.kernels import cache
+
+        os.environ.setdefault(cache.CACHE_VARIABLE, str(cache.root()))  # compiling all kernels anew takes minutes
         os.chdir(folder)
         for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
             os.environ[name] = folder

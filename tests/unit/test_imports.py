@@ -43,8 +43,8 @@ def imports(node: ast.AST, package: str, kind: str = TOP) -> Iterator[tuple[str,
                 above = package.split(".")[: len(package.split(".")) - child.level + 1]
                 base = ".".join([*above, *filter(None, [child.module])])
             yield from ((f"{base}.{alias.name}", kind) for alias in child.names)
-        else:
-            deeper = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and kind == TOP
+        elif not isinstance(child, ast.expr):  # no expression holds a statement
+            deeper = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and kind == TOP
             yield from imports(child, package, WITHIN if deeper else kind)
 
 

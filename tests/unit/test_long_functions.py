@@ -13,13 +13,21 @@ MOST = 80
 MARK = "# In one piece: "
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all that is inside a node but expressions, which hold no statements."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            yield child
+            yield from statements(child)
+
+
 def functions(source: str) -> Iterator[tuple[str, int, bool]]:
     """Yield the name of each function of a file, its length in lines, and whether a reason for it is written.
 
     The reason is a comment right after the signature and the docstring: the mark, and a sentence.
     """
     lines = source.splitlines()
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0]
             documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)

@@ -17,6 +17,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 from app.process.log import logger
 from core.errors import CoreError
+from core.kernels import load_late
 
 if TYPE_CHECKING:
     from core.preview.preview import Preview
@@ -95,6 +96,10 @@ class SimulationWorker:
     def _run(self) -> None:
         # Whenever the window calls Qt it gives the interpreter away; it must not wait 5 ms each time to get it back.
         sys.setswitchinterval(_SWITCH)
+        try:
+            load_late()
+        except Exception:  # whatever the compiler's libraries raise, the text of the kernels still serves
+            logger.exception("loading the kernels of physics failed")
         try:
             preview = self._make()
             self.tick = preview.tick

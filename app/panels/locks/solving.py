@@ -36,7 +36,7 @@ METHODS: tuple[tuple[str, str, str, str], ...] = (
         "springy, may drift",
         "Forces that keep the locks, with feedback against drift: Welman 5.2",
     ),
-    ("ccd", "CCD penalty", "loose, tips move first", "Each joint in turn for all goals and locks at once: Welman 5.4"),
+    ("ccd", "CCD penalty", "loose, may drift", "Each joint in turn for all goals and locks at once: Welman 5.4"),
 )
 """Key, name, character and sentence of each method."""
 

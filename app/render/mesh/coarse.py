@@ -122,7 +122,7 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
             (surface.weights[row].ravel(), (np.repeat(np.arange(sites), 4), surface.joints[row].ravel())),
             shape=(sites, len(pitch) if len(pitch) > surface.joints.max() else int(surface.joints.max()) + 1),
         )
-        follow = scipy.sparse.csr_array(share @ spread)
+        follow = scipy.sparse.csr_array(_few(np.asarray((share @ spread).toarray()), cluster, owner))
     mapped = cluster[shade.sites]
     whose = surface.owners[shade.rows]
     inside = surface.inner[~surface.hidden]
@@ -153,6 +153,23 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
             )
         )  # fmt: skip
     return parts
+
+
+def _few(follow: Array, cluster: Numbers, owner: Numbers) -> Array:
+    """Return weights of at most four joints a row: of those whose segments meet there, and then of the strongest.
+
+    They are the same whichever segment carries the vertex: else a gap would open where segments meet.
+
+    Args:
+        follow: Weights, shape (clusters, joints).
+        cluster: Of each place, shape (k,).
+        owner: Joint whose segment each place belongs to, shape (k,).
+    """
+    rank = follow.copy()
+    rank[cluster, owner] += 2.0
+    found = follow.copy()
+    np.put_along_axis(found, np.argsort(-rank, axis=1, kind="stable")[:, 4:], 0.0, axis=1)
+    return np.asarray(found / np.maximum(found.sum(axis=1, keepdims=True), 1e-12))
 
 
 def _strongest(follow: scipy.sparse.csr_array, carrier: int) -> tuple[Numbers, Array]:

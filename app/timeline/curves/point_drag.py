@@ -269,7 +269,7 @@ class PointDrag(CurveDrag):
         if self._gesture is None:
             return ""
         value = self.view.text(self.point.row, self._shown_value())
-        return f"{self.point.row.name} {value}\nKey {self.point.frame + self._by}"
+        return f"{self.point.row.name} {value}\nKey at frame {self.point.frame + self._by}"
 
     def _shown_value(self) -> float:
         frames, values = self.view.marks(self.point.row)

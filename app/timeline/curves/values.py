@@ -397,7 +397,7 @@ class ValuesView(CurveLines):
         if point is not None:
             frames, values = self.marks(point.row)
             value = float(values[int(np.searchsorted(frames, point.frame))])
-            text = f"{point.row.name} {self.text(point.row, value)}\nKey {point.frame}"
+            text = f"{point.row.name} {self.text(point.row, value)}\nKey at frame {point.frame}"
             return text, position, point.row.token
         found = self.curve_at(position)
         if found is None:

@@ -155,7 +155,9 @@ class KeyNumbers(Popover):
     def show_keys(self) -> None:
         """Show the numbers of the keys that are selected now."""
         span, count = self._span(), len(self.model.selected)
-        self.title.setText("No key selected" if span is None else f"Key {span[0]}" if count == 1 else f"{count} keys")
+        self.title.setText(
+            "No key selected" if span is None else f"Key at frame {span[0]}" if count == 1 else f"{count} keys"
+        )
         for field, value in self._values:
             if not field.editing:
                 field.set_value(value())

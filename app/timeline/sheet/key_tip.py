@@ -55,7 +55,7 @@ def key_tip(model: TimelineModel, frame: int, row: Row | None = None) -> str:
     own = [names[n] for n in (range(len(names)) if row is None else row.channels) if key.keys(names[n])]
     frames = model.frames if row is None else model.view.track(row).frames
     at = int(np.searchsorted(frames, frame, side="right"))
-    head = f"Key {frame}" if row is None else f"Key {frame}, {row.name[:1].lower()}{row.name[1:]}"
+    head = f"Key at frame {frame}" if row is None else f"Key at frame {frame}, {row.name[:1].lower()}{row.name[1:]}"
     whole = len(names) if row is None else len(row.channels)
     if len(own) < whole:
         held = ", ".join(spoken(name) or "Position" for name in own[:3]) + (
@@ -66,4 +66,4 @@ def key_tip(model: TimelineModel, frame: int, row: Row | None = None) -> str:
         return f"{head}, the last" if "\n" not in head else f"{head}; the last"
     shapes = dict.fromkeys(key.shape_of(name) for name in own)
     how = shape_words(next(iter(shapes))) if len(shapes) == 1 else "Mixed interpolation"
-    return f"{head}\n{how} to key {int(frames[at])}"
+    return f"{head}\n{how} to the key at {int(frames[at])}"

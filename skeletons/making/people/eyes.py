@@ -174,7 +174,10 @@ def _flat(points: Array) -> Array:
 
 
 def _zipped(points: Array, border: list[int], ring: Array, first: int) -> list[tuple[int, ...]]:
-    """Return triangles between a border, with the hole to its left as it runs, and the first ring within it."""
+    """Return triangles between a border, with the hole to its left as it runs, and the first ring within it.
+
+    The shorter side is taken, but for triangles that would be folded over: the border has teeth.
+    """
     ring = ring[:SIDES]
     start = int(np.argmin(np.linalg.norm(ring[:, None] - points[border][None], axis=2)[0]))
     border = border[start:] + border[:start]
@@ -183,10 +186,22 @@ def _zipped(points: Array, border: list[int], ring: Array, first: int) -> list[t
     while i < len(border) or k < SIDES:
         a, b = points[border[i % len(border)]], points[border[(i + 1) % len(border)]]
         c, d = ring[k % SIDES], ring[(k + 1) % SIDES]
-        if k == SIDES or (i < len(border) and np.linalg.norm(b - c) <= np.linalg.norm(a - d)):
+        if i == len(border) or k == SIDES:
+            along = k == SIDES
+        else:
+            along, other = (_faces_out(corners) for corners in ((a, b, c), (a, d, c)))
+            if along == other:
+                along = bool(np.linalg.norm(b - c) <= np.linalg.norm(a - d))
+        if along:
             found.append((border[i % len(border)], border[(i + 1) % len(border)], first + k % SIDES))
             i += 1
         else:
             found.append((border[i % len(border)], first + (k + 1) % SIDES, first + k % SIDES))
             k += 1
     return found
+
+
+def _faces_out(corners: tuple[Array, Array, Array]) -> bool:
+    """Return whether a triangle, counter-clockwise as seen from outside, faces away from the origin."""
+    a, b, c = corners
+    return bool(np.cross(b - a, c - a) @ (a + b + c) > 0.0)

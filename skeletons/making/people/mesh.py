@@ -159,9 +159,10 @@ def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: floa
 
 # Across an ear, from the middle of its back over the rim into the bowl: share of the outline, and how far out, [m].
 EAR_PROFILE = (
-    (0.0, -0.0040), (0.55, -0.0035), (0.86, 0.0005), (0.98, 0.0050), (1.00, 0.0078), (0.95, 0.0098), (0.87, 0.0088),
-    (0.80, 0.0062), (0.70, 0.0046), (0.58, 0.0048), (0.46, 0.0022), (0.28, 0.0002), (0.0, -0.0003),
+    (0.0, -0.0040), (0.86, 0.0005), (0.98, 0.0050), (1.00, 0.0078), (0.95, 0.0098), (0.87, 0.0088),
+    (0.80, 0.0062), (0.70, 0.0046), (0.58, 0.0048), (0.46, 0.0022), (0.0, -0.0003),
 )  # fmt: skip
+EAR_EDGE = 3  # row of the profile, without its ends, from which on it faces outwards
 # Round it, from the front upwards: angle [deg] and distance from the middle, [m].
 EAR_OUTLINE = (
     (0.0, 0.0150), (25.0, 0.0155), (50.0, 0.0215), (75.0, 0.0295), (100.0, 0.0310), (125.0, 0.0270), (155.0, 0.0200),
@@ -178,16 +179,16 @@ def ear_mesh(size: float) -> Mesh:
     outline = CubicSpline(np.radians(angle), reach, bc_type="periodic")(turns)
     lobe = np.clip(-np.sin(turns) - 0.45, 0.0, 1.0) / 0.55  # 1 at the lowest point: there it is full, without a bowl
     front = np.clip(np.cos(turns), 0.0, 1.0) ** 2  # the rim runs out into the cheek
+    back, ridge, bowl = EAR_PROFILE[0], EAR_PROFILE[1:-1], EAR_PROFILE[-1]
     rows = []
-    for share, out in EAR_PROFILE[1:-1]:
-        inner = share < 0.99 and out > 0.0 and (share, out) in EAR_PROFILE[5:]
+    for k, (share, out) in enumerate(ridge):
         depth = np.full(sides, out) - 0.0035 * front * (out > 0.004)
-        if inner:
+        if k >= EAR_EDGE:
             depth = (1.0 - lobe) * depth + lobe * 0.0072
         depth = depth * (1.0 - 0.25 * lobe)
         rows.append(np.stack([-depth, share * outline * np.sin(turns), share * outline * np.cos(turns)], axis=1))
-    ends = [np.array([[-EAR_PROFILE[k][1], 0.0, 0.0]]) for k in (0, -1)]
-    points = np.concatenate([ends[0], *rows, ends[1]])
+    rows = list(_rounded_over(np.array(rows)))
+    points = np.concatenate([[[-back[1], 0.0, 0.0]], *rows, [[-bowl[1], 0.0, 0.0]]])
     last, faces = len(points) - 1, []
     for k in range(sides):
         n = (k + 1) % sides
@@ -199,6 +200,18 @@ def ear_mesh(size: float) -> Mesh:
         faces.append((at + k, at + n, last))
     polygons = tuple(faces)
     return Mesh(points * size, fans(polygons), polygons)
+
+
+def _rounded_over(rows: Array) -> Array:
+    """Return the rows across an ear with one more before and one behind its rim, on a smooth curve.
+
+    Args:
+        rows: From the back into the bowl, shape (k, sides, 3), [m].
+    """
+    steps = np.linalg.norm(np.diff(rows, axis=0), axis=2).mean(axis=1)
+    at = np.concatenate([[0.0], np.cumsum(np.sqrt(steps))])  # centripetal, so that it does not swing over at the rim
+    finer = [0.5 * (a + b) for k, (a, b) in enumerate(pairwise(at)) if EAR_EDGE - 2 <= k < EAR_EDGE]
+    return np.asarray(CubicSpline(at, rows)(np.sort(np.concatenate([at, finer]))))
 
 
 def joined(skin: Mesh, shell: Mesh) -> Mesh:

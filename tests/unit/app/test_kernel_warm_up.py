@@ -44,7 +44,28 @@ def test_a_full_cache_is_loaded_beside_the_window(
     assert not kernels.is_ready("core.never.asked_for_kernel")
     with qtbot.waitSignal(warm_up.finished, timeout=5000) as done:
         warm_up.start()
-    assert done.args == [True] and loaded == list(kernels.names())
+    assert done.args == [True] and loaded == [name for name in kernels.names() if not name.startswith(kernels.LATE)]
+    assert 15 < len(loaded) < len(kernels.names()) - 15, "physics waits on the disk"
+
+
+def test_kernels_of_physics_are_loaded_once_somebody_turns_to_it_or_asks(
+    qapp, qtbot, monkeypatch: pytest.MonkeyPatch, loaded: list[str]
+) -> None:
+    monkeypatch.setattr(kernels, "is_warm", lambda *_: True)
+    late = [name for name in kernels.names() if name.startswith(kernels.LATE)]
+    monkeypatch.setattr("core.kernels.domains._loaded", {})
+    monkeypatch.setattr("core.kernels.domains._serving", {})
+    warm_up = KernelWarmUp()
+    assert kernels.serving(late[3]).__name__ == late[3], "the text serves whoever asks first"
+    with qtbot.waitSignal(warm_up.finished, timeout=5000):
+        warm_up.start()
+    assert [name for name in loaded if name in late] == [late[3]]
+    kernels.serving(late[5])
+    kernels.serving(late[5])
+    qtbot.waitUntil(lambda: loaded[-1] == late[5])
+    warm_up.expect_physics()
+    qtbot.waitUntil(lambda: set(late) <= set(loaded))
+    assert len(loaded) == len(set(loaded)) == len(kernels.names())
 
 
 def test_domains_come_in_one_by_one_at_the_first_launch(

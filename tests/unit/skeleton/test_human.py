@@ -374,6 +374,18 @@ def test_a_bent_body_keeps_its_volume(human: Skeleton, pose: str) -> None:
     assert 0.94 * rest < bent < 1.04 * rest  # of raised arms the armpits open
 
 
+def test_no_skin_is_folded_over_round_the_eyes(human: Skeleton) -> None:
+    """Where the skin passes over into the lids no triangle lies upside down: it would be a dark fleck."""
+    mesh = world_meshes(human, human.rest_pose())["head"]
+    ball = min(mesh.split(only_watertight=False), key=lambda shell: float(shell.volume))
+    radius = 0.5 * float(np.ptp(ball.vertices[:, 0]))
+    center = ball.vertices[np.argmax(ball.vertices[:, 2])] - [0.0, 0.0, radius]
+    away = np.linalg.norm(mesh.vertices[mesh.face_adjacency_edges].mean(axis=1) - center, axis=1) / radius
+    near = (away > 1.08) & (away < 2.0)
+    assert near.sum() > 100
+    assert np.degrees(mesh.face_adjacency_angles[near]).max() < 120.0
+
+
 def test_masses_are_physical(human: Skeleton) -> None:
     for joint in human.joints:
         assert joint.inertia is not None
