@@ -32,10 +32,10 @@ def slot_call(n: int, slot: int, Q: int, S: int, rate: int) -> GeneratedFunction
 
 
 @cache
-def _made(*places: int) -> GeneratedFunction:
+def _made(n: int, slot: int, Q: int, S: int, rate: int) -> GeneratedFunction:
     llvm = machine.machine()
-    name = "slot_call_" + "_".join(map(str, places))
-    text = _text(name, *places, language=llvm.dialect)
+    name = f"slot_call_{n}_{slot}_{Q}_{S}_{rate}"
+    text = _text(name, n, slot, Q, S, rate, llvm.dialect)
     key = CACHE.key([text, llvm.identity])
     kept = CACHE.load(key)
     code = kept["object"].tobytes() if kept is not None and "object" in kept else b""

@@ -123,8 +123,9 @@ class Sweep:
         """
         count = out.size // self.n if self.n else 0
         if self._plan is None:
-            arrays = [array.reshape(count, self.n) for array in (x, v, u, out)]
-            return self._in_python(*arrays, None if w is None else w.reshape(count, -1))
+            rows = None if w is None else w.reshape(count, -1)
+            shape = count, self.n
+            return self._in_python(x.reshape(shape), v.reshape(shape), u.reshape(shape), out.reshape(shape), rows)
         size = self._spread.pieces * self._spread.size
         inputs = [_pointer(x), _pointer(v), _pointer(u), 0 if w is None else _pointer(w), _pointer(out)]
         # It keeps the interpreter's lock: nobody else touches the block meanwhile.

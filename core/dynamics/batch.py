@@ -108,7 +108,8 @@ def forward(model: TreeModel, formulation: str, one: OneState, count: int, argum
         return dynamics(model, "forward", one, count, arguments)
     if formulation == "symbolic":
         out = np.empty((count, model.nv))
-        closer = symbolic.forward_rows(model, *arguments, out)
+        x, v, tau, wrenches = arguments
+        closer = symbolic.forward_rows(model, x, v, tau, wrenches, out)
         if closer is not None:
             for j in closer:
                 out[j] = _row(model, one, j, arguments)

@@ -99,8 +99,8 @@ class SymbolicTree:
         self.classes: list[NodeClass] = []
         written = [_written(general[first].joint) if first in general else None for first in found.first]
         constants: list[Sequence[float]] = [()] * rows
-        for row, (first, text) in enumerate(zip(found.first, written, strict=True)):
-            if text is not None:
+        for row, (first, expressions) in enumerate(zip(found.first, written, strict=True)):
+            if expressions is not None:
                 constants[row] = general[first].joint.constants
             elif first in general:
                 slot, own_constants = evaluated(general[first].joint)
@@ -319,9 +319,9 @@ class SymbolicTree:
             return other.run_rows(x, v, tau, out, wrenches)
         found: list[int] = []
         for where, chosen in ((~pushed, sweep), (pushed, other)):
-            own = [array if len(array) == 1 else array[where] for array in (x, v, tau)]
+            own_x, own_v, own_tau = (array if len(array) == 1 else array[where] for array in (x, v, tau))
             part, numbers = np.empty((int(where.sum()), self._n)), np.flatnonzero(where)
-            bad = chosen.run_rows(*own, part, wrenches[where] if chosen is other else None)
+            bad = chosen.run_rows(own_x, own_v, own_tau, part, wrenches[where] if chosen is other else None)
             out[where] = part
             found += [int(numbers[k]) for k in bad]
         return sorted(found)
