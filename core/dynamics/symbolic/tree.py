@@ -98,15 +98,10 @@ class SymbolicTree:
         self._slots: list[float] = []
         self.classes: list[NodeClass] = []
         written = [_written(general[first].joint) if first in general else None for first in found.first]
-        constants: list[Sequence[float]] = [()] * rows
-        for row, (first, expressions) in enumerate(zip(found.first, written, strict=True)):
-            if expressions is not None:
-                constants[row] = general[first].joint.constants
-            elif first in general:
-                slot, own_constants = evaluated(general[first].joint)
-                self._slots.append(slot)
-                self._kept.append(own_constants)
-                constants[row] = slot, float(own_constants.ctypes.data)
+        constants = [
+            self._constants(general[first].joint, expressions) if first in general else ()
+            for first, expressions in zip(found.first, written, strict=True)
+        ]
         counts = [len(own) for own in constants]
         shapes = set(zip(found.kinds[1:], found.counts[1:], counts[1:], strict=True))
         stride = max(length(*shape) for shape in shapes | {(HINGE, 1, 0)})
@@ -162,17 +157,31 @@ class SymbolicTree:
             root, numbers = found.parents[row] == 0, counts[row]
             self.classes.append(NodeClass(kind, d, source, own_codes, root, found.open[row], text, transform, numbers))
         self._world = bits([p for p in places["a"] if records[0, p] != 0.0])
-        own_bodies = packed.memory.bodies.array
-        body_rows = np.array(found.row_of, dtype=np.int64)[own_bodies["parent"]]
-        back = found.R[body_rows].transpose(0, 2, 1)
-        turned, at = back @ own_bodies["T"].reshape(-1, 3, 3), own_bodies["at"] - found.p[body_rows]
-        self._bodies[:, BODY["T"].start : BODY["T"].stop] = turned.reshape(-1, 9)
-        self._bodies[:, BODY["at"].start : BODY["at"].stop] = (back @ at[:, :, None])[:, :, 0]
-        self._body_rows: list[int] = body_rows.tolist()
+        self._body_rows = self._place_bodies(packed.memory.bodies.array)
         self.lock = threading.RLock()
         self._runs = _runs(found)
         self._forward: Sweep | None = None
         self._sweeps: dict[tuple[str, ...], Sweep] = {}
+
+    def _place_bodies(self, bodies: np.ndarray) -> list[int]:
+        """Write the poses of bodies in their nodes' frames; return the nodes' rows."""
+        found = self._frames
+        rows = np.array(found.row_of, dtype=np.int64)[bodies["parent"]]
+        back = found.R[rows].transpose(0, 2, 1)
+        turned, at = back @ bodies["T"].reshape(-1, 3, 3), bodies["at"] - found.p[rows]
+        self._bodies[:, BODY["T"].start : BODY["T"].stop] = turned.reshape(-1, 9)
+        self._bodies[:, BODY["at"].start : BODY["at"].stop] = (back @ at[:, :, None])[:, :, 0]
+        found_rows: list[int] = rows.tolist()
+        return found_rows
+
+    def _constants(self, joint: JointModel, expressions: object) -> Sequence[float]:
+        """Return the numbers that a general joint's record has: those of its expressions, or its slot and theirs."""
+        if expressions is not None:
+            return joint.constants
+        slot, own = evaluated(joint)
+        self._slots.append(slot)
+        self._kept.append(own)
+        return slot, float(own.ctypes.data)
 
     def sweep(self, *passes: str) -> Sweep:
         """Return the table of some passes, one after the other; ``push`` takes the bodies' wrenches off."""
