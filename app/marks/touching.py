@@ -122,7 +122,7 @@ def draw(painter: QPainter, view: SceneView, scene: Scene) -> None:
     skeleton = scene.edited if scene.at_rest else scene.skeleton
     if skeleton is None:
         return
-    pose = skeleton.rest_pose() if scene.at_rest else np.asarray(scene.document.pose, dtype=np.float64)
+    pose = skeleton.rest_pose() if scene.at_rest else np.asarray(scene.document.physics.pose, dtype=np.float64)
     for joint in scene.document.selection.joints:
         if joint >= len(skeleton.joints) or skeleton.joints[joint].curved is None:
             continue

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.errors import JointError
-from core.joints.base import ANGLE, nearest_turn, numbers
+from core.joints.base import ANGLE, LENGTH, nearest_turn, numbers
 from core.joints.geometry import Shape
 from core.joints.geometry.vectors import IDENTITY, Rows, X, Y, Z, product, turn
 from core.joints.nearest import nearest
@@ -134,7 +134,7 @@ class ContactJoint(SymbolicJoint):
             at += count
         return found
 
-    def turned(self, q: Sequence[Expression]) -> Rows:
+    def between(self, q: Sequence[Expression]) -> Rows:
         """Return the rotation by the angles that the joint leaves free: about z, then x, then y."""
         angles = q[len(q) - self.turning :]
         R = IDENTITY
@@ -143,7 +143,7 @@ class ContactJoint(SymbolicJoint):
         return R
 
     def angles(self, E: Array) -> list[float]:
-        """Return the angles that the joint leaves free of what ``turned`` makes of them, as far as it does."""
+        """Return the angles that the joint leaves free of what ``between`` makes of them, as far as it does."""
         if self.turning > 2:
             tilt = math.asin(min(max(float(E[2, 1]), -1.0), 1.0))
             return [math.atan2(-E[0, 1], E[1, 1]), tilt, math.atan2(-E[2, 0], E[2, 2])]
@@ -168,7 +168,8 @@ class ContactJoint(SymbolicJoint):
         yield around
         if not np.isfinite(X).all() or not np.isfinite(around).all():
             return
-        grids = [_places_of(each, around) for each in self.touching]
+        reach = float(np.linalg.norm(X[:3, 3]))
+        grids = [_places_of(each, around, reach) for each in self.touching]
         frames = [each.shape.frames(grid) for each, grid in zip(self.touching, grids, strict=True)]
         here = frames[0]
         there = X @ frames[1] if len(frames) > 1 else X[None]
@@ -183,14 +184,16 @@ class ContactJoint(SymbolicJoint):
             yield np.concatenate([grids[0][i], *([grids[1][j]] if len(grids) > 1 else []), angles])
 
 
-def _places_of(each: Touching, around: Array) -> Array:
-    """Return coordinates all over a curve or surface, and about those that are given where it has no end."""
+def _places_of(each: Touching, around: Array, reach: float) -> Array:
+    """Return coordinates all over a curve or surface, as far as a reach, [m], about those given where it has no end."""
     shape, axes = each.shape, []
     count = 128 if len(shape.units) == 1 else 20
     for k, ((least, most), (low, high)) in enumerate(zip(shape.domain, shape.shown, strict=True)):
-        middle = 0.0 if math.isfinite(most - least) else float(around[each.first + k])
-        turns = 1.0 if shape.turns[k] or math.isfinite(most - least) else 4.0
-        axes.append(np.linspace(middle + turns * low, middle + turns * high, count + 1))
+        middle = float(around[each.first + k])
+        if not shape.turns[k] and not math.isfinite(most - least):
+            beyond = reach if shape.units[k] == LENGTH else 0.0
+            low, high = middle + 4.0 * low - beyond, middle + 4.0 * high + beyond
+        axes.append(np.linspace(low, high, count + 1))
     return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
 
 

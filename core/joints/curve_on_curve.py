@@ -48,9 +48,9 @@ class CurveOnCurve(ContactJoint):
     def template(cls, size: float) -> CurveOnCurve:
         return cls(Circle(size), Circle(size))
 
-    def turned(self, q: Sequence[Expression]) -> Rows:
+    def between(self, q: Sequence[Expression]) -> Rows:
         if self.hold != FREE:
-            return super().turned(q)
+            return super().between(q)
         c, s = apply("cos", q[3]), apply("sin", q[3])
         across = (X, (ZERO, -s, -c), (ZERO, c, -s))
         return product(turn(Z, q[2]), across, turn(Z, q[4]))
@@ -64,5 +64,5 @@ class CurveOnCurve(ContactJoint):
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression]:
         (here, fixed), (there, own) = self.parts(q, constants)
         G = self.second.frame(there, own)
-        R = product(self.first.frame(here, fixed), self.turned(q), transposed(G))
+        R = product(self.first.frame(here, fixed), self.between(q), transposed(G))
         return pose(R, add(self.first.place(here, fixed), scale(-1.0, rotated(R, self.second.place(there, own)))))

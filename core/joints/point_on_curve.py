@@ -41,4 +41,4 @@ class PointOnCurve(ContactJoint):
 
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression]:
         ((at, fixed),) = self.parts(q, constants)
-        return pose(product(self.curve.frame(at, fixed), self.turned(q)), self.curve.place(at, fixed))
+        return pose(product(self.curve.frame(at, fixed), self.between(q)), self.curve.place(at, fixed))

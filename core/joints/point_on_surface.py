@@ -44,4 +44,4 @@ class PointOnSurface(ContactJoint):
 
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression]:
         ((at, fixed),) = self.parts(q, constants)
-        return pose(product(self.surface.frame(at, fixed), self.turned(q)), self.surface.place(at, fixed))
+        return pose(product(self.surface.frame(at, fixed), self.between(q)), self.surface.place(at, fixed))

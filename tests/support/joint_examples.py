@@ -145,7 +145,8 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
         SurfaceOnSurface(Ellipsoid(0.3, 0.2, 0.5), Torus(0.4, 0.1), "spin", 0.7),
         SurfaceOnSurface(Sphere(-0.5), Sphere(0.2), turned=-0.4),
         SurfaceOnSurface(Sphere(0.5), Ellipsoid(0.2, 0.3, 0.2), "spin"),
-        SurfaceOnSurface(Plane(), Cylinder(0.2), "spin"),
+        SurfaceOnSurface(Plane(), Ellipsoid(0.2, 0.3, 0.2, "y"), "spin"),
+        SurfaceOnSurface(Cylinder(0.2), Torus(0.3, 0.1), "spin"),
         SurfaceOnSurface(hills(), Sphere(0.1)),
     ),
     PointOnSurface: (
@@ -157,7 +158,7 @@ EXAMPLES: dict[type[JointModel], tuple[JointModel, ...]] = {
     CurveOnCurve: (
         CurveOnCurve(Circle(0.5), Circle(0.2)),
         CurveOnCurve(Ellipse(0.5, 0.3), Line(), "spin"),
-        CurveOnCurve(Helix(0.3, 0.1), Helix(0.3, 0.1), "aligned"),
+        CurveOnCurve(Helix(0.3, 0.1), Helix(0.2, 0.1), "aligned"),
     ),
     PointOnCurve: (
         PointOnCurve(BezierCurve(bends()), "spin"),

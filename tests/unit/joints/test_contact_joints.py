@@ -128,10 +128,10 @@ def swinging() -> dict[str, tuple[Multibody, Array]]:
     bowl = SurfaceOnSurface(Ellipsoid(-0.8, -0.7, -0.9), Torus(0.25, 0.08), turned=0.3)
     return {
         "torus chain": (Multibody(bodies), aside),
-        "torus in a bowl": pendulum(bowl, np.array([-1.2, 0.2, 0.3, 0.1])),
+        "torus in a bowl": pendulum(bowl, np.array([0.9, 0.2, 0.3, 0.1])),
         "bead on a Bezier curve": pendulum(PointOnCurve(BezierCurve(valley()), "spin"), np.array([0.3, 0.4])),
         "sled in an ellipsoid": pendulum(
-            PointOnSurface(Ellipsoid(-0.8, -0.7, -0.9), "spin"), np.array([-1.1, 0.2, 0.0])
+            PointOnSurface(Ellipsoid(-0.8, -0.7, -0.9), "spin"), np.array([0.9, 0.2, 0.0])
         ),
         "wheel in a circle": pendulum(Rolling(0.2, -0.9), np.array([1.5])),
         "scapula": pendulum(Scapula(0.14, 0.2, 0.1, (0.03, -0.02, 0.0), 1.4), np.array([0.4, 0.2, 0.1, 0.1])),

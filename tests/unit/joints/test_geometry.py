@@ -69,11 +69,11 @@ def test_frames_are_rotations_along_what_the_derivatives_say(shape: Shape) -> No
             assert np.abs(R[k, :, 2] - first).max() < 1e-9
             continue
         normal = np.cross(along[0][k], along[1][k])
-        assert np.abs(R[k, :, 2] - normal / np.linalg.norm(normal)).max() < 1e-8
-        # A negative radius turns a round surface inside out, and with it the way its first coordinate goes.
-        side = math.copysign(1.0, float(first @ R[k, :, 0]))
-        assert np.abs(R[k, :, 0] - side * first).max() < 1e-8
-        assert side > 0.0 or min(shape.constants) < 0.0
+        for axis, derived in ((R[k, :, 2], normal / np.linalg.norm(normal)), (R[k, :, 0], first)):
+            # A negative radius turns a round surface inside out, and with it the way its first coordinate goes.
+            side = math.copysign(1.0, float(axis @ derived))
+            assert np.abs(axis - side * derived).max() < 1e-8
+            assert side > 0.0 or min(shape.constants) < 0.0
 
 
 @every_shape
@@ -85,9 +85,13 @@ def test_shapes_are_values(shape: Shape) -> None:
 
 
 def test_normals_of_solids_point_outward_and_negative_radii_inward() -> None:
-    for shape, outward in ((Sphere(0.5), 1.0), (Sphere(-0.5), -1.0), (Ellipsoid(0.2, 0.3, 0.5), 1.0)):
+    for shape, outward in (
+        (Sphere(0.5), 1.0), (Sphere(-0.5), -1.0), (Ellipsoid(0.2, 0.3, 0.5), 1.0), (Cylinder(0.3), 1.0),
+        (Cylinder(-0.3), -1.0),
+    ):  # fmt: skip
         X = shape.frames(some(shape))
-        assert (outward * (X[:, :3, 2] * X[:, :3, 3]).sum(axis=1) > 0.0).all()
+        across = X[:, :2, 3] if isinstance(shape, Cylinder) else X[:, :3, 3]
+        assert (outward * (X[:, : across.shape[1], 2] * across).sum(axis=1) > 0.0).all()
 
 
 def test_the_poles_of_an_ellipsoid_have_frames() -> None:
