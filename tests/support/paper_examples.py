@@ -7,9 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from core.dynamics import Body, Multibody
+from core.formats import bundled_folder
 from core.joints import Revolute, SurfaceOnSurface, Universal
-from core.joints.geometry import Ellipsoid, Link, Sphere, Torus
-from core.spatial import SpatialInertia, se3, so3
+from core.joints.geometry import Link
+from core.skeleton import load_skeleton
+from core.spatial import SpatialInertia, se3
 
 TURN = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 
@@ -106,18 +108,8 @@ def tori_as_hinges(n: int) -> Multibody:
 
 
 def windmill() -> Multibody:
-    """Return a wheel on a hinge with three arms of six bodies each, which run on each other: 73 coordinates."""
-    inertia = SpatialInertia.sphere(1.0, 0.3)
-    ball, egg, ring = Sphere(0.2), Ellipsoid(0.3, 0.25, 0.2), Torus(0.3, 0.1)
-    pairs = [(ball, ball), (ball, egg), (ball, ring), (ring, ring), (ring, egg), (ball, ball)]
-    bodies = [Body("wheel", -1, Revolute(), inertia=SpatialInertia.sphere(10.0, 1.0))]
-    for arm in range(3):
-        parent, turn = "wheel", so3.axis_rotation("z", arm * 2.0 * np.pi / 3.0)
-        for k, pair in enumerate(pairs):
-            place = se3.transform(turn, turn @ np.array([1.0, 0.0, 0.0])) if k == 0 else np.eye(4)
-            bodies.append(Body(f"{arm}.{k}", parent, SurfaceOnSurface(*pair), place, inertia=inertia))
-            parent = f"{arm}.{k}"
-    return Multibody(bodies)
+    """Return the bundled windmill: a hinge and 18 pairs of surfaces of five kinds."""
+    return Multibody.from_skeleton(load_skeleton(bundled_folder() / "mechanisms" / "windmill.scr"), fixed_base=True)
 
 
 def batches(model: Multibody, count: int) -> tuple[Array, Array, Array]:
