@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,21 +60,37 @@ class Packed:
         rest: Zero velocities, shape (nv,).
         body: Which body each coordinate belongs to, shape (nv,).
         general: Joints that functions evaluate.
+        generated: The recursions generated for the model, see ``symbolic.tree``; None before they are asked for.
+        choice: What is known of which formulation is fastest, see ``fastest``; None before that is asked for.
 
     Args:
         model: What is packed.
     """
 
-    __slots__ = ("_functions", "body", "general", "memory", "rest", "spare")
+    __slots__ = ("_functions", "body", "choice", "general", "generated", "memory", "rest", "spare")
 
     def __init__(self, model: TreeModel):
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)
         self.memory = packing.memory
-        self.spare: list[TreeMemory] = []
         self.general = tuple(packing.general)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Have nothing of what means something in this process alone, as addresses do."""
+        self.spare: list[TreeMemory] = []
+        self.generated: Any = None
+        self.choice: Any = None
         self._functions: tuple[NDArray[np.int64], Array, Array] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("body", "general", "memory", "rest")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+        self._forget()
 
     @property
     def functions(self) -> tuple[NDArray[np.int64], Array, Array]:

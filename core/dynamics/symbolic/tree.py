@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -520,17 +519,19 @@ def _version() -> bytes:
     return made.digest()
 
 
-_trees: WeakKeyDictionary[TreeModel, SymbolicTree] = WeakKeyDictionary()
-
-
 def known_tree(model: TreeModel) -> SymbolicTree | None:
     """Return the generated recursions of a model if there are some."""
-    return _trees.get(model)
+    packed = model.packed
+    return packed.generated if packed is not None else None
 
 
 def tree_of(model: TreeModel) -> SymbolicTree:
     """Return the generated recursions of a model; the same at each call."""
-    found = _trees.get(model)
-    if found is None:
-        found = _trees.setdefault(model, SymbolicTree(model))
+    packed = packed_of(model)
+    if packed.generated is None:
+        made = SymbolicTree(model)
+        with _lock:
+            if packed.generated is None:
+                packed.generated = made
+    found: SymbolicTree = packed.generated
     return found

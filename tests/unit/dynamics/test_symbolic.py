@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -253,6 +254,9 @@ def test_joints_without_expressions_are_called_by_generated_code(monkeypatch: py
     monkeypatch.undo()
     found = symbolic.inverse_dynamics(model, x[0], v[0], tau[0], model.calm)
     assert largest(found - model.inverse_dynamics(x[0], v[0], tau[0])) <= 1e-10 * largest(found)
+    again = pickle.loads(pickle.dumps(model))  # without addresses of this process
+    assert again.packed.generated is None and not again.packed.spare
+    assert again.forward_dynamics(x, v, tau, "symbolic").tobytes() == alone.tobytes()
 
     mixture = Multibody(
         [*bodies, Body("row", "3", HingeRow("zy", (0.3, 0.2), written=False), inertia=random_inertia(rng))]
@@ -434,7 +438,7 @@ def test_kernels_serve_while_code_is_generated(monkeypatch: pytest.MonkeyPatch) 
         model.forward_dynamics(x, v, tau, "fastest")
         time.sleep(0.02)
     for generated_one, formulation in ((True, "symbolic"), (False, "recursive")):
-        fastest._choices[model].generated = generated_one
+        model.packed.choice.generated = generated_one
         wanted = model.forward_dynamics(x, v, tau, formulation)
         assert fastest.choice(model) == formulation
         assert np.array_equal(fastest.quick(model, x, v, tau), wanted)
