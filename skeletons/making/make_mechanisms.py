@@ -194,7 +194,7 @@ def windmill() -> Figure:
             spin = angle if j == 0 else 180.0
             R = turn(0.0, 0.0, angle) if j == 0 else R @ turn(0.0, 0.0, 180.0)
             text = f"joint type surface on surface {SHAPES[before][0]} {SHAPES[name][0]} turned 180"
-            limits = "-120 120 -70 70 -120 120 -70 70"
+            limits = "-16 16 -12 12 -16 16 -12 12"
             what = f"{k + 1}{'abc'[j]}"
             labels = f'"{what} along" "{what} across" "{what} own along" "{what} own across"'
             # At zero a part's frame is turned by half a turn against the one it touches: shapes are the same so.
@@ -202,7 +202,7 @@ def windmill() -> Figure:
                 Part(
                     f"arm {k + 1} {'abc'[j]}", knob.tolist(), (), weight(name), [solid(name, R, knob)],
                     orientation=(0.0, 0.0, spin), color=SHAPES[name][2],
-                    lines=[f"{text} {limits} {labels}", "damping 0.01"],
+                    lines=[f"{text} {limits} {labels}", "damping 0.3"],
                 )
             )  # fmt: skip
             names.append(arms[-1].name)
@@ -213,7 +213,7 @@ def windmill() -> Figure:
         "A windmill whose arms are rows of parts that touch: a ball on a ball, an egg or a ring on a ball, a ring on a",
         "ring and an egg on a ring; after Si & Guenter (2013), figure 2. Made by skeletons/making/make_mechanisms.py.",
     )
-    return Figure("windmill", header, layout, [*parts, *arms])
+    return Figure("windmill", header, layout, [*parts, *arms], heading=50.0)
 
 
 # -- the chain on a curve ----------------------------------------------------------------------------------------------
@@ -273,15 +273,17 @@ def spline_slide() -> Figure:
 # -- the sled ----------------------------------------------------------------------------------------------------------
 
 
+THICK = 0.035  # of the slope, [m]
+
+
 def slope() -> Array:
     """Return the control points of the slope, shape (5, 5, 3), [m]: u goes along z, v along x, so that z is up."""
     rows = []
     for i, z in enumerate(np.linspace(-1.6, 1.6, 5)):
         row = []
         for j, x in enumerate(np.linspace(-1.6, 1.6, 5)):
-            height = (
-                0.12 + 0.30 * x * x + 0.24 * z * z + 0.42 * ((i, j) in ((1, 2), (3, 1))) - 0.25 * ((i, j) == (2, 3))
-            )
+            bump = {(1, 2): 0.28, (3, 1): 0.24, (2, 3): -0.16}.get((i, j), 0.0)
+            height = 0.16 + 0.16 * x * x + 0.13 * z * z + bump
             row.append([x, height, z])
         rows.append(row)
     return np.round(np.array(rows), 3)
@@ -293,11 +295,16 @@ def sled() -> Figure:
     spans = np.linspace(0.0, 1.0, 33)
     rows = []
     for u in spans:
-        top = surface.places(np.stack([np.full(33, u), spans], axis=1))
-        rows.append(np.vstack([top, (top * [1.0, 0.0, 1.0])[::-1]]))
+        top = surface.frames(np.stack([np.full(33, u), spans], axis=1))
+        below = top[:, :3, 3] - THICK * top[:, :3, 2]
+        rows.append(np.vstack([top[:, :3, 3], below[::-1]]))
     rings = np.array(rows)
     ground = loft(rings, rings[0].mean(axis=0), rings[-1].mean(axis=0))
-    parts = [Part("slope", (0.0, 0.0, 0.0), (), 200.0, [ground], color=SAND, note="It stays where it is")]
+    legs = []
+    for u, v in ((0.06, 0.06), (0.06, 0.94), (0.94, 0.06), (0.94, 0.94)):
+        x, y, z = surface.places([u, v])
+        legs.append(cylinder([x, 0.0, z], [x, y - 0.5 * THICK, z], 0.035, 0.004, 20))
+    parts = [Part("slope", (0.0, 0.0, 0.0), (), 90.0, [ground, *legs], color=SAND, note="It stays where it is")]
     # The sled's frame: z is the normal, x its way forward. Shapes with y up are turned into it.
     upright = turn(90.0, 0.0, 90.0)
 

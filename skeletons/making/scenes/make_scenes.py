@@ -336,7 +336,7 @@ def torus_chain() -> SceneFile:
 def windmill() -> SceneFile:
     """A windmill turns, its arms rows of parts that roll and slide on each other."""
     out = {f"{k}a across": 4.0 * (-1.0) ** k for k in range(1, 7)}
-    return mechanism("windmill", "Windmill", "tower", out, PhysicsSettings(step=1 / 480), 300, {"Wheel": 8.0})
+    return mechanism("windmill", "Windmill", "tower", out, PhysicsSettings(step=1 / 480), 300, {"Wheel": 6.0})
 
 
 def spline_slide() -> SceneFile:
@@ -347,7 +347,7 @@ def spline_slide() -> SceneFile:
 
 def sled() -> SceneFile:
     """A sled slides over its slope, its rider tossed about."""
-    start = {"Sled along": 0.12, "Sled across": 0.16, "Sled heading": 35.0}
+    start = {"Sled along": 0.06, "Sled across": 0.12, "Sled heading": 25.0}
     return mechanism("sled", "Sled", "slope", start, PhysicsSettings(step=1 / 480), 300)
 
 
