@@ -29,7 +29,7 @@ from core.kernels import load
 from core.kernels.cache import CACHE_VARIABLE
 from core.kernels.threads import processors
 from tests.benchmarks.bench_dynamics import BATCH, Pinocchio, agree, chain, mujoco_chain, random_states, slope
-from tests.benchmarks.timing import LONG, interleaved, one_thread
+from tests.benchmarks.timing import LONG, one_thread
 from tests.support.kernels import kernels_in_use
 from tests.support.paper_examples import Example, batches, examples, itself, rods
 
@@ -332,7 +332,7 @@ def measure_preprocessing(report: Callable[..., None]) -> None:
 def measure_growth(report: Callable[..., None]) -> None:
     """How the time of an evaluation grows from 20 to 400 joints."""
     codes = [Generated(chain(n)) for n in GROWTH]
-    times = interleaved([lambda code=code: code() for code in codes], ROUNDS)
+    times = steady(codes)
     note = ", ".join(f"{n}: {1e6 * time / STATES:.2f} us" for n, time in zip(GROWTH, times, strict=True))
     report("Method I: power of the number of joints", slope(GROWTH, times), "", note)
 
