@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from core.dynamics import Body, Multibody
 from core.joints import (
-    JOINT_TYPES,
     Composite,
     CurveOnCurve,
     ExpressionJoint,
@@ -157,7 +156,7 @@ JOINTS: dict[type[JointModel], Callable[[Rng], JointModel]] = {
     Mirrored: lambda rng: Mirrored(Screw(rng.normal(size=3), rng.normal())),
     **{kind: _touching(kind) for kind in TOUCHING},
 }
-"""How to make a random joint of each type in ``JOINT_TYPES``."""
+"""How to make a random joint of a type; mechanisms and surfaces that touch have examples in ``joint_examples`` only."""
 
 
 # -- bodies ----------------------------------------------------------------------------------------------------------
@@ -194,7 +193,7 @@ def random_inertia(rng: Rng) -> SpatialInertia:
 def random_tree(
     rng: Rng,
     n_bodies: int,
-    types: Sequence[type[JointModel]] = JOINT_TYPES,
+    types: Sequence[type[JointModel]] = tuple(JOINTS),
     root: type[JointModel] | None = None,
     chain: bool = False,
 ) -> Multibody:
