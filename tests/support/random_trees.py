@@ -156,7 +156,7 @@ JOINTS: dict[type[JointModel], Callable[[Rng], JointModel]] = {
     Mirrored: lambda rng: Mirrored(Screw(rng.normal(size=3), rng.normal())),
     **{kind: _touching(kind) for kind in TOUCHING},
 }
-"""How to make a random joint of a type; mechanisms and surfaces that touch have examples in ``joint_examples`` only."""
+"""How to make a random joint of each type in ``JOINT_TYPES``."""
 
 
 # -- bodies ----------------------------------------------------------------------------------------------------------
