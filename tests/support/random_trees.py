@@ -122,7 +122,7 @@ def _written(rng: Rng) -> ExpressionJoint:
 
 
 def _touching(kind: type[JointModel]) -> Callable[[Rng], JointModel]:
-    """Return what picks one of the examples of joints whose parts touch, of those that are well posed almost anywhere."""
+    """Return what picks one of the examples of a joint whose parts touch, if it is well posed almost anywhere."""
 
     @cache
     def candidates() -> tuple[JointModel, ...]:
