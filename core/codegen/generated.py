@@ -51,6 +51,7 @@ class GeneratedFunction:
             function writes an output array.
         cell: The address of the function in C, shape (1,), int64; 0 where numpy evaluates it. Optimized code puts its
             own here; the address before stays valid.
+        cell_address: Where the cell itself lies.
     """
 
     def __init__(self, groups: Sequence[tuple[str, int]], sizes: Sequence[int], places: Sequence[tuple[int, int]] = ()):
@@ -58,6 +59,7 @@ class GeneratedFunction:
         self.sizes = tuple(sizes)
         self.places = tuple((int(group), int(index)) for group, index in places)
         self.cell = np.zeros(1, dtype=np.int64)
+        self.cell_address: int = self.cell.ctypes.data
         self._lengths = tuple(length for _, length in self.groups)
         self._size = sum(sizes)
         self._several = len(self.sizes) > 1

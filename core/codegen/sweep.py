@@ -2,7 +2,7 @@
 
 A table has a row for each call. The functions are found through their cells, so that a sweep runs optimized code as
 soon as there is some; each has the signature ``void f(double *own, double *other, const double *x, const double *v,
-const double *u, double *out)``.
+const double *u, double *out)``. Of many states each thread does some, in a block of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ctypes
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +30,40 @@ from core.codegen.llvm_text import (
     array_types,
     number_text,
 )
+from core.errors import KernelError
+from core.kernels.threads import share_rows
 
 Row = tuple[GeneratedFunction, int, int, int]
 """A function, where its own and the other record begin in the block [numbers], and its first coordinate."""
 
+
+class Spread(NamedTuple):
+    """Numbers of each state that are written to the block before all calls: ``w`` of ``Sweep.run``.
+
+    Attributes:
+        place: Where the first piece goes [numbers].
+        gap: From the start of a piece to that of the next in the block.
+        size: Of a piece.
+        pieces: How many.
+    """
+
+    place: int = 0
+    gap: int = 0
+    size: int = 0
+    pieces: int = 0
+
+
+NOTHING = Spread()
 _NAME = "sequence_editor_sweep"
+_WORTH_A_THREAD = 20_000
+"""Calls, those for all states together, below which another thread costs more time than it saves."""
 
 
 class Sweep:
     """A table of calls on one block of memory.
 
-    With machine code, threads may share it: it holds the interpreter's lock from beginning to end.
+    With machine code, threads may share it: ``run`` and ``quick`` hold the interpreter's lock from beginning to end,
+    and ``run_rows`` works in other blocks.
 
     Args:
         rows: The calls, in order.
@@ -49,29 +72,36 @@ class Sweep:
         turns: Coordinates that are angles and where their records begin. Before all calls the cosine and sine of each
             are written to the first two places of its record, of the angle and what the record has at ``offset``.
         offset: A place in records.
+        spread: Where ``w`` goes.
     """
 
     def __init__(
-        self, rows: Sequence[Row], block: Array, n: int, turns: Sequence[tuple[int, int]] = (), offset: int = 0
-    ):
+        self, rows: Sequence[Row], block: Array, n: int, turns: Sequence[tuple[int, int]] = (), offset: int = 0,
+        spread: Spread = NOTHING,
+    ):  # fmt: skip
         self.block, self.n = block, n
         self._rows = list(rows)
         self._coordinates, self._places = ([pair[k] for pair in turns] for k in (0, 1))
-        self._offset = offset
+        self._offset, self._spread = offset, spread
+        self._spare: list[Array] = []
         # Four at a time; the last stands for those that are lacking.
         full = [*turns, *[turns[-1]] * (-len(turns) % 4)] if turns else []
         self._turns = np.array([(8 * first, 8 * place) for first, place in full], dtype=np.int64)
-        self._table: NDArray[np.int64] | None = None
+        self._plan: NDArray[np.int64] | None = None
         self._quick: Callable[..., int] | None = None
         if rows and machine.is_there():
             self._table = np.array(
-                [(row[0].cell.ctypes.data, 8 * row[1], 8 * row[2], 8 * row[3]) for row in rows], dtype=np.int64
+                [(row[0].cell_address, 8 * row[1], 8 * row[2], 8 * row[3]) for row in rows], dtype=np.int64
             )
-            first = (self._table.ctypes.data, len(rows), block.ctypes.data)
-            self._first = (self._turns.ctypes.data, len(full), 8 * offset, *first)
-            self._plan = np.array([*self._first, n], dtype=np.int64)
-            if machine.arrays_are_as_expected():
-                self._quick = partial(_functions()[1], self._plan.ctypes.data)
+            turning, calling = (self._turns.ctypes.data, len(full), 8 * offset), (self._table.ctypes.data, len(rows))
+            self._plan = np.array([*turning, *calling, n, *spread, block.ctypes.data], dtype=np.int64)
+            if machine.arrays_are_as_expected() and not spread.pieces:
+                self._quick = partial(_functions().of_arrays, self._plan.ctypes.data)
+
+    @property
+    def is_machine_code(self) -> bool:
+        """Whether machine code makes the calls, so that threads can share the states."""
+        return self._plan is not None
 
     @property
     def is_optimized(self) -> bool:
@@ -83,32 +113,84 @@ class Sweep:
         for row in self._rows:
             row[0].wait()
 
-    def run(self, x: Array, v: Array, u: Array, out: Array) -> int:
+    def run(self, x: Array, v: Array, u: Array, out: Array, w: Array | None = None) -> int:
         """Make the calls for each state; return the first state with a number that is not finite, or -1.
 
         Args:
             x, v, u: Contiguous, shape (n,) or (k, n).
             out: The same shape.
+            w: What is spread, contiguous, shape (pieces * size,) or (k, pieces * size) in any axes; None if nothing is.
         """
         count = out.size // self.n if self.n else 0
-        if self._table is None:
-            return self._in_python(*(array.reshape(count, self.n) for array in (x, v, u, out)))
-        return int(_functions()[0](*self._first, _pointer(x), _pointer(v), _pointer(u), _pointer(out), self.n, count))
+        if self._plan is None:
+            rows = None if w is None else w.reshape(count, -1)
+            shape = count, self.n
+            return self._in_python(x.reshape(shape), v.reshape(shape), u.reshape(shape), out.reshape(shape), rows)
+        size = self._spread.pieces * self._spread.size
+        inputs = [_pointer(x), _pointer(v), _pointer(u), 0 if w is None else _pointer(w), _pointer(out)]
+        # It keeps the interpreter's lock: nobody else touches the block meanwhile.
+        call = _functions().held
+        return int(call(self._plan.ctypes.data, _pointer(self.block), *inputs, self.n, self.n, self.n, size, count))
+
+    def run_rows(self, x: Array, v: Array, u: Array, out: Array, w: Array | None = None) -> list[int]:
+        """Make the calls for many states, on all processors; return the states with a number that is not finite.
+
+        Each state has the bits that ``run`` gives it alone.
+
+        Args:
+            x, v, u: Contiguous, shape (k, n), or (1, n) for all states.
+            out: Contiguous, shape (k, n).
+            w: What is spread, contiguous, shape (k, ...) or (1, ...), pieces * size numbers a state; None if nothing.
+
+        Raises:
+            KernelError: If numpy makes the calls.
+        """
+        if self._plan is None:
+            raise KernelError("states are shared among threads by machine code, and there is none")
+        if not len(out):
+            return []
+        given = (x, v, u) if w is None else (x, v, u, w)
+        starts = [*map(_pointer, given), *[0] * (4 - len(given))]
+        steps = [*(array[0].size * (len(array) > 1) for array in given), *[0] * (4 - len(given))]
+        to, plan, call = _pointer(out), self._plan.ctypes.data, _functions().free
+        found: list[int] = []
+
+        def work(first: int, end: int) -> None:
+            try:  # ``list.pop`` and ``append`` are safe between threads
+                block = self._spare.pop()
+            except IndexError:
+                block = self.block.copy()
+            try:
+                moved = [start + 8 * first * step for start, step in zip(starts, steps, strict=True)]
+                bad = call(plan, _pointer(block), *moved, to + 8 * first * self.n, *steps, end - first)
+                if bad >= 0:
+                    found.append(first + bad)
+            finally:
+                self._spare.append(block)
+
+        share_rows(work, len(out), _WORTH_A_THREAD // len(self._rows) + 1)
+        if not found:
+            return []
+        return [int(k) for k in np.flatnonzero(~np.isfinite(out + x * v).all(axis=1))]
 
     def quick(self, x: Any, v: Any, u: Any, out: Array) -> bool:
-        """Make the calls for one state in as little time as can be.
+        """Make the calls for one state in as little time as can be; nothing is spread.
 
         Return whether that was done and all results are finite; else nothing is known: an object may be no contiguous
         float64 array of shape (n,).
         """
         return self._quick is not None and self._quick(x, v, u, out) == -1
 
-    def _in_python(self, x: Array, v: Array, u: Array, out: Array) -> int:
+    def _in_python(self, x: Array, v: Array, u: Array, out: Array, w: Array | None) -> int:
         bad = -1
         places = np.array(self._places, dtype=np.int64)
+        place, gap, size, pieces = self._spread
         for k in range(len(x)):
             angles = x[k, self._coordinates] + self.block[places + self._offset] if len(places) else np.zeros(0)
             self.block[places], self.block[places + 1] = np.cos(angles), np.sin(angles)
+            if w is not None:
+                for j in range(pieces):
+                    self.block[place + j * gap : place + j * gap + size] = w[k, j * size : j * size + size]
             for function, own, other, first in self._rows:
                 function.apply(
                     self.block[own:], self.block[other:], x[k, first:], v[k, first:], u[k, first:], out[k, first:]
@@ -123,16 +205,24 @@ def _pointer(array: Array) -> int:
     return address
 
 
+class _Functions(NamedTuple):
+    """The same function with the interpreter's lock held and without it, and that of numpy's arrays."""
+
+    held: Any
+    free: Any
+    of_arrays: Any
+
+
 _making = threading.Lock()
 
 
-def _functions() -> tuple[Any, Any]:
+def _functions() -> _Functions:
     with _making:
         return _made()
 
 
 @cache
-def _made() -> tuple[Any, Any]:
+def _made() -> _Functions:
     llvm = machine.machine()
     text = _text(llvm.dialect)
     key = CACHE.key([text, llvm.identity])
@@ -142,12 +232,23 @@ def _made() -> tuple[Any, Any]:
         code = llvm.object_of(text, True)
         CACHE.save(key, {"object": np.frombuffer(code, dtype=np.uint8)})
     address, of_arrays = llvm.load([code], _NAME, f"{_NAME}_of_arrays")
-    pointer, integer = ctypes.c_void_p, ctypes.c_int64
-    kinds = [pointer, integer, integer, pointer, integer, pointer, pointer, pointer, pointer, pointer, integer, integer]
-    # It keeps the interpreter's lock: nobody else touches the block meanwhile.
-    objects = [ctypes.py_object] * 4
-    quick = ctypes.PYFUNCTYPE(integer, pointer, *objects)(of_arrays)
-    return ctypes.PYFUNCTYPE(integer, *kinds)(address), quick
+    kinds = [ctypes.c_void_p] * 7 + [ctypes.c_int64] * 5
+    quick = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.py_object] * 4)(of_arrays)
+    held, free = (form(ctypes.c_int64, *kinds)(address) for form in (ctypes.PYFUNCTYPE, ctypes.CFUNCTYPE))
+    return _Functions(held, free, quick)
+
+
+_PLAN = ("turns", "angles", "offset", "rows", "count", "n", "place", "gap", "size", "pieces", "block")
+"""What stands in a sweep's plan: addresses, and numbers of bytes or of numbers."""
+
+
+def _planned(lines: list[str], integer: str) -> None:
+    """Read the plan."""
+    for k, name in enumerate(_PLAN[:-1]):
+        lines.append(f"%{name}at = getelementptr i64, {integer} %plan, i64 {k}")
+        lines.append(f"%{name} = load i64, {integer} %{name}at")
+    for name in ("turns", "rows"):
+        lines.append(f"%{name}q = inttoptr i64 %{name} to {integer}")
 
 
 def _text(language: Dialect) -> str:
@@ -158,32 +259,63 @@ def _text(language: Dialect) -> str:
     integer = "ptr" if opaque else "i64*"
     kinds = ", ".join([number] * 6)
     call = "ptr" if opaque else f"void ({kinds})*"
+    arrays = ("x", "v", "u", "w", "out")
     lines = [
-        f"define i64 @{_NAME}({integer} %turns, i64 %angles, i64 %offset, {integer} %rows, i64 %count, "
-        f"{number} %block, {number} %x0, {number} %v0, {number} %u0, {number} %out0, i64 %n, i64 %states) nounwind {{",
+        f"define i64 @{_NAME}({integer} %plan, {number} %block, "
+        + ", ".join(f"{number} %{name}0" for name in arrays)
+        + ", i64 %xs, i64 %vs, i64 %us, i64 %ws, i64 %states) nounwind {",
         "entry:",
+    ]
+    _planned(lines, integer)
+    lines += [
         f"%base = ptrtoint {number} %block to i64",
         "%some = icmp sgt i64 %states, 0",
         "br i1 %some, label %state, label %none",
         "state:",
         "%k = phi i64 [0, %entry], [%knext, %known]",
         "%bad = phi i64 [-1, %entry], [%worse, %known]",
-        "%shift = mul i64 %k, %n",
     ]
-    for name in ("x", "v", "u", "out"):
-        lines.append(f"%{name} = getelementptr double, {number} %{name}0, i64 %shift")
+    for name, step in zip(arrays, ("%xs", "%vs", "%us", "%ws", "%n"), strict=True):
+        lines.append(f"%{name}shift = mul i64 %k, {step}")
+        lines.append(f"%{name} = getelementptr double, {number} %{name}0, i64 %{name}shift")
         lines.append(f"%{name}i = ptrtoint {number} %{name} to i64")
     lines += [
-        f"call void @{_NAME}_turns({integer} %turns, i64 %angles, i64 %offset, i64 %base, i64 %xi)",
+        "%spreads = icmp sgt i64 %pieces, 0",
+        "br i1 %spreads, label %piece, label %turn",
+        "piece:",
+        "%p = phi i64 [0, %state], [%pnext, %piecedone]",
+        "%ppart = mul i64 %p, %gap",
+        "%pto = add i64 %ppart, %place",
+        "%pfrom = mul i64 %p, %size",
+        "br label %copy",
+        "copy:",
+        "%c = phi i64 [0, %piece], [%cnext, %copy]",
+        "%cfrom = add i64 %pfrom, %c",
+        "%cto = add i64 %pto, %c",
+        f"%cfromp = getelementptr double, {number} %w, i64 %cfrom",
+        f"%ctop = getelementptr double, {number} %block, i64 %cto",
+        f"%cvalue = load double, {number} %cfromp",
+        f"store double %cvalue, {number} %ctop",
+        "%cnext = add i64 %c, 1",
+        "%cmore = icmp slt i64 %cnext, %size",
+        "br i1 %cmore, label %copy, label %piecedone",
+        "piecedone:",
+        "%pnext = add i64 %p, 1",
+        "%pmore = icmp slt i64 %pnext, %pieces",
+        "br i1 %pmore, label %piece, label %turn",
+        "turn:",
+    ]
+    lines += [
+        f"call void @{_NAME}_turns({integer} %turnsq, i64 %angles, i64 %offset, i64 %base, i64 %xi)",
         "%any = icmp sgt i64 %count, 0",
         "br i1 %any, label %call, label %check",
         "call:",
-        "%i = phi i64 [0, %state], [%inext, %call]",
-        "%place = mul i64 %i, 4",
+        "%i = phi i64 [0, %turn], [%inext, %call]",
+        "%rowat = mul i64 %i, 4",
     ]
     for j, name in enumerate(("cell", "own", "other", "first")):
-        lines.append(f"%{name}at = add i64 %place, {j}")
-        lines.append(f"%{name}p = getelementptr i64, {integer} %rows, i64 %{name}at")
+        lines.append(f"%{name}at = add i64 %rowat, {j}")
+        lines.append(f"%{name}p = getelementptr i64, {integer} %rowsq, i64 %{name}at")
         lines.append(f"%{name} = load i64, {integer} %{name}p")
     lines += [
         f"%cellq = inttoptr i64 %cell to {integer}",
@@ -250,19 +382,15 @@ def _entry_text(language: Dialect) -> str:
         *array_types(),
         f"define i64 @{_NAME}_of_arrays({integer} %plan, i64 %a0, i64 %a1, i64 %a2, i64 %a3) nounwind {{",
     ]
-    kinds = [integer, "i64", "i64", integer, "i64", language.pointer, "i64"]
-    given = []
-    for k, kind in enumerate(kinds):
-        lines.append(f"%at{k} = getelementptr i64, {integer} %plan, i64 {k}")
-        lines.append(f"%plan{k} = load i64, {integer} %at{k}")
-        if kind != "i64":
-            lines.append(f"%given{k} = inttoptr i64 %plan{k} to {kind}")
-        given.append(f"{kind} %{'plan' if kind == 'i64' else 'given'}{k}")
-    arrays = [
-        f"{language.pointer} {array_numbers(lines, f'%a{k}', f'{k}', '%plan6', k == 3, language)}" for k in range(4)
-    ]
+    for name in ("n", "block"):
+        lines.append(f"%{name}at = getelementptr i64, {integer} %plan, i64 {_PLAN.index(name)}")
+        lines.append(f"%{name} = load i64, {integer} %{name}at")
+    lines.append(f"%blockq = inttoptr i64 %block to {language.pointer}")
+    arrays = [f"{language.pointer} {array_numbers(lines, f'%a{k}', f'{k}', '%n', k == 3, language)}" for k in range(4)]
+    arrays.insert(3, f"{language.pointer} %blockq")  # nothing is spread
     lines += [
-        f"%found = call i64 @{_NAME}({', '.join([*given[:6], *arrays, given[6], 'i64 1'])})",
+        f"%found = call i64 @{_NAME}({integer} %plan, {language.pointer} %blockq, {', '.join(arrays)}, "
+        "i64 0, i64 0, i64 0, i64 0, i64 1)",
         "ret i64 %found",
         "refused:",
         "ret i64 -2",

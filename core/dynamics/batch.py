@@ -1,4 +1,4 @@
-"""The recursive formulation for many states at once, the rows of arrays, on all processors.
+"""Dynamics of many states at once, the rows of arrays: the kernels and generated code on all processors.
 
 Each row has the same bits as its state alone, in any number of threads.
 """
@@ -13,12 +13,13 @@ import numpy as np
 
 from core.arrays import Array
 from core.checked_arrays import shown
-from core.dynamics import recursive, rows_kernel
+from core.dynamics import fastest, recursive, rows_kernel, symbolic
 from core.dynamics.arrays import finite_array
 from core.dynamics.packed import Packed
 from core.dynamics.tree_memory import TreeMemory
 from core.errors import DynamicsError
 from core.kernels import is_ready, serving
+from core.kernels.functions import is_compiled
 from core.kernels.threads import share_rows
 
 if TYPE_CHECKING:
@@ -88,8 +89,36 @@ def one_by_one(model: TreeModel, one: OneState, count: int, arguments: list[Arra
     return out
 
 
+def forward(model: TreeModel, formulation: str, one: OneState, count: int, arguments: list[Array]) -> Array:
+    """Return the accelerations of many states by a formulation, shape (count, nv); new.
+
+    Args:
+        model: The tree.
+        formulation: Its name.
+        one: It.
+        count: How many rows there are.
+        arguments: x, v, tau and external wrenches, as ``as_rows`` returns them.
+
+    Raises:
+        DynamicsError: As ``one``; names the row.
+    """
+    if formulation == "fastest" and count:
+        formulation, one = fastest.chosen(model, *(own[0] for own in arguments))
+    if formulation == "recursive":
+        return dynamics(model, "forward", one, count, arguments)
+    if formulation == "symbolic":
+        out = np.empty((count, model.nv))
+        x, v, tau, wrenches = arguments
+        closer = symbolic.forward_rows(model, x, v, tau, wrenches, out)
+        if closer is not None:
+            for j in closer:
+                out[j] = _row(model, one, j, arguments)
+            return out
+    return one_by_one(model, one, count, arguments)
+
+
 def dynamics(model: TreeModel, name: str, one: OneState, count: int, arguments: list[Array]) -> Array:
-    """Return forward or inverse dynamics of many states, shape (count, nv); new.
+    """Return forward or inverse dynamics of many states by the kernels, shape (count, nv); new.
 
     Args:
         model: The tree.
@@ -102,14 +131,14 @@ def dynamics(model: TreeModel, name: str, one: OneState, count: int, arguments: 
         DynamicsError: As ``one``; names the row.
     """
     packed = recursive.packed_of(model)
-    if packed.general:  # evaluated in Python, which one thread does at a time
+    if not _is_free(packed):
         return one_by_one(model, one, count, arguments)
     kernel = getattr(serving(rows_kernel), f"{name}_rows")
     out, status = np.empty((count, model.nv)), np.empty(count, dtype=np.int64)
 
     def work(first: int, end: int) -> None:
         with _memory(packed) as memory:
-            kernel(memory, *arguments, out, status, first, end)
+            kernel(memory, *packed.functions, *arguments, out, status, first, end)
 
     _share(work, count, model.nv)
     for j in np.flatnonzero(status != _DONE).tolist():
@@ -121,7 +150,7 @@ def mass_matrices(model: TreeModel, x: Array) -> Array:
     """Return the mass matrices of many states, shape (k, nv, nv), of coordinates of shape (k, nq); new."""
     packed = recursive.packed_of(model)
     out = np.empty((len(x), model.nv, model.nv))
-    if packed.general:
+    if not _is_free(packed):
         for j, row in enumerate(x):
             out[j] = recursive.mass_matrix(model, row)
         return out
@@ -129,10 +158,18 @@ def mass_matrices(model: TreeModel, x: Array) -> Array:
 
     def work(first: int, end: int) -> None:
         with _memory(packed) as memory:
-            kernel(memory, x, packed.rest, out, first, end)
+            kernel(memory, *packed.functions, x, packed.rest, out, first, end)
 
     _share(work, len(x), model.nv)
     return out
+
+
+def _is_free(packed: Packed) -> bool:
+    """Return whether nothing of a model is evaluated in Python, which one thread does at a time."""
+    if not packed.general:
+        return True
+    slots = packed.functions[1]
+    return is_ready(rows_kernel) and all(is_compiled(slot) for slot in slots.tolist())
 
 
 def _row(model: TreeModel, one: OneState, j: int, arguments: list[Array]) -> Array:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from core.arrays import Array
 from core.dynamics import recursive, symbolic
@@ -53,28 +53,49 @@ class _Choice:
         return self.generated
 
 
-_choices: WeakKeyDictionary[TreeModel, _Choice] = WeakKeyDictionary()
-
-
 def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
     """Return the accelerations, shape (nv,); new. Arguments and errors as of ``recursive.forward``.
 
     Code is generated on a thread meanwhile, and measured once it has been optimized.
     """
-    choice = _choices.get(model)
-    if choice is None:
-        choice = _choices[model] = _Choice(model)
-    generated = choice.generated
+    return chosen(model, x, v, tau, wrenches)[1](model, x, v, tau, wrenches)
+
+
+def quick(model: TreeModel, x: Any, v: Any, tau: Any) -> Array | None:
+    """Return :func:`forward_dynamics` without external wrenches in little more than the time of what was chosen; new.
+
+    None where anything needs a closer look, and as long as nothing has been chosen.
+    """
+    generated = _known(model)
     if generated is None:
-        generated = choice.measured(model, x, v, tau, wrenches)
-    if generated:
-        return symbolic.forward_dynamics(model, x, v, tau, wrenches)
-    return recursive.forward(model, x, v, tau, wrenches)
+        return None
+    return symbolic.quick(model, x, v, tau) if generated else recursive.quick("forward", model, x, v, tau)
+
+
+def _known(model: TreeModel) -> bool | None:
+    packed = model.packed
+    return None if packed is None or packed.choice is None else packed.choice.generated
+
+
+def chosen(
+    model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array
+) -> tuple[str, Callable[[TreeModel, Array, Array, Array, Array], Array]]:
+    """Return the formulation that is fastest for a model as far as is known, with its name.
+
+    Args:
+        model: The tree.
+        x, v, tau, wrenches: A state to measure it at, arguments as of ``recursive.forward``.
+    """
+    packed = recursive.packed_of(model)
+    if packed.choice is None:
+        packed.choice = _Choice(model)
+    generated = packed.choice.generated
+    if generated is None:
+        generated = packed.choice.measured(model, x, v, tau, wrenches)
+    return ("symbolic", symbolic.forward_dynamics) if generated else ("recursive", recursive.forward)
 
 
 def choice(model: TreeModel) -> str | None:
     """Return the name of the formulation that was found fastest for a model, None as long as that is not known."""
-    found = _choices.get(model)
-    if found is None or found.generated is None:
-        return None
-    return "symbolic" if found.generated else "recursive"
+    generated = _known(model)
+    return None if generated is None else "symbolic" if generated else "recursive"

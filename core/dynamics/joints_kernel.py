@@ -1,4 +1,7 @@
-"""Joints that functions evaluate, before the kernels of the recursion: their transforms, subspaces and biases."""
+"""Joints that functions evaluate, before the kernels of the recursion: their transforms, subspaces and biases.
+
+Linked: so there is one machine code for a state and for a row of many, and they give the same bits.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from core.dynamics.tree_memory import TreeMemory
 from core.kernels import F1, I2, behind, call_slot, kernel, local
 
 
-@kernel
+@kernel(python=True, linked=True)
 def evaluate(tree: TreeMemory, joints: I2, slots: F1, constants: F1, x: F1, v: F1) -> None:
     """Write into the nodes of some joints what functions return of them.
 

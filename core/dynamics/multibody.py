@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
-from core.dynamics import batch, checks, energy, formulations, jacobian_products, recursive, structure, symbolic
+from core.dynamics import (
+    batch,
+    checks,
+    energy,
+    fastest,
+    formulations,
+    jacobian_products,
+    recursive,
+    structure,
+    symbolic,
+)  # fmt: skip
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.figures.posed import Posed
@@ -145,8 +155,9 @@ class Multibody(Posed):
     ) -> Array:
         """Return the accelerations ``vdot`` that forces cause, shape (nv,); new.
 
-        Many states are given as rows, and give rows, shape (k, nv), each with the same bits as alone; the recursive
-        formulation computes them on all processors. An argument of one state's shape then stands for all rows.
+        Many states are given as rows, and give rows, shape (k, nv), each with the same bits as alone; the kernels of
+        the recursive formulation and generated code compute them on all processors. An argument of one state's shape
+        then stands for all rows.
 
         Args:
             x: Coordinates, shape (nq,) or (k, nq).
@@ -167,12 +178,14 @@ class Multibody(Posed):
             found = symbolic.quick(self, x, v, self.still if tau is None else tau)
             if found is not None:
                 return found
+        elif wrenches is None and formulation == "fastest":
+            found = fastest.quick(self, x, v, self.still if tau is None else tau)
+            if found is not None:
+                return found
         compute = formulations.formulation(formulation)
         if self._are_rows(x, v, tau, wrenches):
             count, arguments = self._rows(x, v, "tau", self.still if tau is None else tau, wrenches)
-            if formulation == "recursive":
-                return batch.dynamics(self, "forward", compute, count, arguments)
-            return batch.one_by_one(self, compute, count, arguments)
+            return batch.forward(self, formulation, compute, count, arguments)
         return compute(self, *self._state(x, v), self._forces(tau), self._wrenches(wrenches))
 
     def hybrid_dynamics(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from core.kernels.functions import raise_kept
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
 
-_EYE, _UPPER = np.eye(3), np.triu_indices(3)
+_EYE, _EYE4, _UPPER = np.eye(3), np.eye(4), np.triu_indices(3)
 
 DOUBT = 1e-12
 """A pivot below this much of the largest inertia that the node can have may be rounding."""
@@ -60,25 +60,42 @@ class Packed:
         rest: Zero velocities, shape (nv,).
         body: Which body each coordinate belongs to, shape (nv,).
         general: Joints that functions evaluate.
+        generated: The recursions generated for the model, see ``symbolic.tree``; None before they are asked for.
+        choice: What is known of which formulation is fastest, see ``fastest``; None before that is asked for.
 
     Args:
         model: What is packed.
     """
 
-    __slots__ = ("_evaluated", "body", "general", "memory", "rest", "spare")
+    __slots__ = ("_functions", "body", "choice", "general", "generated", "memory", "rest", "spare")
 
     def __init__(self, model: TreeModel):
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)
         self.memory = packing.memory
-        self.spare: list[TreeMemory] = []
         self.general = tuple(packing.general)
-        self._evaluated: tuple[NDArray[np.int64], Array, Array] | None = None
+        self._forget()
 
-    def evaluate(self, x: Array, v: Array) -> None:
-        """Write transforms, subspaces and biases of the joints that functions evaluate into their nodes."""
-        if self._evaluated is None:
+    def _forget(self) -> None:
+        """Have nothing of what means something in this process alone, as addresses do."""
+        self.spare: list[TreeMemory] = []
+        self.generated: Any = None
+        self.choice: Any = None
+        self._functions: tuple[NDArray[np.int64], Array, Array] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("body", "general", "memory", "rest")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+        self._forget()
+
+    @property
+    def functions(self) -> tuple[NDArray[np.int64], Array, Array]:
+        """What evaluates the joints of ``general``: arguments of ``joints_kernel.evaluate``, made at the first call."""
+        if self._functions is None:
             rows: list[tuple[int, int, int, int]] = []
             slots: list[float] = []
             constants = np.zeros(0)
@@ -87,8 +104,12 @@ class Packed:
                 rows.append((first, node, joint.n, len(constants)))
                 slots.append(slot)
                 constants = np.concatenate([constants, own])
-            self._evaluated = np.array(rows, dtype=np.int64), np.array(slots), constants
-        serving(joints_kernel).evaluate(self.memory, *self._evaluated, x, v)
+            self._functions = np.array(rows, dtype=np.int64).reshape(-1, 4), np.array(slots), constants
+        return self._functions
+
+    def evaluate(self, x: Array, v: Array) -> None:
+        """Write transforms, subspaces and biases of the joints that functions evaluate into their nodes."""
+        serving(joints_kernel).evaluate(self.memory, *self.functions, x, v)
         raise_kept()
 
 
@@ -99,45 +120,61 @@ class _Packing:
         sizes = {"node_count": 1 + model.nv, "body_count": len(model.bodies), "coordinate_count": model.nv}
         self.memory = TreeMemory(sizes)
         self.nodes = self.memory.nodes
-        self.nodes[0].R[:] = np.eye(3).ravel()
-        self.nodes[0].bias[3:] = -model.gravity
+        # Written at once at the end: a record at a time takes five times as long.
+        self.parents, self.kinds, self.body_of, self.counts = [0], [0], [0], [0]
+        self.poses = [_EYE4]
         self.general: list[General] = []
         self.used = 0
         self.last = 0
-        self.X = np.eye(4)
+        self.X = _EYE4
+        own = self.nodes.array
         # Where each joint frame is: the node that carries it, and its pose there.
         frames: list[tuple[int, Array]] = []
-        for i, body in enumerate(model.bodies):
-            parent = int(model.parents[i])
-            self.last, X = frames[parent] if parent >= 0 else (0, np.eye(4))
+        parents, carriers, poses = model.parents.tolist(), [], []
+        for i, (body, parent) in enumerate(zip(model.bodies, parents, strict=True)):
+            self.last, X = frames[parent] if parent >= 0 else (0, _EYE4)
             self.X = X @ body.X_PJ
             self.body = i
             before = self.used
             self.add(body.joint)
             if self.used - before >= 6:
-                self.nodes[1 + before].open = 1
+                own["open"][1 + before] = 1
             frames.append((self.last, self.X))
-            X_NB = self.X @ body.X_JB
-            own = self.memory.bodies[i]
-            own.parent = self.last
-            own.T[:], own.at[:] = X_NB[:3, :3].ravel(), X_NB[:3, 3]
-            if self.last:
-                # As SpatialInertia.moved and about, to the last bit, without checking anew what has been checked.
-                inertia, R = body.inertia, X_NB[:3, :3]
-                mass, center = inertia.mass, R @ inertia.center + X_NB[:3, 3]
-                turned = R @ inertia.inertia @ R.T
-                turned = 0.5 * (turned + turned.T)
-                turned += mass * (float(center @ center) * _EYE - center[:, None] * center)
-                node = self.nodes[self.last]
-                node.mass += mass
-                node.first_moment[:] += mass * center
-                node.second_moment[:] += turned[_UPPER]
-        nodes = self.nodes.array[1:]
+            carriers.append(self.last)
+            poses.append(self.X @ body.X_JB)
+        for name, values in (("parent", self.parents), ("kind", self.kinds), ("body", self.body_of)):
+            own[name] = values
+        own["count"] = self.counts
+        placed = np.array(self.poses)
+        own["T"][1:], own["at"][1:] = placed[1:, :3, :3].reshape(-1, 9), placed[1:, :3, 3]
+        own["R"][0], own["bias"][0, 3:] = _EYE.ravel(), -model.gravity
+        self.weigh(model, np.array(carriers), np.array(poses))
+        nodes = own[1:]
         turning = (nodes["kind"] < SLIDE) | (nodes["kind"] == CONTINUED)
         nodes["stays"] = turning & ~nodes["at"].any(axis=1)
         moments = nodes["first_moment"].any(axis=1) | nodes["second_moment"].any(axis=1)
         nodes["empty"] = ~((nodes["mass"] != 0.0) | moments)
         self.doubts(model.nv)
+
+    def weigh(self, model: TreeModel, carriers: NDArray[np.int64], X: Array) -> None:
+        """Write the poses of bodies in the nodes that carry them, and their inertias into these."""
+        bodies = self.memory.bodies.array
+        R = np.ascontiguousarray(X[:, :3, :3])
+        bodies["parent"], bodies["T"], bodies["at"] = carriers, R.reshape(-1, 9), X[:, :3, 3]
+        # As SpatialInertia.moved and about, to the last bit, without checking anew what has been checked.
+        inertias = [body.inertia for body in model.bodies]
+        mass = np.array([inertia.mass for inertia in inertias])
+        center = np.array([inertia.center for inertia in inertias])[:, :, None]
+        center = (R @ center)[:, :, 0] + X[:, :3, 3]
+        turned = R @ np.array([inertia.inertia for inertia in inertias]) @ R.transpose(0, 2, 1)
+        turned = 0.5 * (turned + turned.transpose(0, 2, 1))
+        square = (center[:, None, :] @ center[:, :, None])[:, :, 0]
+        turned += mass[:, None, None] * (square[:, :, None] * _EYE - center[:, :, None] * center[:, None, :])
+        there = carriers > 0
+        at, nodes = carriers[there], self.nodes.array
+        np.add.at(nodes["mass"], at, mass[there])
+        np.add.at(nodes["first_moment"], at, (mass[:, None] * center)[there])
+        np.add.at(nodes["second_moment"], at, turned[:, _UPPER[0], _UPPER[1]][there])
 
     def add(self, joint: JointModel) -> None:
         """Put a joint behind the frame reached so far."""
@@ -158,18 +195,17 @@ class _Packing:
 
     def step(self, step: Step) -> None:
         """Add a hinge or slide, its axis turned to local z and back behind it."""
-        turned = np.eye(4)
-        turned[:3, :3] = _to_z(step.axis)
+        turned, back = _turned(step.axis)
         self.node(HINGE if step.kind == "hinge" else SLIDE, self.X @ turned)
-        self.X = turned.T
+        self.X = back
 
     def several(self, kind: int, count: int) -> None:
         """Add the nodes of a joint with several columns."""
         self.node(kind, self.X)
-        self.nodes[self.last].count = count
+        self.counts[-1] = count
         for _ in range(count - 1):
-            self.node(TURNED if kind == ROTATION_VECTOR else CONTINUED, np.eye(4))
-        self.X = np.eye(4)
+            self.node(TURNED if kind == ROTATION_VECTOR else CONTINUED, _EYE4)
+        self.X = _EYE4
 
     def slides(self) -> None:
         """Add a slide along each coordinate axis."""
@@ -182,12 +218,13 @@ class _Packing:
 
     def node(self, kind: int, X: Array) -> None:
         """Add one node at a pose in the one before."""
-        parent = self.last
+        self.parents.append(self.last)
+        self.kinds.append(kind)
+        self.body_of.append(self.body)
+        self.counts.append(0)
+        self.poses.append(X)
         self.used += 1
         self.last = self.used
-        own = self.nodes[self.last]
-        own.parent, own.kind, own.body = parent, kind, self.body
-        own.T[:], own.at[:] = X[:3, :3].ravel(), X[:3, 3]
 
     def doubts(self, nodes: int) -> None:
         """Write the inertias below which a pivot is in doubt: of all that hangs on a node, stretched away from it."""
@@ -206,8 +243,11 @@ class _Packing:
 
 
 @lru_cache(maxsize=4096)
-def _to_z(axis: Vector) -> Array:
-    return to_z(np.array(axis))
+def _turned(axis: Vector) -> tuple[Array, Array]:
+    """Return the pose that turns z to an axis, and its inverse."""
+    turned = np.eye(4)
+    turned[:3, :3] = to_z(np.array(axis))
+    return turned, turned.T
 
 
 def to_z(axis: Array) -> Array:

@@ -96,6 +96,11 @@ def function_at(slot: float) -> Function:
     return _functions[(int(slot) - _START) // 8]
 
 
+def is_compiled(slot: float) -> bool:
+    """Return whether compiled code serves a slot, which threads may call at the same time."""
+    return function_at(slot) in _compiled
+
+
 def _called_from_c(function: Function) -> Callable[[Any, Any, Any, int], None]:
     def entry(q: Any, constants: Any, out: Any, order: int) -> None:
         try:

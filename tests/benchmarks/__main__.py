@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import platform
 import sys
@@ -13,7 +14,10 @@ from app.process import virtual_display
 
 
 def report(name: str, value: float, unit: str, note: str = "") -> None:
-    """Print one measurement."""
+    """Print one measurement; what could not be measured is no number."""
+    if math.isnan(value):
+        print(f"  {name:<74} {'-':>12} {'':<8} {note}", flush=True)
+        return
     if 0 < abs(value) < 1e-3:
         print(f"  {name:<74} {value:>12.1e} {unit:<8} {note}", flush=True)
         return

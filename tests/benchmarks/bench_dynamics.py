@@ -6,6 +6,7 @@ joints turn about local z, which is the fastest that each of them has.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,7 +21,7 @@ from core.joints.base import HINGE
 from core.kernels import load
 from core.kernels.threads import processors
 from core.skeleton.scr.reader import load_skeleton
-from core.spatial import quaternion
+from core.spatial import quaternion, se3
 from tests.benchmarks.timing import interleaved, one_thread
 from tests.support.kernels import kernels_in_use
 from tests.support.random_trees import random_inertia, random_pose
@@ -159,7 +160,10 @@ def pieces(joint: JointModel) -> list[JointModel]:
 
 
 def mujoco_chain(model: Multibody) -> Call:
-    """Return MuJoCo's forward dynamics of a chain, without contacts."""
+    """Return MuJoCo's forward dynamics of a chain of hinges, without contacts.
+
+    It takes no bodies without mass: hinges of such become joints of the first body behind them that has some.
+    """
     import mujoco
 
     spec = mujoco.MjSpec()
@@ -167,14 +171,25 @@ def mujoco_chain(model: Multibody) -> Call:
     spec.option.gravity = np.array(model.gravity)
     spec.option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     at = spec.worldbody
+    waiting: list[Body] = []
     for body in model.bodies:
-        turn = quaternion.from_matrix(body.X_PJ[:3, :3])
-        at = at.add_body(name=body.name, pos=body.X_PJ[:3, 3], quat=turn)
+        waiting.append(body)
+        if not body.inertia.mass:
+            continue
+        places = list(itertools.accumulate((each.X_PJ for each in waiting), np.matmul))
+        X = places[-1]
+        at = at.add_body(name=body.name, pos=X[:3, 3], quat=quaternion.from_matrix(X[:3, :3]))
         own = body.inertia.moved(body.X_JB[:3, :3], body.X_JB[:3, 3])
         I = own.inertia  # noqa: E741
         at.mass, at.ipos, at.explicitinertial = own.mass, own.center, True
         at.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
-        at.add_joint(name=body.name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0.0, 0.0, 1.0])
+        for each, place in zip(waiting, places, strict=True):
+            back = se3.inverse(X) @ place
+            at.add_joint(
+                name=each.name, type=mujoco.mjtJoint.mjJNT_HINGE, pos=back[:3, 3],
+                axis=back[:3, :3] @ np.array(each.joint.axis),  # type: ignore[attr-defined]
+            )  # fmt: skip
+        waiting = []
     peer = spec.compile()
     data = mujoco.MjData(peer)
 
@@ -228,7 +243,7 @@ def measure_batch(report: Callable[..., None]) -> None:
     outside, out, status = np.zeros((1, 20, 6)), np.empty((BATCH, 20)), np.empty(BATCH, dtype=np.int64)
 
     def kernel() -> None:
-        rows(memory, x, v, tau, outside, out, status, 0, BATCH)
+        rows(memory, *model.packed.functions, x, v, tau, outside, out, status, 0, BATCH)
 
     kernel()
     if not np.array_equal(out, model.forward_dynamics(x, v, tau)):

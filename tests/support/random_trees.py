@@ -9,40 +9,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics import Body, Multibody
 from core.joints import (
-    JOINT_TYPES,
     Composite,
+    CurveOnCurve,
     ExpressionJoint,
     Fixed,
+    FourBar,
     Free,
     Free2D,
     FreeRotationFirst,
+    Gear,
     JointModel,
     Mirrored,
     Planar,
+    PointOnCurve,
+    PointOnSurface,
     Prismatic,
     Reversed,
     Revolute,
+    Rolling,
+    Scapula,
     Screw,
     Spherical,
     SphericalEuler,
     SplineCurve,
     SplineSurface,
+    SurfaceOnSurface,
     Translational,
     Universal,
 )
 from core.joints.expression import Rotate, Translate
 from core.joints.spherical_euler import ORDERS
 from core.spatial import SpatialInertia, se3, so3
+from tests.support.joint_examples import EXAMPLES
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator
 
+TOUCHING = (SurfaceOnSurface, PointOnSurface, CurveOnCurve, PointOnCurve, FourBar, Scapula, Rolling, Gear)
 WELL_POSED = 0.1
 """Smallest singular value that S may have, its columns at unit length; and the least length of a column."""
 
@@ -112,6 +122,21 @@ def _written(rng: Rng) -> ExpressionJoint:
     return ExpressionJoint(("u", "v"), ("angle", "length"), bead, lets)
 
 
+def _touching(kind: type[JointModel]) -> Callable[[Rng], JointModel]:
+    """Return what picks one of the examples of a joint whose parts touch, if it is well posed almost anywhere."""
+
+    @cache
+    def candidates() -> tuple[JointModel, ...]:
+        rng = np.random.default_rng(8)
+        return tuple(
+            joint
+            for joint in EXAMPLES[kind]
+            if sum(is_well_posed(joint, _ordinary(rng, joint)) for _ in range(40)) >= 20
+        )
+
+    return lambda rng: candidates()[rng.integers(len(candidates()))]
+
+
 JOINTS: dict[type[JointModel], Callable[[Rng], JointModel]] = {
     Fixed: lambda rng: Fixed(),
     Revolute: lambda rng: Revolute(rng.normal(size=3)),
@@ -130,7 +155,8 @@ JOINTS: dict[type[JointModel], Callable[[Rng], JointModel]] = {
     Screw: lambda rng: Screw(rng.normal(size=3), rng.normal()),
     ExpressionJoint: _written,
     Mirrored: lambda rng: Mirrored(Screw(rng.normal(size=3), rng.normal())),
-    Reversed: lambda rng: Reversed(_curve(rng)),
+    Reversed: lambda rng: Reversed(_curve(rng) if rng.random() < 0.5 else _written(rng)),
+    **{kind: _touching(kind) for kind in TOUCHING},
 }
 """How to make a random joint of each type in ``JOINT_TYPES``."""
 
@@ -169,7 +195,7 @@ def random_inertia(rng: Rng) -> SpatialInertia:
 def random_tree(
     rng: Rng,
     n_bodies: int,
-    types: Sequence[type[JointModel]] = JOINT_TYPES,
+    types: Sequence[type[JointModel]] = tuple(JOINTS),
     root: type[JointModel] | None = None,
     chain: bool = False,
 ) -> Multibody:
@@ -222,6 +248,9 @@ def _ordinary(rng: Rng, joint: JointModel) -> Array:
         return 0.5 * (unit + 1.0) * joint.segments
     if isinstance(joint, SphericalEuler) and joint.order[0] == joint.order[2]:
         unit[1] += 0.5 * math.pi  # zero is gimbal lock
+    if type(joint) in TOUCHING:
+        lower, upper = np.clip(np.array(joint.domain).T, -2.0, 2.0)
+        return 0.5 * (lower + upper) + 0.3 * (upper - lower) * unit
     return unit
 
 
@@ -231,6 +260,6 @@ def _wild(rng: Rng, joint: JointModel) -> Array:
         return np.zeros(joint.n)
     if manner == 1:
         return rng.normal(size=joint.n) * 10.0 ** -rng.uniform(1.0, 12.0, size=joint.n)
-    if manner == 2:
+    if manner == 2 and type(joint) not in TOUCHING:  # these end
         return np.where(joint.rotary, 20.0, 3.0) * rng.uniform(-1.0, 1.0, size=joint.n)
     return _ordinary(rng, joint)

@@ -29,6 +29,20 @@ def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array, wrenches:
     return vdot
 
 
+def forward_rows(model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array, vdot: Array) -> list[int] | None:
+    """Write the accelerations of many states, on all processors, each with the bits of ``forward_dynamics``.
+
+    Return the states that need a closer look; None if each does.
+
+    Args:
+        model: The tree.
+        x, v, tau: Contiguous, shape (k, nv), or (1, nv) for all states.
+        wrenches: External wrenches at B in B, contiguous, shape (k, nb, 6) or (1, nb, 6).
+        vdot: Contiguous, shape (k, nv).
+    """
+    return tree_of(model).rows(x, v, tau, wrenches, vdot)
+
+
 def quick(model: TreeModel, x: Any, v: Any, tau: Any) -> Array | None:
     """Return :func:`forward_dynamics` without external wrenches in little more than the code's time; new.
 

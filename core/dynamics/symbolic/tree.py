@@ -14,15 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arrays import Array
-from core.codegen import program_of
+from core.codegen import machine, program_of
 from core.codegen.bundle import bundle_key, keep_bundle, load_bundle
 from core.codegen.generated import GeneratedFunction, generate_noted
-from core.codegen.sweep import Row, Sweep
+from core.codegen.slot_call import slot_call
+from core.codegen.sweep import NOTHING, Row, Spread, Sweep
 from core.dynamics.packed import General
 from core.dynamics.recursive import packed_of
 from core.dynamics.symbolic import frames as frames_of
@@ -35,6 +36,7 @@ from core.dynamics.symbolic.records import (
     GENERAL,
     GIVEN,
     HINGE,
+    SLIDE,
     VECTOR,
     layout,
     length,
@@ -52,6 +54,8 @@ from core.dynamics.symbolic.recursions import (
 )
 from core.errors import DynamicsError
 from core.joints import JointModel
+from core.joints.evaluated import evaluated
+from core.kernels.functions import is_compiled
 from core.spatial.so3 import hat
 from core.symbolic import Expression, symbol
 
@@ -89,11 +93,13 @@ class SymbolicTree:
         rows = len(found.kinds)
         general = {each.node - 1: each for each in packed.general}
         self._given: list[tuple[General, int]] = []
+        self._kept: list[Array] = []
+        self._slots: list[float] = []
         self.classes: list[NodeClass] = []
         written = [_written(general[first].joint) if first in general else None for first in found.first]
         constants = [
-            general[first].joint.constants if text is not None else ()
-            for first, text in zip(found.first, written, strict=True)
+            self._constants(general[first].joint, expressions) if first in general else ()
+            for first, expressions in zip(found.first, written, strict=True)
         ]
         counts = [len(own) for own in constants]
         shapes = set(zip(found.kinds[1:], found.counts[1:], counts[1:], strict=True))
@@ -150,17 +156,31 @@ class SymbolicTree:
             root, numbers = found.parents[row] == 0, counts[row]
             self.classes.append(NodeClass(kind, d, source, own_codes, root, found.open[row], text, transform, numbers))
         self._world = bits([p for p in places["a"] if records[0, p] != 0.0])
-        for i in range(nb):
-            own_body, body = packed.memory.bodies[i], self._bodies[i]
-            row = found.row_of[int(own_body.parent)]
-            T, at = own_body.T.reshape(3, 3), own_body.at
-            body[BODY["T"].start : BODY["T"].stop] = (found.R[row].T @ T).ravel()
-            body[BODY["at"].start : BODY["at"].stop] = found.R[row].T @ (at - found.p[row])
-        self._body_rows = [found.row_of[int(k)] for k in packed.memory.bodies.array["parent"].tolist()]
+        self._body_rows = self._place_bodies(packed.memory.bodies.array)
         self.lock = threading.RLock()
         self._runs = _runs(found)
         self._forward: Sweep | None = None
         self._sweeps: dict[tuple[str, ...], Sweep] = {}
+
+    def _place_bodies(self, bodies: np.ndarray) -> list[int]:
+        """Write the poses of bodies in their nodes' frames; return the nodes' rows."""
+        found = self._frames
+        rows = np.array(found.row_of, dtype=np.int64)[bodies["parent"]]
+        back = found.R[rows].transpose(0, 2, 1)
+        turned, at = back @ bodies["T"].reshape(-1, 3, 3), bodies["at"] - found.p[rows]
+        self._bodies[:, BODY["T"].start : BODY["T"].stop] = turned.reshape(-1, 9)
+        self._bodies[:, BODY["at"].start : BODY["at"].stop] = (back @ at[:, :, None])[:, :, 0]
+        found_rows: list[int] = rows.tolist()
+        return found_rows
+
+    def _constants(self, joint: JointModel, expressions: object) -> Sequence[float]:
+        """Return the numbers that a general joint's record has: those of its expressions, or its slot and theirs."""
+        if expressions is not None:
+            return joint.constants
+        slot, own = evaluated(joint)
+        self._slots.append(slot)
+        self._kept.append(own)
+        return slot, float(own.ctypes.data)
 
     def sweep(self, *passes: str) -> Sweep:
         """Return the table of some passes, one after the other; ``push`` takes the bodies' wrenches off."""
@@ -176,16 +196,18 @@ class SymbolicTree:
         moving = "outward" in passes or "driven" in passes
         hinges = [row for row, kind in enumerate(frames.kinds) if kind == HINGE] if moving else []
         turns = [(frames.first[row], row * self._stride) for row in hinges]
+        before = self._evaluations() if moving else []
         offset = layout(HINGE, 1)["angle"].start
         whole = bool(self.classes) and "push" not in passes
         key = bundle_key([_version(), *passes, self._topology()]) if whole else None
+        wrench, bodies = BODY["wrench"], len(self._bodies)
+        start = self._stride * len(frames.kinds) + wrench.start
+        spread = Spread(start, BODY_LENGTH, len(wrench), bodies) if "push" in passes else NOTHING
         found = load_bundle(key) if key is not None else None
         if found is not None:
             functions, numbers = found
-            return Sweep(
-                [(functions[k], own, other, first) for k, own, other, first in numbers.reshape(-1, 4).tolist()],
-                self.block, self._n, turns, offset,
-            )  # fmt: skip
+            calls = [(functions[k], own, other, first) for k, own, other, first in numbers.reshape(-1, 4).tolist()]
+            return Sweep([*before, *calls], self.block, self._n, turns, offset, spread)
         keys: dict[_Key, int] = {}
         rows: list[Row] = []
         indices: list[int] = []
@@ -196,7 +218,18 @@ class SymbolicTree:
         if key is not None and keys:
             numbers = np.array([(k, *row[1:]) for k, row in zip(indices, rows, strict=True)], dtype=np.int64)
             keep_bundle(key, lambda: [recursions.made(*each).program for each in keys], numbers)
-        return Sweep(rows, self.block, self._n, turns, offset)
+        return Sweep([*before, *rows], self.block, self._n, turns, offset, spread)
+
+    def _evaluations(self) -> list[Row]:
+        """Return the calls of joints that have no expressions; without machine code ``evaluate`` is called."""
+        if not machine.is_there():
+            return []
+        rows: list[Row] = []
+        for (joint, first, _), row in self._given:
+            places = layout(GENERAL, joint.n, _SLOT_AND_CONSTANTS)
+            where = (places[name].start for name in ("parameters", "Q", "S", "rate"))
+            rows.append((slot_call(joint.n, *where), row * self._stride, 0, first))
+        return rows
 
     def operations(self, *passes: str) -> int:
         """Return how many operations some passes take; additions, multiplications and functions count one each."""
@@ -248,10 +281,10 @@ class SymbolicTree:
                 yield None, found, (start + BODY_LENGTH * i, row * self._stride, 0)
 
     def evaluate(self, x: Array, v: Array) -> None:
-        """Write what Python evaluates of joints: transforms, subspaces and what their change adds."""
+        """Write joints without expressions: transforms, subspaces and what their change adds."""
         for (joint, first, _), row in self._given:
             q, rate = x[first : first + joint.n], v[first : first + joint.n]
-            places, record = layout(GENERAL, joint.n), self._records[row]
+            places, record = layout(GENERAL, joint.n, _SLOT_AND_CONSTANTS), self._records[row]
             X, S = joint.transform(q), joint.subspace(q)
             Q = places["Q"].start
             record[Q : Q + 9], record[Q + 9 : Q + 12] = X[:3, :3].ravel(), X[:3, 3]
@@ -270,9 +303,40 @@ class SymbolicTree:
 
     def quick(self, x: Any, v: Any, tau: Any, out: Array) -> bool:
         """Write accelerations without external wrenches; return whether that was done, as of ``Sweep.quick``."""
-        if self._forward is None or self._given:
-            return False
-        return self._forward.quick(x, v, tau, out)
+        return self._forward is not None and self._is_free() and self._forward.quick(x, v, tau, out)
+
+    def rows(self, x: Array, v: Array, tau: Array, wrenches: Array, out: Array) -> list[int] | None:
+        """Write the accelerations of many states, on all processors, each with the bits of ``forward``.
+
+        Return the states that need a closer look; None if Python has to evaluate something of each, and nothing was
+        done.
+
+        Args:
+            x, v, tau: Contiguous, shape (k, nv), or (1, nv) for all states.
+            wrenches: At B in B, contiguous, shape (k, nb, 6) or (1, nb, 6).
+            out: Contiguous, shape (k, nv).
+        """
+        sweep = self.sweep(*FORWARD)
+        if not sweep.is_machine_code or not self._is_free():
+            return None
+        pushed = np.broadcast_to(wrenches.any(axis=(1, 2)), (len(out),))
+        if not pushed.any():
+            return sweep.run_rows(x, v, tau, out)
+        other = self.sweep("outward", "push", "inward", "onward")
+        if pushed.all():
+            return other.run_rows(x, v, tau, out, wrenches)
+        found: list[int] = []
+        for where, chosen in ((~pushed, sweep), (pushed, other)):
+            own_x, own_v, own_tau = (array if len(array) == 1 else array[where] for array in (x, v, tau))
+            part, numbers = np.empty((int(where.sum()), self._n)), np.flatnonzero(where)
+            bad = chosen.run_rows(own_x, own_v, own_tau, part, wrenches[where] if chosen is other else None)
+            out[where] = part
+            found += [int(numbers[k]) for k in bad]
+        return sorted(found)
+
+    def _is_free(self) -> bool:
+        """Return whether no joint is evaluated by Python, which lets other threads in."""
+        return not self._slots or all(is_compiled(slot) for slot in self._slots)
 
     def inverse(self, x: Array, v: Array, vdot: Array, wrenches: Array, out: Array) -> bool:
         """Write the generalized forces of accelerations; arguments as of ``forward``."""
@@ -285,55 +349,30 @@ class SymbolicTree:
     # -- for what goes on with matrices ------------------------------------------------------------------------------
 
     @property
-    def parents(self) -> list[int]:
-        """Rows of the nodes' parents; row 0 is the world."""
-        return self._frames.parents
+    def records(self) -> Array:
+        """Of all nodes, [0] the world's, shape (k, numbers)."""
+        return self._records
 
-    @property
-    def first(self) -> list[int]:
-        """First coordinates of the nodes."""
-        return self._frames.first
-
-    def joints(self, x: Array) -> tuple[Array, Array, list[Array]]:
-        """Return rotations, shape (k, 3, 3), origins, (k, 3), and subspaces, (6, d), after an outward pass at ``x``."""
-        frames, records = self._frames, self._records
-        rows = len(frames.kinds)
-        R, r = np.zeros((rows, 3, 3)), np.zeros((rows, 3))
-        R[0] = np.eye(3)
-        subspaces = [np.zeros((6, 0))] * rows
-        for row in range(1, rows):
-            kind, record = frames.kinds[row], records[row]
-            if kind == GENERAL:
-                places = layout(kind, frames.counts[row], self.classes[row - 1].parameters)
-                R[row] = record[places["R"].start : places["R"].stop].reshape(3, 3)
-                r[row] = record[places["r"].start : places["r"].stop]
-                subspaces[row] = record[places["S"].start : places["S"].stop].reshape(-1, 6).T.copy()
-                continue
-            (c, s), (ct, st) = frames.turn[row], frames.tilt[row]
-            R[row] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ np.array(
-                [[1.0, 0.0, 0.0], [0.0, ct, -st], [0.0, st, ct]]
-            )
-            shift = frames.shift[row]
-            r[row] = c * shift[0] - s * shift[1], s * shift[0] + c * shift[1], shift[2]
-            subspaces[row] = np.zeros((6, 1))
-            if kind == HINGE:
-                cq, sq = record[0], record[1]
-                R[row] = R[row] @ np.array([[cq, -sq, 0.0], [sq, cq, 0.0], [0.0, 0.0, 1.0]])
-                subspaces[row][2] = 1.0
-            else:
-                r[row] += R[row][:, 2] * x[frames.first[row]]
-                subspaces[row][5] = 1.0
-        return R, r, subspaces
+    def joints(self) -> NDArray[np.int64]:
+        """Return what ``mixed_kernel`` goes by: a row for each node, [0] the world's."""
+        frames = self._frames
+        rows = np.zeros((len(frames.kinds), 7), dtype=np.int64)
+        for row, kind in enumerate(frames.kinds):
+            places = layout(kind, frames.counts[row], self.classes[row - 1].parameters if row else 0)
+            where = [places[name].start if name in places else 0 for name in ("R", "r", "S")]
+            number = (HINGE, SLIDE, GENERAL).index(kind)
+            rows[row] = number, frames.parents[row], frames.first[row], frames.counts[row], *where
+        return rows
 
     def inertias(self) -> Array:
-        """Return the nodes' inertias about their origins in their axes, shape (k, 6, 6); new."""
+        """Return the nodes' inertias about their origins in their axes, row by row, shape (k, 36); new."""
         frames = self._frames
         J = np.zeros((len(frames.kinds), 6, 6))
         J[:, :3, :3] = frames.I
         J[:, :3, 3:] = hat(frames.h)
         J[:, 3:, :3] = -J[:, :3, 3:]
         J[:, 3:, 3:] = frames.mass[:, None, None] * np.eye(3)
-        return J
+        return J.reshape(-1, 36)
 
     def least(self) -> Array:
         """Return below which inertias about and along an axis a pivot may be rounding, shape (k, 2)."""
@@ -345,13 +384,13 @@ class SymbolicTree:
         pushed = bool(wrenches.any())
         sweep = self.sweep(*before, *(("push",) if pushed else ()), *after)
         with self.lock:
-            if self._given:
+            if self._given and not sweep.is_machine_code:
                 self.evaluate(x, v)
-            if pushed:
-                self._bodies[:, BODY["wrench"].start : BODY["wrench"].stop] = wrenches
-            return sweep.run(x, v, u, out) < 0
+            return sweep.run(x, v, u, out, np.ascontiguousarray(wrenches) if pushed else None) < 0
 
 
+_SLOT_AND_CONSTANTS = 2
+"""Parameters of a joint without expressions: its slot, and where its constants lie."""
 FORWARD = ("outward", "inward", "onward")
 _READS = {
     "outward": PARENT_MOTION,
@@ -480,17 +519,19 @@ def _version() -> bytes:
     return made.digest()
 
 
-_trees: WeakKeyDictionary[TreeModel, SymbolicTree] = WeakKeyDictionary()
-
-
 def known_tree(model: TreeModel) -> SymbolicTree | None:
     """Return the generated recursions of a model if there are some."""
-    return _trees.get(model)
+    packed = model.packed
+    return packed.generated if packed is not None else None
 
 
 def tree_of(model: TreeModel) -> SymbolicTree:
     """Return the generated recursions of a model; the same at each call."""
-    found = _trees.get(model)
-    if found is None:
-        found = _trees.setdefault(model, SymbolicTree(model))
+    packed = packed_of(model)
+    if packed.generated is None:
+        made = SymbolicTree(model)
+        with _lock:
+            if packed.generated is None:
+                packed.generated = made
+    found: SymbolicTree = packed.generated
     return found

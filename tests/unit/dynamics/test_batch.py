@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.dynamics import Body, Multibody, batch
+from core.codegen import sweep
+from core.dynamics import Body, Multibody, batch, rows_kernel
 from core.errors import DynamicsError
-from core.joints import Revolute
-from core.kernels import threads, uncompiled
+from core.joints import Revolute, SplineCurve
+from core.kernels import is_ready, threads, uncompiled
 from core.spatial import SpatialInertia
-from tests.support.random_trees import random_tree
+from tests.support.hinge_rows import HingeRow
+from tests.support.random_trees import random_pose, random_tree
 
 Array = np.ndarray
 TREES = [random_tree(np.random.default_rng(seed), 6) for seed in range(4)]
@@ -73,7 +75,108 @@ def test_trees_of_all_joints(model: Multibody) -> None:
         assert (model.forward_dynamics(*few).tobytes(), model.inverse_dynamics(*few).tobytes()) == alone(model, *few)
 
 
-@pytest.mark.parametrize("formulation", ["redmax", "maximal"])
+@pytest.mark.parametrize("number", [1, 2, 3, 7])
+def test_generated_code_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Rows with and without wrenches, the bits of each alone, while other threads use the same model."""
+    monkeypatch.setattr(threads, "processors", lambda: number)
+    monkeypatch.setattr(threads, "_pool", None)
+    monkeypatch.setattr(sweep, "_WORTH_A_THREAD", 50)
+    for model in (hinges(12), TREES[number % len(TREES)]):
+        x, v, tau, wrenches = states(model, 301)
+        wrenches[::3] = 0.0
+        # What is optimized on a thread gives the same bits, too.
+        calm = np.array([model.forward_dynamics(*own, "symbolic") for own in zip(x, v, tau, strict=True)])
+        pushed = [
+            model.forward_dynamics(*own, "symbolic", wrenches=w) for *own, w in zip(x, v, tau, wrenches, strict=True)
+        ]
+        assert model.forward_dynamics(x, v, tau, "symbolic", wrenches=wrenches).tobytes() == np.array(pushed).tobytes()
+        with ThreadPoolExecutor(3) as pool:
+            found = list(pool.map(lambda k: _one_or_all(model, k, x, v, tau), range(12)))  # noqa: B023
+        assert all(own == (calm if k % 2 else calm[k]).tobytes() for k, own in enumerate(found))
+        still = np.array([model.forward_dynamics(own, v[0], None, "symbolic") for own in x])
+        assert model.forward_dynamics(x, v[0], None, "symbolic").tobytes() == still.tobytes()
+        outside = np.array([model.forward_dynamics(own, v[0], None, "symbolic", wrenches=wrenches[1]) for own in x])
+        found = model.forward_dynamics(x, v[0], None, "symbolic", wrenches=wrenches[1])
+        assert found.tobytes() == outside.tobytes() != still.tobytes()
+        close = np.array([model.forward_dynamics(*own) for own in zip(x, v, tau, strict=True)])
+        # States of random trees may be next to a singular one.
+        off = np.abs(calm - close).max(axis=1) / np.abs(close).max(axis=1)
+        assert np.median(off) <= 1e-12
+
+
+def _one_or_all(model: Multibody, k: int, x: Array, v: Array, tau: Array) -> bytes:
+    rows = slice(None) if k % 2 else k
+    return model.forward_dynamics(x[rows], v[rows], tau[rows], "symbolic").tobytes()
+
+
+def test_generated_code_leaves_single_rows_to_a_closer_look() -> None:
+    model = hinges(3)
+    x, v, tau, _ = states(model, 60)
+    good = model.forward_dynamics(x, v, tau, "symbolic")
+    tau[7] = 1e308  # overflows in between
+    v[31] = 1e200
+    with np.errstate(all="ignore"):
+        found = model.forward_dynamics(x, v, tau, "symbolic")
+        for k in (7, 31):
+            assert found[k].tobytes() == model.forward_dynamics(x[k], v[k], tau[k], "symbolic").tobytes()
+    assert np.delete(found, (7, 31), 0).tobytes() == np.delete(good, (7, 31), 0).tobytes()
+    cross = SpatialInertia(0.0, (0, 0, 0), np.zeros((3, 3)))
+    ball = SpatialInertia(1.0, (0, 0, 0), np.diag([0.1, 0.1, 0.1]))
+    axes = ((0, 0, 1), (0, 1, 0), (1, 0, 0))
+    bodies = [Body(f"b{i}", i - 1, Revolute(axis), inertia=ball if i == 2 else cross) for i, axis in enumerate(axes)]
+    locked = Multibody(bodies)
+    x, v, tau, _ = states(locked, 5)
+    x[3, 1] = 0.5 * np.pi
+    with pytest.raises(DynamicsError, match=r'^row 3: body "b0"'):
+        locked.forward_dynamics(x, v, tau, "symbolic")
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_joints_that_compiled_functions_evaluate_are_shared_among_threads(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Splines in a row; a joint that Python evaluates among them is done one by one."""
+    monkeypatch.setattr(threads, "processors", lambda: number)
+    monkeypatch.setattr(threads, "_pool", None)
+    monkeypatch.setattr(batch, "_WORTH_A_THREAD", 10)
+    model = splines(4)
+    x, v, tau, wrenches = states(model, 200)
+    compiled = alone(model, x, v, tau, wrenches)
+    if is_ready(rows_kernel):
+        monkeypatch.setattr(batch, "one_by_one", None)
+    assert model.forward_dynamics(x, v, tau, wrenches=wrenches).tobytes() == compiled[0]
+    assert model.inverse_dynamics(x, v, tau, wrenches=wrenches).tobytes() == compiled[1]
+    matrices = np.array([model.mass_matrix(own) for own in x])
+    assert model.mass_matrix(x).tobytes() == matrices.tobytes()
+    assert len(model.packed.spare) <= number
+    monkeypatch.undo()
+    by_python = Multibody(
+        [*model.bodies, Body("row", "b3", HingeRow("zy", (0.3, 0.2)), inertia=model.bodies[0].inertia)]
+    )
+    x, v, tau, wrenches = states(by_python, 9)
+    assert (
+        by_python.forward_dynamics(x, v, tau, wrenches=wrenches).tobytes() == alone(by_python, x, v, tau, wrenches)[0]
+    )
+
+
+def splines(n: int) -> Multibody:
+    """Curves and hinges by turns."""
+    rng = np.random.default_rng(3)
+    inertia = SpatialInertia(1.0, (0.0, -0.2, 0.1), np.diag([0.02, 0.03, 0.04]))
+    bodies = []
+    for i in range(n):
+        curve = SplineCurve([random_pose(rng, 1.0) for _ in range(6)])
+        bodies.append(Body(f"b{i}", i - 1, curve if i % 2 == 0 else Revolute(), inertia=inertia))
+    return Multibody(bodies)
+
+
+@pytest.mark.parametrize("formulation", ["symbolic", "fastest"])
+def test_no_rows_at_all(formulation: str) -> None:
+    model = hinges(4)
+    assert model.forward_dynamics(np.zeros((0, 4)), np.zeros(4), None, formulation).shape == (0, 4)
+
+
+@pytest.mark.parametrize("formulation", ["redmax", "maximal", "mixed"])
 def test_other_formulations_take_rows_too(formulation: str) -> None:
     model = hinges(4)
     x, v, tau, _ = states(model, 3)

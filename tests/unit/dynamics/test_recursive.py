@@ -106,8 +106,9 @@ def test_products_are_those_of_the_dense_jacobian() -> None:
             largest(model.jacobian_transpose_product(x, wrenches) - J.T @ wrenches.ravel()) <= 1e-12 * largest(J) * 10
         )
         Jdot = (dense_jacobian(model, x + h * v) - dense_jacobian(model, x - h * v)) / (2 * h)
-        assert largest(model.jacobian_rate_product(x, v, u).ravel() - Jdot @ u) <= 1e-7 * largest(Jdot @ u)
-        assert largest(model.jacobian_rate_product(x, v).ravel() - Jdot @ v) <= 1e-7 * largest(Jdot @ v)
+        noise = 1e-9 * largest(J)  # of a single hinge the Jacobian stays as it is
+        assert largest(model.jacobian_rate_product(x, v, u).ravel() - Jdot @ u) <= 1e-7 * largest(Jdot @ u) + noise
+        assert largest(model.jacobian_rate_product(x, v).ravel() - Jdot @ v) <= 1e-7 * largest(Jdot @ v) + noise
 
 
 def test_motion_is_the_derivative_of_the_poses() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -15,13 +16,28 @@ import numpy as np
 import pytest
 
 from core.codegen import generated, machine
-from core.dynamics import Body, Multibody, fastest, recursive, symbolic
+from core.dynamics import Body, Multibody, batch, fastest, joints_kernel, recursive, symbolic
+from core.dynamics.motion import motion
 from core.dynamics.symbolic import mixed, tree
 from core.dynamics.symbolic.tree import SymbolicTree, tree_of
-from core.errors import DynamicsError
-from core.joints import Fixed, Free, JointModel, Prismatic, Revolute, Spherical, SphericalEuler
-from core.spatial import SpatialInertia, so3
-from tests.support.global_equations import GlobalEquations
+from core.errors import DynamicsError, JointError
+from core.joints import (
+    Fixed,
+    Free,
+    JointModel,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    SphericalEuler,
+    SplineCurve,
+    SurfaceOnSurface,
+)  # fmt: skip
+from core.joints.geometry import Sphere, Torus
+from core.kernels import is_ready
+from core.spatial import SpatialInertia, se3, so3
+from tests.oracles.global_equations import GlobalEquations
+from tests.support import paper_examples
 from tests.support.hinge_rows import HingeRow, as_hinges
 from tests.support.random_trees import random_inertia, random_pose, random_state, random_tree
 
@@ -121,13 +137,27 @@ def test_the_global_matrices_of_the_appendices_say_the_same() -> None:
             nilpotent, power = nilpotent + power, power @ whole.Gamma
         assert largest(nilpotent - whole.G) <= 1e-12 * largest(whole.G) and not power.any()
         assert largest(whole.Gamma @ whole.G - whole.G + np.eye(len(whole.G))) <= 1e-12 * largest(whole.G)  # (60)
+        for i in range(len(model.bodies)):  # (59)
+            for j in range(len(model.bodies)):
+                block = whole.G[6 * i : 6 * i + 6, 6 * j : 6 * j + 6]
+                assert largest(block - whole.path(i, j)) <= 1e-12 * largest(whole.G)
+        assert largest(whole.S @ v + whole.Gamma @ whole.v - whole.v) <= 1e-12 * largest(whole.v)  # (36), (41)
         M = whole.mass_matrix()
         assert largest(M - model.mass_matrix(x)) <= 1e-12 * largest(M)
         bias = whole.coriolis() @ v + whole.potential()
         acceleration = rng.normal(size=model.nv)
         needed = symbolic.inverse_dynamics(model, x, v, acceleration, wrenches)
         assert largest(M @ acceleration + bias - needed) <= 1e-11 * largest(needed)  # (50)
-        bar = whole.torque_bar(tau)
+        rates, forces = whole.rates(acceleration), whole.forces(acceleration)
+        one_by_one = whole.S @ acceleration + whole.Sdot @ v + whole.Gamma @ rates + whole.ad_S @ whole.Gamma @ whole.v
+        assert largest(one_by_one - rates) <= 1e-11 * largest(rates)  # (37), (42)
+        h = 1e-6
+        ahead, behind = (motion(model, x + d * v, v + d * acceleration).V for d in (h, -h))
+        assert largest((ahead - behind).ravel() / (2.0 * h) - rates) <= 1e-6 * largest(rates)
+        handed = whole.Gamma.T @ forces + whole.ad_v @ whole.J @ whole.v + whole.J @ rates + whole.f_e
+        assert largest(handed - forces) <= 1e-11 * largest(forces)  # (46), (47)
+        assert largest(whole.S.T @ forces - needed) <= 1e-11 * largest(needed)  # (48), (49)
+        bar, by_steps = whole.accelerations(tau)
         assert largest(bar - tau + bias) <= 1e-11 * largest(bar)
         efforts = np.empty(model.nv)
         assert tree_of(model).efforts(x, v, tau, wrenches, efforts)
@@ -138,6 +168,16 @@ def test_the_global_matrices_of_the_appendices_say_the_same() -> None:
             found = model.forward_dynamics(x, v, tau, formulation, wrenches=wrenches)
             assert largest(M @ found - bar) <= 1e-9 * largest(bar)  # (54)
             assert largest(inverse @ bar - found) <= 1e-8 * largest(found)
+            assert largest(by_steps - found) <= 1e-8 * largest(found)
+
+
+def test_the_rate_of_an_adjoint() -> None:
+    """Appendix C: ``d/dt Ad(T^-1) = -ad(v) Ad(T^-1)`` for the body's twist v."""
+    rng = np.random.default_rng(19)
+    T, twist, h = random_pose(rng, 1.0), rng.normal(size=6), 1e-6
+    ahead, behind = (se3.adjoint(se3.inverse(T @ se3.exp(d * twist))) for d in (h, -h))
+    rate = -se3.ad(twist) @ se3.adjoint(se3.inverse(T))
+    assert largest((ahead - behind) / (2.0 * h) - rate) <= 1e-8 * largest(rate)
 
 
 AXES = ["z", "zy", "zyx", "zyyz", "zyxyz", "zyxzyx"]
@@ -171,6 +211,71 @@ def test_joints_written_as_expressions_agree_with_rows_of_hinges(axes: list[str]
         assert largest(symbolic.inverse_dynamics(model, x, v, tau, model.calm) - needed) <= 1e-11 * largest(needed)
 
 
+def test_the_examples_of_the_paper_agree_with_the_kernels_and_with_hinges() -> None:
+    """Table 1: chains of tori move as rows of hinges do; the windmill has all five pairs of surfaces."""
+    for example in paper_examples.examples():
+        if example.name not in ("TC10", "WM"):
+            continue
+        model = example.model
+        assert model.nv == {"TC10": 38, "WM": 73}[example.name]
+        x, v, tau = paper_examples.batches(model, 3)
+        vdot = np.array([generated_forward(model, *own) for own in zip(x, v, tau, strict=True)])
+        second = mixed.forward_dynamics(model, x[0], v[0], tau[0], model.calm)
+        assert largest(second - vdot[0]) <= 1e-9 * largest(vdot[0])
+        for k in range(3):
+            expected = model.forward_dynamics(x[k], v[k], tau[k])
+            assert largest(vdot[k] - expected) <= 1e-10 * largest(expected)
+            needed = symbolic.inverse_dynamics(model, x[k], v[k], vdot[k], model.calm)
+            assert largest(needed - tau[k]) <= 1e-9 * max(largest(tau), largest(model.bias(x[k], v[k])))
+        if example.hinges is not None:
+            for k, own in enumerate(zip(*example.states(3), strict=True)):
+                expected = example.accelerations(example.hinges.forward_dynamics(*own))
+                assert largest(vdot[k] - expected) <= 1e-9 * largest(expected)
+
+
+def test_joints_without_expressions_are_called_by_generated_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Splines by their compiled functions, in rows on all processors, too; what only Python evaluates by a callback."""
+    rng = np.random.default_rng(18)
+    curve = SplineCurve([random_pose(rng, 1.0) for _ in range(6)])
+    joints = [curve, Revolute(), Screw((0.0, 0.0, 1.0), 0.1), curve]
+    bodies = [Body(f"{i}", i - 1, joint, inertia=random_inertia(rng)) for i, joint in enumerate(joints)]
+    model = Multibody(bodies)
+    x, v, tau = rng.uniform(0.2, 1.0, (40, 4)), *rng.normal(size=(2, 40, 4))
+    expected = model.forward_dynamics(x, v, tau)
+    with monkeypatch.context() as patch:
+        for name in ("transform", "subspace", "subspace_rate"):
+            patch.setattr(SplineCurve, name, None)
+        alone = np.array([model.forward_dynamics(*own, "symbolic") for own in zip(x, v, tau, strict=True)])
+        assert symbolic.quick(model, x[0], v[0], tau[0]) is not None
+    if is_ready(joints_kernel):
+        monkeypatch.setattr(batch, "one_by_one", None)
+    assert model.forward_dynamics(x, v, tau, "symbolic").tobytes() == alone.tobytes()
+    assert largest(alone - expected) <= 1e-10 * largest(expected)
+    monkeypatch.undo()
+    found = symbolic.inverse_dynamics(model, x[0], v[0], tau[0], model.calm)
+    assert largest(found - model.inverse_dynamics(x[0], v[0], tau[0])) <= 1e-10 * largest(found)
+    again = pickle.loads(pickle.dumps(model))  # without addresses of this process
+    assert again.packed.generated is None and not again.packed.spare
+    assert again.forward_dynamics(x, v, tau, "symbolic").tobytes() == alone.tobytes()
+
+    mixture = Multibody(
+        [*bodies, Body("row", "3", HingeRow("zy", (0.3, 0.2), written=False), inertia=random_inertia(rng))]
+    )
+    x, v, tau = rng.uniform(0.2, 1.0, (5, 6)), *rng.normal(size=(2, 5, 6))
+    alone = np.array([mixture.forward_dynamics(*own, "symbolic") for own in zip(x, v, tau, strict=True)])
+    assert largest(alone - mixture.forward_dynamics(x, v, tau)) <= 1e-9 * largest(alone)
+    assert mixture.forward_dynamics(x, v, tau, "symbolic").tobytes() == alone.tobytes()
+
+    def broken(self: HingeRow, q: Array) -> Array:
+        raise JointError("out of reach")
+
+    monkeypatch.setattr(HingeRow, "subspace", broken)
+    with pytest.raises(JointError, match="out of reach"):
+        mixture.forward_dynamics(x[0], v[0], tau[0], "symbolic")
+    monkeypatch.undo()
+    assert mixture.forward_dynamics(x[0], v[0], tau[0], "symbolic").tobytes() == alone[0].tobytes()
+
+
 @pytest.mark.usefixtures("_forgotten")
 def test_masses_and_lengths_recompile_nothing() -> None:
     rng = np.random.default_rng(8)
@@ -189,6 +294,16 @@ def test_masses_and_lengths_recompile_nothing() -> None:
     x, v, tau = state(rng, 8)
     expected = as_hinges(second).forward_dynamics(x, v, tau)
     assert largest(generated_forward(second, x, v, tau) - expected) <= 1e-9 * largest(expected)
+    assert set(tree._routines) == made
+    # So are the radii of surfaces.
+    x, v, tau = 0.3 * rng.normal(size=(3, 4))
+    for radii in ((0.2, 0.3, 0.1), (0.25, 0.4, 0.15)):
+        joint = SurfaceOnSurface(Sphere(radii[0]), Torus(*radii[1:]))
+        other = Multibody([Body("touching", -1, joint, inertia=random_inertia(rng))])
+        expected = other.forward_dynamics(x, v, tau)
+        assert largest(generated_forward(other, x, v, tau) - expected) <= 1e-11 * largest(expected)
+        if radii[0] == 0.2:
+            made = set(tree._routines)
     assert set(tree._routines) == made
 
 
@@ -296,6 +411,74 @@ def test_the_fastest_is_measured_and_says_the_same() -> None:
         time.sleep(0.02)
     assert fastest.choice(model) in ("symbolic", "recursive")
     assert largest(model.forward_dynamics(x, v, tau, "fastest") - expected) <= 1e-11 * largest(expected)
+
+
+def test_kernels_serve_while_code_is_generated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first call of ``fastest`` waits for nothing; afterwards the call costs what the chosen formulation costs."""
+    rng = np.random.default_rng(16)
+    model = chain(15, 8)
+    x, v, tau = state(rng, 15)
+    expected = model.forward_dynamics(x, v, tau)
+    go_on, at_work = threading.Event(), threading.Event()
+    prepare = symbolic.prepare
+
+    def slow(own: Multibody) -> None:
+        at_work.set()
+        assert go_on.wait(60.0)
+        prepare(own)
+
+    monkeypatch.setattr(symbolic, "prepare", slow)
+    for _ in range(3):
+        assert np.array_equal(model.forward_dynamics(x, v, tau, "fastest"), expected)
+        assert np.array_equal(model.forward_dynamics(x[None], v, tau, "fastest"), expected[None])
+    assert at_work.wait(60.0) and fastest.choice(model) is None and fastest.quick(model, x, v, tau) is None
+    go_on.set()
+    end = time.monotonic() + 60.0
+    while fastest.choice(model) is None and time.monotonic() < end:
+        model.forward_dynamics(x, v, tau, "fastest")
+        time.sleep(0.02)
+    for generated_one, formulation in ((True, "symbolic"), (False, "recursive")):
+        model.packed.choice.generated = generated_one
+        wanted = model.forward_dynamics(x, v, tau, formulation)
+        assert fastest.choice(model) == formulation
+        assert np.array_equal(fastest.quick(model, x, v, tau), wanted)
+        assert np.array_equal(model.forward_dynamics(x, v, tau, "fastest"), wanted)
+        assert np.array_equal(model.forward_dynamics(x[None], v, tau, "fastest"), wanted[None])
+        assert fastest.quick(model, x.tolist(), v, tau) is None
+        assert np.array_equal(model.forward_dynamics(x.tolist(), v, tau, "fastest"), wanted)
+
+
+def test_energy_is_kept() -> None:
+    """Ten seconds of RK4 at 1 ms, nothing that brakes: drift of at most a millionth of what moves."""
+    rod, step = SpatialInertia.box(1.0, (1.0, 0.1, 0.1), (0.5, 0.0, 0.0)), np.eye(4)
+    step[0, 3] = 1.0
+    axes = [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0)]
+    arm = [Body(f"{i}", i - 1, Revolute(axes[i % 2]), step if i else np.eye(4), inertia=rod) for i in range(4)]
+    flying = [
+        Body("base", -1, Free(), inertia=SpatialInertia.box(3.0, (0.4, 0.3, 0.2))),
+        Body("wing", 0, Spherical(), step, inertia=rod),
+        Body("tip", 1, Revolute(), step, inertia=rod),
+    ]
+    links = paper_examples.tori(2).bodies
+    h = 1e-3
+    for bodies, size in ((arm, 0.3), (flying, 0.3), (links, 0.1)):
+        model, rng = Multibody(bodies), np.random.default_rng(17)
+        x, v = size * rng.normal(size=(2, model.nv))  # links that whirl around each other take shorter steps
+        before, moving, drift = sum(model.energy(x, v)), 0.0, 0.0
+        for k in range(10_000):
+            k1 = model.forward_dynamics(x, v, None, "symbolic")
+            v2 = v + 0.5 * h * k1
+            k2 = model.forward_dynamics(x + 0.5 * h * v, v2, None, "symbolic")
+            v3 = v + 0.5 * h * k2
+            k3 = model.forward_dynamics(x + 0.5 * h * v2, v3, None, "symbolic")
+            v4 = v + h * k3
+            k4 = model.forward_dynamics(x + h * v3, v4, None, "symbolic")
+            x, v = x + h / 6.0 * (v + 2.0 * (v2 + v3) + v4), v + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+            if k % 20 == 19:
+                model, x, v = model.rechart(x, v)
+                kinetic, potential = model.energy(x, v)
+                moving, drift = max(moving, kinetic), max(drift, abs(kinetic + potential - before))
+        assert drift <= 1e-6 * moving, (len(bodies), drift, moving)
 
 
 def test_many_states_at_once_have_the_same_bits() -> None:

@@ -13,7 +13,7 @@ Array = np.ndarray
 
 
 class GlobalEquations:
-    """All matrices of the appendices at a state; twists in the joint frames.
+    """All matrices of the appendices at a state, dense; twists in the joint frames.
 
     Attributes:
         S, Sdot: Block-diagonal, shapes (6 nb, nv).
@@ -30,7 +30,7 @@ class GlobalEquations:
         state = motion(model, x, v)
         assert state.Sdot is not None
         nb = len(model.bodies)
-        self.model, self.rates = model, v
+        self.model, self.rates_of_joints = model, v
         self.S = _blocks(model, state.S)
         self.Sdot = _blocks(model, state.Sdot)
         Theta = np.zeros((6 * nb, 6 * nb))  # (38)
@@ -48,6 +48,25 @@ class GlobalEquations:
         outer = np.einsum("ikj,ik->ij", model.Ad_BJ, wrenches)
         self.f_e = -(np.einsum("ijk,ik->ij", model.inertias, fall) + outer).ravel()
 
+    def path(self, i: int, j: int) -> Array:
+        """(59): the block of G for nodes i and j, the adjoints on the way from j to i."""
+        block = np.eye(6)
+        while i != j:
+            parent = int(self.model.parents[i])
+            if parent < 0:
+                return np.zeros((6, 6))
+            block = block @ self.Gamma[6 * i : 6 * i + 6, 6 * parent : 6 * parent + 6]
+            i = parent
+        return block
+
+    def rates(self, acceleration: Array) -> Array:
+        """(42), the rates of the twists."""
+        return self.G @ (self.S @ acceleration + self.Sdot @ self.rates_of_joints + self.ad_S @ self.Gamma @ self.v)
+
+    def forces(self, acceleration: Array) -> Array:
+        """(47), what each joint hands on."""
+        return self.G.T @ (self.ad_v @ self.J @ self.v + self.J @ self.rates(acceleration) + self.f_e)
+
     def mass_matrix(self) -> Array:
         """(51)."""
         return self.S.T @ self.G.T @ self.J @ self.G @ self.S
@@ -62,14 +81,21 @@ class GlobalEquations:
         """(53)."""
         return self.S.T @ self.G.T @ self.f_e
 
-    def torque_bar(self, tau: Array) -> Array:
-        """(55) with (56) and (57)."""
-        a = self.ad_S @ self.Gamma @ self.G @ self.S @ self.rates + self.Sdot @ self.rates
-        b = self.ad_v @ self.J @ self.G @ self.S @ self.rates + self.f_e
-        return tau - self.S.T @ self.G.T @ (self.J @ self.G @ a + b)
+    def accelerations(self, tau: Array) -> tuple[Array, Array]:
+        """Return ``tau-bar`` (55 to 57) and the accelerations: the nine steps of appendix B, by the factors of (58)."""
+        factor, inverse = self.factors()
+        a = self.ad_S @ self.Gamma @ self.G @ self.S @ self.rates_of_joints + self.Sdot @ self.rates_of_joints
+        b = self.ad_v @ self.J @ self.G @ self.S @ self.rates_of_joints + self.f_e
+        bar = tau - self.S.T @ (self.G.T @ (self.J @ (self.G @ a) + b))
+        return bar, factor.T @ (inverse @ (factor @ bar))
 
     def inverse_by_factors(self) -> Array:
-        """(58), with the factors that recursions 4 and 5 define: (27) to (31)."""
+        """(58)."""
+        factor, inverse = self.factors()
+        return factor.T @ inverse @ factor
+
+    def factors(self) -> tuple[Array, Array]:
+        """Return ``1 - S^T Y Pi`` and ``Omega^-1``, as recursions 4 and 5 define them: (27) to (31)."""
         model, nb, nv = self.model, len(self.model.bodies), self.model.nv
         J = [np.array(inertia) for inertia in model.inertias]
         steps, gains, inverse = np.zeros((6 * nb, 6 * nb)), np.zeros((6 * nb, nv)), np.zeros((nv, nv))
@@ -86,8 +112,7 @@ class GlobalEquations:
             J[parent] += Ad.T @ (J[k] - gain @ S.T @ J[k]) @ Ad
             steps[here, 6 * k : 6 * k + 6] = Ad.T @ (np.eye(6) - gain @ S.T)
             gains[here, own] = Ad.T @ gain
-        factor = np.eye(nv) - self.S.T @ np.linalg.solve(np.eye(6 * nb) - steps, gains)
-        return factor.T @ inverse @ factor
+        return np.eye(nv) - self.S.T @ np.linalg.solve(np.eye(6 * nb) - steps, gains), inverse
 
 
 def _blocks(model: Multibody, parts: tuple[Array, ...]) -> Array:
