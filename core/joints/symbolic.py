@@ -14,13 +14,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core import symbolic
 from core.arrays import Array
-from core.codegen import Program, generate_named, program_of
 from core.errors import JointError
 from core.joints.base import JointModel, nearest_turn, numbers
 from core.joints.evaluated import Evaluated
@@ -28,6 +28,9 @@ from core.joints.nearest import nearest, refined
 from core.kernels import functions
 from core.symbolic import Evaluator, Expression, derivative, symbol
 from core.symbolic.expression import ZERO
+
+if TYPE_CHECKING:
+    from core.codegen import Program
 
 RECHART_BELOW = 0.5
 """Regularity below which another chart is looked for: that of latitude and longitude at 69 degrees."""
@@ -212,6 +215,8 @@ class WrittenJoint:
             if not self._is_compiled:
                 self._is_compiled = True
                 inputs = {"q": self.q, "constants": self.constants}
+                from core.codegen import generate_named, program_of  # what only these joints need
+
                 content = program_of(inputs, [self.Q]).content()
 
                 def program() -> Program:

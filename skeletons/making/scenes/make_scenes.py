@@ -330,7 +330,11 @@ def mechanism(name: str, title: str, root: str, start: Mapping[str, float], phys
 def torus_chain() -> SceneFile:
     """A chain of tori swings from where it was drawn aside as a whole: so it is taut, and no link out of its place."""
     aside = {"1 along ring": 52.0, "2 along ring": 16.0}
-    return mechanism("torus chain", "Torus chain", "hanger", aside, PhysicsSettings(step=1 / 480), 240)
+    made = mechanism("torus chain", "Torus chain", "hanger", aside, PhysicsSettings(step=1 / 480), 240)
+    (hanging,) = made.sequences
+    place = forward_kinematics(hanging.skeleton, hanging.pose_at_frame(0))[0]
+    hanging.locks.strips = (LockStrip(Lock("hanger", "pose", target=place), 0, id="hanger", name="Hanger on the ceiling"),)
+    return made
 
 
 def windmill() -> SceneFile:
