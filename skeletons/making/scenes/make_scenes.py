@@ -333,7 +333,8 @@ def torus_chain() -> SceneFile:
     made = mechanism("torus chain", "Torus chain", "hanger", aside, PhysicsSettings(step=1 / 480), 240)
     (hanging,) = made.sequences
     place = forward_kinematics(hanging.skeleton, hanging.pose_at_frame(0))[0]
-    hanging.locks.strips = (LockStrip(Lock("hanger", "pose", target=place), 0, id="hanger", name="Hanger on the ceiling"),)
+    held = Lock("hanger", "pose", target=place)
+    hanging.locks.strips = (LockStrip(held, 0, id="hanger", name="Hanger on the ceiling"),)
     return made
 
 
