@@ -71,7 +71,7 @@ def test_formulations_agree_on_random_loops(seed: int) -> None:
         result = constrained_dynamics(
             model, x, v, tau, constraints, 0.3, formulation=formulation, baumgarte=(3.0, 4.0), wrenches=wrenches
         )
-        assert relative(result.vdot, expected[: model.nv]) < 1e-9, formulation
+        assert relative(result.vdot, expected[: model.nv]) < 5e-9, formulation
         assert relative(result.multipliers, expected[model.nv :]) < 1e-8, formulation
 
 

@@ -404,7 +404,7 @@ def test_the_fastest_is_measured_and_says_the_same() -> None:
     x, v, tau = state(rng, 30)
     expected = model.forward_dynamics(x, v, tau)
     assert fastest.choice(model) is None
-    end = time.monotonic() + 60.0
+    end = time.monotonic() + 300.0  # code of other tests may be optimized first
     while fastest.choice(model) is None and time.monotonic() < end:
         found = model.forward_dynamics(x, v, tau, "fastest")
         assert largest(found - expected) <= 1e-11 * largest(expected)
