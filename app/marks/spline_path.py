@@ -21,8 +21,9 @@ from PySide6.QtGui import QPainter
 
 from app.marks import paint
 from app.render.mesh.occlusion import hull_mesh
-from core.joints import JointModel, Mirrored, Reversed, SplineCurve, SplineSurface
+from core.joints import JointModel, SplineCurve, SplineSurface
 from core.joints.contact import ContactJoint
+from core.joints.transformed import Transformed
 from core.skeleton.control_frames import spline_parts
 from core.skeleton.joint_records import joint_ranges
 
@@ -186,7 +187,7 @@ def _paths(model: JointModel, q: Array, frame: Array) -> Iterator[_Path]:
 
 def _touches(model: JointModel) -> bool:
     """Return whether a joint runs on curves and surfaces that are drawn themselves, see ``touching``."""
-    return isinstance(model.joint if isinstance(model, Mirrored | Reversed) else model, ContactJoint)
+    return isinstance(model.joint if isinstance(model, Transformed) else model, ContactJoint)
 
 
 def _draw_path(pen: _Pen, path: _Path, dofs: Sequence[Dof]) -> None:

@@ -16,10 +16,10 @@ from core.errors import JointError
 from core.joints import row_kernel
 from core.joints.base import JointModel, Step, nearest_turn
 from core.joints.evaluated import evaluated
-from core.joints.expressions import expressions_of
 from core.joints.geometry.vectors import IDENTITY, ORIGIN, add, pose, product, rotated, vectors
 from core.joints.mirrored import Mirrored
 from core.joints.nearest import nearest
+from core.joints.position_expressions import expressions_of
 from core.kernels.functions import Function
 from core.spatial import se3
 from core.symbolic import Expression

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.joints import row_kernel
 from core.joints.base import JointModel
-from core.joints.evaluated import evaluated
-from core.joints.expressions import expressions_of
+from core.joints.position_expressions import expressions_of
+from core.joints.transformed import Transformed
 from core.kernels.functions import Function
 from core.symbolic import Expression
 
@@ -25,69 +25,22 @@ _SIGNS = (1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Mirrored(JointModel):
+class Mirrored(Transformed):
     """The reflection in x = 0 of a joint, ``Q = M Q_joint M`` at the same coordinates, ``M = diag(-1, 1, 1, 1)``.
 
     Attributes:
         joint: The joint that is reflected.
     """
 
-    joint: JointModel
-
     type_name: ClassVar[str] = "mirrored"
-
-    @property
-    def n(self) -> int:  # type: ignore[override]
-        """Number of coordinates."""
-        return self.joint.n
-
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:  # type: ignore[override]
-        """A name for each of them."""
-        return self.joint.coordinate_names
-
-    @property
-    def rotary(self) -> tuple[bool, ...]:  # type: ignore[override]
-        """Whether each of them is an angle."""
-        return self.joint.rotary
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """What each of them measures."""
-        return self.joint.units
 
     @property
     def evaluation(self) -> Function:
         return row_kernel.mirrored
 
-    @property
-    def constants(self) -> tuple[float, ...]:
-        slot, constants = evaluated(self.joint)
-        return slot, float(self.n), *constants.tolist()
-
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression] | None:
         Q = expressions_of(self.joint, q, constants[2:])  # behind the slot and the number of coordinates
         return None if Q is None else [entry * sign for entry, sign in zip(Q, _SIGNS, strict=True)]
-
-    @property
-    def has_charts(self) -> bool:
-        return self.joint.has_charts
-
-    @property
-    def period(self) -> float | None:
-        return self.joint.period
-
-    @property
-    def periods(self) -> tuple[float | None, ...]:
-        return self.joint.periods
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        return self.joint.places
-
-    @property
-    def domain(self) -> tuple[tuple[float, float], ...]:
-        return self.joint.domain
 
     def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
         return tuple(line @ _M[:3, :3] for line in self.joint.linkage(q))

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from core.joints.base import JointModel
 from core.joints.composite import Composite
 from core.joints.geometry import Shape
-from core.joints.mirrored import Mirrored
-from core.joints.reversed import Reversed
+from core.joints.transformed import Transformed
 
 POINTS = ("points", "grid")
 """Parameters that are control points, as files give them: they are no single values."""
@@ -36,7 +35,7 @@ def parts_of(model: JointModel) -> tuple[JointModel, ...]:
     """Return the joints that a joint is made of."""
     if isinstance(model, Composite):
         return model.joints
-    return (model.joint,) if isinstance(model, Mirrored | Reversed) else ()
+    return (model.joint,) if isinstance(model, Transformed) else ()
 
 
 def parameters_of(model: JointModel, path: tuple[int, ...] = ()) -> tuple[Parameter, ...]:

@@ -14,17 +14,17 @@ from core.errors import JointError
 from core.joints import row_kernel
 from core.joints.base import JointModel
 from core.joints.composite import Composite
-from core.joints.evaluated import evaluated
-from core.joints.expressions import expressions_of
 from core.joints.geometry.vectors import pose, rotated, scale, transposed, vectors
 from core.joints.mirrored import Mirrored
+from core.joints.position_expressions import expressions_of
+from core.joints.transformed import Transformed
 from core.kernels.functions import Function
 from core.spatial import se3
 from core.symbolic import Expression
 
 
 @dataclass(frozen=True)
-class Reversed(JointModel):
+class Reversed(Transformed):
     """A joint whose parent and child have changed places, ``Q = Q_joint^-1`` at the same coordinates.
 
     ``S = -Ad(Q_joint) S_joint``, and ``dS_i/dq_k = -Ad(Q_joint) (ad(S_k) S_i + dS_i/dq_k)`` of what the joint has.
@@ -36,8 +36,6 @@ class Reversed(JointModel):
         JointError: If it is a composite joint, whose parts are reversed one by one: see ``JointModel.inverse``.
     """
 
-    joint: JointModel
-
     type_name: ClassVar[str] = "reversed"
 
     def __post_init__(self) -> None:
@@ -45,33 +43,8 @@ class Reversed(JointModel):
             raise JointError("a composite joint is reversed part by part; expected Composite.inverse()")
 
     @property
-    def n(self) -> int:  # type: ignore[override]
-        """Number of coordinates."""
-        return self.joint.n
-
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:  # type: ignore[override]
-        """A name for each of them."""
-        return self.joint.coordinate_names
-
-    @property
-    def rotary(self) -> tuple[bool, ...]:  # type: ignore[override]
-        """Whether each of them is an angle."""
-        return self.joint.rotary
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """What each of them measures."""
-        return self.joint.units
-
-    @property
     def evaluation(self) -> Function:
         return row_kernel.backwards
-
-    @property
-    def constants(self) -> tuple[float, ...]:
-        slot, constants = evaluated(self.joint)
-        return slot, float(self.n), *constants.tolist()
 
     def expressions(self, q: Sequence[Expression], constants: Sequence[Expression]) -> Sequence[Expression] | None:
         Q = expressions_of(self.joint, q, constants[2:])  # behind the slot and the number of coordinates
@@ -80,26 +53,6 @@ class Reversed(JointModel):
         x, y, z, p = vectors(Q)
         R = transposed((x, y, z))
         return pose(R, scale(-1.0, rotated(R, p)))
-
-    @property
-    def has_charts(self) -> bool:
-        return self.joint.has_charts
-
-    @property
-    def period(self) -> float | None:
-        return self.joint.period
-
-    @property
-    def periods(self) -> tuple[float | None, ...]:
-        return self.joint.periods
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        return self.joint.places
-
-    @property
-    def domain(self) -> tuple[tuple[float, float], ...]:
-        return self.joint.domain
 
     def linkage(self, q: ArrayLike) -> tuple[Array, ...]:
         X = self.transform(q)

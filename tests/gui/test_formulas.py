@@ -13,7 +13,7 @@ from app.marks import spline_path
 from app.timeline.curves.rows import groups_of_joints
 from app.widgets.joints.joint_groups import joint_groups
 from core.ik.solve import SOLVERS
-from tests.gui.test_joint_types_drag import dragged, follow_path, off_ray
+from tests.gui.test_joint_types_drag import drag_each_and_undo, dragged, follow_path, off_ray
 from tests.gui.viewport_support import shown_area, spot_on
 from tests.support.counts import QUICK
 
@@ -43,21 +43,7 @@ def area(qtbot, skeletons_folder):
 
 
 def test_every_part_is_dragged_and_undone(area):
-    document = area.document
-    skeleton, steps = document.skeleton, document.stack.count()
-    for name in PARTS:
-        joint, best = skeleton.joint_index(name), 0.0
-        own = set(range(3 + skeleton.first_dof[joint], 3 + skeleton.first_dof[joint + 1]))
-        for by in (QPoint(26, 0), QPoint(0, -26)):
-            before, after, moved = dragged(area, name, by)
-            best = max(best, moved)
-            changed = np.flatnonzero(before != after)
-            assert set(changed) <= own, f"only {name} moves"
-            assert (after[3:] >= skeleton.limits[:, 0]).all() and (after[3:] <= skeleton.limits[:, 1]).all()
-            if len(changed):
-                document.history.undo()
-            assert np.array_equal(document.pose, before) and document.stack.index() == steps
-        assert best > 0.01, name
+    drag_each_and_undo(area, PARTS, 0.01)
 
 
 def test_the_bead_and_the_crank_are_dragged_round_and_round(area):

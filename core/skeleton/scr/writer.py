@@ -23,6 +23,7 @@ from core.joints import (
     SplineSurface,
 )
 from core.joints.expression import Rotate, Translate
+from core.joints.transformed import Transformed
 from core.skeleton.control_frames import controls_of, spline_of
 from core.skeleton.dof import ANGLE, HINGE, SLIDE, Dof
 from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
@@ -166,7 +167,7 @@ def _limits(dof: Dof, rotary: bool = False) -> str:
 
 def _type_words(model: JointModel) -> str:
     """Return the name of a type with coordinates of its own, and its parameters."""
-    if isinstance(model, Mirrored | Reversed):
+    if isinstance(model, Transformed):
         return f"{model.type_name} {_type_words(model.joint)}"
     return " ".join([model.type_name, *parameter_words(model)])
 

@@ -21,7 +21,7 @@ from core.dynamics.constraints import (
 from core.dynamics.motion import motion
 from core.dynamics.redmax import jacobian, jacobian_rate
 from core.joints import JOINT_TYPES, Fixed, SphericalEuler
-from tests.support.random_trees import random_pose, random_state, random_tree
+from tests.support.random_trees import TOUCHING, random_pose, random_state, random_tree
 
 Array = np.ndarray
 FORMULATIONS = ("recursive", "redmax", "maximal")
@@ -71,12 +71,14 @@ def test_formulations_agree_on_random_loops(seed: int) -> None:
         result = constrained_dynamics(
             model, x, v, tau, constraints, 0.3, formulation=formulation, baumgarte=(3.0, 4.0), wrenches=wrenches
         )
-        assert relative(result.vdot, expected[: model.nv]) < 5e-9, formulation
+        assert relative(result.vdot, expected[: model.nv]) < 1e-9, formulation
         assert relative(result.multipliers, expected[model.nv :]) < 1e-8, formulation
 
 
 def loop_types() -> list[type]:
-    return [kind for kind in JOINT_TYPES if kind is not Fixed]
+    # Those that touch agree with maximal coordinates in ``test_contact_joints``; closed in loops, they make
+    # matrices of condition 1e6, too much for this bound.
+    return [kind for kind in JOINT_TYPES if kind is not Fixed and kind not in TOUCHING]
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)

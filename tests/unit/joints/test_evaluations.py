@@ -23,7 +23,7 @@ from core.joints import (
     inverse_of,
 )
 from core.joints.evaluated import evaluated
-from core.joints.expressions import expressions_of
+from core.joints.position_expressions import expressions_of
 from core.kernels import functions, uncompiled
 from core.kernels.functions import function_at, raise_kept
 from core.spatial import se3
