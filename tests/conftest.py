@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Generator, Iterator
 from itertools import count
 from pathlib import Path
@@ -120,6 +121,14 @@ def _same_kernels_afterwards() -> Iterator[None]:
     kernels.compile_on_demand(before)
     yield
     kernels.compile_on_demand(before)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_to_optimize() -> Iterator[None]:
+    """Let no test leave its generated code to be optimized during those that follow."""
+    yield
+    if (generated := sys.modules.get("core.codegen.generated")) is not None:
+        generated.let_go()
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ numpy evaluates the expressions.
 from __future__ import annotations
 
 import ctypes
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ class GeneratedFunction:
         self._quick: Callable[..., int] | None = None
         self._evaluator: Evaluator | None = None
         self._optimized = threading.Event()
+        self._optimize: Callable[[], None] | None = None  # until it has begun
         self._failure: Exception | None = None
         self._followers: list[Callable[[int], None]] = []
 
@@ -96,7 +97,7 @@ class GeneratedFunction:
         return self._optimized.is_set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for optimized code; return whether it runs.
+        """Wait for optimized code, which comes before all that nobody waits for; return whether it runs.
 
         Args:
             timeout: At most so long [s].
@@ -104,10 +105,17 @@ class GeneratedFunction:
         Raises:
             KernelError: If optimizing failed; the code without optimization goes on to serve.
         """
+        self.want(urgent=True)
         done = self._optimized.wait(timeout)
         if self._failure is not None:
             raise KernelError(f"generated code was not optimized: {self._failure}") from self._failure
         return done
+
+    def want(self, urgent: bool = False) -> None:
+        """Have the function optimized, if that has not begun; see ``do_later`` and ``let_go``."""
+        work = self._optimize
+        if work is not None:
+            do_later(work, urgent)
 
     def __call__(self, *inputs: Array, out: Array | None = None, order: int | None = None) -> Array:
         """Compute the outputs.
@@ -316,6 +324,7 @@ def generate_noted(
             else:
                 notes = kept["notes"]
             found = _noted[key] = known, notes
+    found[0].want()
     if not background:
         found[0].wait()
     return found
@@ -330,6 +339,7 @@ def function_of(program: Program, contract: bool = True, background: bool = True
         found = _functions.get(key)
         if found is None:
             found = _functions[key] = _loaded(key) or _made(program, contract, key)
+    found.want()
     if not background:
         found.wait()
     return found
@@ -377,6 +387,9 @@ def _made(program: Program, contract: bool, key: str) -> GeneratedFunction:
         return [llvm.object_of(text, optimized) for text in texts if not is_over()]
 
     def optimize() -> None:
+        if function._optimize is None:  # somebody asked twice
+            return
+        function._optimize = None
         try:
             objects = compiled(True)
             if is_over():
@@ -399,7 +412,7 @@ def _made(program: Program, contract: bool, key: str) -> GeneratedFunction:
             function._optimized.set()
 
     function._serve(*llvm.load(compiled(False), *names))
-    do_later(optimize)
+    function._optimize = optimize
     return function
 
 
@@ -411,31 +424,51 @@ def is_over() -> bool:
 _PAUSE = 0.04
 """How long nothing has been compiled when optimizing goes on, [s]: it keeps those waiting who need code at once."""
 _newest = 0.0
-_waiting: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+_urgent: deque[Callable[[], None]] = deque()
+_waiting: deque[Callable[[], None]] = deque()
 _worker: threading.Thread | None = None
 _at_work = threading.Lock()
 
 
-def do_later(work: Callable[[], None]) -> None:
-    """Do work on a thread of its own, which ends when nothing is left."""
+def do_later(work: Callable[[], None], urgent: bool = False) -> None:
+    """Do work on a thread of its own, which ends when nothing is left.
+
+    Args:
+        work: Nothing happens if it is in the queue already.
+        urgent: Whether somebody waits for it: it is done before all that is not, wherever it stood.
+    """
     global _newest, _worker
     with _at_work:
-        _newest = time.monotonic()
-        _waiting.put(work)
+        if work in _urgent or (work in _waiting and not urgent):
+            return
+        if work in _waiting:
+            _waiting.remove(work)
+        else:
+            _newest = time.monotonic()
+        (_urgent if urgent else _waiting).append(work)
         if _worker is None:
             # No daemon: ending the process while LLVM is at work would crash it.
             _worker = threading.Thread(target=_work, name="optimizing generated code")
             _worker.start()
 
 
+def let_go() -> None:
+    """Do nothing that nobody waits for, for a program that goes on to other models.
+
+    A function that is asked for anew, or waited for, joins the queue again.
+    """
+    with _at_work:
+        _waiting.clear()
+
+
 def _work() -> None:
     global _worker
     while True:
         with _at_work:
-            if _waiting.empty():
+            if not (_urgent or _waiting):
                 _worker = None
                 return
-            work = _waiting.get()
+            work = (_urgent or _waiting).popleft()
         while not is_over() and (left := _newest + _PAUSE - time.monotonic()) > 0.0:
             time.sleep(left)
         work()

@@ -81,6 +81,8 @@ class Sweep:
     ):  # fmt: skip
         self.block, self.n = block, n
         self._rows = list(rows)
+        for function, *_ in rows:
+            function.want()
         self._coordinates, self._places = ([pair[k] for pair in turns] for k in (0, 1))
         self._offset, self._spread = offset, spread
         self._spare: list[Array] = []

@@ -22,6 +22,8 @@ _SAMPLES = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, 48) / 48.0)
 # for the sake of points next to a key, where the share is small.
 _MOST = 1.5
 _SURPLUS = 1.002
+# A span whose samples all stay this much above the least cosine does not leave the cone between them either.
+_WELL_INSIDE = 0.03
 
 
 def _share(u: Array) -> Array:
@@ -61,11 +63,12 @@ class ConeTracks:
         """Make room for spans; what was there is lost."""
         k = len(self._cones)
         self._least, self._drawn_in = np.empty((spans, k)), np.empty((spans, k))
+        self._near_rim = np.empty(spans, dtype=bool)
 
     @property
     def row_bytes(self) -> int:
         """Memory of one span, [bytes]."""
-        return 2 * 8 * len(self._cones)
+        return 2 * 8 * len(self._cones) + 1
 
     def prepare(self, rows: Ints, start: Array, end: Array, path: Callable[[Ints, Array], Array]) -> None:
         """Work out spans.
@@ -82,12 +85,16 @@ class ConeTracks:
         self._least[rows] = np.minimum(cones.cosines, ends)
         n, m = len(rows), len(_SAMPLES)
         poses = path(np.repeat(rows, m), np.tile(_SAMPLES, n)[:, None]).reshape(n, m, -1)
-        missing = 1.0 - cones.allowed(poses, self._least[rows][:, None])
+        least = self._least[rows][:, None]
+        self._near_rim[rows] = (cones.swing_cosines(poses) < least + _WELL_INSIDE).any(axis=(1, 2))
+        missing = 1.0 - cones.allowed(poses, least)
         wanted = _SURPLUS * (missing / _share(_SAMPLES)[:, None]).max(axis=1)
         self._drawn_in[rows] = np.minimum(np.minimum(wanted, _MOST * missing.max(axis=1)), 1.0)
 
     def evaluate(self, rows: Ints, u: Array, q: Array) -> None:
         """Bring poses in spans to their cones, shape (m, nq); in place. ``u`` is of shape (m, 1) or one a channel."""
+        if not self._near_rim[rows].any():
+            return
         drawn_in = self._drawn_in[rows]
         if not drawn_in.any():
             return self.hold(rows, q)

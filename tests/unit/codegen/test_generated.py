@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -265,6 +266,32 @@ def test_the_cache_gives_the_same_function_and_damage_is_written_anew(kept_array
         f.wait()
         assert np.array_equal(f(x), expected)
         assert entry.read_bytes() == good
+
+
+def test_what_is_waited_for_is_optimized_first_and_what_was_let_go_when_it_is_wanted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on = threading.Event()
+    generated.do_later(lambda: go_on.wait(60.0) and None)
+    (x,) = symbols("x")
+    order: list[int] = []
+    functions = [generate({"x": [x]}, [x * (k + 2.0)]) for k in range(4)]
+    for k, f in enumerate(functions):
+        f.when_served(lambda _address, k=k: order.append(k))
+    order.clear()  # of code without optimization
+    waiting = threading.Thread(target=functions[2].wait)
+    waiting.start()
+    while len(generated._waiting) > 3:
+        time.sleep(0.001)
+    generated.let_go()
+    assert not generated._waiting and len(generated._urgent) == 1
+    assert generate({"x": [x]}, [x * 5.0]) is functions[3] and len(generated._waiting) == 1
+    assert generate({"x": [x]}, [x * 5.0]) is functions[3] and len(generated._waiting) == 1
+    go_on.set()
+    waiting.join(60.0)
+    assert functions[3].wait(60.0) and order == [2, 3]
+    assert not functions[0].is_optimized and functions[0](np.array([3.0]))[0] == 6.0
+    assert functions[0].wait(60.0) and order == [2, 3, 0] and not functions[1].is_optimized
 
 
 def test_parameters_change_nothing_and_expressions_do(kept_arrays: Path) -> None:
