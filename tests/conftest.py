@@ -62,10 +62,18 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--verify"):
         return
-    full_counts = [item for item in items if "verify" in item.keywords]
-    if full_counts:  # left out rather than skipped: four thousand reports of nothing take their time too
-        config.hook.pytest_deselected(items=full_counts)
-        items[:] = [item for item in items if "verify" not in item.keywords]
+    left_out = {item for item in items if "verify" in item.keywords}
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item not in left_out and "sampled" in item.keywords:
+            cases.setdefault(item.nodeid.split("[")[0], []).append(item)
+    for every in cases.values():
+        count = min(every[0].get_closest_marker("sampled").args[0], len(every))
+        kept = {round(k * (len(every) - 1) / max(count - 1, 1)) for k in range(count)}
+        left_out.update(item for k, item in enumerate(every) if k not in kept)
+    if left_out:  # rather than skipped: thousands of reports of nothing take their time too
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

@@ -336,8 +336,7 @@ class ViewportArea(QWidget):
         self._place_empty()
         edited = self.host.scene.at_rest and self._framed_for is not None
         if skeleton is not None and identity != self._framed_for and not edited:  # nor when a limit was edited
-            for camera in self.host.cameras.values():
-                fitting.fit_journey(camera, self.host.scene, fitting.common_aspect(self.views()))
+            fitting.fit_journey(self.host.cameras.values(), self.host.scene, fitting.common_aspect(self.views()))
         elif edited and identity != self._framed_for:
             fitting.refit_small(self.views()[1:], self.kind, self.host.scene)
         self._framed_for = identity

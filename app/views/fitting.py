@@ -48,8 +48,8 @@ def _size(view: View) -> tuple[int, int]:
     return view.width(), view.height()
 
 
-def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
-    """Fit what a person is about to see into a view: the figure at all its keys, or as it stands if views follow it.
+def fit_journey(cameras: Iterable[Camera], scene: Scene, aspect: float) -> None:
+    """Fit what a person is about to see into views: the figure at all its keys, or as it stands if views follow it.
 
     What it moves among, and the strings it hangs on, are seen too.
     """
@@ -57,9 +57,10 @@ def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
     lo, hi = scene.seen_bounds(scene.bounds() if following else scene.journey_bounds(), everywhere=True)
     if float((hi - lo).max()) < _LEAST_FIGURE * scene.height:  # a figure of one joint, to be built on
         lo, hi = lo - 0.5 * scene.height, hi + 0.75 * scene.height
-    camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, aspect, ROOM)
-    if camera.orthographic:  # one scale for all three, so that a figure seen from above is not a giant
-        camera.half_height = max(camera.half_height, 0.5 * scene.height)
+    for camera in cameras:
+        camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, aspect, ROOM)
+        if camera.orthographic:  # one scale for all three, so that a figure seen from above is not a giant
+            camera.half_height = max(camera.half_height, 0.5 * scene.height)
 
 
 def fit_parts(

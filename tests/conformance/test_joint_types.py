@@ -94,6 +94,7 @@ def test_coordinates_give_the_pose_back(joint: JointModel) -> None:
             assert np.abs(back - q).max() < 1e-8
 
 
+@pytest.mark.sampled(16)
 @every_joint
 def test_coordinates_of_a_pose_out_of_reach_are_those_of_one_nearby(joint: JointModel) -> None:
     rng = np.random.default_rng(5)
@@ -175,6 +176,7 @@ def test_a_list_is_as_good_as_an_array(joint: JointModel) -> None:
     assert np.array_equal(joint.subspace_rate(q.tolist(), v.tolist()), joint.subspace_rate(q, v))
 
 
+@pytest.mark.sampled(12)
 @every_joint
 def test_numbers_that_are_none_stay_so(joint: JointModel) -> None:
     """A motion that has run away shows as NaN, not as an error from deep inside."""

@@ -69,6 +69,7 @@ def test_the_error_never_rises(solver: Solver, seed: int, scaled: bool) -> None:
     assert all(later <= before + 1e-12 for before, later in pairwise(errors))
 
 
+@pytest.mark.sampled(6)
 @every_solver
 @pytest.mark.parametrize("nudge", [True, False])
 @pytest.mark.parametrize("kernels", MODES)
@@ -122,6 +123,7 @@ FIGURES = {
 }
 
 
+@pytest.mark.sampled(40)
 @every_solver
 @pytest.mark.parametrize("kernels", MODES)
 @pytest.mark.parametrize("base", [None, "world"])

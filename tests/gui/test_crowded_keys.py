@@ -153,6 +153,7 @@ def test_plays_at_the_rate_of_the_recording(recorded):
     assert np.abs(off).max() <= 0.1 * RATE  # another process may take the processor between clock and choice
 
 
+@pytest.mark.verify
 def test_a_recorded_walk_plays_in_real_time(window, data_folder):
     assert window.document.files.open(data_folder / "bvh" / "cmu_12_01_walk.bvh")
     sequence = window.document.sequence

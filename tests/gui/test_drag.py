@@ -452,6 +452,7 @@ def test_the_chain_chip_says_when_the_base_is_not_above(area):
     assert tool.chip() == f"Up to chest · right hand · {dofs} DOF"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
     area.show_view(kind)

@@ -110,6 +110,7 @@ def test_a_movie_from_the_window_is_that_of_the_command_line(
         assert np.array_equal(one, other), number
 
 
+@pytest.mark.verify
 def test_what_was_simulated_is_exported_and_the_same_on_the_command_line(
     window: MainWindow, scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:
@@ -138,6 +139,7 @@ def test_what_was_simulated_is_exported_and_the_same_on_the_command_line(
     assert np.array_equal(pixels(tmp_path / "still.png"), pixels(tmp_path / "moment.png"))
 
 
+@pytest.mark.verify
 def test_what_was_baked_is_exported_with_the_world(
     window: MainWindow, scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:

@@ -60,6 +60,7 @@ def check(window: MainWindow, qtbot) -> None:
     assert all(0 <= joint < len(document.skeleton.joints) for joint in document.selection.joints)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_and_its_undo(window, qtbot, reported, name):
     document = window.document

@@ -88,7 +88,7 @@ def test_they_are_dragged_with_every_solver_under_locks(area):
     document, view = area.document, area.work_view
     document.locks.lock_parts([document.skeleton.joint_index("table")], "position")  # without locks no solver is asked
     every = settings.default.max_examples > QUICK
-    for solver in SOLVERS if every else SOLVERS[:2]:  # the others with full counts
+    for solver in SOLVERS if every else SOLVERS[:1]:  # the others with full counts
         document.session.solver.name = solver.name
         for name in ("puck", "coupler"):
             joint = document.skeleton.joint_index(name)

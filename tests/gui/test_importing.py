@@ -18,8 +18,6 @@ from core.formats import ImportChoices, load, save
 from core.kinematics import forward_kinematics
 from core.skeleton.extent import figure_height
 
-pytestmark = pytest.mark.fresh_window
-
 POLE = """HIERARCHY
 ROOT base
 {{
@@ -43,9 +41,12 @@ Frame Time: 0.0333333
 """
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def imports(window):
-    return window.files._opening.imports
+    """What opens files; nobody has chosen anything yet."""
+    found = window.files._opening.imports
+    found._memory._known.clear()
+    return found
 
 
 def opened(window, qtbot, path: Path) -> None:

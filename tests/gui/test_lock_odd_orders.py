@@ -102,6 +102,7 @@ def test_playing_ends_the_drag_of_a_target_as_one_step(window: MainWindow, foot:
     assert document.state_json() == before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("part", [item.START, item.END, item.BODY, item.EASE_IN, item.WEIGHT])
 def test_escape_in_the_middle_of_a_strips_drag_puts_it_back(window: MainWindow, foot: str, part: str) -> None:
     document, tracks = window.document, window.timeline.locks

@@ -277,6 +277,7 @@ def unevenness(document, press: np.ndarray) -> float:
     return float(np.degrees(worst))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("parts", [FEET, ("left toes", "right toes")])
 @pytest.mark.parametrize("kind", ["position", "pose"])
 @pytest.mark.parametrize("pixels", [20, 45, 65])

@@ -68,6 +68,7 @@ def test_the_pelvis_is_taken_at_its_handle_behind_an_arm(qtbot, skeletons_folder
     assert document.selection.joints == (pelvis,)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("apart", [11, pytest.param(7, marks=pytest.mark.verify)])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["human", "woman", "stickman", "horse", "spider"])
@@ -158,6 +159,7 @@ def test_the_front_of_a_foot_is_the_foot(qtbot, skeletons_folder, name, kind):
     assert away > NEAR and first(area, near_ball) == part(area, near_ball) == "right toes"
 
 
+@pytest.mark.verify
 def test_a_glyph_over_another_parts_handle_leaves_it_that_part(qtbot, skeletons_folder):
     """A hand before the pelvis is locked: its glyph does not keep the pelvis from being taken at its own handle."""
     document = load(skeletons_folder, "human")

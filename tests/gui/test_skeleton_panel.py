@@ -211,6 +211,7 @@ def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: 
     assert document.session.preview is None and document.state_json() == state
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QSize
 
 from app.window.window_size import LEAST, TITLE_BAR, USUAL, first_size, least_size
+from core.kernels.cache import CACHE_VARIABLE, root
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,7 @@ leave(0)
 def test_a_scaled_screen_holds_the_whole_window(tmp_path):
     folder = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "QT_SCALE_FACTOR": "1.5", "HOME": str(tmp_path), "PYTHONPATH": str(folder)}
+    environment[CACHE_VARIABLE] = str(root())  # what figures are drawn with is there
     done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True)
     width, height, wide, high = map(int, done.stdout.split())
     assert width <= wide and height <= high

@@ -137,6 +137,7 @@ def damaged(model: Multibody, i: int, damage: Callable[[Body, Rng], dict[str, An
     return Multibody(bodies, model.gravity)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 def test_damage_is_refused_with_the_bodys_name(damage: Callable[[Body, Rng], dict[str, Any]]) -> None:
     rng = np.random.default_rng(11)

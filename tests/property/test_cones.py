@@ -69,6 +69,7 @@ def between(sequence: Sequence) -> np.ndarray:
     return swings(FIGURE, sequence.poses_at_frames(np.linspace(-2.0, last + 2.0, 12 * last + 1)))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", INTERPOLATIONS)
 @PROFILE
 @given(seed=SEEDS)
@@ -96,6 +97,7 @@ def test_breakdowns(seed: int, amount: float) -> None:
         assert inside(FIGURE, made), np.degrees(swings(FIGURE, made))
 
 
+@pytest.mark.verify
 @PROFILE
 @given(seed=SEEDS)
 def test_retimed_pasted_and_mirrored_motion(seed: int) -> None:

@@ -16,7 +16,7 @@ from core.posing.pacing import Pace
 from tests.support.drags import Bench, Drive, random_drag
 
 SOLVERS = ("damped_least_squares", "ccd")
-QUICK, FULL = 32, 1000
+QUICK, FULL = 20, 1000
 MOST_FLAGGED = 0.01
 """Share of events that may break the rule where the tool says what hinders the part."""
 UNSEEN = 1e-5

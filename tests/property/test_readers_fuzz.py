@@ -88,6 +88,7 @@ def attack(reader: str, count: int, folder: Path) -> None:
     assert tally.refused > 0, "the damage is harmless"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("reader", READERS)
 def test_damaged_files(reader: str, tmp_path: Path) -> None:
     attack(reader, QUICK // len(READERS), tmp_path)

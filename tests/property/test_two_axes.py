@@ -67,6 +67,7 @@ def test_a_linear_span_swings_as_the_shortest_arc_does(seed: int) -> None:
     assert np.array_equal(poses[0], a.q) and np.array_equal(poses[-1], b.q)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", INTERPOLATIONS)
 @PROFILE
 @given(seed=SEEDS)
@@ -96,6 +97,7 @@ def test_splines_are_smooth_at_keys(kind: str, seed: int) -> None:
         assert np.allclose(rates[0], rates[1], atol=2e-3 * (1.0 + np.abs(rates).max()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", INTERPOLATIONS)
 @PROFILE
 @given(seed=SEEDS)

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from hypothesis import settings
 
 QUICK = 15
 """Examples of the profile of the quick run."""
+
+
+Case = TypeVar("Case")
+
+
+def few_of(cases: Sequence[Case], least: int = 5) -> Sequence[Case]:
+    """Return the cases that a test goes through: all with full counts, else so many, spread evenly."""
+    if settings.default.max_examples > QUICK or len(cases) <= least:
+        return cases
+    return [cases[round(k * (len(cases) - 1) / (least - 1))] for k in range(least)]
 
 
 def examples(full: int) -> int:

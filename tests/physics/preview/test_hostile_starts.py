@@ -71,6 +71,7 @@ def fastest(preview: Preview) -> float:
     return float(np.linalg.norm(twists[:, 3:] + np.cross(twists[:, :3], centers), axis=1).max())
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", [*range(FEW), *(pytest.param(k, marks=pytest.mark.verify) for k in range(FEW, MANY))])
 def test_whatever_overlaps_at_the_start_nothing_is_thrown(skeletons_folder: Path, seed: int) -> None:
     preview = hostile(seed, skeletons_folder)
@@ -96,6 +97,7 @@ BOXES = {
 """Places and edges of boxes that threw the man up to 1e102 m, [m]."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", BOXES)
 def test_boxes_in_the_man_do_not_throw_him(skeletons_folder: Path, name: str) -> None:
     man = load_skeleton(skeletons_folder / "human.scr")

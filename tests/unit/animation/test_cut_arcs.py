@@ -44,6 +44,7 @@ def change(s: Skeleton, a: np.ndarray, b: np.ndarray, cut: int) -> float:
     return float(worst)
 
 
+@pytest.mark.verify
 def test_a_cut_span_goes_on_as_it_did_between_poses_of_the_library(human: Skeleton) -> None:
     assert len(pairs(human)) == 8
     found = []

@@ -68,6 +68,7 @@ def test_a_squat_goes_straight_down_on_flat_feet(bench: Bench, kind: str) -> Non
     assert not any(event.breaks for event in events)
 
 
+@pytest.mark.sampled(12)
 @people
 @pytest.mark.parametrize("way", [(0.0, 0.004), (0.004, 0.0), (-0.004, 0.002), (0.004, 0.004), (0.0, -0.004)])
 @pytest.mark.parametrize("kind", ["front", "side"])
@@ -98,6 +99,7 @@ def test_a_typed_turn_of_the_pelvis_turns_it_and_nothing_else(bench: Bench, lock
     assert np.abs(frames(bench, *locked) - feet).max() < 1e-6
 
 
+@pytest.mark.sampled(12)
 @people
 @pytest.mark.parametrize("bench", ["ccd"], indirect=True)
 @every_solver

@@ -131,10 +131,11 @@ def test_values_that_cross_a_cut_share_their_places() -> None:
     assert lowered.scratch < 0.02 * len(lowered.code)
 
 
-def test_a_long_block_of_values_in_between_comes_from_the_heap() -> None:
+def test_a_long_block_of_values_in_between_comes_from_the_heap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llvm_text, "_STACK", llvm_text._STACK // 10)
     x = symbol("x")
     nodes = [x]
-    for k in range(6000):
+    for k in range(600):
         nodes.append(nodes[-1] * 0.5 + (k + 1.0))
     outputs = [a * b for a, b in zip(nodes, nodes[::-1], strict=True)]
     program = program_of({"x": [x]}, [[nodes[-1]], outputs])

@@ -73,6 +73,7 @@ def dense(network: Network) -> np.ndarray:
     return J
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("name", MAKERS)
 def test_jacobians_are_the_slopes_of_the_values(name: str, scaled: bool) -> None:

@@ -75,6 +75,7 @@ def test_trees_of_all_joints(model: Multibody) -> None:
         assert (model.forward_dynamics(*few).tobytes(), model.inverse_dynamics(*few).tobytes()) == alone(model, *few)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [1, 2, 3, 7])
 def test_generated_code_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """Rows with and without wrenches, the bits of each alone, while other threads use the same model."""

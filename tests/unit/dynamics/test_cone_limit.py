@@ -55,6 +55,7 @@ def test_the_cones_of_a_figure_are_those_of_its_joints() -> None:
     assert figure_cones(Multibody(model.bodies)) == ()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("integrator", [*TAKING, "contact"])
 @pytest.mark.parametrize("dt", [0.001, 0.01])
 def test_no_step_leaves_a_cone(integrator: str, dt: float) -> None:

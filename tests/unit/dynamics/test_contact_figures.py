@@ -52,6 +52,7 @@ def depth_outside(points: np.ndarray, geometry: Geometry, X_WB: np.ndarray) -> n
     return (local @ planes[:, :3].T + planes[:, 3]).max(axis=1)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_part_is_covered(name: str) -> None:
     skeleton, model, shapes = load(name)

@@ -58,6 +58,7 @@ def assert_frames(s: Skeleton, model: Multibody, q: np.ndarray, x: np.ndarray) -
 # -- figures that come with the program --------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("fixed", [False, True], ids=["free", "fixed"])
 @pytest.mark.parametrize("name", SKELETONS)
 def test_bodies_are_where_the_joints_are_and_poses_come_back(name: str, fixed: bool) -> None:

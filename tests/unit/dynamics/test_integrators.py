@@ -181,6 +181,7 @@ CHARTS = (
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("joint", CHARTS, ids=repr)
 @pytest.mark.parametrize(
     ("method", "h", "allowed"),

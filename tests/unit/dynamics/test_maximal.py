@@ -106,6 +106,7 @@ def test_states_go_there_and_back(kind: type) -> None:
         assert largest(getattr(found, part) - wanted) <= 1e-8 * max(1.0, largest(wanted)), part
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("kind", [kind for kind in JOINT_TYPES if kind is not Free])
 def test_bodies_thrown_about_are_put_together(kind: type) -> None:
     """A step that no row knew of opens the joints; the corrections close them and leave no motion that they forbid."""

@@ -135,6 +135,7 @@ ON_THE_TREE: dict[str, list[Force]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ON_THE_TREE)
 def test_forces_move_bodies_as_they_do_in_simulate(name: str) -> None:
     """A second of it is off by as much as first order leaves, and by half of that with half the step."""

@@ -137,6 +137,7 @@ def figure_pixels(shot: Shot) -> list[np.ndarray]:
     return [(picture.min(axis=2) > 110) & (np.ptp(picture, axis=2) < 40) for picture in shown]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("view", KINDS)
 @pytest.mark.parametrize("follow", [False, True])
 @pytest.mark.parametrize("size", [(160, 96), (96, 160)])

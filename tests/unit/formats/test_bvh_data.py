@@ -112,6 +112,7 @@ def test_every_file_against_the_plain_reference(path: Path) -> None:
         assert np.abs(row - expected).max() < 1e-9 * max(1.0, np.abs(expected).max())
 
 
+@pytest.mark.sampled(4)
 @every_file
 def test_every_file_to_seq_to_bvh_and_back(path: Path, tmp_path: Path) -> None:
     first = load(path)
@@ -135,6 +136,7 @@ def test_every_file_to_seq_to_bvh_and_back(path: Path, tmp_path: Path) -> None:
         assert np.abs(after - before).max() < 1e-4 * figure_height(s)
 
 
+@pytest.mark.sampled(4)
 @every_file
 def test_what_is_written_is_what_was_read(path: Path, tmp_path: Path) -> None:
     """Same joints, offsets, channels and values as the source; angles up to whole turns."""
@@ -164,6 +166,7 @@ def test_names_are_read_and_bodies_made(path: Path) -> None:
         assert sum(joint.has_body for joint in s.joints) >= 14
 
 
+@pytest.mark.sampled(4)
 @every_file
 def test_between_two_frames_no_part_goes_the_long_way_round(path: Path) -> None:
     """Half-way between two frames every joint is near both, whatever the angles do."""

@@ -92,6 +92,7 @@ def _turned_joints(s: Skeleton, turn: np.ndarray) -> list:
     return [joint.as_given() for joint in turned_figure(s, turn).joints]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["z_up_zombie", "walk01"])
 @pytest.mark.parametrize("up", UPS)
 def test_an_axis_that_is_given_is_taken(name: str, up: str, data_folder: Path) -> None:
@@ -235,6 +236,7 @@ def test_a_figure_that_sinks_is_doubtful(data_folder: Path) -> None:
     assert load(data_folder / "bvh" / "mh_fight01_1frame.bvh", **FOUND, floor="lowest").imported.doubts == ()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["z_up_zombie", "louise_optitrack", "cmu_01_01", "pybvh_mixed_orders"])
 @pytest.mark.parametrize("when", ["first", "average"])
 def test_a_figure_faces_the_front(name: str, when: str, data_folder: Path) -> None:
@@ -363,6 +365,7 @@ def test_choices_that_make_no_sense(data_folder: Path, choice: dict, message: st
 # -- round trips ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [*Z_UP, *Y_UP])
 def test_what_is_written_is_read_again_without_a_question(name: str, data_folder: Path, tmp_path: Path) -> None:
     height = None if name not in ("z_up_zombie", "fair1_dab", "test_simple") else 1.75

@@ -28,6 +28,7 @@ def great_circle(start: np.ndarray, velocity: np.ndarray, times: np.ndarray) -> 
     return np.cos(angle) * start + 2.0 * np.sin(angle) * velocity / speed
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("formulation", ["recursive", "symbolic", "redmax", "maximal"])
 def test_without_gravity_it_goes_round_in_great_circles_over_the_poles(formulation: str) -> None:
     model = planet()

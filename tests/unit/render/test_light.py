@@ -65,6 +65,7 @@ def recipe(n: np.ndarray, camera: Camera, theme: Theme) -> np.ndarray:
     return 255.0 * np.where(c <= 0.0031308, 12.92 * c, 1.055 * c ** (1 / 2.4) - 0.055)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("detail", [3, 6], ids=["a pixel at a time", "at the corners"])
 @pytest.mark.parametrize("kind", ["front", "side", "top"])

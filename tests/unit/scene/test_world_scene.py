@@ -48,7 +48,7 @@ def test_the_first_view_shows_obstacles_ends_of_strings_and_other_figures(qapp, 
             if everything:
                 fitting.fit_parts(camera, scene, None, 1.5, everything=True)
             else:
-                fitting.fit_journey(camera, scene, 1.5)
+                fitting.fit_journey([camera], scene, 1.5)
             for points in extents:
                 seen = camera.project(points, 900.0, 600.0)
                 assert (seen[:, 2] > 0.0).all()

@@ -36,6 +36,7 @@ def assert_same_world(s: Skeleton, q: np.ndarray, r: Skeleton, p: np.ndarray, to
             assert np.abs(new[what] - wanted).max(initial=0.0) < tolerance, (name, what)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("file", BUNDLED)
 def test_bundled_figures_at_every_joint(skeletons_folder: Path, file: str) -> None:
     s = load_skeleton(skeletons_folder / file)
@@ -121,6 +122,7 @@ def test_a_pose_is_a_pose_of_zeros_before_and_after() -> None:
         assert np.abs(moved).max() < 1e-12
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("count", range(7))
 @pytest.mark.parametrize("seed", range(6))
 def test_roots_of_any_kind_come_back(seed: int, count: int) -> None:
@@ -410,6 +412,7 @@ def test_axes_that_say_the_same_as_rotations() -> None:
     assert isinstance(s.joints[b].dofs[0], Dof)
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", TYPES)
 def test_joints_of_every_type_are_turned_round(name: str) -> None:
     s = arm_figure(name)
