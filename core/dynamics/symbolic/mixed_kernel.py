@@ -2,7 +2,11 @@
 
 Twists and wrenches are ``[w; v]`` and ``[t; f]`` in the nodes' frames. A node's work has eight blocks of 36 numbers,
 matrices of six columns row by row: its articulated inertia, the adjoint that takes the parent's twists to the node, Y,
-Pi, S, the inverse of ``S^T J S``, ``J S``, and vectors.
+Pi, S, L, ``J S``, and vectors.
+
+The equations have the inverse of ``S^T J S``, which loses twice as many digits as it must where a joint is nearly
+singular. With ``S^T J S = L L^T``, S stands here for ``S L^-T``, Pi for ``Pi L``, and forces of the joint for ``L^-1``
+times these: the inverse is 1 then.
 
 Source: Si & Guenter eqs. 27 to 35.
 """
@@ -13,9 +17,9 @@ import math
 
 from core.kernels import F1, F2, F3, I1, I2, kernel, local
 
-INERTIA, ADJOINT, Y, PI, SUBSPACE, INVERSE, MOMENTUM, VECTORS = range(8)
+INERTIA, ADJOINT, Y, PI, SUBSPACE, FACTOR, MOMENTUM, VECTORS = range(8)
 Z, ETA, FREE = 0, 6, 12
-"""Places among a node's vectors: the wrench handed on, the acceleration, and that of the coordinates by themselves."""
+"""Places among a node's vectors: the wrench handed on, the acceleration, and what the joint's forces leave for it."""
 BLOCKS = 8
 HINGE, SLIDE, GENERAL = range(3)
 KIND, PARENT, FIRST, COUNT, PLACE_R, PLACE_ORIGIN, PLACE_S = range(7)
@@ -63,11 +67,13 @@ def accelerations(
             for c in range(d):
                 total += own[SUBSPACE, 6 * i + c] * vectors[FREE + c]
             vectors[ETA + i] = total
-        for c in range(d):
+        for c in range(d - 1, -1, -1):
             total = vectors[FREE + c]
             for j in range(6):
                 total -= own[PI, 6 * j + c] * above[ETA + j]
-            out[joints[k, FIRST] + c] = total
+            for b in range(c + 1, d):
+                total -= own[FACTOR, 6 * b + c] * out[joints[k, FIRST] + b]
+            out[joints[k, FIRST] + c] = total / own[FACTOR, 6 * c + c]
     return True
 
 
@@ -121,9 +127,8 @@ def place(record: F1, joint: I1, constants: I1, x: F1, own: F2) -> None:
 
 @kernel(internal=True)
 def eliminate(own: F2, d: int, least: F1) -> bool:
-    """Write ``J S`` and the inverse of ``S^T J S``; return whether no pivot may be nothing but rounding."""
-    J, S, U, inverse = own[INERTIA], own[SUBSPACE], own[MOMENTUM], own[INVERSE]
-    L = local(36)
+    """Write L, and S and ``J S`` by L; return whether no pivot may be nothing but rounding."""
+    J, S, U, L = own[INERTIA], own[SUBSPACE], own[MOMENTUM], own[FACTOR]
     for i in range(6):
         for c in range(d):
             total = 0.0
@@ -145,46 +150,38 @@ def eliminate(own: F2, d: int, least: F1) -> bool:
             if not total > least[0] * about + least[1] * along:
                 return False
             L[6 * a + a] = math.sqrt(total)
-    for c in range(d):
-        for a in range(d):
-            total = 1.0 if a == c else 0.0
-            for b in range(a):
-                total -= L[6 * a + b] * inverse[6 * b + c]
-            inverse[6 * a + c] = total / L[6 * a + a]
-        for a in range(d - 1, -1, -1):
-            total = inverse[6 * a + c]
-            for b in range(a + 1, d):
-                total -= L[6 * b + a] * inverse[6 * b + c]
-            inverse[6 * a + c] = total / L[6 * a + a]
+    for i in range(6):
+        for c in range(d):
+            moves, takes = S[6 * i + c], U[6 * i + c]
+            for b in range(c):
+                moves -= S[6 * i + b] * L[6 * c + b]
+                takes -= U[6 * i + b] * L[6 * c + b]
+            S[6 * i + c], U[6 * i + c] = moves / L[6 * c + c], takes / L[6 * c + c]
     return True
 
 
 @kernel(internal=True)
 def hand_on(own: F2, parent: F2, joint: I1, bar: F1) -> None:
     """Write Y and Pi, and add inertia and wrench of a node to its parent's."""
-    J, Ad, S, U, inverse = own[INERTIA], own[ADJOINT], own[SUBSPACE], own[MOMENTUM], own[INVERSE]
-    gain, A, B = local(36), local(36), local(36)
+    J, Ad, S, U, L = own[INERTIA], own[ADJOINT], own[SUBSPACE], own[MOMENTUM], own[FACTOR]
+    A, B, force = local(36), local(36), local(6)
     first, d = joint[FIRST], joint[COUNT]
     for i in range(6):
-        for c in range(d):
-            total = 0.0
-            for b in range(d):
-                total += U[6 * i + b] * inverse[6 * b + c]
-            gain[6 * i + c] = total
         for j in range(6):
             through, left = 1.0 if i == j else 0.0, J[6 * i + j]
             for c in range(d):
-                through -= gain[6 * i + c] * S[6 * j + c]
-                left -= gain[6 * i + c] * U[6 * j + c]
+                through -= U[6 * i + c] * S[6 * j + c]
+                left -= U[6 * i + c] * U[6 * j + c]
             A[6 * i + j], B[6 * i + j] = through, left
     vectors, above = own[VECTORS], parent[VECTORS]
     for c in range(d):
-        total = 0.0
-        for b in range(d):
-            part = bar[first + b]
-            for i in range(6):
-                part -= S[6 * i + b] * vectors[Z + i]
-            total += inverse[6 * c + b] * part
+        total = bar[first + c]
+        for b in range(c):
+            total -= L[6 * c + b] * force[b]
+        force[c] = total / L[6 * c + c]
+        total = force[c]
+        for i in range(6):
+            total -= S[6 * i + c] * vectors[Z + i]
         vectors[FREE + c] = total
     for i in range(6):
         for j in range(6):
@@ -195,12 +192,12 @@ def hand_on(own: F2, parent: F2, joint: I1, bar: F1) -> None:
         for c in range(d):
             total = 0.0
             for m in range(6):
-                total += Ad[6 * m + i] * gain[6 * m + c]
+                total += Ad[6 * m + i] * U[6 * m + c]
             own[PI, 6 * i + c] = total
         for j in range(6):
             above[Z + i] += own[Y, 6 * i + j] * vectors[Z + j]
         for c in range(d):
-            above[Z + i] += own[PI, 6 * i + c] * bar[first + c]
+            above[Z + i] += own[PI, 6 * i + c] * force[c]
     if joint[PARENT] == 0:
         return
     for i in range(6):
