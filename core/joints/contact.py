@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.errors import JointError
 from core.joints.base import ANGLE, LENGTH, nearest_turn, numbers
-from core.joints.geometry import Shape
+from core.joints.geometry import Shape, Surface
 from core.joints.geometry.vectors import IDENTITY, Rows, X, Y, Z, product, turn
 from core.joints.nearest import nearest
 from core.joints.symbolic import SymbolicJoint
@@ -106,6 +107,22 @@ class ContactJoint(SymbolicJoint):
         """What each coordinate measures."""
         found: tuple[str, ...] = self._units  # type: ignore[attr-defined]
         return found
+
+    @property
+    def has_charts(self) -> bool:
+        # Without an angle to take it up, a turn about a pole is a movement of its own.
+        return self.turning > 0 and any(isinstance(s, Surface) and s.has_poles for s, *_ in self.touching)
+
+    def other_charts(self, q: ArrayLike) -> Sequence[SymbolicJoint]:
+        """Return the joint with the poles of its surfaces elsewhere if it is near one of them."""
+        if not self.has_charts:
+            return ()
+        at, moved = numbers(q), {}
+        shapes = [each.name for each in fields(self) if isinstance(getattr(self, each.name), Shape)]  # type: ignore[arg-type]
+        for name, (shape, _, first) in zip(shapes, self.touching, strict=False):
+            if isinstance(shape, Surface) and (other := shape.away_from_poles(at[first : first + 2])) is not shape:
+                moved[name] = other
+        return (replace(self, **moved),) if moved else ()  # type: ignore[type-var]
 
     @property
     def constants(self) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.errors import ExpressionError, JointError
@@ -254,8 +255,16 @@ class ExpressionJoint(SymbolicJoint):
             found.append(bool(off < 1e-12 * max(1.0, float(np.abs(here).max()))))
         return tuple(found)
 
+    @property
+    def has_charts(self) -> bool:
+        return bool(self.others)
+
+    def other_charts(self, q: ArrayLike) -> Sequence[SymbolicJoint]:
+        return self.charts[1:]
+
     @cached_property
     def charts(self) -> tuple[ExpressionJoint, ...]:
+        """All charts of the joint, this one first."""
         every = (self.moves, *self.others)
         found = [self]
         for k in range(1, len(every)):

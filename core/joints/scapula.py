@@ -14,6 +14,7 @@ from core.joints.geometry import Ellipsoid
 from core.joints.geometry.vectors import ORIGIN, Vector, Z, add, pose, product, rotated, scale, turn, vectors
 from core.symbolic import Expression
 
+_TOP = math.radians(85.0)
 _NAMES = ("abduction", "elevation", "upward rotation", "winging")
 
 
@@ -22,6 +23,12 @@ class Thorax(Ellipsoid):
     """An ellipsoid whose longitude goes about y from its back, at -z, towards -x, and whose latitude goes up."""
 
     name: ClassVar[str] = "thorax"
+    has_poles: ClassVar[bool] = False  # for it ends before them
+    turns: ClassVar[tuple[bool, ...]] = (True, False)
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...]:
+        return (-math.inf, math.inf), (-_TOP, _TOP)
 
     def place(self, at: Sequence[Expression], constants: Sequence[Expression]) -> Vector:
         return _upright(super().place(at, _cycled(constants)))

@@ -81,16 +81,15 @@ class SymbolicJoint(Evaluated):
         return self.written.compiled()
 
     @property
-    def charts(self) -> tuple[SymbolicJoint, ...]:
-        """All charts of the joint, this one first: types with the same poses in as many other coordinates.
+    def has_charts(self) -> bool:
+        return False
+
+    def other_charts(self, q: ArrayLike) -> Sequence[SymbolicJoint]:
+        """Return types with the same poses in as many other coordinates, of which one may be better at a place.
 
         Where this one is near a singularity, ``rechart`` goes on in the one that is farthest from its own.
         """
-        return (self,)
-
-    @property
-    def has_charts(self) -> bool:
-        return len(self.charts) > 1
+        return ()
 
     @cached_property
     def _scales(self) -> Array:
@@ -115,13 +114,14 @@ class SymbolicJoint(Evaluated):
         return float(values[-1] / values[0]) if values[0] > 0.0 else 0.0
 
     def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
-        if not self.has_charts:
+        others = self.other_charts(q)
+        if not others:
             return None
         best = self.regularity(q)
         if not best < RECHART_BELOW:
             return None
         X, found = self.transform(q), None
-        for chart in self.charts[1:]:
+        for chart in others:
             place, off = refined(chart, chart.coordinates(X), X)
             there = chart.regularity(place)
             if off < _SAME_POSE and there > _BETTER * best:

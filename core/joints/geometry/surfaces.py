@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -23,11 +23,9 @@ from core.joints.geometry.shape import Shape, check_lengths, check_positive, pol
 from core.joints.geometry.vectors import ZERO, Rows, Vector, columns, cross, unit, vectors
 from core.symbolic import Expression, apply, derivative
 
-_POLE = math.radians(85.0)
-"""Latitude at which a ball ends: at the poles all longitudes are one point, which no speed leaves sideways."""
-
-
 _AXES = "xyz"
+_NEAR_POLE = 0.35
+"""Cosine of the latitude below which other poles are better: at 69.5 degrees."""
 
 
 def _turned(angle: Expression) -> tuple[Expression, Expression]:
@@ -35,7 +33,17 @@ def _turned(angle: Expression) -> tuple[Expression, Expression]:
 
 
 class Surface(Shape):
-    """A surface, ``x(u, v)``."""
+    """A surface, ``x(u, v)``.
+
+    Attributes:
+        has_poles: Whether it has places where all values of one coordinate are one point.
+    """
+
+    has_poles: ClassVar[bool] = False
+
+    def away_from_poles(self, at: Sequence[float]) -> Surface:
+        """Return the surface with its poles elsewhere if a place is near one of them, else itself."""
+        return self
 
     def directions(self, at: Sequence[Expression], constants: Sequence[Expression]) -> tuple[Vector, Vector]:
         """Return the unit vectors along u and along the normal, ``x_u`` and ``x_u x x_v`` unless there are better."""
@@ -112,6 +120,9 @@ class Cylinder(Surface):
 class _Round(Surface):
     """A surface with longitude and latitude, whose poles lie on one of its axes.
 
+    Beyond a pole latitude goes on, down the other side. At the poles all longitudes are one point, which no speed
+    leaves sideways: what may spin goes on with others there, see ``away_from_poles``.
+
     Attributes:
         poles: That axis, ``"x"``, ``"y"`` or ``"z"``. Longitude goes round it from the axis after it, z being followed
             by x.
@@ -119,13 +130,22 @@ class _Round(Surface):
 
     poles: str
 
+    has_poles: ClassVar[bool] = True
     coordinate_names: ClassVar[tuple[str, ...]] = ("longitude", "latitude")
     units: ClassVar[tuple[str, ...]] = (ANGLE, ANGLE)
-    turns: ClassVar[tuple[bool, ...]] = (True, False)
+    turns: ClassVar[tuple[bool, ...]] = (True, True)
 
     @property
-    def domain(self) -> tuple[tuple[float, float], ...]:
-        return (-math.inf, math.inf), (-_POLE, _POLE)
+    def shown(self) -> tuple[tuple[float, float], ...]:
+        return (-math.pi, math.pi), (-0.5 * math.pi, 0.5 * math.pi)
+
+    def away_from_poles(self, at: Sequence[float]) -> Surface:
+        if abs(math.cos(at[1])) >= _NEAR_POLE:
+            return self
+        # Near a pole, of the two other axes that one which is farther from the place.
+        first = _AXES.index(self.poles) + 1
+        k = 0 if abs(math.cos(at[0])) < abs(math.sin(at[0])) else 1
+        return replace(self, poles=_AXES[(first + k) % 3])  # type: ignore[type-var]
 
     def _check_poles(self) -> None:
         if self.poles not in _AXES:
