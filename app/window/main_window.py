@@ -39,6 +39,7 @@ from app.look import style
 from app.look.theme import current_theme
 from app.panels import PANELS
 from app.process import crash_guard
+from app.process.freed_memory import FreedMemory
 from app.process.handler_guard import guarded
 from app.timeline.panel import TimelinePanel
 from app.views.area import ViewportArea
@@ -99,6 +100,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.player = Player(self.document)
         self.thumbnails = Thumbnails(self.document, parent=self)
         self.conflicts = ConflictWorker(self.document, self)
+        self.freed_memory = FreedMemory(self)
         self.files = FileActions(self)
         self.edits = EditActions(self)
         self.skeleton = SkeletonActions(self)
@@ -172,6 +174,7 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
+        self.document.changed.connect(self.freed_memory.note)
         self.document.message.connect(self.show_message)
         self.document.stack.indexChanged.connect(lambda _index: self._show_undo())
         self.document.stack.indexChanged.connect(lambda _index: self.status.drop_message())
