@@ -33,6 +33,9 @@ _DIGEST = 20  # bytes
 _HEAD = len(_FORM) + _DIGEST
 _ALIGN = 16  # bytes
 _SUFFIX = ".arrays"
+_PRUNED = ".pruned"  # its age is how long ago that was
+_PRUNED_FOR = 3600.0  # [s]
+_PARTS = 32  # of all that may be kept: who has written one of them looks whether it is too much
 _ABANDONED = 3600.0  # [s]: what somebody has been writing for so long nobody finishes
 
 
@@ -52,6 +55,7 @@ class ArrayCache:
         self.name = name
         self.most_bytes = most_bytes
         self._makers, self._packages = tuple(makers), tuple(packages)
+        self._unpruned = 0
 
     @property
     def folder(self) -> Path:
@@ -113,10 +117,23 @@ class ArrayCache:
                 os.replace(part, path)
             finally:
                 part.unlink(missing_ok=True)
-            self._prune()
+            self._unpruned += path.stat().st_size
+            if self._is_to_be_pruned():
+                self._unpruned = 0
+                self._prune()
+
+    def _is_to_be_pruned(self) -> bool:
+        """Return whether it is time to look at all entries, of which there may be ten thousand."""
+        if self._unpruned > self.most_bytes / _PARTS:
+            return True
+        try:
+            return time.time() - (self.folder / _PRUNED).stat().st_mtime > _PRUNED_FOR
+        except OSError:
+            return True
 
     def _prune(self) -> None:
         """Remove what was used longest ago until the rest fits, and what was never finished."""
+        (self.folder / _PRUNED).touch()
         entries, now = [], time.time()
         with os.scandir(self.folder) as found:
             for each in found:

@@ -38,7 +38,7 @@ def test_what_was_kept_comes_back(cache: ArrayCache) -> None:
         assert found[name].dtype == array.dtype and found[name].shape == array.shape
         np.testing.assert_array_equal(found[name], array)
         assert not found[name].flags.writeable
-    assert [path.name for path in cache.folder.iterdir()] == [f"{key}.arrays"]  # no part is left
+    assert {path.name for path in cache.folder.iterdir()} == {f"{key}.arrays", ".pruned"}  # no part is left
 
 
 def test_the_key_distinguishes_everything(cache: ArrayCache, tmp_path: Path) -> None:
@@ -100,6 +100,23 @@ def test_what_was_used_longest_ago_goes_first(kept_arrays: Path) -> None:
     cache.save(keys[3], array)
     assert [cache.load(key) is not None for key in keys] == [True, False, True, True]
     assert not abandoned.exists()
+
+
+def test_all_entries_are_looked_at_now_and_then_only(kept_arrays: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be ten thousand: a joint that is drawn for the first time has been seen to wait for seconds."""
+    looks: list[int] = []
+    prune = ArrayCache._prune
+    monkeypatch.setattr(ArrayCache, "_prune", lambda self: (looks.append(1), prune(self)))
+    caches = [ArrayCache("things", [], most_bytes=32 * 20_000) for _ in range(2)]  # as of two processes
+    for k in range(20):
+        caches[k % 2].save(f"{k}", {"few": np.zeros(4)})
+    assert len(looks) == 1
+    for k in range(3):
+        caches[0].save(f"large {k}", {"many": np.zeros(1000)})
+    assert len(looks) == 2
+    os.utime(caches[0].folder / ".pruned", (1000.0, 1000.0))
+    caches[1].save("late", {"few": np.zeros(4)})
+    assert len(looks) == 3
 
 
 def test_a_folder_that_cannot_be_written_is_lived_with(kept_arrays: Path) -> None:

@@ -249,7 +249,7 @@ def test_the_cache_gives_the_same_function_and_damage_is_written_anew(kept_array
     xs, outputs = large_graph(2000)
     x = np.random.default_rng(4).uniform(-1.0, 1.0, len(xs))
     expected = generate({"x": xs}, outputs, background=False)(x)
-    (entry,) = (kept_arrays / "generated").iterdir()
+    (entry,) = (kept_arrays / "generated").glob("*.arrays")
     good = entry.read_bytes()
     damages = [
         good[:-100],
@@ -306,7 +306,7 @@ def test_parameters_change_nothing_and_expressions_do(kept_arrays: Path) -> None
     y, k = symbols("y k")
     angle = generate({"q": [x], "parameters": [m]}, [apply("atan2", x, m)], background=False)
     assert generate({"q": [y], "parameters": [k]}, [apply("atan2", y, k)]) is angle
-    assert len(list((kept_arrays / "generated").iterdir())) == 4
+    assert len(list((kept_arrays / "generated").glob("*.arrays"))) == 4
 
 
 def test_a_description_spares_making_the_program(kept_arrays: Path) -> None:
@@ -328,7 +328,7 @@ def test_a_description_spares_making_the_program(kept_arrays: Path) -> None:
     assert len(made) == 2
     generated._functions.clear()
     generated._noted.clear()
-    for path in (kept_arrays / "generated").iterdir():
+    for path in (kept_arrays / "generated").glob("*.arrays"):
         if path.stat().st_size > 1000:
             path.unlink()  # the description stays, the code does not
     assert np.array_equal(generate_named(["chain", parents], make, background=False)(x), expected)
@@ -353,7 +353,7 @@ def test_two_processes_may_write_the_same_entry_at_once(tmp_path: Path) -> None:
     found = [each.communicate(timeout=120)[0] for each in both]
     found.append(start().communicate(timeout=120)[0])
     assert len(set(found)) == 1 and len(found[0]) > 300
-    entries = list((tmp_path / "generated").iterdir())
+    entries = list((tmp_path / "generated").glob("*.arrays"))
     assert len(entries) == 1 and not entries[0].name.endswith(".part")
 
 
