@@ -81,6 +81,7 @@ def test_gradient_is_what_the_rate_is_made_of(joint: JointModel) -> None:
         assert np.abs(gradient @ v - rate).max(initial=0.0) < 1e-13 * size(gradient)
 
 
+@pytest.mark.sampled(20)
 @every_joint
 def test_coordinates_give_the_pose_back(joint: JointModel) -> None:
     for q in places(joint):

@@ -202,6 +202,7 @@ def test_blocks_and_rows_are_the_same(kind: Kind, human: Skeleton) -> None:
         assert np.linalg.norm(system.C) == pytest.approx(length, abs=1e-12) or kind.name == "balance"
 
 
+@pytest.mark.sampled(10)
 @every_kind
 @pytest.mark.parametrize("method", METHODS)
 def test_solvers_hold_it(kind: Kind, method: str, human: Skeleton) -> None:

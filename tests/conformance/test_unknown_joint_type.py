@@ -174,6 +174,7 @@ def test_a_name_cannot_be_taken_twice():
         register_joint_type(type("Wrong", (Torus,), {"type_name": "No Name"}))
 
 
+@pytest.mark.sampled(6)
 @every_type
 def test_frames_are_the_products_of_transforms(name):
     s, rng = figure(name), np.random.default_rng(1)
@@ -197,6 +198,7 @@ def test_jacobian_is_the_derivative(name, scale):
             assert forward_kinematics(s, q)[3][:3] @ [*POINT, 1.0] == pytest.approx(hand(s, q), abs=1e-14)
 
 
+@pytest.mark.sampled(24)
 @every_type
 @every_solver
 def test_it_is_dragged(name, solver):
@@ -327,6 +329,7 @@ def test_counterparts_take_the_mirrored_pose(name):
             assert np.abs(G[1] - M @ F[2] @ M).max() < 1e-12 and np.abs(G[2] - M @ F[1] @ M).max() < 1e-12
 
 
+@pytest.mark.sampled(6)
 @every_type
 def test_it_is_simulated_with_contact(name):
     s = figure(name)

@@ -157,6 +157,7 @@ def test_a_limb_follows_a_cursor_round_its_reach_without_shaking(area, solver):
     assert leaps <= (solver == "ccd"), "it may swing over once where that comes much nearer, never to and fro"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("degrees", [-360.0, 360.0])
 @pytest.mark.parametrize("solver", ["ccd", "damped_least_squares"])
 def test_led_once_round_its_shoulder_an_arm_comes_back(qtbot, skeletons_folder, solver, degrees):

@@ -132,6 +132,7 @@ def test_pictures_and_thumbnails_have_no_marks(area):
 # -- where they are --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("kind", ["position", "orientation", "plane", "line", "pose"])
 def test_a_lock_is_drawn_where_it_holds(area, kind, theme):

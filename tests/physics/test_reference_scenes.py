@@ -47,6 +47,7 @@ def meshes(request: pytest.FixtureRequest) -> Path | None:
     return folder
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("key", "column"), QUICK)
 def test_quick_scenes(key: str, column: str, meshes: Path | None) -> None:
     _check(key, column, meshes)

@@ -81,6 +81,7 @@ def test_results_are_inside_the_limits_and_never_worse(solver: str, seed: int, s
     assert end <= start * (1.0 + 1e-9) + 1e-9
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("solver", NAMES)
 @PROFILE
 @given(seed=st.integers(0, 10**6), turn=st.floats(-3.0, 3.0), shift=st.floats(-5.0, 5.0))

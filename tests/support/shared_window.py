@@ -10,11 +10,27 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 from shiboken6 import isValid
 
-from app.document.changes import Change, MessageShown, SessionChanged
+from app.document.changes import (
+    Change,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    KeysChanged,
+    LocksChanged,
+    MessageShown,
+    PendingChanged,
+    PoseChanged,
+    SelectionChanged,
+    SessionChanged,
+)
+from app.document.document import Document
 from app.process import crash_guard
 from app.window.main_window import MainWindow
 from core.kernels import load_all
 from tests.support.shown_window import SCREEN, shown_window
+
+_UNDOABLE = (KeysChanged, LocksChanged, HybridChanged, PendingChanged, FrameChanged, PoseChanged, SelectionChanged)
+_FEW = 6  # to open the file again is quicker than more steps
 
 
 class SharedWindow:
@@ -27,6 +43,7 @@ class SharedWindow:
     def __init__(self) -> None:
         self._window: MainWindow | None = None
         self._file: Path | None = None
+        self._changed = False
 
     def get(self) -> MainWindow:
         """Return the active window, 1600 x 1000, dark, nothing chosen; another one if the last is closed."""
@@ -44,23 +61,41 @@ class SharedWindow:
         return window
 
     def open(self, path: Path) -> MainWindow:
-        """Return the window with a file open; it is opened again unless nothing of the document has changed since.
+        """Return the window with a file open; it is opened again unless what has changed since can be undone.
 
         What each view showed then, it shows again, and no joint is selected.
         """
         window = self.get()
-        if self._file == path:
+        if self._file == path and (not self._changed or self._undone(window.document)):
             window.area.restore_view_state(self._opened_views)
             QApplication.processEvents()
         else:
             assert window.document.files.open(path)
             QTest.qWait(50)
             self._opened_views, self._file = window.area.view_state(), path
+            self._state, self._frame = window.document.state_json(), window.document.frame
+        self._changed = False
         return window
 
     def _note(self, change: Change) -> None:
-        if not isinstance(change, (SessionChanged, MessageShown)):
+        if isinstance(change, _UNDOABLE) or (isinstance(change, FileChanged) and change.name == "modified"):
+            self._changed = True
+        elif not isinstance(change, (SessionChanged, MessageShown)):
             self._file = None  # nobody knows what the last test has left of it
+
+    def _undone(self, document: Document) -> bool:
+        """Undo what the last test did, and return whether the document is as it was when it was opened."""
+        document.end_gesture()
+        if document.stack.cleanIndex() != 0 or document.stack.index() > _FEW:
+            return False
+        while document.stack.canUndo():
+            document.history.undo()
+        document.set_frame(self._frame)
+        document.selection.set(())
+        if document.stack.index() or document.state_json() != self._state:
+            return False
+        document.stack.clear()
+        return True
 
     def _put_back(self, window: MainWindow) -> None:
         window._uninstall()

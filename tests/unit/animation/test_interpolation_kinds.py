@@ -285,6 +285,7 @@ def test_turns_are_full_turns_in_every_way(kind):
 # -- limits, eases, loops ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", INTERPOLATIONS)
 def test_shoulders_stay_inside_their_limits(kind):
     """Half of random shoulder spans would leave them."""

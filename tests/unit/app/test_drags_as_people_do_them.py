@@ -54,6 +54,7 @@ def dragged(bench: Bench, part: str, kind: str, step: tuple[float, float], count
     return events
 
 
+@pytest.mark.sampled(3)
 @people
 @pytest.mark.parametrize("kind", ["front", "side"])
 def test_a_squat_goes_straight_down_on_flat_feet(bench: Bench, kind: str) -> None:
@@ -116,6 +117,7 @@ def test_a_straight_leg_dragged_sideways_swings(bench: Bench, solver: str, kind:
     assert math.degrees(max(abs(events[-1].q[hip]))) > 12.0
 
 
+@pytest.mark.sampled(2)
 @people
 @pytest.mark.parametrize("pose", ["rest", "front"])
 @pytest.mark.parametrize("part", ["left hand", "right hand"])

@@ -52,6 +52,7 @@ def figure(seed: int, form: str) -> Skeleton:
     return Skeleton("heavy", list(heavy))
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", range(RANDOM + len(SPLINES)))
 def test_derivatives(form: str, seed: int) -> None:

@@ -196,6 +196,7 @@ def rows(rng: Rng, axes: list[str], written: bool = True) -> Multibody:
     return Multibody(bodies)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("axes", [[each] for each in AXES] + [["zyyz"] * 4, AXES])
 def test_joints_written_as_expressions_agree_with_rows_of_hinges(axes: list[str]) -> None:
     rng = np.random.default_rng(3)

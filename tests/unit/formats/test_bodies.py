@@ -112,6 +112,7 @@ def assert_sound(s: Skeleton) -> None:
             assert joint.mass == 0.0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("file", "joints"), MOTIONS.items())
 def test_reference_figures(file: str, joints: int, data_folder: Path) -> None:
     s = with_bodies(bare(load(data_folder / file).figures[0]))
@@ -221,6 +222,7 @@ def test_trees_that_only_sound_like_people() -> None:
         assert_sound(with_bodies(Skeleton("random", joints)))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("file", ["bvh/cmu_01_01.bvh", "bvh/walk01.bvh", "asfamc/01.asf"])
 def test_people_with_odd_bones(file: str, data_folder: Path) -> None:

@@ -153,6 +153,7 @@ def test_what_is_written_is_what_was_read(path: Path, tmp_path: Path) -> None:
     assert np.abs(difference).max() < 2e-6
 
 
+@pytest.mark.sampled(4)
 @every_file
 def test_names_are_read_and_bodies_made(path: Path) -> None:
     s = load(path).figures[0]

@@ -48,6 +48,7 @@ def head_over_hips(project: Project) -> np.ndarray:
 # -- upwards ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [*Z_UP, *Y_UP])
 def test_the_upward_axis_of_every_file(name: str, data_folder: Path) -> None:
     found = load(data_folder / "bvh" / f"{name}.bvh", positions="auto").imported

@@ -41,6 +41,7 @@ def goals_in_reach(s, rng, count, joint, turned, moving=slice(3, None)):
 CASES = [(name, solver.name) for name in TYPES for solver in SOLVERS if name in SPLINES or solver.name == "ccd"]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name, solver", CASES)
 def test_goals_in_reach_are_met(name, solver):
     s, rng = arm_figure(name), np.random.default_rng(3)

@@ -136,6 +136,7 @@ def test_names_in_brackets_are_found() -> None:
     assert "core.ik.nodes_kernel" in cache.imported("core.ik.ccd_kernel")
 
 
+@pytest.mark.verify
 def test_another_copy_of_the_sources_is_served_by_the_same_cache(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(ROOT / "core", copy / "core", ignore=shutil.ignore_patterns("__pycache__"))

@@ -144,6 +144,7 @@ def test_full_counts():
     assert false < 0.02 * plausible, wrong
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", BUNDLED)
 def test_bundled_motions_are_plausible_but_for_those_that_are_stylised(name):
     project = load(BUNDLED[name])

@@ -35,6 +35,7 @@ def test_every_scene_is_there(skeletons_folder):
     assert {path.stem for path in (skeletons_folder / "scenes").glob("*")} == set(NAMES)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scene_is_what_its_script_makes(skeletons_folder, name):
     made = project_to_json(scenes.project(scenes.SCENES[name]()))
@@ -53,6 +54,7 @@ def simulated(folder: Path, name: str, seconds: float) -> Preview:
     return preview
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scene_simulates_cleanly(skeletons_folder, name):
     preview = simulated(skeletons_folder, name, 0.2)

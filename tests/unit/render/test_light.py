@@ -87,6 +87,7 @@ def test_a_ball_is_lit_as_the_recipe_says(renderer: Renderer, kind: str, detail:
     assert kind == "top" or 60 < np.quantile(image[inside][:, 0], 0.03) < 150, "and the shaded one is not black"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cuts", [0, 6], ids=["a pixel at a time", "at the corners"])
 @pytest.mark.parametrize("samples", [0, 4])
 def test_a_part_casts_a_shadow_on_another(renderer: Renderer, samples: int, cuts: int) -> None:

@@ -264,6 +264,7 @@ def test_rows_that_cross_are_put_in_order_and_the_hull_stays() -> None:
     assert (in_order(even, polygons, "head", 8, even[:, 0] > -1.0) == even).all(), "what does not cross stays"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["human", "woman"])
 @pytest.mark.parametrize("joint", ["chest", "head", "right clavicle", "right upper arm"])
 def test_large_triangles_are_no_slivers(name: str, joint: str) -> None:
