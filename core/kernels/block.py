@@ -21,6 +21,7 @@ Bytes = NDArray[np.uint8]
 _ALIGNED = 16
 """Every array begins at a multiple of so many bytes."""
 MOST_DIMENSIONS = 3
+_MOST_PLANS = 256
 TABLE_WIDTH = 1 + MOST_DIMENSIONS
 """Numbers an array has in the table at the head of a block: where it begins, [bytes], and its lengths."""
 
@@ -94,10 +95,40 @@ class Layout:
         others = [Field(name, np.dtype(kind), shape, where) for name, (where, kind, shape) in (same or {}).items()]
         self.fields = (*(Field(name, np.dtype(kind), shape, None) for name, kind, shape in arrays), *others)
         self.state_at = _aligned(8 * TABLE_WIDTH * len(self.fields))
+        self._plans: dict[tuple[tuple[str, int], ...], tuple[int, Bytes, list[tuple[int, tuple[int, ...]]]]] = {}
 
     def lengths(self, field: Field, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """Return the lengths of an array in a block of these sizes."""
         return tuple(each if isinstance(each, int) else int(sizes[each]) for each in field.shape)
+
+    def plan(self, sizes: Mapping[str, int]) -> tuple[int, Bytes, list[tuple[int, tuple[int, ...]]]]:
+        """Return the length of a block of these sizes [bytes], its table, and where each array begins with its lengths.
+
+        Blocks of the same sizes are made again and again: the last few plans are kept.
+        """
+        key = tuple(sizes.items())
+        found = self._plans.get(key)
+        if found is None:
+            found = self._planned(sizes)
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
+            self._plans[key] = found
+        return found
+
+    def _planned(self, sizes: Mapping[str, int]) -> tuple[int, Bytes, list[tuple[int, tuple[int, ...]]]]:
+        places: dict[str, tuple[int, tuple[int, ...]]] = {}
+        end = _aligned(self.state_at + self.state.itemsize)
+        for field in self.fields:
+            lengths = self.lengths(field, sizes)
+            if field.where is not None:
+                places[field.name] = (places[field.where][0], lengths)
+                continue
+            places[field.name] = (end, lengths)
+            end = _aligned(end + field.dtype.itemsize * math.prod(lengths))
+        table = np.zeros((len(places), TABLE_WIDTH), dtype=np.int64)
+        for row, (at, lengths) in zip(table, places.values(), strict=True):
+            row[: 1 + len(lengths)] = at, *lengths
+        return end, table.view(np.uint8).ravel(), list(places.values())
 
 
 class Block:
@@ -120,24 +151,15 @@ class Block:
 
     def __init__(self, sizes: Mapping[str, int]):
         layout = self.layout
-        places: dict[str, tuple[int, tuple[int, ...]]] = {}
-        end = _aligned(layout.state_at + layout.state.itemsize)
-        for field in layout.fields:
-            lengths = layout.lengths(field, sizes)
-            if field.where is not None:
-                places[field.name] = (places[field.where][0], lengths)
-                continue
-            places[field.name] = (end, lengths)
-            end = _aligned(end + field.dtype.itemsize * math.prod(lengths))
+        end, table, places = layout.plan(sizes)
         room = np.zeros(end + _ALIGNED, dtype=np.uint8)
         start = -room.ctypes.data % _ALIGNED
         self.bytes = room[start : start + end]
         self.address = self.bytes.ctypes.data
-        table = self.bytes[: 8 * TABLE_WIDTH * len(places)].view(np.int64).reshape(-1, TABLE_WIDTH)
-        for row, field, (at, lengths) in zip(table, layout.fields, places.values(), strict=True):
-            row[: 1 + len(lengths)] = at, *lengths
-            own = self.bytes[at : at + field.dtype.itemsize * math.prod(lengths)].view(field.dtype).reshape(lengths)
-            setattr(self, field.name, own if field.dtype.names is None else Records(own))
+        self.bytes[: len(table)] = table
+        for field, (at, lengths) in zip(layout.fields, places, strict=True):
+            own = np.ndarray(lengths, field.dtype, self.bytes, at)
+            self.__dict__[field.name] = own if field.dtype.names is None else Records(own)
         at = layout.state_at
         self.state = Records(self.bytes[at : at + layout.state.itemsize].view(layout.state))[0]
         for name, size in sizes.items():

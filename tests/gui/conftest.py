@@ -82,7 +82,7 @@ def _quick_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr("app.views.host.Host.samples", 0)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _shared_window(qapp: QApplication) -> Iterator[SharedWindow]:
     shared = SharedWindow()
     yield shared
@@ -94,7 +94,7 @@ def _shared_window(qapp: QApplication) -> Iterator[SharedWindow]:
 def window(request, _shared_window: SharedWindow, qtbot, skeletons_folder: Path) -> MainWindow:
     """The active window, 1600 x 1000, dark, with the walk open; it keeps nothing of the person's.
 
-    All tests of a process share it; it is put back to what it was at first as far as ``SharedWindow`` knows it. A test
+    The tests of a module share it; it is put back to what it was at first as far as ``SharedWindow`` knows it. A test
     that needs another one, since it uses what a window remembers while it is open, is marked ``fresh_window``.
     """
     if request.node.get_closest_marker("fresh_window") is not None:
