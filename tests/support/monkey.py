@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import gc
 import json
 import os
 import random
@@ -325,9 +326,11 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
 
     Returns:
         ``"done"`` actions, ``"seconds"``, ``"errors"`` (what the program caught or Python printed, each with the
-        actions before), ``"stalls"`` and ``"longest"`` [s], ``"memory"`` [MB] over the run.
+        actions before), ``"stalls"`` and ``"longest"`` [s], ``"memory"`` [MB] over the run, and ``"settled"``: what it
+        is twelve times between with the same file opened anew and nothing freed left.
     """
     from app.process import crash_guard
+    from app.process.freed_memory import give_back
     from tests.support.shown_window import shown_window
 
     application, window = shown_window()
@@ -344,7 +347,7 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
     window.files.open_path(ROOT / "skeletons" / "library" / "Walks and runs" / "walk.seq")
     _wait(1.5)
     monkey, pulse, dismissal = Monkey(window, seed, samples), Pulse(stall), Dismissal(seed)
-    memory, begin = [], time.monotonic()
+    memory, settled, begin = [], [], time.monotonic()
     pulse.longest = 0.0
     for done in range(actions):
         pulse.now_doing = f"after {recent[-1]}" if recent else ""
@@ -356,12 +359,18 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
         _wait(max(0.02, min(behind, 0.5)))
         if done % max(actions // 60, 1) == 0:
             memory.append(round(resident(), 1))
+        if done % max(actions // 12, 1) == 0:
+            window.document.files.open(ROOT / "skeletons" / "library" / "Walks and runs" / "walk.seq")
+            _wait(1.0)
+            gc.collect()
+            give_back()
+            settled.append(round(resident(), 1))
     seconds = time.monotonic() - begin
     dismissal._timer.stop()
     window.stop()
     return {
         "done": actions, "seconds": round(seconds, 1), "errors": errors, "stalls": pulse.stalls,
-        "longest": round(pulse.longest, 3), "memory": memory,
+        "longest": round(pulse.longest, 3), "memory": memory, "settled": settled,
     }  # fmt: skip
 
 
