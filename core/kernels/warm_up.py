@@ -32,6 +32,8 @@ COMMAND = (
     str(_ROOT),
 )  # fmt: skip
 """Starts a worker."""
+_NICE = 10
+"""By how much a worker gives way to others: a person may be dragging a hand meanwhile."""
 _DONE, _FAILED = "done", "failed"
 _BREAK = "\x1e"
 """Between the lines of a message on its way from a worker, whose answers are one line each."""
@@ -49,6 +51,7 @@ class _Worker:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace",
                 env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+                creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
             )  # fmt: skip
         except OSError as error:
             raise KernelError(f"the kernel compiler did not start: {error}") from error
@@ -163,6 +166,8 @@ def serve(load: Callable[[str], object]) -> None:
         os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
     try:
         while True:
             domain = wanted.get()

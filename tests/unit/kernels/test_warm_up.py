@@ -152,6 +152,16 @@ def test_a_worker_answers_for_each_domain_and_outlives_a_failure() -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="this system has no niceness")
+def test_a_worker_gives_way_to_others() -> None:
+    with worker_of("import os; raise ValueError(os.nice(0))") as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write("any\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == f"failed ValueError: {min(os.nice(0) + 10, 19)}\n"
+        process.communicate(timeout=30)
+
+
 LONG = """
 import sys
 from core.kernels import warm_up
