@@ -76,7 +76,7 @@ class Renderer:
         self._figures: OrderedDict[Skeleton, DrawnFigure] = OrderedDict()
         self._figure: DrawnFigure | None = None
         self._programs: dict[tuple[str, ...], Program] = {}
-        self._frames = TargetStore(6, depth=True)
+        self._frames = TargetStore(8, depth=True)
         self._ghosts = GhostLayers(self.software, self._program, self._level)
         self._physics: PhysicsLayer | None = None
         self._disposed = self._loose = False

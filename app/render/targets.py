@@ -130,8 +130,12 @@ class Target:
             self._renderbuffers = []
 
 
+_FORGOTTEN = 64
+"""Requests of others after which a target makes room: its view has another size, or is gone."""
+
+
 class TargetStore:
-    """Targets by key, the least recently used given away first.
+    """Targets by key; what has not been asked for in a while makes room for new ones.
 
     Args:
         limit: Most targets kept.
@@ -140,26 +144,41 @@ class TargetStore:
 
     def __init__(self, limit: int, depth: bool):
         self._limit, self._depth = limit, depth
-        self._kept: OrderedDict[object, Target] = OrderedDict()
+        self._kept: OrderedDict[object, Target] = OrderedDict()  # the least recently used first
+        self._asked: dict[object, int] = {}
+        self._requests = 0
 
     def get(self, key: object) -> Target | None:
         """Return the target of a key, now the most recently used, or None."""
+        self._requests += 1
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
+            self._asked[key] = self._requests
+            while self._forgotten():
+                self._let_go().dispose()
         return found
 
     def add(self, key: object, width: int, height: int, samples: int = 0) -> Target:
-        """Return a target for a new key: an old one of the same shape where the store is full, else a new one."""
-        if len(self._kept) >= self._limit:
-            shape = (width, height, samples)
-            for old, target in self._kept.items():
-                if (target.width, target.height, target.samples) == shape:
-                    del self._kept[old]
-                    self._kept[key] = target
-                    return target
-            self._kept.popitem(last=False)[1].dispose()
-        target = self._kept[key] = Target(width, height, samples, self._depth)
+        """Return a target for a new key: the one that makes room if its shape is right, else a new one."""
+        shape, target = (width, height, samples), None
+        while self._kept and (len(self._kept) >= self._limit or self._forgotten()):
+            spare = self._let_go()
+            if target is None and (spare.width, spare.height, spare.samples) == shape:
+                target = spare
+            else:
+                spare.dispose()
+        self._kept[key] = target = target or Target(width, height, samples, self._depth)
+        self._asked[key] = self._requests
+        return target
+
+    def _forgotten(self) -> bool:
+        """Return whether nobody has asked for the least recently used one in a while."""
+        return self._requests - self._asked[next(iter(self._kept))] > _FORGOTTEN
+
+    def _let_go(self) -> Target:
+        key, target = self._kept.popitem(last=False)
+        del self._asked[key]
         return target
 
     def __len__(self) -> int:
@@ -174,3 +193,4 @@ class TargetStore:
         for target in self._kept.values():
             target.dispose()
         self._kept.clear()
+        self._asked.clear()

@@ -41,7 +41,7 @@ class GhostLayers:
         level: Callable[[FrameView, DrawnFigure, Array, float], tuple[int, float]],
     ):
         self._software, self._program, self._level = software, program, level
-        self._layers = TargetStore(10, depth=False)
+        self._layers = TargetStore(5, depth=False)
         self._bounds: dict[int, Rectangle] = {}
         self._changing: set[tuple[int, int, str]] = set()  # views whose ghosts were drawn again for the last picture
 

@@ -28,7 +28,7 @@ class Surroundings:
     """Draws them, and keeps those of cameras that rest; the context must be current for everything."""
 
     def __init__(self) -> None:
-        self._layers = TargetStore(10, depth=False)
+        self._layers = TargetStore(5, depth=False)
         self._backdrop, self._shadow = Backdrop(), Shadow()
         self._floor: FloorPlane | None = None
 
