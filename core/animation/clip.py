@@ -146,7 +146,7 @@ class Clip:
             strips.append(replace(strip, lock=mirrored_lock(strip.lock, skeleton), targets=tuple(moved)))
         names = skeleton.joint_names
         other: dict[str, str | None] = {names[joint]: names[side] for joint, side in enumerate(mirror.counterparts)}
-        mirrored = hybrids.renamed(self.hybrid_strips, other)
+        mirrored = hybrids.mirrored(self.hybrid_strips, skeleton, other)
         return replace(self, keys=map.keys(self.keys, poses), strips=tuple(strips), hybrid_strips=mirrored)
 
     @classmethod

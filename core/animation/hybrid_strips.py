@@ -14,8 +14,10 @@ from typing import Any
 
 from core.animation.key import MAX_FRAME, check_frame
 from core.animation.locks.strip import checked_frame, checked_number, new_id, retimed_ends
+from core.animation.torque_curves import TorqueCurve, checked_torques, renamed_torques
 from core.errors import JointError, SequenceError
 from core.skeleton import Skeleton
+from core.skeleton.mirroring.pose_mirror import pose_mirror
 
 DYNAMIC, MOTOR = "dynamic", "motor"
 MODES: tuple[str, ...] = (DYNAMIC, MOTOR)
@@ -53,6 +55,7 @@ class HybridStrip:
         id: Short name; stays the same through edits.
         name: What lists call it; None for a name made from its parts.
         extra: Members of the file's record that this version does not know; kept and written back.
+        torques: Torques of its joints over time, their frames counted from ``start``.
 
     Raises:
         SequenceError: If a value makes no sense; names the strip, the value, and what would be right.
@@ -69,6 +72,7 @@ class HybridStrip:
     id: str = field(default_factory=new_id)
     name: str | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    torques: tuple[TorqueCurve, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -97,6 +101,12 @@ class HybridStrip:
             if not 0.0 <= number <= most:
                 raise SequenceError(f"{where}: {what} is {number:g}; it must lie in 0..{most:g}")
             put(self, what, number)
+        if isinstance(self.torques, str) or not isinstance(self.torques, Iterable):
+            raise SequenceError(f"{where}: torques are {self.torques!r}; they must be torque curves")
+        try:
+            put(self, "torques", checked_torques(self.torques, self.parts))
+        except SequenceError as error:
+            raise SequenceError(f"{where}: {error}") from None
 
     # -- what it says --------------------------------------------------------------------------------------------
 
@@ -175,6 +185,8 @@ def checked_hybrid_strips(strips: Iterable[object], skeleton: Skeleton, where: s
                 skeleton.joint_index(name)
             except JointError as error:
                 raise SequenceError(f"{where}: {strip.title}: {error}") from None
+        if problem := torque_problem(strip, skeleton):
+            raise SequenceError(f"{where}: {strip.title}: {problem}")
         for other in checked:
             if strip.id == other.id:
                 raise SequenceError(f'{where}: two hybrid strips have the id "{strip.id}"; each must have its own')
@@ -182,6 +194,63 @@ def checked_hybrid_strips(strips: Iterable[object], skeleton: Skeleton, where: s
                 raise SequenceError(f"{where}: {collision(other, strip)}")
         checked.append(strip)
     return tuple(checked)
+
+
+def torque_problem(strip: HybridStrip, skeleton: Skeleton) -> str:
+    """Return what is wrong about a strip's torques for a figure, in one line, or ""."""
+    for curve in strip.torques:
+        if curve.joint not in skeleton.joint_names:
+            return f'there is a torque of joint "{curve.joint}", but no such joint'
+        count = len(skeleton.joints[skeleton.joint_index(curve.joint)].dofs)
+        if curve.dof >= count:
+            return f'joint "{curve.joint}" has no degree of freedom {curve.dof} for a torque; it has {count}'
+    return ""
+
+
+def with_parts(strip: HybridStrip, parts: tuple[str, ...], **values: Any) -> HybridStrip:
+    """Return a strip of other joints; torques of joints that it no longer moves are gone."""
+    torques = tuple(curve for curve in strip.torques if not parts or curve.joint in parts)
+    return replace(strip, **{"parts": parts, "torques": torques, **values})
+
+
+def fitting(strips: Iterable[HybridStrip], skeleton: Skeleton) -> HybridStrips:
+    """Return strips without the torques of degrees of freedom that a figure lacks."""
+    made = []
+    for strip in strips:
+        kept = tuple(curve for curve in strip.torques if not torque_problem(replace(strip, torques=(curve,)), skeleton))
+        made.append(strip if len(kept) == len(strip.torques) else replace(strip, torques=kept))
+    return tuple(made)
+
+
+def _mirrored_torques(strips: HybridStrips, skeleton: Skeleton) -> dict[str, tuple[TorqueCurve, ...]]:
+    """Return the torques of each strip, by its id, on the other side and with the sign that they have there."""
+    mirror, names = pose_mirror(skeleton), skeleton.joint_names
+    to: dict[int, tuple[int, float]] = {}  # of each degree of freedom the one on the other side, and the sign
+    for dof in range(skeleton.n_dofs):
+        to[int(mirror.columns[3 + dof]) - 3] = dof, float(mirror.factors[3 + dof])
+    found = {}
+    for strip in strips:
+        curves = []
+        for curve in strip.torques:
+            dof, sign = to[skeleton.first_dof[skeleton.joint_index(curve.joint)] + curve.dof]
+            joint = int(skeleton.dof_joints[dof])
+            keys = tuple((frame, sign * torque) for frame, torque in curve.keys)
+            curves.append(TorqueCurve(names[joint], dof - int(skeleton.first_dof[joint]), keys))
+        found[strip.id] = tuple(curves)
+    return found
+
+
+def mirrored(strips: HybridStrips, skeleton: Skeleton, names: Mapping[str, str | None]) -> HybridStrips:
+    """Return strips in a mirror at x = 0.
+
+    Args:
+        strips: The strips.
+        skeleton: The figure.
+        names: The counterpart of each joint.
+    """
+    sides = renamed(tuple(replace(strip, torques=()) for strip in strips), names)
+    turned = _mirrored_torques(strips, skeleton)
+    return tuple(replace(strip, torques=turned[strip.id]) for strip in sides)
 
 
 def collision(first: HybridStrip, second: HybridStrip) -> str:
@@ -192,7 +261,7 @@ def collision(first: HybridStrip, second: HybridStrip) -> str:
     return f"two hybrid strips move {what} at once, at frames {frames}; one must end before the other begins"
 
 
-HYBRID_MEMBERS = ("parts", "start", "end", "mode", "ease_in", "ease_out", "gain", "damping", "id", "name")
+HYBRID_MEMBERS = ("parts", "start", "end", "mode", "ease_in", "ease_out", "gain", "damping", "torques", "id", "name")
 """Members of a strip's record."""
 
 DEFAULTS: dict[str, Any] = {
@@ -210,6 +279,8 @@ def hybrid_to_json(strip: HybridStrip) -> Record:
         value = getattr(strip, name)
         if value != default:
             record[name] = value
+    if strip.torques:
+        record["torques"] = [curve.to_record() for curve in strip.torques]
     return {**record, **strip.extra}
 
 
@@ -231,6 +302,7 @@ def hybrid_from_json(record: Any) -> HybridStrip:
         record.get("parts") or (),
         record["start"],
         record.get("end"),
+        torques=record.get("torques") or (),
         id=record["id"] if record.get("id") is not None else new_id(),
         extra={name: value for name, value in record.items() if name not in HYBRID_MEMBERS},
         **given,
@@ -249,7 +321,7 @@ def without_overlaps(strips: Iterable[HybridStrip]) -> HybridStrips:
         ends = [math.inf if other.end is None else other.end for other in kept.values() if strip.overlaps(other)]
         start = max([strip.start, *ends])
         if start < (math.inf if strip.end is None else strip.end):
-            kept[place] = strip if start == strip.start else replace(strip, start=int(start), ease_in=0.0)
+            kept[place] = strip if start == strip.start else later_part(strip, int(start))
     return tuple(kept[place] for place in sorted(kept))
 
 
@@ -318,7 +390,8 @@ def rescaled(strips: HybridStrips, factor: float) -> HybridStrips:
         return strips
     made = []
     for strip in strips:
-        longer = replace(strip, ease_in=strip.ease_in * factor, ease_out=strip.ease_out * factor)
+        torques = tuple(curve.moved(0.0, factor) for curve in strip.torques)
+        longer = replace(strip, ease_in=strip.ease_in * factor, ease_out=strip.ease_out * factor, torques=torques)
         end = None if strip.end is None else round(strip.end * factor)
         made.append(_with_ends(longer, round(strip.start * factor), end))
     return without_overlaps(made)
@@ -333,6 +406,12 @@ def moved_copy(strip: HybridStrip, start: int, **values: Any) -> HybridStrip:
     return replace(strip, **{"id": new_id(), "start": start, "end": end, **values})
 
 
+def later_part(strip: HybridStrip, start: int, **values: Any) -> HybridStrip:
+    """Return what is left of a strip from a frame on: its torques stay at their frames."""
+    torques = tuple(curve.moved(strip.start - start) for curve in strip.torques)
+    return replace(strip, **{"start": start, "ease_in": 0.0, "torques": torques, **values})
+
+
 def split(strip: HybridStrip, frame: int) -> tuple[HybridStrip, HybridStrip]:
     """Return a strip cut in two at a frame, where its joints are at their keys: the first keeps the id.
 
@@ -343,7 +422,7 @@ def split(strip: HybridStrip, frame: int) -> tuple[HybridStrip, HybridStrip]:
     if not strip.start < frame or (strip.end is not None and frame >= strip.end):
         last = "on" if strip.end is None else f"to {strip.end}"
         raise SequenceError(f"{strip.title} runs from frame {strip.start} {last}; it cannot be split at frame {frame}")
-    return replace(strip, end=frame), replace(strip, id=new_id(), start=frame, ease_in=0.0)
+    return replace(strip, end=frame), later_part(strip, frame, id=new_id())
 
 
 def without_range(strips: HybridStrips, first: int, last: int) -> HybridStrips:
@@ -357,7 +436,7 @@ def without_range(strips: HybridStrips, first: int, last: int) -> HybridStrips:
         if before:
             kept.append(replace(strip, end=first))
         if strip.end is None or strip.end > last:
-            kept.append(replace(strip, id=new_id() if before else strip.id, start=last, ease_in=0.0))
+            kept.append(later_part(strip, last, id=new_id() if before else strip.id))
     return tuple(kept)
 
 
@@ -371,8 +450,8 @@ def cut_out(strips: HybridStrips, first: int, last: int) -> HybridStrips:
         start = max(strip.start, first)
         end = last if strip.end is None else min(strip.end, last)
         if start < end:
-            ease_in = strip.ease_in if start == strip.start else 0.0
-            found.append(replace(strip, start=start - first, end=end - first, ease_in=ease_in))
+            part = strip if start == strip.start else later_part(strip, start)
+            found.append(replace(part, start=start - first, end=end - first))
     return tuple(found)
 
 
@@ -398,5 +477,7 @@ def renamed(strips: HybridStrips, names: Mapping[str, str | None]) -> HybridStri
         new_names = [names.get(name, name) for name in strip.parts]
         parts = tuple(dict.fromkeys(name for name in new_names if name is not None))
         if parts or strip.whole:
-            made.append(strip if parts == strip.parts else replace(strip, parts=parts))
+            torques = renamed_torques(strip.torques, names)
+            same = parts == strip.parts and torques == strip.torques
+            made.append(strip if same else replace(strip, parts=parts, torques=torques))
     return tuple(made)

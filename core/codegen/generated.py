@@ -416,6 +416,18 @@ def _made(program: Program, contract: bool, key: str) -> GeneratedFunction:
     return function
 
 
+def kept_code(text: str) -> bytes:
+    """Return the optimized machine code of a module, from the disk if it has been compiled before."""
+    llvm = machine.machine()
+    key = CACHE.key([text, llvm.identity])
+    kept = CACHE.load(key)
+    if kept is not None and "object" in kept:
+        return kept["object"].tobytes()
+    code = llvm.object_of(text, True)
+    CACHE.save(key, {"object": np.frombuffer(code, dtype=np.uint8)})
+    return code
+
+
 def is_over() -> bool:
     """Return whether the process is about to end: it waits for this thread."""
     return not threading.main_thread().is_alive()

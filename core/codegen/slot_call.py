@@ -8,10 +8,8 @@ from __future__ import annotations
 import threading
 from functools import cache
 
-import numpy as np
-
 from core.codegen import machine
-from core.codegen.generated import CACHE, GeneratedFunction
+from core.codegen.generated import GeneratedFunction, kept_code
 from core.codegen.llvm_text import Dialect
 
 _making = threading.Lock()
@@ -35,13 +33,7 @@ def slot_call(n: int, slot: int, Q: int, S: int, rate: int) -> GeneratedFunction
 def _made(n: int, slot: int, Q: int, S: int, rate: int) -> GeneratedFunction:
     llvm = machine.machine()
     name = f"slot_call_{n}_{slot}_{Q}_{S}_{rate}"
-    text = _text(name, n, slot, Q, S, rate, llvm.dialect)
-    key = CACHE.key([text, llvm.identity])
-    kept = CACHE.load(key)
-    code = kept["object"].tobytes() if kept is not None and "object" in kept else b""
-    if not code:
-        code = llvm.object_of(text, True)
-        CACHE.save(key, {"object": np.frombuffer(code, dtype=np.uint8)})
+    code = kept_code(_text(name, n, slot, Q, S, rate, llvm.dialect))
     # What calls it goes by its address alone.
     function = GeneratedFunction([("memory", 0)], [1], [(0, 0)])
     function.serve(llvm.load([code], name)[0])

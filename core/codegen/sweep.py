@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.codegen import machine
-from core.codegen.generated import CACHE, GeneratedFunction
+from core.codegen.generated import GeneratedFunction, kept_code
 from core.codegen.llvm_text import (
     COSINE,
     HALF_PI,
@@ -123,7 +123,9 @@ class Sweep:
             out: The same shape.
             w: What is spread, contiguous, shape (pieces * size,) or (k, pieces * size) in any axes; None if nothing is.
         """
-        count = out.size // self.n if self.n else 0
+        if not self.n:  # nothing moves, whatever pushes
+            return -1
+        count = out.size // self.n
         if self._plan is None:
             rows = None if w is None else w.reshape(count, -1)
             shape = count, self.n
@@ -226,14 +228,7 @@ def _functions() -> _Functions:
 @cache
 def _made() -> _Functions:
     llvm = machine.machine()
-    text = _text(llvm.dialect)
-    key = CACHE.key([text, llvm.identity])
-    kept = CACHE.load(key)
-    code = kept["object"].tobytes() if kept is not None and "object" in kept else b""
-    if not code:
-        code = llvm.object_of(text, True)
-        CACHE.save(key, {"object": np.frombuffer(code, dtype=np.uint8)})
-    address, of_arrays = llvm.load([code], _NAME, f"{_NAME}_of_arrays")
+    address, of_arrays = llvm.load([kept_code(_text(llvm.dialect))], _NAME, f"{_NAME}_of_arrays")
     kinds = [ctypes.c_void_p] * 7 + [ctypes.c_int64] * 5
     quick = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.py_object] * 4)(of_arrays)
     held, free = (form(ctypes.c_int64, *kinds)(address) for form in (ctypes.PYFUNCTYPE, ctypes.CFUNCTYPE))

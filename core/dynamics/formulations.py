@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.arrays import Array
-from core.dynamics import fastest, maximal, recursive, redmax, symbolic
+from core.dynamics import fastest, hakenberg, lagrangian, maximal, recursive, redmax, symbolic
 from core.dynamics.symbolic import mixed
 from core.errors import DynamicsError
 
@@ -19,9 +19,11 @@ FORMULATIONS: dict[str, Formulation] = {
     "recursive": recursive.forward,
     "redmax": redmax.forward_dynamics,
     "maximal": maximal.forward_dynamics,
+    "lagrangian": lagrangian.forward_dynamics,
     "symbolic": symbolic.forward_dynamics,
     "mixed": mixed.forward_dynamics,
     "fastest": fastest.forward_dynamics,
+    "hakenberg": hakenberg.forward_dynamics,
 }
 """Functions ``(model, x, v, tau, wrenches) -> vdot`` by name; arguments are checked before."""
 

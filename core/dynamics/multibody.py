@@ -136,9 +136,10 @@ class Multibody(Posed):
         """
         if not self.mass > 0.0:
             raise DynamicsError("the model has no centre of mass: no body has mass")
-        return np.asarray(self._masses @ self._world_centers(x) / self.mass)
+        return np.asarray(self._masses @ self.body_centers(x) / self.mass)
 
-    def _world_centers(self, x: ArrayLike) -> Array:
+    def body_centers(self, x: ArrayLike) -> Array:
+        """Return the centres of mass of the bodies in the world at ``x``, shape (nb, 3); new."""
         poses = self.joint_poses(x)
         return np.asarray(np.einsum("ijk,ik->ij", poses[:, :3, :3], self._centers) + poses[:, :3, 3])
 
@@ -329,7 +330,7 @@ class Multibody(Posed):
     def energy(self, x: ArrayLike, v: ArrayLike) -> tuple[float, float]:
         """Return the kinetic and the potential energy, ``-sum m g.c``, at ``x`` and ``v``."""
         position, rates = self._state(x, v)
-        potential = -float(self._masses @ self._world_centers(position) @ self.gravity)
+        potential = -float(self._masses @ self.body_centers(position) @ self.gravity)
         return energy.kinetic_energy(self, position, rates), potential
 
     def momentum(self, x: ArrayLike, v: ArrayLike) -> Array:

@@ -17,14 +17,12 @@ from core.arrays import Array
 from core.dynamics import newton_euler
 from core.dynamics.motion import Motion
 from core.dynamics.motion import motion as motion_of
+from core.dynamics.reduced_inertia import accelerations, congruence
 from core.errors import DynamicsError
 from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
-
-# A pivot below this much of its diagonal element is rounding: it stands for zero.
-_SINGULAR = 64.0 * np.finfo(np.float64).eps
 
 
 class ReducedSystem(NamedTuple):
@@ -92,11 +90,6 @@ def system(
     return ReducedSystem(congruence(J, M_m), f if tau is None else f + tau, J)
 
 
-def congruence(J: Array, blocks: Array) -> Array:
-    """Return ``J^T blkdiag(blocks) J``, shape (nv, nv), for blocks of shape (nb, 6, 6); new."""
-    return J.T @ (blocks @ J.reshape(len(blocks), 6, J.shape[1])).reshape(J.shape)
-
-
 def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array | None, wrenches: Array | None) -> Array:
     """Return ``vdot`` from ``M_r vdot = f_r`` (Sueda 2.18); arguments as in ``system``.
 
@@ -109,25 +102,7 @@ def forward_dynamics(model: TreeModel, x: Array, v: Array, tau: Array | None, wr
         DynamicsError: If a joint has a direction that moves no inertia; names its body.
     """
     J, M_m, F = _in_bodies(model, x, v, wrenches, motion_of(model, x, v))
-    M = congruence(J, M_m)
-    factor, failed = scipy.linalg.lapack.dpotrf(M, lower=True)
-    weak = np.flatnonzero(np.diagonal(factor) ** 2 <= _SINGULAR * np.diagonal(M))
-    if failed or weak.size:
-        body = model.names[int(np.searchsorted(model.first, failed - 1 if failed else weak[0], side="right")) - 1]
-        raise DynamicsError(
-            f'body "{body}": its joint has a direction here that moves no inertia; '
-            "expected mass in it or in a body that it carries, and a chart away from its singularity"
-        )
-    vdot = np.zeros(model.nv)
-    if not model.nv:
-        return vdot
-    # J^T M J loses twice the digits that J does. A second round on what the first left over, expressed in bodies where
-    # the large terms cancel before J^T adds them up, brings them back.
-    for _ in range(2):
-        left = F - (M_m @ (J @ vdot).reshape(-1, 6, 1)).ravel()
-        rest = J.T @ left if tau is None else J.T @ left + tau
-        vdot += scipy.linalg.lapack.dpotrs(factor, rest, lower=True)[0]
-    return vdot
+    return accelerations(model, J, M_m, F, tau)
 
 
 def solve(A: Array, b: Array) -> Array:

@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.checked_arrays import shown
+from core.dynamics.arrays import finite_array
+from core.dynamics.forces import Load
 from core.dynamics.formulations import formulation as find_formulation
 from core.dynamics.integrators import INTEGRATORS, Integrator
 from core.dynamics.integrators.contact_step import ContactStep
@@ -44,7 +47,8 @@ def simulate(
         dt: Time from row to row and, unless the integrator chooses its own, the step [s].
         integrator: A name in ``INTEGRATORS``, or one of them with its own settings; ``contact`` for contacts.
         formulation: By which accelerations are worked out, as in ``Multibody.forward_dynamics``. Steps that solve for
-            velocities take the matrices of ``redmax`` if asked to, else the recursive ones; BDF has its own equations.
+            velocities take the matrices of ``redmax`` if asked to, else the recursive ones; ``bdf1``, ``bdf2``,
+            ``variational`` and ``hakenberg`` have their own equations.
         stabilization: How constraints are kept from drifting; ``Stabilization()`` if left out.
         open_start: Whether loops, rods and gears may be open at the start by more than a hundredth of the model's size;
             stabilization draws them together. Motions that are prescribed may always begin elsewhere.
@@ -66,16 +70,8 @@ def simulate(
     count = math.ceil(duration / dt - 1e-9)
     if count > _MOST_ROWS:
         raise DynamicsError(f"{duration:g} s in steps of {dt:g} s are {count} rows; at most {_MOST_ROWS} are possible")
-    find_formulation(formulation)
-    method = _integrator(integrator)
-    method.check(scene)
-    system = System(scene, formulation, stabilization or Stabilization())
+    run = Simulation(scene, dt, integrator, formulation, stabilization=stabilization, open_start=open_start)
     model = scene.model
-    x, v = np.array(scene.x), np.array(scene.v)
-    if scene.constraints and not open_start:
-        from core.dynamics.constraints.start import check_start
-
-        check_start(scene.constraints, model, x, v)
     rows = Trajectory(
         dt * np.arange(count + 1, dtype=np.float64),
         np.empty((count + 1, model.nq)),
@@ -83,37 +79,24 @@ def simulate(
         np.empty((count + 1, 2)),
         np.empty((count + 1, 6)),
     )
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        _march(rows, system, method, x, v, dt, progress, cancelled)
+    _march(rows, run, progress, cancelled)
     return rows
 
 
 def _march(
     rows: Trajectory,
-    system: System,
-    method: Integrator,
-    x: Array,
-    v: Array,
-    dt: float,
+    run: Simulation,
     progress: Callable[[float], object] | None,
     cancelled: Callable[[], bool] | None,
 ) -> None:
     """Write all rows of a motion, step by step; raises what ``simulate`` does."""
     count, reported = len(rows.times) - 1, 0
-    _write(rows, 0, system, x, v)
-    x, v = system.rechart(x, v, method.early_charts)
-    method.begin(system, x, v)
+    _write(rows, 0, run)
     for k in range(count):
         if cancelled is not None and cancelled():
             raise Cancelled
-        x, v = method.step(system, k * dt, x, v, dt)
-        if not method.touches:  # what touches is stepped by an engine that keeps its own state
-            x = system.within_bounds((k + 1) * dt, x)
-        _write(rows, k + 1, system, x, v)
-        before, old = system.model, x
-        x, v = system.rechart(x, v, method.early_charts)
-        if x is not old:
-            method.recharted(before, system, x, v)
+        run.step()
+        _write(rows, k + 1, run)
         if progress is not None and (100 * (k + 1)) // count > reported:
             reported = (100 * (k + 1)) // count
             progress((k + 1) / count)
@@ -121,17 +104,109 @@ def _march(
         progress(1.0)
 
 
-def _write(rows: Trajectory, k: int, system: System, x: Array, v: Array) -> None:
-    """Write a row of a motion.
+def _write(rows: Trajectory, k: int, run: Simulation) -> None:
+    """Write a row of a motion."""
+    rows.x[k], rows.v[k] = run.x, run.v
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        rows.energy[k] = run.energy()
+        rows.momentum[k] = run.state.momentum()
+
+
+class Simulation:
+    """A scene on its way, a step at a time: what ``simulate`` runs through, for those who do not know the end.
+
+    Args:
+        scene: As of ``simulate``.
+        dt: The step [s], greater than 0.
+        integrator: As of ``simulate``.
+        formulation: As of ``simulate``.
+        stabilization: As of ``simulate``.
+        open_start: As of ``simulate``.
+
+    Attributes:
+        scene: What is simulated.
+        dt: The step [s].
+        x: Coordinates in the charts of the scene's model, shape (nq,).
+        v: Rates in the same charts, shape (nv,).
+        state: The same state in the charts that the joints had on the way here.
 
     Raises:
-        DynamicsError: If it is not finite.
+        DynamicsError: As ``simulate``.
     """
-    state = system.state(float(rows.times[k]), x, v)
-    rows.x[k], rows.v[k] = system.at_home(x, v)
-    system.row, system.row_rates = rows.x[k], rows.v[k]
-    rows.energy[k] = system.energy(state)
-    rows.momentum[k] = state.momentum()
+
+    def __init__(
+        self,
+        scene: Scene,
+        dt: float,
+        integrator: str | Integrator = "linearly_implicit",
+        formulation: str = "recursive",
+        *,
+        stabilization: Stabilization | None = None,
+        open_start: bool = False,
+    ) -> None:
+        if not isinstance(scene, Scene):
+            raise DynamicsError(f"the scene is {shown(scene)}; it must be a Scene")
+        self.scene, self.dt = scene, _positive(dt, "dt", zero=False)
+        find_formulation(formulation)
+        self._method = find_integrator(integrator)
+        self._method.check(scene, INTEGRATORS)
+        self._formulation, self._stabilization = formulation, stabilization or Stabilization()
+        if scene.constraints and not open_start:
+            from core.dynamics.constraints.start import check_start
+
+            check_start(scene.constraints, scene.model, np.array(scene.x), np.array(scene.v))
+        self.set_state(scene.x, scene.v)
+
+    @property
+    def time(self) -> float:
+        """Time, [s]; 0 where the state was set, unless that was given one."""
+        return self._start + self._steps * self.dt
+
+    def set_state(self, x: ArrayLike, v: ArrayLike, time: float = 0.0) -> None:
+        """Begin anew in a state of the scene's model, shapes (nq,) and (nv,), at a time [s].
+
+        Raises:
+            DynamicsError: If it is not finite or beyond all measure.
+        """
+        model = self.scene.model
+        self._system = System(self.scene, self._formulation, self._stabilization)
+        self._start, self._steps = float(time), 0
+        self._take(np.array(finite_array(x, (model.nq,), "x")), np.array(finite_array(v, (model.nv,), "v")))
+        self._method.begin(self._system, self._x, self._v)
+
+    def step(self) -> None:
+        """Take a step.
+
+        Raises:
+            DynamicsError: If the motion is no longer finite or beyond all measure; says when and at which body.
+        """
+        system, method = self._system, self._method
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            x, v = method.step(system, self.time, self._x, self._v, self.dt)
+            self._steps += 1
+            if not method.touches:  # what touches is stepped by an engine that keeps its own state
+                x = system.within_bounds(self.time, x)
+        before = system.model
+        self._take(x, v)
+        if self._x is not x:
+            method.recharted(before, system, self._x, self._v)
+
+    def energy(self) -> tuple[float, float]:
+        """Return kinetic and potential energy [J], that of forces included."""
+        return self._system.energy(self.state)
+
+    def loads(self) -> Load:
+        """Return what all forces and the controller do in the present state, in the charts of ``state``."""
+        return self._system.load(self.state)
+
+    def _take(self, x: Array, v: Array) -> None:
+        """Go on from a state in the present charts; these may change."""
+        system = self._system
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            self.state = system.state(self.time, x, v)
+            self.x, self.v = system.at_home(x, v)
+            system.row, system.row_rates = self.x, self.v
+            self._x, self._v = system.rechart(x, v, self._method.early_charts)
 
 
 def _positive(value: float, what: str, zero: bool) -> float:
@@ -145,7 +220,12 @@ def _positive(value: float, what: str, zero: bool) -> float:
     return number
 
 
-def _integrator(chosen: str | Integrator) -> Integrator:
+def find_integrator(chosen: str | Integrator) -> Integrator:
+    """Return an integrator by name, ``contact`` among them; one with its own settings as it is.
+
+    Raises:
+        DynamicsError: If there is none of that name; lists those there are.
+    """
     if isinstance(chosen, Integrator):
         return chosen
     kinds: tuple[type[Integrator], ...] = (*INTEGRATORS, ContactStep)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,20 @@ def within_reach(x: Array, v: Array) -> NDArray[np.bool_]:
     """Return which coordinates and rates are finite and not beyond all measure, shape (nv,)."""
     good: NDArray[np.bool_] = np.maximum(np.abs(x), np.abs(v)) <= _FAR  # also false for NaN
     return good
+
+
+class Response(NamedTuple):
+    """What a system does in one state.
+
+    Attributes:
+        vdot: Accelerations, shape (nv,).
+        load: What forces and the controller do.
+        multipliers: Of the constraints, as ``constraint_forces`` takes them; None without any.
+    """
+
+    vdot: Array
+    load: Load
+    multipliers: Array | None
 
 
 class System:
@@ -93,24 +107,30 @@ class System:
         Raises:
             DynamicsError: If the state is not finite.
         """
-        state = self.state(t, x, v)
+        return self.response(self.state(t, x, v)).vdot
+
+    def response(self, state: State) -> Response:
+        """Return what the bodies do in a state, equality constraints included, and what makes them do it."""
+        x, v = state.x, state.v
         load = self.load(state)
         if not self.scene.constraints:
-            return self.model.forward_dynamics(x, v, load.tau, self.formulation, wrenches=load.wrenches)
+            vdot = self.model.forward_dynamics(x, v, load.tau, self.formulation, wrenches=load.wrenches)
+            return Response(vdot, load, None)
         from core.dynamics.constraints import constrained_dynamics
 
-        return constrained_dynamics(
+        found = constrained_dynamics(
             self.model,
             x,
             v,
             load.tau,
             self.scene.constraints,
-            t,
+            state.t,
             formulation=self.formulation,
             baumgarte=(self.stabilization.velocity, self.stabilization.position),
             wrenches=load.wrenches,
             home=self.scene.model,
-        ).vdot
+        )
+        return Response(found.vdot, load, found.multipliers)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Return kinetic and potential energy, that of forces included."""

@@ -16,6 +16,7 @@ from core.animation.hybrid_strips import (
     MODES,
     HybridStrip,
     collision,
+    torque_problem,
 )
 from core.animation.key import MAX_FRAME, Key
 from core.animation.key_records import curve_points
@@ -366,9 +367,15 @@ def _hybrid_strip(reader: RecordReader, record: Record, here: str, skeleton: Ske
     name, id = reader.name_and_id(record, here)
     if len(reader.problems) > before or start is None or mode is None:
         return None
-    extra = unknown_members(record, HYBRID_MEMBERS)
+    extra, torques = unknown_members(record, HYBRID_MEMBERS), record.get("torques") or ()
     try:
-        return HybridStrip(parts, start, end, mode=mode, id=id or new_id(), name=name, extra=extra, **numbers)
+        strip = HybridStrip(
+            parts, start, end, mode=mode, torques=torques, id=id or new_id(), name=name, extra=extra, **numbers
+        )
+        if skeleton is not None and (problem := torque_problem(strip, skeleton)):
+            reader.problem(f"{here}.torques", problem)
+            return None
+        return strip
     except CoreError as error:
         reader.problem(here, str(error))
         return None

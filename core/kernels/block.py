@@ -42,6 +42,20 @@ class Field(NamedTuple):
     where: str | None
 
 
+class Plan(NamedTuple):
+    """What lies where in a block of some sizes.
+
+    Attributes:
+        length: Of the block, [bytes].
+        table: What stands at its head.
+        places: Where each array begins, [bytes], and its lengths.
+    """
+
+    length: int
+    table: Bytes
+    places: list[tuple[int, tuple[int, ...]]]
+
+
 @dataclass(frozen=True, eq=False)
 class RecordOf:
     """Marks an annotation: one record of an array of records, ``Annotated[Any, RecordOf(dtype)]``."""
@@ -95,17 +109,14 @@ class Layout:
         others = [Field(name, np.dtype(kind), shape, where) for name, (where, kind, shape) in (same or {}).items()]
         self.fields = (*(Field(name, np.dtype(kind), shape, None) for name, kind, shape in arrays), *others)
         self.state_at = _aligned(8 * TABLE_WIDTH * len(self.fields))
-        self._plans: dict[tuple[tuple[str, int], ...], tuple[int, Bytes, list[tuple[int, tuple[int, ...]]]]] = {}
+        self._plans: dict[tuple[tuple[str, int], ...], Plan] = {}
 
     def lengths(self, field: Field, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """Return the lengths of an array in a block of these sizes."""
         return tuple(each if isinstance(each, int) else int(sizes[each]) for each in field.shape)
 
-    def plan(self, sizes: Mapping[str, int]) -> tuple[int, Bytes, list[tuple[int, tuple[int, ...]]]]:
-        """Return the length of a block of these sizes [bytes], its table, and where each array begins with its lengths.
-
-        Blocks of the same sizes are made again and again: the last few plans are kept.
-        """
+    def plan(self, sizes: Mapping[str, int]) -> Plan:
+        """Return what lies where in a block of these sizes; kept, for many blocks have the same sizes."""
         key = tuple(sizes.items())
         found = self._plans.get(key)
         if found is None:
@@ -115,7 +126,7 @@ class Layout:
             self._plans[key] = found
         return found
 
-    def _planned(self, sizes: Mapping[str, int]) -> tuple[int, Bytes, list[tuple[int, tuple[int, ...]]]]:
+    def _planned(self, sizes: Mapping[str, int]) -> Plan:
         places: dict[str, tuple[int, tuple[int, ...]]] = {}
         end = _aligned(self.state_at + self.state.itemsize)
         for field in self.fields:
@@ -128,7 +139,7 @@ class Layout:
         table = np.zeros((len(places), TABLE_WIDTH), dtype=np.int64)
         for row, (at, lengths) in zip(table, places.values(), strict=True):
             row[: 1 + len(lengths)] = at, *lengths
-        return end, table.view(np.uint8).ravel(), list(places.values())
+        return Plan(end, table.view(np.uint8).ravel(), list(places.values()))
 
 
 class Block:

@@ -16,6 +16,7 @@ from core.skeleton.helper_joints import with_helpers
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import BentSegment, bent_segment, skinned_vertices
+from core.spatial.cross_products import cross_rows
 
 _PARALLEL = 1e-300
 _EDGE_ON = 1e-24  # squared sine of the angle between ray and triangle, for one that is not a sliver
@@ -221,7 +222,7 @@ def _edges(corners: Array) -> tuple[Array, Array, Array]:
 def _triangles(corners: tuple[Array, Array, Array], origin: Array, direction: Array) -> float:
     """Return the distance to the nearest of many triangles, inf if all are missed (Moeller and Trumbore)."""
     corner, edge1, edge2 = corners
-    p = _cross(direction, edge2)
+    p = cross_rows(direction, edge2)
     determinant = np.einsum("ij,ij->i", edge1, p)
     # Seen edge on, a triangle's determinant is rounding and would divide to a hit anywhere along the ray.
     size = np.einsum("ij,ij->i", edge1, edge1) * np.einsum("ij,ij->i", edge2, edge2) * (direction @ direction)
@@ -230,17 +231,8 @@ def _triangles(corners: tuple[Array, Array, Array], origin: Array, direction: Ar
         scale = 1.0 / determinant
         from_corner = origin - corner
         u = np.einsum("ij,ij->i", from_corner, p) * scale
-        q = _cross(from_corner, edge1)
+        q = cross_rows(from_corner, edge1)
         v = (q @ direction) * scale
         t = np.einsum("ij,ij->i", edge2, q) * scale
         hit = seen & (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (t >= 0.0)
     return float(t[hit].min()) if hit.any() else np.inf
-
-
-def _cross(a: Array, b: Array) -> Array:
-    """Cross product over the last axis; ``np.cross`` takes several times as long."""
-    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return out

@@ -17,6 +17,7 @@ from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import Floor
 
 if TYPE_CHECKING:
+    from core.dynamics.engine import Stepper
     from core.preview.simulated import Simulated
 
 FIRM, MELTED, DEEPEST = 0.4, 0.8, 0.5
@@ -30,11 +31,12 @@ class Compliance:
 
     Args:
         stage: The simulation.
+        stepper: What takes its steps.
         geometries: What the bodies of its figures carry.
     """
 
-    def __init__(self, stage: Simulated, geometries: list[Geometry]):
-        self._stage, self._geometries = stage, geometries
+    def __init__(self, stage: Simulated, stepper: Stepper, geometries: list[Geometry]):
+        self._stage, self._stepper, self._geometries = stage, stepper, geometries
         self._yields = False
         self._deep: dict[tuple[int, float], Array] = {}
 
@@ -42,7 +44,7 @@ class Compliance:
         """Let nothing yield any longer."""
         if self._yields:
             count = len(self._stage.model.bodies)
-            self._stage.stepper.inputs.set_yield(
+            self._stepper.inputs.set_yield(
                 np.ones(count), np.zeros(count), np.ones(self._stage.model.nv, dtype=np.bool_)
             )
         self._yields, self._deep = False, {}
@@ -75,7 +77,7 @@ class Compliance:
             grip[bodies] = 0.0
             give[bodies] = self._deep[number, end][bodies] + DEEPEST * u * u * (3.0 - 2.0 * u)
             limited[actor.span] = ~coordinates[number]
-        stage.stepper.inputs.set_yield(grip, give, limited)
+        self._stepper.inputs.set_yield(grip, give, limited)
         self._yields = True
 
     def _depths(self, number: int, frame: float) -> Array:

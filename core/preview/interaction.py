@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 PULL = 2.0
 """How quick the spring of a pull is: with the figure's mass on it, it would swing so often, [Hz]."""
-_KEYED = 1e12  # added inertia of coordinates that nothing moves but keys
 
 
 class Interaction:
@@ -64,7 +63,7 @@ class Interaction:
             raise DynamicsError(f'keys move joint "{joint}", so it cannot be thrown; make it dynamic first')
         blow = self._weight(body, x, velocity) * velocity
         arm = stage.stepper.readings.body_poses()[body, :3, :3] @ stage.model.bodies[body].inertia.center
-        stage.stepper.inputs.push(body, np.concatenate([np.cross(arm, blow), blow]))
+        stage.push(body, np.concatenate([np.cross(arm, blow), blow]))
 
     def _weight(self, body: int, x: Array, direction: Array) -> float:
         """Return the mass that a blow at the centre of a body along a direction has to move, [kg]."""
@@ -75,6 +74,5 @@ class Interaction:
         wrenches = np.zeros((len(model.bodies), 6))
         wrenches[body] = np.concatenate([np.cross(model.bodies[body].inertia.center, along), along])
         row = model.jacobian_transpose_product(x, wrenches)
-        added = np.where(self._stage.prescribed(), _KEYED, 0.0)
-        gives = float(row @ model.inverse_mass_product(x, row, added))
+        gives = float(row @ model.inverse_mass_product(x, row, self._stage.immobile()))
         return 1.0 / gives if gives > 1e-12 else 0.0

@@ -56,16 +56,19 @@ class Watch:
     def __init__(self, stage: Simulated):
         self._stage = stage
         stepper = stage.stepper
-        poses = stepper.readings.body_poses()
-        rows, _ = stepper.contacts.find(poses, np.zeros(len(poses)))
-        deep = rows[rows[:, 6] < -LEAST]
+        deep = np.zeros((0, 12))
+        if stepper.contacts is not None:
+            poses = stepper.readings.body_poses()
+            rows, _ = stepper.contacts.find(poses, np.zeros(len(poses)))
+            deep = rows[rows[:, 6] < -LEAST]
         self._rows = deep[np.argsort(deep[:, 6], kind="stable")]
         self._fastest = self._rates()
         self._speed = self._speeds() if len(deep) else 0.0
 
     def overlaps(self) -> tuple[Overlap, ...]:
         """Return what forces move that was inside something else, deepest first, each pair once."""
-        shapes, free = self._stage.stepper.contacts.geometries, self._free()
+        contacts, free = self._stage.stepper.contacts, self._free()
+        shapes = () if contacts is None else contacts.geometries
         found: dict[tuple[int, int], Overlap] = {}
         for row in self._rows:
             bodies = [int(body) for body in row[8:10]]

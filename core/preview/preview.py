@@ -15,11 +15,14 @@ from core.arrays import Array
 from core.dynamics.engine import StepReport
 from core.errors import DynamicsError, RunawayError
 from core.preview.actor import Actor
+from core.preview.contact_stage import ContactStage
+from core.preview.integrated_stage import IntegratedStage
+from core.preview.method import left_out
 from core.preview.overlaps import Overlap
 from core.preview.rigid_bodies import BALL, RigidBody
 from core.preview.sample import Sample
 from core.preview.sampling import sample_of
-from core.preview.settings import PhysicsSettings
+from core.preview.settings import CONTACT, PhysicsSettings
 from core.preview.stage import Moment, Stage
 
 LONGEST_TICK = 1.0 / 60.0
@@ -71,7 +74,8 @@ class Preview:
         for each, its in ((sequence, self.strips), *((other, other.hybrid_strips) for other in others)):
             body, first = (actors[-1].bodies.stop, actors[-1].span.stop) if actors else (0, 0)
             actors.append(Actor(each, its, self.start_frame, gravity, body, first))
-        self._stage = Stage(actors, self.settings, self.start_frame, self._ticks * self._steps)
+        kind = ContactStage if self.settings.integrator == CONTACT else IntegratedStage
+        self._stage: Stage = kind(actors, self.settings, self.start_frame, self._ticks * self._steps)
         self.rewind()
 
     # -- going on ------------------------------------------------------------------------------------------------
@@ -98,6 +102,11 @@ class Preview:
     def overlaps(self) -> tuple[Overlap, ...]:
         """What forces move that is inside something else at the start, or was when the last ball was dropped."""
         return self._stage.watch.overlaps()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What is there that the chosen integrator does not simulate, in a few words each."""
+        return left_out(self.settings, self._stage.actors[0].sequence)
 
     def advance(self) -> Sample:
         """Simulate up to the next sample, add it to ``samples``, and return it.

@@ -16,6 +16,8 @@ from core.dynamics.contact.world import Floor, World
 from core.dynamics.forces import Force
 from core.dynamics.forces.records import force_from_record
 from core.dynamics.forces.records import record_of as force_record
+from core.dynamics.formulations import FORMULATIONS
+from core.dynamics.integrators import INTEGRATORS
 from core.errors import DynamicsError
 from core.preview.rigid_bodies import PhysicsString, RigidBody
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 GRAVITY = 9.81
 STEP = 1.0 / 240.0
 MOTOR_GAIN = 0.6
+CONTACT = "contact"
+"""The step of contacts, as ``PhysicsSettings.integrator``; others are named in ``INTEGRATORS``."""
 
 _BOUNDS: dict[str, tuple[float, float, str]] = {
     "gravity": (-1000.0, 1000.0, "m/s^2"),
@@ -33,6 +37,11 @@ _BOUNDS: dict[str, tuple[float, float, str]] = {
     "friction": (0.0, 10.0, ""),
 }
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def integrator_names() -> tuple[str, ...]:
+    """Return the names of all ways to step, that of contacts first."""
+    return (CONTACT, *(kind.name for kind in INTEGRATORS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +62,11 @@ class PhysicsSettings:
         extra: Members of the file's record that this version does not know; kept and written back.
         forces: Further forces on the bodies of the figure, which have the names of its joints. A file's record holds
             those of ``FORCES`` that are no functions of time.
+        start_rates: Rates at which the first figure's pose begins where forces move it, [m/s] and [rad/s], shape (nq,);
+            None for those of its keys.
+        integrator: ``contact`` takes the steps of contacts and locks; a name in ``INTEGRATORS`` steps the bodies with
+            their joints alone, see :func:`core.preview.method.left_out`.
+        formulation: A name in ``FORMULATIONS``, by which accelerations are worked out if it is not ``contact``.
 
     Raises:
         DynamicsError: If a value makes no sense; names it and what would be right.
@@ -70,6 +84,9 @@ class PhysicsSettings:
     seed: int = 0
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     forces: tuple[Force, ...] = ()
+    start_rates: tuple[float, ...] | None = None
+    integrator: str = CONTACT
+    formulation: str = "recursive"
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -96,6 +113,12 @@ class PhysicsSettings:
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**32:
             raise DynamicsError(f"physics: seed is {shown(seed)}; it must be a whole number from 0 to {2**32 - 1}")
         put(self, "seed", int(seed))
+        if self.start_rates is not None:
+            put(self, "start_rates", _numbers(self.start_rates, "start_rates"))
+        for name, known in (("integrator", integrator_names()), ("formulation", tuple(FORMULATIONS))):
+            chosen = getattr(self, name)
+            if not isinstance(chosen, str) or chosen not in known:
+                raise DynamicsError(f"physics: there is no {name} {shown(chosen)}; there are {', '.join(known)}")
 
     @property
     def world(self) -> World:
@@ -108,7 +131,9 @@ class PhysicsSettings:
         """Return them as a file's record; what is as usual is left out."""
         record: dict[str, Any] = {}
         usual = PhysicsSettings()
-        for name in ("gravity", "step", "motor_gain", "friction", "self_contact", "seed"):
+        for name in (
+            "gravity", "step", "motor_gain", "friction", "self_contact", "seed", "integrator", "formulation",
+        ):  # fmt: skip
             if getattr(self, name) != getattr(usual, name):
                 record[name] = getattr(self, name)
         floor = None if self.floor is None else self.floor.to_record()
@@ -120,6 +145,8 @@ class PhysicsSettings:
         forces = [own for own in map(force_record, self.forces) if own is not None]
         if forces:
             record["forces"] = forces
+        if self.start_rates is not None:
+            record["start_rates"] = list(self.start_rates)
         return {**record, **self.extra}
 
     @classmethod
@@ -164,6 +191,16 @@ def _floor(record: Any, place: str) -> Floor:
     except DynamicsError as error:
         text = str(error)
         raise DynamicsError(text if text.startswith(place) else f"{place}: {text}") from None
+
+
+def _numbers(values: Any, name: str) -> tuple[float, ...]:
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        array = np.array(np.nan)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise DynamicsError(f"physics: {name} is {shown(values)}; it must be a list of finite numbers")
+    return tuple(array.tolist())
 
 
 def _number(value: Any, name: str, least: float, most: float, unit: str) -> float:

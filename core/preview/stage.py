@@ -1,10 +1,10 @@
-"""What a simulation is made of: figures and rigid bodies in one model, its stepper, and what acts in it."""
+"""What a simulation is made of: figures and rigid bodies in one model, and what takes its steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,21 +14,20 @@ from core.arrays import Array
 from core.dynamics.body import Body
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
-from core.dynamics.engine import Stepper, StepReport, StepSettings
+from core.dynamics.engine import StepReport
+from core.errors import DynamicsError
 from core.joints import Free
 from core.preview.actor import Actor, merged
-from core.preview.compliance import Compliance
 from core.preview.held_locks import HeldLocks
 from core.preview.interaction import Interaction
-from core.preview.keyed_states import KeyedStates, KeyedTargets
-from core.preview.lock_rows import LockRows, Pull, Rows
-from core.preview.motors import Drive
+from core.preview.keyed_states import KeyedStates
+from core.preview.keyed_torques import KeyedTorques
 from core.preview.moves import Moves
 from core.preview.overlaps import Watch
 from core.preview.rigid_bodies import RigidBody
 from core.preview.sample import LockResidual
 from core.preview.settings import PhysicsSettings
-from core.preview.strings import string_of
+from core.preview.simulated import Moving
 from core.spatial import so3
 
 Mask = NDArray[np.bool_]
@@ -50,8 +49,8 @@ class Moment(NamedTuple):
     rigid_bodies: tuple[RigidBody, ...]
 
 
-class Stage:
-    """Figures and rigid bodies in one model, and what moves them.
+class Stage(ABC):
+    """Figures and rigid bodies in one model, and what moves them; a kind for each way to take steps.
 
     Args:
         actors: The figures, their bodies and coordinates in a row.
@@ -63,11 +62,14 @@ class Stage:
         actors: The figures.
         settings: What the simulation goes by.
         rigid_bodies: Those that move freely: those of the settings, then what was dropped since the start.
-        stepper: What takes the steps.
         held: The locks of each figure.
         keyed: The keyed motion of each figure.
+        torques: What strips key of torques.
         interaction: What pulls and throws.
         watch: What looks after it.
+        step: Length of a step, [s].
+        geometries: The shapes that the figures carry.
+        moves: What moves each figure now.
         moved: For each figure which of its joints forces carry along now, shape (n_joints,).
         joint_of_body: Index of the joint of the first figure that each body is, -1 for others;
             last, as body -1, that of the world: -2, shape (nb + 1,).
@@ -77,12 +79,12 @@ class Stage:
         self.actors, self.settings = actors, settings
         self._start, self._per_frame = start, per_frame
         self._fps = actors[0].sequence.fps
-        self._step = 1.0 / (self._fps * per_frame)
+        self.step = 1.0 / (self._fps * per_frame)
         self.keyed = [KeyedStates(actor, *_clock(actor, self._fps, start, per_frame)) for actor in actors]
         self.held = [HeldLocks(actors, k) for k in range(len(actors))]
-        self._drives = [Drive(actor) for actor in actors]
-        self._geometries = self._of_figures()
+        self.geometries = self._of_figures()
         self.rigid_bodies: tuple[RigidBody, ...] = ()
+        self.torques = KeyedTorques(actors)
         self.interaction = Interaction(self)
         self._begin_at = [actor.entry(self.keyed[k].frame(0)) for k, actor in enumerate(actors)]
 
@@ -98,15 +100,33 @@ class Stage:
     def begin(self) -> None:
         """Put everything where the keys have it at the start."""
         self.rigid_bodies = self.settings.rigid_bodies
-        self._moves = [actor.moves_at(keyed.frame(0)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
+        self.moves = [actor.moves_at(keyed.frame(0)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
         for held in self.held:
             held.restart()
         self.interaction.release()
-        self._first = True
         x = np.concatenate([x for x, _ in self._begin_at])
         v = np.concatenate([v for _, v in self._begin_at])
+        if self.settings.start_rates is not None:
+            v = np.where(self._keyed_coordinates(len(v)), v, self._given_rates(v))
         self._build(x, v, self.rigid_bodies)
-        self._switch(0, True)
+        self.switch(0, True)
+
+    def _given_rates(self, v: Array) -> Array:
+        """Return rates with those of the first figure as the settings give them.
+
+        Raises:
+            DynamicsError: If they are not as many as the figure's pose has values.
+        """
+        actor, rates = self.actors[0], np.array(self.settings.start_rates)
+        pose = actor.sequence.pose_at_frame(self.keyed[0].frame(0))
+        if len(rates) != len(pose):
+            raise DynamicsError(
+                f"physics: start_rates are {len(rates)} numbers; a pose of "
+                f'"{actor.sequence.skeleton.name}" has {len(pose)}'
+            )
+        given = v.copy()
+        given[actor.span] = actor.figure.state_rates(pose, rates, self._begin_at[0][0])
+        return given
 
     def _build(self, x: Array, v: Array, new: tuple[RigidBody, ...], time: float = 0.0) -> None:
         """Make model and stepper, at coordinates and rates of all that was there and of new rigid bodies after it."""
@@ -125,24 +145,7 @@ class Stage:
             rotation = so3.log(so3.exp(body.rotation))
             turning = so3.inverse_left_jacobian(rotation) @ body.spin
             x, v = np.concatenate([x, body.position, rotation]), np.concatenate([v, body.velocity, turning])
-        self.stepper = Stepper(
-            self.model,
-            [*self._geometries, *shapes],
-            self.settings.world,
-            settings=StepSettings(step=self._step),
-            self_contact=self.settings.self_contact,
-            parts=[(actor.model, actor.span.start) for actor in self.actors],
-            forces=self.settings.forces,
-        )
-        self.stepper.set_state(x, v, time)
-        strings = self.settings.strings
-        self.stepper.inputs.set_strings([string_of(string, self.actors, self.rigid_bodies) for string in strings])
-        self._driven = False
-        self._locked = False
-        self._owners: list[tuple[int, str | int]] = []
-        self._compliance = Compliance(self, self._geometries)
-        self._rows = [LockRows(held, self.actors) for held in self.held]
-        self._targets = KeyedTargets(self.stepper, self.actors, self.keyed)
+        self.start([*self.geometries, *shapes], x, v, time)
         self.joint_of_body = np.full(len(self.model.bodies) + 1, -1, dtype=np.int64)
         self.joint_of_body[-1] = -2  # the world
         own = self.actors[0]
@@ -154,7 +157,7 @@ class Stage:
         mask = self.prescribed()
         self.rigid_bodies = (*self.rigid_bodies, body)
         self._build(x, v, (body,), self.stepper.time)
-        self._prescribe(mask)
+        self.prescribe(mask)
         self.watch = Watch(self)
 
     def moment(self) -> Moment:
@@ -167,9 +170,8 @@ class Stage:
         self.interaction.release()
         for held in self.held:
             held.restart()
-        self._first = True  # locks hold there as they are
-        self._build(moment.x, moment.rates(), (), step * self._step)
-        self._switch(step, True)
+        self._build(moment.x, moment.rates(), (), step * self.step)
+        self.switch(step, True)
 
     # -- what moves what -----------------------------------------------------------------------------------------
 
@@ -179,17 +181,20 @@ class Stage:
 
     def prescribed(self) -> Mask:
         """Return which coordinates keys move, shape (nv,)."""
-        keyed = np.zeros(self.model.nv, dtype=np.bool_)
-        for actor, moves in zip(self.actors, self._moves, strict=True):
+        return self._keyed_coordinates(self.model.nv)
+
+    def _keyed_coordinates(self, count: int) -> Mask:
+        keyed = np.zeros(count, dtype=np.bool_)
+        for actor, moves in zip(self.actors, self.moves, strict=True):
             keyed[actor.span] = moves.by < 0
         return keyed
 
-    def _prescribe(self, mask: Mask) -> None:
-        whole = np.zeros(self.model.nv, dtype=np.bool_)
-        whole[: len(mask)] = mask
-        self.stepper.inputs.prescribe(whole)
+    def frames(self, step: float) -> list[float]:
+        """Return the frame of each figure's sequence at a step."""
+        return [float(keyed.frame(step)) for keyed in self.keyed]
 
-    def _moves_at(self, step: int) -> list[Moves]:
+    def moves_at(self, step: int) -> list[Moves]:
+        """Return what moves each figure from a step on."""
         return [actor.moves_at(keyed.frame(step)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
 
     def residuals_later(self, step: int, poses: list[Array]) -> Callable[[], tuple[LockResidual, ...]]:
@@ -199,7 +204,7 @@ class Stage:
             step: The step.
             poses: Poses of the figures then.
         """
-        carried = [moves.carried for moves in self._moves_at(step)]
+        carried = [moves.carried for moves in self.moves_at(step)]
         found = [
             held.residuals_later(keyed.frame(step), carried, poses)
             for held, keyed in zip(self.held, self.keyed, strict=True)
@@ -207,12 +212,12 @@ class Stage:
         ]
         return lambda: tuple(each for later in found for each in later())
 
-    def _switch(self, step: int, begin: bool = False) -> None:
+    def switch(self, step: int, begin: bool = False) -> None:
         """Let keys or forces move what they move from a step on."""
-        before, self._moves = self._moves, self._moves_at(step)
-        if begin or any(was is not now for was, now in zip(before, self._moves, strict=True)):
-            self.moved = [moves.carried for moves in self._moves]
-            self._prescribe(self.prescribed())
+        before, self.moves = self.moves, self.moves_at(step)
+        if begin or any(was is not now for was, now in zip(before, self.moves, strict=True)):
+            self.moved = [moves.carried for moves in self.moves]
+            self.prescribe(self.prescribed())
         if begin and step == 0 and self.settings.seed:
             x, v = self.stepper.state()
             added = np.random.default_rng(self.settings.seed).normal(0.0, _JITTER, len(v))
@@ -220,8 +225,51 @@ class Stage:
         if begin:
             self.watch = Watch(self)
 
-    # -- steps ---------------------------------------------------------------------------------------------------
+    # -- for those that push ------------------------------------------------------------------------------------
 
+    def mobility(self, body: int, point: Array) -> Array:
+        """Return how easily forces move a point of a body, shape (3, 3), [1/kg], world axes."""
+        x, _ = self.stepper.state()
+        R = self.stepper.readings.body_poses()[body, :3, :3]
+        rows = []
+        for along in R:  # the world's axes, in the body's
+            wrenches = np.zeros((len(self.model.bodies), 6))
+            wrenches[body] = np.concatenate([np.cross(point, along), along])
+            rows.append(self.model.jacobian_transpose_product(x, wrenches))
+        J = np.array(rows)
+        return np.asarray(J @ self.model.inverse_mass_product(x, J.T, self.immobile()))
+
+    def immobile(self) -> Array:
+        """Return inertia to be added to coordinates so that none moves that keys move, shape (nv,)."""
+        return np.where(self.prescribed(), 1e12, 0.0)
+
+    # -- what kinds differ in -------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def stepper(self) -> Moving:
+        """What takes the steps."""
+
+    @abstractmethod
+    def start(self, geometries: list[Geometry], x: Array, v: Array, time: float) -> None:
+        """Make what takes the steps of ``model``, in a state.
+
+        Args:
+            geometries: Shapes of the bodies.
+            x: Coordinates, shape (nq,).
+            v: Rates, shape (nv,).
+            time: [s].
+        """
+
+    @abstractmethod
+    def prescribe(self, mask: Mask) -> None:
+        """Let keys move coordinates from now on, shape (n,); those of bodies that came later are not among them."""
+
+    @abstractmethod
+    def push(self, body: int, impulse: Array) -> None:
+        """Strike a body: a wrench times a time at its origin B, in world axes, shape (6,), [N m s] and [N s]."""
+
+    @abstractmethod
     def advance(self, step: int, count: int) -> StepReport:
         """Take steps.
 
@@ -232,135 +280,6 @@ class Stage:
         Raises:
             DynamicsError: If the motion runs away.
         """
-        self._switch(step)
-        if self._is_free(step):
-            self._rest()
-            report = self.stepper.step(count)
-        else:
-            inertia = [
-                drive.inertia(self.state_of(k)[0]) if drive.needed(self._moves[k], self.keyed[k].frame(step)) else None
-                for k, drive in enumerate(self._drives)
-            ]
-            report = _sum([self._one(step + k, inertia, k == count - 1) for k in range(count)])
-        self._first = False
-        return report
-
-    def _is_free(self, step: int) -> bool:
-        """Return whether nothing has to be set in the stepper from step to step."""
-        if any(moves.keyed for moves in self._moves) or any(self.held):
-            return False
-        pairs = zip(self._drives, self._moves, self.keyed, strict=True)
-        return not any(drive.needed(moves, keyed.frame(step)) for drive, moves, keyed in pairs)
-
-    def _rest(self) -> None:
-        """Let motors and locks of the steps before act no longer."""
-        if self._driven:
-            self.stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
-            self._driven = False
-        self._compliance.stop()
-        if self._locked:
-            self._put(Rows([], [], []))
-        else:
-            self._put_pulls([])
-
-    def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
-        """Take a step with all that is set from step to step."""
-        self._send_keys(step, last)
-        self._compliance.send(step, *self._returning(step))
-        if any(each is not None for each in inertia):
-            self._send_motors(step, inertia)
-        elif self._driven:
-            self.stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
-            self._driven = False
-        if any(self.held):
-            self._send_locks(step)
-        else:
-            self._put_pulls([])
-        report = self.stepper.step(1)
-        if self._owners:
-            for (k, name), gap in zip(self._owners, self.stepper.readings.lock_gaps(), strict=True):
-                self.held[k].off(name, float(gap))
-        return report
-
-    def _send_keys(self, step: int, last: bool) -> None:
-        keyed = [moves.keyed for moves in self._moves]
-        if any(keyed):
-            find = self._targets.entering if last else self._targets.at
-            self.stepper.inputs.target(find(step + 1, keyed))
-
-    def _send_motors(self, step: int, inertia: list[Array | None]) -> None:
-        kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
-        for k, own in enumerate(inertia):
-            if own is None:
-                continue
-            keyed, span, drive = self.keyed[k], self.actors[k].span, self._drives[k]
-            drive.set(
-                self._moves[k], keyed.frame(step), self._step, self.settings.motor_gain, own, partial(self.state_of, k),
-                (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
-            )  # fmt: skip
-            kp[span], kd[span] = drive.kp, drive.kd
-            if drive.caught:
-                self.held[k].lose_all()
-        driven = [own is not None for own in inertia]
-        if any(drive.leads for drive, drives in zip(self._drives, driven, strict=True) if drives):
-            x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
-            for actor, drive, drives in zip(self.actors, self._drives, driven, strict=True):
-                if drives:
-                    x[actor.span], v[actor.span] = drive.x, drive.v
-            self.stepper.inputs.set_motors(kp, kd, x, v)
-        else:
-            self.stepper.inputs.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
-        self._driven = True
-
-    def _send_locks(self, step: int) -> None:
-        rows = Rows([], [], [])
-        known: list[tuple[Array, Array]] = []
-
-        def bodies() -> tuple[Array, Array]:
-            if not known:
-                known.append((self.stepper.readings.body_poses(), self.stepper.readings.body_twists()))
-            return known[0]
-
-        returning, _ = self._returning(step)
-        for k, held in enumerate(self.held):
-            if not held:
-                continue
-            frame = self.keyed[k].frame(step)
-            later = self.keyed[k].frame(step + 1)
-            wanted = held.wanted(frame, later - frame, self.moved, returning, self.poses, self._first)
-            if wanted:
-                own = self._rows[k].rows(wanted, bodies, self.poses, self._mobility)
-                rows.locks.extend(own.locks)
-                rows.pulls.extend(own.pulls)
-                rows.owners.extend(own.owners)
-        self._put(rows)
-
-    def _mobility(self, body: int, point: Array) -> Array:
-        """Return how easily forces move a point of a body, shape (3, 3), [1/kg], world axes."""
-        x, _ = self.stepper.state()
-        R = self.stepper.readings.body_poses()[body, :3, :3]
-        rows = []
-        for along in R:  # the world's axes, in the body's
-            wrenches = np.zeros((len(self.model.bodies), 6))
-            wrenches[body] = np.concatenate([np.cross(point, along), along])
-            rows.append(self.model.jacobian_transpose_product(x, wrenches))
-        J = np.array(rows)
-        still = np.where(self.prescribed(), 1e12, 0.0)
-        return np.asarray(J @ self.model.inverse_mass_product(x, J.T, still))
-
-    def _returning(self, step: int) -> tuple[list[Mask], list[Mask]]:
-        """Return for each figure which joints, and which coordinates, are returning to their keys."""
-        returning = [moves.returning(keyed.frame(step)) for moves, keyed in zip(self._moves, self.keyed, strict=True)]
-        return [joints for joints, _ in returning], [coordinates for _, coordinates in returning]
-
-    def _put(self, rows: Rows) -> None:
-        self.stepper.inputs.set_locks(rows.locks)
-        self._owners = rows.owners
-        self._put_pulls(rows.pulls)
-        self._locked = bool(rows.locks or rows.pulls)
-
-    def _put_pulls(self, pulls: Sequence[Pull]) -> None:
-        self.stepper.inputs.set_pulls([*self.interaction.springs(), *pulls])
 
     # -- as it is ------------------------------------------------------------------------------------------------
 
@@ -380,15 +299,3 @@ def _clock(actor: Actor, fps: float, start: float, per_frame: int) -> tuple[floa
     """Return start and steps in a frame for a figure whose sequence may have another rate."""
     factor = actor.sequence.fps / fps
     return start * factor, per_frame / factor
-
-
-def _sum(reports: list[StepReport]) -> StepReport:
-    """Return what several calls were like as one."""
-    return replace(
-        reports[-1],
-        kkt=max(each.kkt for each in reports),
-        **{
-            name: sum(getattr(each, name) for each in reports)
-            for name in ("fallbacks", "substeps", "iterations", "flights", "left_out")
-        },
-    )

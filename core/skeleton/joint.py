@@ -61,7 +61,7 @@ class Joint:
         resistance: Welman's stiffness d_i in inverse kinematics, > 0.
         stiffness: Joint spring (K [N m/rad], rest angle [rad]), or None.
         damping: Joint spring's damping D, [N m s/rad].
-        viscous: Hakenberg's mu, [N m s].
+        viscous: Hakenberg's mu, of friction by the relative angular velocity of the two bodies, [N m s].
         coulomb: Joint friction (mu, radius [m], height [m]); radius and height None where not given. None: no friction.
         motor: Hakenberg's joint torque beta, [N m].
         friction: Friction coefficient of the segment's surface, or None for the usual one.

@@ -58,8 +58,11 @@ def stumpff(s: float) -> Coefficients:
 
 
 def stumpff_arrays(s: Array) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array]:
-    """Return ``c_0 ... c_7`` at each of ``s``, shape (...), each of the shape of ``s``."""
-    small = s < SERIES_BELOW
+    """Return ``c_0 ... c_7`` at each of ``s``, shape (...), each of the shape of ``s``.
+
+    They are analytic in ``s``: complex ones, as of complex steps, are taken too.
+    """
+    small = np.real(s) < SERIES_BELOW
     x = np.where(small, s, 0.0)
     c6 = c7 = np.ones_like(x)
     for a, b in _RATIOS:

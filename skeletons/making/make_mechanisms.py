@@ -2,7 +2,8 @@
 
 Run ``python -m skeletons.making.make_mechanisms [FOLDER]`` from the repository's root. They are after the examples of
 Si & Guenter (2013), section 5: a chain of tori, a windmill with a pair of every kind of surface, a chain of tori on a
-Bezier curve, and a sled on a Bezier surface. Shapes, sizes and weights are ours.
+Bezier curve, and a sled on a Bezier surface. Shapes, sizes and weights are ours. Three bodies with a hinge and a ball
+are after Hakenberg's skeleton.
 
 World: y up, the ground is y = 0. A part that touches another is made at its own origin, in its own frame, since its
 place follows from where the two touch: ``place`` is that of the part before it.
@@ -21,7 +22,7 @@ from core.joints.geometry import BezierCurve, BezierSurface
 from core.skeleton import Mesh
 from core.skeleton.euler import euler_rotation
 from core.skeleton.shapes import ellipsoid, loft, tapered
-from skeletons.making.figure import Figure, Layout, Part, number
+from skeletons.making.figure import Figure, Layout, Motion, Part, number
 from skeletons.making.shaping.loft import Array
 from skeletons.making.shaping.turned import cylinder, lathe, planed_box
 
@@ -363,7 +364,49 @@ def sled() -> Figure:
     return Figure("sled", header, layout, parts)
 
 
-FIGURES = (torus_chain, windmill, spline_slide, sled)
+# -- three bodies ------------------------------------------------------------------------------------------------------
+
+
+HIGH, LEVER = 0.6, 0.016  # height of the first body and radius of levers, [m]
+
+
+def three_bodies() -> Figure:
+    """Return three boxes that float, with a hinge between the first two and a ball between the last two."""
+    ball = tuple(Motion(axis, None, None, label) for axis, label in zip("yxz", ("turn", "lean", "tilt"), strict=True))
+    hinge = (Motion("z", None, None, "hinge"),)
+
+    def body(
+        name: str, place: Array, motions: Sequence[Motion], mass: float, size: Array, center: Array,
+        joints: Sequence[Array], color: tuple[float, float, float], tip: float | None, note: str,
+    ) -> Part:  # fmt: skip
+        """Return a box with levers to its joints, all but its place in its own frame."""
+        squares = np.square(size)
+        inertia = mass / 12.0 * (squares.sum() - squares)
+        shapes = [planed_box(tuple(size), (place + center).tolist(), 0.004)]
+        for joint in joints:
+            side = center + np.sign(joint - center) * by(0.5 * size[0] - 0.01, 0.0, 0.0)
+            shapes.append(cylinder((place + side).tolist(), (place + joint).tolist(), LEVER))
+        lines = [f"center {words(center)}", "inertia " + " ".join(number(value) for value in inertia)]
+        end = None if tip is None else (place + by(tip, 0.0, 0.0)).tolist()
+        return Part(name, place.tolist(), motions, mass, shapes, lines=lines, color=color, tip=end, note=note)
+
+    first, second, third = by(0.0, HIGH, 0.0), by(0.25, HIGH, 0.0), by(0.65, HIGH + 0.05, 0.0)
+    parts = [
+        body("first", first, ball, 6.4, by(0.4, 0.2, 0.3), ORIGIN, [second - first], STEEL, -0.2,
+             "A box of 40 by 20 by 30 cm"),
+        body("second", second, hinge, 2.4, by(0.3, 0.15, 0.15), by(0.2, 0.0, 0.0), [ORIGIN, third - second], COOL, None,
+             "A box of 30 by 15 by 15 cm on a hinge"),
+        body("third", third, ball, 2.3, by(0.25, 0.2, 0.1), by(0.18, 0.0, 0.0), [ORIGIN], WARM, 0.305,
+             "A box of 25 by 20 by 10 cm on a ball"),
+    ]  # fmt: skip
+    header = (
+        "Three boxes of 6.4, 2.4 and 2.3 kg, the first two on a hinge, the last two on a ball; after J. Hakenberg,",
+        "Animation of Skeletons with Hinges and Spherical Joints. Made by skeletons/making/make_mechanisms.py.",
+    )
+    return Figure("three bodies", header, [part.name for part in parts], parts)
+
+
+FIGURES = (torus_chain, windmill, spline_slide, sled, three_bodies)
 
 
 def main(arguments: Sequence[str]) -> None:

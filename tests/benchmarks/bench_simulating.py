@@ -10,7 +10,7 @@ import numpy as np
 FRAMES = 120
 START = 16
 ADDS = 1_000_000
-SCENES = ("chain", "marionette", "ragdoll", "stairs", "swing", "tumbling")
+SCENES = ("chain", "marionette", "ragdoll", "stairs", "swing", "three bodies")
 
 
 def _simulate(window, application, count: int) -> None:  # type: ignore[no-untyped-def]

@@ -193,7 +193,10 @@ def draw_axes(painter: QPainter, area: QRectF, place: Any, criteria: list[float]
 
 
 def draw_names(painter: QPainter, area: QRectF, ends: list[tuple[QPointF, str, str, str]]) -> None:
-    """Write the name of each line at its end, moved apart where they would touch."""
+    """Write the name of each line at its end, moved apart where they would touch.
+
+    The last of each are its key in ``MARKS``, or its mark.
+    """
     ends = sorted(ends, key=lambda end: end[0].y())
     heights = np.array([end[0].y() for end in ends])
     for _ in range(500):
@@ -211,7 +214,7 @@ def draw_names(painter: QPainter, area: QRectF, ends: list[tuple[QPointF, str, s
         x = area.right() + 30
         painter.setPen(QPen(QColor(color), 1.4))
         painter.drawLine(end + QPointF(12, 0), QPointF(x - 8, y))
-        draw_mark(painter, MARKS.get(name, "disc"), QPointF(x + 6, y), color)
+        draw_mark(painter, MARKS.get(name, name), QPointF(x + 6, y), color)
         weight = fonts.SEMIBOLD if name == STRONG else fonts.MEDIUM
         write(painter, x + 24, y + 8, label, font(22, weight), color)
 
@@ -232,6 +235,8 @@ def draw_mark(painter: QPainter, kind: str, at: QPointF, color: str) -> None:
         painter.drawRect(QRectF(x - 6, y - 6, 12, 12))
     elif kind == "triangle":
         painter.drawPolygon(QPolygonF([QPointF(x, y - r), QPointF(x + r, y + 6), QPointF(x - r, y + 6)]))
+    elif kind == "turned triangle":
+        painter.drawPolygon(QPolygonF([QPointF(x, y + r), QPointF(x + r, y - 6), QPointF(x - r, y - 6)]))
     elif kind == "diamond":
         painter.drawPolygon(QPolygonF([at + QPointF(*p) for p in ((0, -r), (r, 0), (0, r), (-r, 0))]))
     else:

@@ -16,6 +16,7 @@ from core.dynamics.forces import (
     Derivatives,
     DirectionalForce,
     Force,
+    IntrinsicTorque,
     JointDamping,
     JointSpring,
     JointTorque,
@@ -34,6 +35,11 @@ EXAMPLES: dict[type[Force], Callable[[], list[Force]]] = {
     JointSpring: lambda: [JointSpring(1, 3.0, 0.4), JointSpring(2, (1.0, 2.0, 3.0), (0.1, -0.2, 0.3))],
     JointDamping: lambda: [JointDamping(1, 0.7), JointDamping(2, (1.0, 2.0, 3.0))],
     JointTorque: lambda: [JointTorque(1, lambda t: np.sin(t)), JointTorque(2, (1.0, -2.0, 0.5))],
+    IntrinsicTorque: lambda: [
+        IntrinsicTorque(1, 0.7),
+        IntrinsicTorque(2, 1.3),
+        IntrinsicTorque(3, 0.4, lambda t: np.cos(t)),
+    ],
     BodyDamping: lambda: [BodyDamping(3, 0.6)],
     PointForce: lambda: [
         PointForce(3, (0.1, 0.2, 0.3), (1.0, 2.0, -3.0)),
@@ -74,6 +80,7 @@ def moved(state: State, dx: Array | float = 0.0, dv: Array | float = 0.0) -> Sta
 def test_there_is_an_example_of_every_force() -> None:
     assert set(EXAMPLES) == set(FORCES)
     assert all(kind.label and kind.description for kind in FORCES)
+    assert {kind for kind in FORCES if kind.conservative} == set(KEEPS)
 
 
 @pytest.mark.parametrize("force", FORCE_LIST)
@@ -95,7 +102,7 @@ def test_energy_and_power(force: Force, state: State) -> None:
     else:
         assert not slope.any()
         assert force.energy(state) == 0.0
-    if isinstance(force, BRAKES):
+    if isinstance(force, BRAKES) or (isinstance(force, IntrinsicTorque) and not force.motor):
         assert force.power(state) < 0.0
 
 
@@ -198,6 +205,10 @@ def test_a_spring_in_a_ball_joint_pulls_the_short_way_home(state: State) -> None
         (lambda: JointSpring(2, 1.0, float("nan")), "rest .* nan"),
         (lambda: JointDamping(1, -0.1), "damping .* 0 or more"),
         (lambda: JointTorque(2, lambda t: (1.0, 2.0)), "torque .* or 3"),
+        (lambda: IntrinsicTorque(0, 0.1), "body 0 floats freely"),
+        (lambda: IntrinsicTorque(2, 0.1, 1.0), "body 2 is spherical; a motor turns .* revolute"),
+        (lambda: IntrinsicTorque(1, -0.1), "friction in joint 1 is -0.1"),
+        (lambda: IntrinsicTorque(1, 0.1, lambda t: float("nan")), "motor of joint 1 at 0 s is nan"),
         (lambda: BodyDamping(0, float("inf")), "damping on body 0 is inf"),
         (lambda: PointForce("nobody", (0, 0, 0), (0, 0, 1)), "there is no body 'nobody'"),
         (lambda: PointForce(0, (0, 0), (0, 0, 1)), "point .* three finite numbers"),

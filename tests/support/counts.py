@@ -14,11 +14,16 @@ QUICK = 15
 Case = TypeVar("Case")
 
 
-def few_of(cases: Sequence[Case], least: int = 5) -> Sequence[Case]:
-    """Return the cases that a test goes through: all with full counts, else so many, spread evenly."""
-    if settings.default.max_examples > QUICK or len(cases) <= least:
-        return cases
-    return [cases[round(k * (len(cases) - 1) / (least - 1))] for k in range(least)]
+def spread(cases: Sequence[Case], count: int) -> list[Case]:
+    """Return so many of some cases, or all if there are fewer, spread evenly from the first to the last."""
+    if count >= len(cases):
+        return list(cases)
+    return [cases[round(k * (len(cases) - 1) / max(count - 1, 1))] for k in range(count)]
+
+
+def few_of(cases: Sequence[Case], count: int = 5) -> Sequence[Case]:
+    """Return the cases that a test goes through: all with full counts, else so many."""
+    return cases if settings.default.max_examples > QUICK else spread(cases, count)
 
 
 def examples(full: int) -> int:

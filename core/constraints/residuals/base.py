@@ -80,15 +80,3 @@ def across(direction: Array) -> Array:
     first = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
     first /= np.linalg.norm(first)
     return np.array([first, np.cross(direction, first)])
-
-
-def cross(a: Array, b: Array) -> Array:
-    """Return ``a x b``, shape (3,); new. numpy's own takes ten times as long for single vectors.
-
-    Args:
-        a: Shape (3,).
-        b: Shape (3,).
-    """
-    x, y, z = a.tolist()
-    u, v, w = b.tolist()
-    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])

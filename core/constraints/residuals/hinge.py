@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Residual, cross
+from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Residual
+from core.spatial.cross_products import cross
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.constraints.residuals.base import cross
 from core.dynamics.constraints.base import CoordinateConstraint, body_name, direction
 from core.dynamics.constraints.rows import CoordinateRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 from core.skeleton.cones import cone_hinges
+from core.spatial.cross_products import cross
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody

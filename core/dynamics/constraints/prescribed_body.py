@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.constraints.residuals.base import cross
 from core.dynamics.constraints.base import BodyConstraint, body_name
 from core.dynamics.constraints.motion_values import motion_values
 from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
+from core.spatial.cross_products import cross
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody

@@ -32,6 +32,7 @@ class Rooms(NamedTuple):
     Attributes:
         locks: Rows of locks and strings.
         pulls: Springs to places.
+        frictions: Joints whose friction is not that of single coordinates.
         couplings: Of bodies by the stiffness and damping of forces.
         applied: Rows that come with forces and constraints given as objects.
         slacks: How many of these give way.
@@ -39,6 +40,7 @@ class Rooms(NamedTuple):
 
     locks: int = 24
     pulls: int = 1
+    frictions: int = 0
     couplings: int = 0
     applied: int = 0
     slacks: int = 0
@@ -130,7 +132,8 @@ class Assembly:
         sizes = {
             "node_count": n, "body_count": len(self.model.bodies), "mass_count": len(tree.chain),
             "lock_room": rooms.locks, "ball_count": len(self._balls), "cone_count": len(self._cones),
-            "pull_room": rooms.pulls, "contact_room": self._room, "row_room": rows, "work_room": work,
+            "pull_room": rooms.pulls, "friction_room": rooms.frictions,
+            "contact_room": self._room, "row_room": rows, "work_room": work,
             "index_room": index_work, "coupling_room": rooms.couplings, "applied_room": rooms.applied,
             "unknown_count": unknowns,
             "constant_room": len(tree.constants),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.dynamics.engine.applied_kernel import take_applied
+from core.dynamics.engine.friction_kernel import take_friction
 from core.dynamics.engine.memory import BALL_ROW, CONE_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
 from core.dynamics.engine.points_kernel import load, place_of_point
 from core.dynamics.engine.pull_forces_kernel import pull_forces
@@ -45,6 +46,8 @@ def drive_efforts(memory: Memory, h: float) -> None:
         at = start[i]
         for j in range(depth[i]):
             right[chain[at + j]] += mass[at + j] * (new[i] - u[i]) / h
+    if state.friction_count:
+        take_friction(memory)
     pull_forces(memory, memory.velocity, h, True)
     if state.applied:
         take_applied(memory, h)

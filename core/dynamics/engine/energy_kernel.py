@@ -1,13 +1,15 @@
-"""Energy, momentum and centre of mass of a state; no step adds energy that nothing has brought in."""
+"""Energy, momentum and centre of mass of a state; no step adds energy to relative motion that nothing brought in."""
 
 from __future__ import annotations
 
-import math
-
 from core.dynamics.engine.memory import Memory
-from core.dynamics.engine.motion_kernel import place, place_bodies, twists, weigh
+from core.dynamics.engine.momentum_kernel import kinetic, potential, scale_relative
+from core.dynamics.engine.motion_kernel import place, place_bodies, twists
 from core.dynamics.node_motion_kernel import FAST
 from core.kernels import kernel
+
+SLOWED = 0.81
+"""Where so little kinetic energy is left, the step before says nothing about the next one."""
 
 
 @kernel(python=True, linked=True)
@@ -18,9 +20,9 @@ def measure(memory: Memory) -> None:
     n = state.node_count
     nodes = memory.nodes
     u = memory.u
-    place(memory)
+    if not state.placed:  # else as the step left them, so that whoever looks changes no bit
+        place(memory)
     place_bodies(memory)
-    weigh(memory)
     V = memory.velocity
     twists(memory, u, V)
     energy = mass = 0.0
@@ -52,25 +54,28 @@ def measure(memory: Memory) -> None:
 
 @kernel(linked=True, fastmath=FAST)
 def bound_energy(memory: Memory, share: float, work: float) -> float:
-    """Scale velocities down where the energy has risen by more than work and a share of what a step may add.
+    """Slow relative motion down where the energy has risen by more than work and a share of what a step may add.
 
-    Return what it has risen too far even so.
+    Where nothing touches and nothing is at a limit, nothing may be added. Return what it has risen too far even so:
+    more than all that moves. The nodes stand where the coordinates are; momentum stays as it is.
     """
     state = memory.state
     n = state.node_count
-    u = memory.u
-    measure(memory)
-    kinetic, potential = state.kinetic, state.potential
+    now, height = kinetic(memory, 0, n, memory.u), 0.0
+    for i in range(n):
+        if memory.depth[i] == 0:
+            height += potential(memory, i)
     least = 0.0
     if state.energy_known:
-        least = state.energy + work + share * state.energy_rise - potential
-        if kinetic > least:
-            scale = math.sqrt(max(least, 0.0) / kinetic)
-            for i in range(n):
-                u[i] *= scale
-            kinetic = max(least, 0.0)
-            if scale < 0.9:
+        least = state.energy + work - height
+        if state.row_count:
+            least += share * state.energy_rise
+        if now > least:
+            left = scale_relative(memory, least)
+            if left < SLOWED * now:
                 state.jumped = 1
-    state.energy = kinetic + potential
+            now = left
+    state.kinetic, state.potential = now, height
+    state.energy = now + height
     state.energy_known = 1
     return max(0.0, -least)

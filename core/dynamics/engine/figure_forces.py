@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.arrays import Array
+from core.dynamics.forces import Force, IntrinsicTorque, JointDamping, JointSpring, JointTorque
+from core.dynamics.forces.implicit import Friction, ImplicitTerms
+from core.dynamics.forces.joint_friction import turning
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
-    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
 
 
@@ -23,12 +25,14 @@ class JointForces(NamedTuple):
         rest: Coordinates at which springs rest.
         damping: [N m s/rad] or [N s/m].
         torque: [N m] or [N].
+        frictions: Viscous friction of joints whose hinges are not at right angles, or that are evaluated by functions.
     """
 
     stiffness: Array
     rest: Array
     damping: Array
     torque: Array
+    frictions: tuple[Friction, ...] = ()
 
 
 def with_terms(figures: JointForces, terms: ImplicitTerms) -> JointForces:
@@ -36,11 +40,16 @@ def with_terms(figures: JointForces, terms: ImplicitTerms) -> JointForces:
     stiffness = figures.stiffness + terms.stiffness
     pull = figures.stiffness * figures.rest + terms.stiffness * terms.rest
     rest = np.where(terms.stiffness > 0.0, np.divide(pull, stiffness, out=pull, where=stiffness > 0.0), figures.rest)
-    return JointForces(stiffness, rest, figures.damping + terms.damping, figures.torque + terms.torque)
+    frictions = (*figures.frictions, *terms.frictions)
+    return JointForces(stiffness, rest, figures.damping + terms.damping, figures.torque + terms.torque, frictions)
 
 
 def figure_forces(nv: int, parts: Sequence[tuple[Multibody, int]]) -> JointForces:
     """Return what figures say about the forces in their joints: K and its rest, D and Hakenberg's mu, beta.
+
+    Springs, dampers D and motors act on coordinates; at a root that floats, against the world. Friction mu is
+    Hakenberg's, ``-mu (omega_i - omega_j)`` on the angular velocity of a body beside the one that it hangs on, so that
+    slides have none, and a root that floats, which hangs on nothing, has none either.
 
     Args:
         nv: How many coordinates there are.
@@ -48,8 +57,11 @@ def figure_forces(nv: int, parts: Sequence[tuple[Multibody, int]]) -> JointForce
 
     Raises:
         DynamicsError: If there is a motor for a ball joint, which has no axis for it; names the joint.
+
+    Source: Hakenberg, intrinsic torques.
     """
     stiffness, rest, damping, torque = np.zeros((4, nv))
+    frictions: list[Friction] = []
     for model, first in parts:
         if model.figure is None:
             continue
@@ -64,10 +76,70 @@ def figure_forces(nv: int, parts: Sequence[tuple[Multibody, int]]) -> JointForce
                     f'joint "{name}" has a motor of {own.motor:g} N m but is a ball; a motor needs a hinge or slide'
                 )
             stiffness[places] += own.stiffness
-            damping[places] += own.damping + own.viscous
+            damping[places] += own.damping
             torque[places] += own.motor
             if own.stiffness:
                 dofs = slice(figure.skeleton.first_dof[own.joint], figure.skeleton.first_dof[own.joint + 1])
                 pose[3:][dofs] = own.rest
+        for body, friction in _viscous(model):
+            start = int(model.first[body])
+            own_turning = turning(model.bodies[body].joint, friction.first - start, friction.end - start)
+            if own_turning is None:
+                frictions.append(Friction(first + friction.first, first + friction.end, friction.mu))
+            else:
+                damping[[first + start + k for k in own_turning]] += friction.mu
         rest[first : first + model.nv] = figure.state(pose, model.nv)
-    return JointForces(stiffness, rest, damping, torque)
+    return JointForces(stiffness, rest, damping, torque, tuple(frictions))
+
+
+def _viscous(model: Multibody) -> Iterator[tuple[int, Friction]]:
+    """Yield the viscous friction in the joints of a figure's model: the body that moves, and what acts.
+
+    Joints that are one ball together brake it by the mean of their mu, each hinge counted: as much as one of them does
+    where all are alike.
+    """
+    figure = model.figure
+    assert figure is not None
+    s = figure.skeleton
+    merged: set[int] = set()
+    bodies = {
+        place: b for b in range(len(model.bodies)) for place in range(int(model.first[b]), int(model.first[b + 1]))
+    }
+    floating = range(int(model.first[1])) if figure.place is not None else range(0)
+    for ball in figure.balls:
+        first = int(ball.x[0])
+        merged.update(ball.x.tolist())
+        hinges = np.concatenate([ball.before_q, ball.q, ball.after_q]).tolist()
+        mu = float(np.mean([s.joints[s.dof_joints[q - 3]].viscous for q in hinges]))
+        if mu > 0.0 and first not in floating:
+            yield bodies[first], Friction(first, first + 3, mu)
+    for own in model.joint_physics:
+        places = [place for place in own.coordinates if place not in merged and place not in floating]
+        if own.viscous and places:
+            yield own.body, Friction(places[0], places[-1] + 1, own.viscous)
+
+
+def as_forces(model: Multibody, given: JointForces) -> tuple[Force, ...]:
+    """Return forces in joints as objects, for integrators that know no other ones.
+
+    Args:
+        model: The bodies.
+        given: Of all its coordinates.
+    """
+    found: list[Force] = []
+    for i, body in enumerate(model.bodies):
+        own = slice(int(model.first[i]), int(model.first[i + 1]))
+        if given.stiffness[own].any():
+            found.append(JointSpring(i, given.stiffness[own], given.rest[own]))
+        damping = given.damping[own]
+        if damping.any():
+            # The engine's dampers of a ball brake its angular velocity; rates of three numbers are something else.
+            whole = turning(body.joint) is not None and np.ptp(damping) == 0.0
+            found.append(JointDamping(i, float(damping[0]) if whole else damping))
+        if given.torque[own].any():
+            found.append(JointTorque(i, given.torque[own]))
+    for friction in given.frictions:
+        i = int(np.searchsorted(model.first, friction.first, side="right")) - 1
+        start = int(model.first[i])
+        found.append(IntrinsicTorque(i, friction.mu, hinges=(friction.first - start, friction.end - start)))
+    return tuple(found)

@@ -29,4 +29,4 @@ def rechart(built: Assembly) -> None:
             continue
         m.x[own], m.u[own] = x, u
         built.tree.put(part, joint, m)
-        m.state.jumped = 1
+        m.state.jumped, m.state.placed = 1, 0

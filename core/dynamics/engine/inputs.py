@@ -15,6 +15,7 @@ from core.dynamics.engine import conversions
 from core.dynamics.engine.locks import Lock, String, as_string, fixed_point, lock_rows
 from core.dynamics.engine.memory import LOCK
 from core.dynamics.engine.prepared_state import PreparedState, prepared_state, prepared_states
+from core.dynamics.forces.implicit import Friction
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Inputs:
         Args:
             stiffness: [N m/rad] or [N/m], 0 or more; of the three entries of a ball each acts about its own axis.
             rest: Coordinates at which springs rest.
-            damping: [N m s/rad] or [N s/m], 0 or more.
+            damping: [N m s/rad] or [N s/m], 0 or more; it takes the place of the figures' viscous friction as well.
             torque: [N m] or [N].
         """
         built, m = self._built, self._built.memory
@@ -73,7 +74,23 @@ class Inputs:
             x = finite_array(rest, (self.model.nq,), "rest")
             m.rest[:] = x
             built.put_turns("rest_turn", conversions.turns_of(built.tree, x))
+        if damping is not None:
+            m.state.friction_count = 0
         self._changed()
+
+    def set_friction(self, frictions: Sequence[Friction]) -> None:
+        """Set viscous friction between the two bodies of joints, besides what ``set_joint_forces`` damps."""
+        self._built.make_room(frictions=len(frictions))
+        m = self._built.memory
+        for k, friction in enumerate(frictions):
+            m.frictions.array[k] = friction
+        m.state.friction_count = len(frictions)
+        self._changed()
+
+    @property
+    def torque(self) -> Array:
+        """Torques in the joints as ``set_joint_forces`` set them, shape (nv,), new."""
+        return self._built.memory.torque.copy()
 
     def efforts(self, tau: ArrayLike) -> Array:
         """Return forces by the step's velocities, as ``set_joint_forces`` takes them, for those by the model's rates.
@@ -132,7 +149,7 @@ class Inputs:
             return
         released = held & ~chosen
         m.u[released] = self.given_rates[released]
-        m.state.jumped = 1
+        m.state.jumped, m.state.placed = 1, 0
         m.held[:] = chosen
         self.given_rates[chosen & ~held] = m.u[chosen & ~held]
         built.stay()
@@ -244,7 +261,8 @@ class Inputs:
         """Strike a body: [angular; linear] impulse about its origin B, world axes, shape (6,), [N m s] and [N s]."""
         strike = finite_array(impulse, (6,), "impulse")
         self._built.strike(self.model.index(body), strike)
-        self._built.memory.state.jumped = 1
+        state = self._built.memory.state
+        state.jumped, state.placed = 1, 0
         self._built.wake()
 
     # -- for the stepper -----------------------------------------------------------------------------------------
@@ -277,7 +295,7 @@ class Inputs:
         tree = self._built.tree
         m.state.applied = int(self._applied)
         drives = m.kp.any() or m.kd.any() or m.torque.any() or m.state.pull_count > 0 or self._applied
-        takes = drives or m.stiffness.any() or m.damping.any()
+        takes = drives or m.stiffness.any() or m.damping.any() or m.state.friction_count > 0
         m.state.motors = int(drives or m.held.any())
         moving = m.locks["speed"][: m.state.lock_count].any()
         works = drives or moving or m.held.any() or m.stiffness.any() or bool(tree.general)

@@ -42,8 +42,8 @@ NODE = record(
     ("turn", FLOAT, 4), ("rest_turn", FLOAT, 4), ("target_turn", FLOAT, 4), ("next_turn", FLOAT, 4),
     # Of general joints, in joint axes: transform (9 + 3) and Sdot v in the first node, column of the subspace.
     ("joint", FLOAT, 12), ("joint_rate", FLOAT, 6), ("joint_column", FLOAT, 6),
-    # As the kernels leave them: rotation, place, motion subspace, wrench, and composite inertia: mass, first moments,
-    # second moments.
+    # As the kernels leave them: rotation, place, motion subspace, wrench, and inertia of what is fixed to it: mass,
+    # first moments, second moments.
     ("R", FLOAT, 9), ("p", FLOAT, 3), ("S", FLOAT, 6), ("F", FLOAT, 6), ("inertia", FLOAT, 10),
 )  # fmt: skip
 BODY = record(
@@ -82,6 +82,10 @@ COUPLING = record(
     ("a", INTEGER), ("b", INTEGER),  # nodes: b is a itself or one that it hangs on
     ("matrix", FLOAT, 36),  # h D + h^2 K of the wrench on a by the twist of b, [w; v], about their reference point
 )  # fmt: skip
+FRICTION = record(
+    ("first", INTEGER), ("end", INTEGER),  # the nodes of a joint: first, after the last
+    ("mu", FLOAT),  # torque by the relative angular velocity of the two bodies, [N m s]
+)  # fmt: skip
 APPLIED = record(
     ("equality", INTEGER),  # whether the row is an equation, else a lower bound
     ("slack", INTEGER),  # its own unknown besides the nodes', which lets it give way by its multiplier; -1: none
@@ -109,7 +113,7 @@ STATE = record(
         "unknown_count",  # of the quadratic program: a node's each, and those of rows that give way
         # What there is: contacts, rows and equalities among them of the last substep, contacts remembered from it.
         "lock_count", "pull_count", "contact_count", "row_count", "equality_count", "remembered_count",
-        "coupling_count", "applied_count",
+        "coupling_count", "applied_count", "friction_room", "friction_count",
         "applied",  # whether forces or constraints given as objects act
         "constant_room", "general",  # numbers that functions of joints go by; whether any joint is evaluated by one
         # Sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in
@@ -120,7 +124,7 @@ STATE = record(
         "dissipates", "motors",  # whether anything takes energy; whether motors, pulls or prescribed coordinates act
         "may_sleep", "quiet", "calm",  # whether sleep is allowed; steps that have been quiet; those with little energy
         "bounded", "energy_known",  # whether no step may add energy; whether ``energy`` is that of the present state
-        "placed",  # whether the nodes stand, and are weighed, where the coordinates are
+        "placed",  # whether the nodes stand, and the mass matrix is, where the coordinates are
         "widely",  # whether rows are looked for at the velocities of the try before too, ``u_new``
     )),
     # Settings, see StepSettings.
@@ -143,6 +147,7 @@ LAYOUT = Layout(STATE, [
     ("nodes", NODE, _n), ("bodies", BODY, (_bodies,)), ("locks", LOCK, _locks), ("balls", BALL, ("ball_count",)),
     ("cones", CONE, ("cone_count",)),
     ("pulls", PULL, ("pull_room",)),
+    ("frictions", FRICTION, ("friction_room",)),
     ("couplings", COUPLING, ("coupling_room",)), ("applied_rows", APPLIED, ("applied_room",)),
     ("contacts", CONTACT, _contacts), ("contact_states", CONTACT_STATE, _contacts),
     ("remembered", REMEMBERED, _contacts), ("sunk", CONTACT, _contacts),
@@ -156,6 +161,8 @@ LAYOUT = Layout(STATE, [
     ("applied_wrench", FLOAT, ("node_count", 6)), ("applied_columns", FLOAT, ("applied_room", "node_count")),
     ("velocity", FLOAT, ("node_count", 6)), ("other_velocity", FLOAT, ("node_count", 6)),
     ("acceleration", FLOAT, ("node_count", 6)),
+    ("composite", FLOAT, ("node_count", 10)), ("carried", FLOAT, ("node_count", 6)),
+    ("momenta", FLOAT, ("node_count", 6)), ("balance", FLOAT, ("node_count", 9)),
     ("mass", FLOAT, ("mass_count",)), ("full_mass", FLOAT, ("mass_count",)),
     ("applied_joint_mass", FLOAT, ("mass_count",)), ("applied_mass", FLOAT, ("mass_count",)),
     ("body_rotations", FLOAT, (_bodies, 3, 3)), ("body_places", FLOAT, (_bodies, 3)), ("reach", FLOAT, (_bodies,)),
@@ -164,7 +171,7 @@ LAYOUT = Layout(STATE, [
     ("row_bound", FLOAT, _rows), ("row_right_side", FLOAT, _rows), ("multiplier", FLOAT, _rows),
     ("row_speed", FLOAT, _rows), ("pushed", FLOAT, _rows),
     ("flight", FLOAT, (5, "node_count")), ("flight_turns", FLOAT, ("node_count", 4)),
-    ("conserved", FLOAT, ("node_count", 7)), ("elimination", FLOAT, (6, 7)), ("projection", FLOAT, (18,)),
+    ("conserved", FLOAT, ("node_count", 7)), ("elimination", FLOAT, (6, 8)), ("projection", FLOAT, (24,)),
     *((name, INTEGER, _n) for name in ("parent", "kind", "count", "reference", "depth", "start", "held")),
     ("chain", INTEGER, ("mass_count",)), ("body_node", INTEGER, (_bodies,)),
     ("ids", INTEGER, _contacts), ("remembered_ids", INTEGER, _contacts), ("sunk_ids", INTEGER, _contacts),
@@ -185,8 +192,8 @@ class Memory(Block):
     """Arrays of the engine. Those of length n have an entry a node.
 
     Attributes:
-        nodes, bodies, locks, balls, cones, pulls, couplings, applied_rows, contacts, contact_states, remembered, sunk:
-            Records; ``sunk`` are contacts where a substep ends.
+        nodes, bodies, locks, balls, cones, pulls, frictions, couplings, applied_rows, contacts, contact_states,
+            remembered, sunk: Records; ``sunk`` are contacts where a substep ends.
         x: Coordinates of hinges, slides and general joints.
         u: Velocities; ``u_before`` those of the substep before, ``u_middle`` those of the middle by both, ``u_free``
             those without rows, ``u_new`` those with rows, ``u_given`` prescribed ones.
@@ -212,7 +219,15 @@ class Memory(Block):
             matrix.
         applied_columns: Rows that come with forces and constraints given as objects, shape (applied_room, n).
         velocity, other_velocity, acceleration: Twists and accelerations of the nodes, shape (n, 6).
-        mass, full_mass: The sparse mass matrix; before prescribed coordinates are taken out.
+        composite: Inertia of each node and all that hangs on it about the reference point: mass, first moments, second
+            moments, shape (n, 10).
+        carried: Momentum [L; P] about the reference point of all that hangs on a node and moves at its unit velocity
+            alone, shape (n, 6).
+        momenta: Momentum [L; P] of whole trees about their reference points, in the rows of their first nodes.
+        balance: In the first node of a tree: the wrench of bias forces, [t; f]; once velocities are final, momentum
+            [L; P] about the centre of mass that it must have where it goes, and the centre of mass there, shape (n, 9).
+        conserved, elimination, projection: What ``momentum_kernel`` and free flight work in.
+        mass, full_mass: The sparse mass matrix as the substep factors it, and whole, where the nodes stand.
         body_rotations, body_places, reach: Poses of the bodies, and how near something must come to matter.
         still: Poses since when everything has been quiet.
         columns: What a point moves by for unit velocities of its chain.
@@ -241,6 +256,7 @@ class Memory(Block):
     balls: Records
     cones: Records
     pulls: Records
+    frictions: Records
     couplings: Records
     applied_rows: Records
     contacts: Records
@@ -291,6 +307,10 @@ class Memory(Block):
     velocity: Array
     other_velocity: Array
     acceleration: Array
+    composite: Array
+    carried: Array
+    momenta: Array
+    balance: Array
     mass: Array
     full_mass: Array
     body_rotations: Array

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from core.dynamics.engine.memory import CONTINUED, GENERAL, HINGE, ROTATION, SLIDE, TURNED, Memory
+from core.dynamics.engine.memory import CONTINUED, GENERAL, HINGE, ROTATION, SLIDE, TURNED, Memory, Node
 from core.dynamics.node_motion_kernel import FAST, turns
 from core.kernels import F1, F2, I1, behind, call_slot, kernel, local
 
@@ -108,9 +108,55 @@ def place_frames(memory: Memory) -> None:
             W.R[6], W.R[7], W.R[8] = t6, t7, t8
 
 
+@kernel(internal=True, fastmath=FAST)
+def weigh(W: Node, r0: float, r1: float, r2: float, whole: F1) -> None:
+    """Write the inertia of what is fixed to a node that is so far from its tree's reference point; begin the composite.
+
+    Args:
+        W: The node, turned as it is to be.
+        r0, r1, r2: From the reference point to it.
+        whole: Its composite inertia, so far without what hangs on it.
+    """
+    m, c0, c1, c2 = W.weight, W.first_moment[0], W.first_moment[1], W.first_moment[2]
+    xx, xy, xz, yy, yz, zz = (
+        W.second_moment[0],
+        W.second_moment[1],
+        W.second_moment[2],
+        W.second_moment[3],
+        W.second_moment[4],
+        W.second_moment[5],
+    )
+    if m == 0.0 and xx + yy + zz == 0.0:
+        for k in range(10):
+            W.inertia[k] = whole[k] = 0.0
+        return
+    R0, R1, R2, R3, R4, R5, R6, R7, R8 = (
+        W.R[0], W.R[1], W.R[2], W.R[3], W.R[4], W.R[5], W.R[6], W.R[7], W.R[8],
+    )  # fmt: skip
+    h0, h1, h2 = R0 * xx + R1 * xy + R2 * xz, R0 * xy + R1 * yy + R2 * yz, R0 * xz + R1 * yz + R2 * zz
+    h3, h4, h5 = R3 * xx + R4 * xy + R5 * xz, R3 * xy + R4 * yy + R5 * yz, R3 * xz + R4 * yz + R5 * zz
+    h6, h7, h8 = R6 * xx + R7 * xy + R8 * xz, R6 * xy + R7 * yy + R8 * yz, R6 * xz + R7 * yz + R8 * zz
+    xx, xy, xz = h0 * R0 + h1 * R1 + h2 * R2, h0 * R3 + h1 * R4 + h2 * R5, h0 * R6 + h1 * R7 + h2 * R8
+    yy, yz, zz = h3 * R3 + h4 * R4 + h5 * R5, h3 * R6 + h4 * R7 + h5 * R8, h6 * R6 + h7 * R7 + h8 * R8
+    g0, g1, g2 = R0 * c0 + R1 * c1 + R2 * c2, R3 * c0 + R4 * c1 + R5 * c2, R6 * c0 + R7 * c1 + R8 * c2
+    # Moved by r: I + 2 g.r - r g^T - g r^T + m (r.r - r r^T), g + m r.
+    k0, k1, k2 = g0 + m * r0, g1 + m * r1, g2 + m * r2
+    both = (g0 + k0) * r0 + (g1 + k1) * r1 + (g2 + k2) * r2
+    own = W.inertia
+    own[0], own[1], own[2], own[3] = m, k0, k1, k2
+    own[4] = xx + both - r0 * (g0 + k0)
+    own[5] = xy - r0 * g1 - k0 * r1
+    own[6] = xz - r0 * g2 - k0 * r2
+    own[7] = yy + both - r1 * (g1 + k1)
+    own[8] = yz - r1 * g2 - k1 * r2
+    own[9] = zz + both - r2 * (g2 + k2)
+    for k in range(10):
+        whole[k] = own[k]
+
+
 @kernel(linked=True, fastmath=FAST)
 def place(memory: Memory) -> None:
-    """Write rotation, place and motion subspace of every node at its coordinate."""
+    """Write rotation, place, motion subspace and inertia of every node at its coordinate."""
     place_frames(memory)
     state = memory.state
     n = state.node_count
@@ -142,6 +188,7 @@ def place(memory: Memory) -> None:
             w0, w1, w2 = W.R[j], W.R[3 + j], W.R[6 + j]
         W.S[0], W.S[1], W.S[2] = w0, w1, w2
         W.S[3], W.S[4], W.S[5] = v0 + r1 * w2 - r2 * w1, v1 + r2 * w0 - r0 * w2, v2 + r0 * w1 - r1 * w0
+        weigh(W, r0, r1, r2, memory.composite[i])
 
 
 @kernel(linked=True, fastmath=FAST)
@@ -184,50 +231,6 @@ def twists(memory: Memory, u: F1, out: F2) -> None:
         else:
             for k in range(6):
                 out[i, k] = W.S[k] * rate
-
-
-@kernel(linked=True, fastmath=FAST)
-def weigh(memory: Memory) -> None:
-    """Write the inertia of what is fixed to each node about its tree's reference point."""
-    state = memory.state
-    n = state.node_count
-    nodes = memory.nodes
-    reference = memory.reference
-    for i in range(n):
-        W, O = nodes[i], nodes[reference[i]]  # noqa: E741
-        m, c0, c1, c2 = W.weight, W.first_moment[0], W.first_moment[1], W.first_moment[2]
-        xx, xy, xz, yy, yz, zz = (
-            W.second_moment[0],
-            W.second_moment[1],
-            W.second_moment[2],
-            W.second_moment[3],
-            W.second_moment[4],
-            W.second_moment[5],
-        )
-        if m == 0.0 and xx + yy + zz == 0.0:
-            for k in range(10):
-                W.inertia[k] = 0.0
-            continue
-        R0, R1, R2, R3, R4, R5, R6, R7, R8 = (
-            W.R[0], W.R[1], W.R[2], W.R[3], W.R[4], W.R[5], W.R[6], W.R[7], W.R[8],
-        )  # fmt: skip
-        h0, h1, h2 = R0 * xx + R1 * xy + R2 * xz, R0 * xy + R1 * yy + R2 * yz, R0 * xz + R1 * yz + R2 * zz
-        h3, h4, h5 = R3 * xx + R4 * xy + R5 * xz, R3 * xy + R4 * yy + R5 * yz, R3 * xz + R4 * yz + R5 * zz
-        h6, h7, h8 = R6 * xx + R7 * xy + R8 * xz, R6 * xy + R7 * yy + R8 * yz, R6 * xz + R7 * yz + R8 * zz
-        xx, xy, xz = h0 * R0 + h1 * R1 + h2 * R2, h0 * R3 + h1 * R4 + h2 * R5, h0 * R6 + h1 * R7 + h2 * R8
-        yy, yz, zz = h3 * R3 + h4 * R4 + h5 * R5, h3 * R6 + h4 * R7 + h5 * R8, h6 * R6 + h7 * R7 + h8 * R8
-        g0, g1, g2 = R0 * c0 + R1 * c1 + R2 * c2, R3 * c0 + R4 * c1 + R5 * c2, R6 * c0 + R7 * c1 + R8 * c2
-        r0, r1, r2 = W.p[0] - O.p[0], W.p[1] - O.p[1], W.p[2] - O.p[2]
-        # Moved by r: I + 2 g.r - r g^T - g r^T + m (r.r - r r^T), g + m r.
-        k0, k1, k2 = g0 + m * r0, g1 + m * r1, g2 + m * r2
-        both = (g0 + k0) * r0 + (g1 + k1) * r1 + (g2 + k2) * r2
-        W.inertia[0], W.inertia[1], W.inertia[2], W.inertia[3] = m, k0, k1, k2
-        W.inertia[4] = xx + both - r0 * (g0 + k0)
-        W.inertia[5] = xy - r0 * g1 - k0 * r1
-        W.inertia[6] = xz - r0 * g2 - k0 * r2
-        W.inertia[7] = yy + both - r1 * (g1 + k1)
-        W.inertia[8] = yz - r1 * g2 - k1 * r2
-        W.inertia[9] = zz + both - r2 * (g2 + k2)
 
 
 @kernel(linked=True, fastmath=FAST)
@@ -290,36 +293,53 @@ def bias_wrenches(memory: Memory) -> None:
 
 
 @kernel(linked=True, fastmath=FAST)
-def mass_and_bias(memory: Memory) -> None:
-    """Write the sparse mass matrix, and the bias forces at the velocities ``u_middle``; nodes stand and are weighed."""
-    bias_wrenches(memory)
+def composites(memory: Memory) -> None:
+    """Write composite inertias, what nodes carry, and the sparse mass matrix with armature; nodes are placed."""
     n = memory.state.node_count
     nodes, parent = memory.nodes, memory.parent
     depth, start, chain = memory.depth, memory.start, memory.chain
-    mass, bias = memory.mass, memory.bias
+    mass, armature, composite, carried = memory.full_mass, memory.armature, memory.composite, memory.carried
     for i in range(n - 1, -1, -1):
-        W = nodes[i]
+        W, C = nodes[i], composite[i]
         s0, s1, s2, s3, s4, s5 = W.S[0], W.S[1], W.S[2], W.S[3], W.S[4], W.S[5]
-        bias[i] = s0 * W.F[0] + s1 * W.F[1] + s2 * W.F[2] + s3 * W.F[3] + s4 * W.F[4] + s5 * W.F[5]
-        m, h0, h1, h2 = W.inertia[0], W.inertia[1], W.inertia[2], W.inertia[3]
-        xx, xy, xz = W.inertia[4], W.inertia[5], W.inertia[6]
-        yy, yz, zz = W.inertia[7], W.inertia[8], W.inertia[9]
+        m, h0, h1, h2 = C[0], C[1], C[2], C[3]
+        xx, xy, xz, yy, yz, zz = C[4], C[5], C[6], C[7], C[8], C[9]
         f0 = xx * s0 + xy * s1 + xz * s2 + h1 * s5 - h2 * s4
         f1 = xy * s0 + yy * s1 + yz * s2 + h2 * s3 - h0 * s5
         f2 = xz * s0 + yz * s1 + zz * s2 + h0 * s4 - h1 * s3
         f3, f4, f5 = m * s3 + s1 * h2 - s2 * h1, m * s4 + s2 * h0 - s0 * h2, m * s5 + s0 * h1 - s1 * h0
+        own = carried[i]
+        own[0], own[1], own[2], own[3], own[4], own[5] = f0, f1, f2, f3, f4, f5
         at = start[i]
         for j in range(depth[i] + 1):
             B = nodes[chain[at + j]]
             mass[at + j] = (
                 B.S[0] * f0 + B.S[1] * f1 + B.S[2] * f2 + B.S[3] * f3 + B.S[4] * f4 + B.S[5] * f5
             )  # fmt: skip
+        mass[at + depth[i]] += armature[i]
+        if parent[i] >= 0:
+            above = composite[parent[i]]
+            for k in range(10):
+                above[k] += C[k]
+
+
+@kernel(linked=True, fastmath=FAST)
+def bias_forces(memory: Memory) -> None:
+    """Write the bias forces at the velocities ``u_middle``; nodes stand.
+
+    The wrench of a tree's first node is then that of the whole tree.
+    """
+    bias_wrenches(memory)
+    nodes, parent, bias = memory.nodes, memory.parent, memory.bias
+    for i in range(memory.state.node_count - 1, -1, -1):
+        W = nodes[i]
+        bias[i] = (
+            W.S[0] * W.F[0] + W.S[1] * W.F[1] + W.S[2] * W.F[2] + W.S[3] * W.F[3] + W.S[4] * W.F[4] + W.S[5] * W.F[5]
+        )  # fmt: skip
         if parent[i] >= 0:
             B = nodes[parent[i]]
             for k in range(6):
                 B.F[k] += W.F[k]
-            for k in range(10):
-                B.inertia[k] += W.inertia[k]
 
 
 @kernel(linked=True, fastmath=FAST)
@@ -386,18 +406,22 @@ def solve_lower(mass: F1, depth: I1, start: I1, chain: I1, x: F1) -> None:
 
 
 @kernel(linked=True, fastmath=FAST)
+def stand(memory: Memory) -> None:
+    """Let the nodes stand where the coordinates are: frames, inertias, and the whole mass matrix with armature."""
+    place(memory)
+    composites(memory)
+    memory.state.placed = 1
+
+
+@kernel(linked=True, fastmath=FAST)
 def mass_at(memory: Memory) -> None:
     """Write mass matrix, armature included, and bias forces, where the coordinates are."""
-    armature = memory.armature
-    state = memory.state
-    n = state.node_count
-    if not state.placed:
-        place(memory)
-        weigh(memory)
-    mass_and_bias(memory)
-    mass = memory.mass
-    for k in range(n):
-        mass[memory.start[k] + memory.depth[k]] += armature[k]
+    if not memory.state.placed:
+        stand(memory)
+    mass, full = memory.mass, memory.full_mass
+    for k in range(len(mass)):
+        mass[k] = full[k]
+    bias_forces(memory)
 
 
 @kernel(linked=True, fastmath=FAST)

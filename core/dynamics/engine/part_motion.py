@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.arrays import Array
+from core.spatial.cross_products import cross_rows
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -55,23 +56,12 @@ class Part:
         """
         R, masses = rotations[self.bodies], self._masses
         w, v = twists[self.bodies, :3], twists[self.bodies, 3:]
-        speeds = v + across(w, self._centers)
+        speeds = v + cross_rows(w, self._centers)
         spins = (self._inertias @ w[:, :, None])[:, :, 0]
         kinetic = 0.5 * (masses @ (speeds * speeds).sum(axis=1) + (w * spins).sum())
         centers = (R @ self._centers[:, :, None])[:, :, 0] + places[self.bodies]
         center = masses @ centers / self._mass
         pushes = masses[:, None] * (R @ speeds[:, :, None])[:, :, 0]
-        turning = (R @ spins[:, :, None])[:, :, 0] + across(centers - center, pushes)
+        turning = (R @ spins[:, :, None])[:, :, 0] + cross_rows(centers - center, pushes)
         momentum = np.concatenate([turning.sum(axis=0), pushes.sum(axis=0)])
         return BodyMotion(float(kinetic), -self._mass * float(center @ gravity), momentum, center)
-
-
-def across(a: Array, b: Array) -> Array:
-    """Return the cross products of rows, shape (k, 3): as ``numpy.cross``, in a fraction of the time for few rows."""
-    x, y, z = a[:, 0], a[:, 1], a[:, 2]
-    u, v, w = b[:, 0], b[:, 1], b[:, 2]
-    found = np.empty((len(a), 3))
-    found[:, 0] = y * w - z * v
-    found[:, 1] = z * u - x * w
-    found[:, 2] = x * v - y * u
-    return found

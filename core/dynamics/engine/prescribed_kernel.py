@@ -125,7 +125,7 @@ def holding_efforts(memory: Memory, change: F1, h: float) -> None:
     bias = memory.bias
     state = memory.state
     n = state.node_count
-    mass = memory.mass
+    mass = memory.full_mass
     depth, start = memory.depth, memory.start
     chain, held = memory.chain, memory.held
     effort = memory.effort

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.dynamics.contact.even_forces import even_forces
 from core.dynamics.engine.memory import CONTACT, CONTACT_STATE
-from core.dynamics.engine.part_motion import BodyMotion, Part, across
+from core.dynamics.engine.part_motion import BodyMotion, Part
+from core.spatial.cross_products import cross_rows
 
 if TYPE_CHECKING:
     from core.dynamics.engine.assembly import Assembly, Rooms
@@ -69,7 +70,7 @@ class ContactRecord(NamedTuple):
         return found
 
 
-_NO_CONTACTS = ContactRecord(np.zeros(0, dtype=CONTACT), np.zeros(0, dtype=CONTACT_STATE))
+NO_CONTACTS = ContactRecord(np.zeros(0, dtype=CONTACT), np.zeros(0, dtype=CONTACT_STATE))
 
 
 class Readings:
@@ -100,7 +101,7 @@ class Readings:
         nodes = np.where(moving, m.body_node, 0)
         V = m.velocity[nodes] * moving[:, None]
         arms = m.body_places - m.nodes["p"][m.reference[nodes]]
-        speeds = V[:, 3:] + across(V[:, :3], arms)
+        speeds = V[:, 3:] + cross_rows(V[:, :3], arms)
         both = np.stack([V[:, :3], speeds], axis=1)
         return np.asarray((both @ m.body_rotations).reshape(-1, 6))
 
@@ -142,11 +143,11 @@ class Readings:
         m = self._built.memory
         count = int(m.state.contact_count)
         if not count:
-            return _NO_CONTACTS
+            return NO_CONTACTS
         rows, states = m.contacts.array[:count], m.contact_states.array[:count]
         pushes = states["force"].any(axis=1)
         if not pushes.any():
-            return _NO_CONTACTS
+            return NO_CONTACTS
         kept = pushes | (rows["gap"] <= TOUCHING)
         return ContactRecord(rows[kept], states[kept])
 

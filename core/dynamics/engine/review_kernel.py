@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.dynamics.contact.pairs_kernel import find
 from core.dynamics.engine.joint_rows_kernel import cone_bend, cone_speed
 from core.dynamics.engine.memory import ROTATION, Memory
-from core.dynamics.engine.motion_kernel import place, place_bodies
+from core.dynamics.engine.motion_kernel import place_bodies
 from core.kernels import F1, I1, kernel
 
 OVER = 0.01
@@ -35,6 +35,7 @@ def keep(memory: Memory) -> None:
 @kernel(linked=True)
 def go_back(memory: Memory) -> None:
     """Go back to what is kept."""
+    memory.state.placed = 0
     u, u_before, x = memory.u, memory.u_before, memory.x
     state = memory.state
     n = state.node_count
@@ -96,7 +97,10 @@ def leaves_cones(memory: Memory, h: float) -> bool:
 
 @kernel(linked=True)
 def sinks(memory: Memory, shape_ints: I1, shape_floats: F1) -> bool:
-    """Return whether anything is too deep in something else, and deeper than its contacts say that it was."""
+    """Return whether anything is too deep in something else, and deeper than its contacts say that it was.
+
+    The nodes stand where the substep ends.
+    """
     state = memory.state
     count = state.body_count
     most = state.too_deep
@@ -104,9 +108,7 @@ def sinks(memory: Memory, shape_ints: I1, shape_floats: F1) -> bool:
     contact, sunk = memory.contacts, memory.sunk
     for k in range(state.contact_count):
         most = max(most, DEEPER - contact[k].gap)
-    if not state.bounded:
-        place(memory)
-        place_bodies(memory)
+    place_bodies(memory)
     for b in range(count):
         reach[b] = 0.0
     found = find(

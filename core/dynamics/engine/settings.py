@@ -30,8 +30,8 @@ class StepSettings:
         too_deep: Where something ends a part of a step deeper than this, and deeper than it was, the part is taken in
             halves, [m].
         jump: Change of a velocity by rows from which on the step before says nothing about the next one, [rad/s].
-        keep_energy: Whether velocities are scaled down where a step would add energy that nothing has brought in: no
-            motor, pull, spring, prescribed motion or moving lock.
+        keep_energy: Whether relative motion is slowed down where a step would add energy that nothing has brought in:
+            no motor, pull, spring, prescribed motion or moving lock.
         energy_rise: By how much the energy may rise in a step all the same, [J].
         sleep: Whether everything falls asleep that rests on contacts or locks and for ``sleep_time`` has neither moved
             nor turned farther than ``sleep_length`` and ``sleep_turn``, no coordinate being faster than

@@ -9,11 +9,13 @@ from core.dynamics.engine.applied_kernel import apply_forces, apply_rows
 from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodies
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy
+from core.dynamics.engine.friction_kernel import joint_friction
 from core.dynamics.engine.integrate_kernel import fly, move
 from core.dynamics.engine.joint_rows_kernel import ball_rows, cone_rows, limit_rows
 from core.dynamics.engine.lock_rows_kernel import lock_rows
 from core.dynamics.engine.memory import AGAIN, SLIDE, TAKEN, TOO_LONG, Memory
-from core.dynamics.engine.motion_kernel import mass_at, place_bodies, solve_lower, solve_mass, twists
+from core.dynamics.engine.momentum_kernel import note_bias, note_momentum, put_momentum
+from core.dynamics.engine.motion_kernel import mass_at, place_bodies, solve_lower, solve_mass, stand, twists
 from core.dynamics.engine.points_kernel import load
 from core.dynamics.engine.prescribed_kernel import arrive, eliminate_prescribed, prescribed_rates, prescribed_rest
 from core.dynamics.engine.pull_forces_kernel import pull_forces
@@ -65,26 +67,28 @@ def strike(memory: Memory, body: int, impulse: F1) -> None:
         u[i] += right[i]
 
 
+@kernel(internal=True)
+def middle_velocities(memory: Memory) -> None:
+    """Write the velocities in the middle of the substep, by those of the substep before."""
+    u, before, middle, jumped = memory.u, memory.u_before, memory.u_middle, memory.state.jumped
+    for i in range(memory.state.node_count):
+        middle[i] = u[i] if jumped else 1.5 * u[i] - 0.5 * before[i]
+
+
 @kernel(linked=True)
 def move_freely(memory: Memory, h: float, held: bool) -> None:
     """Write the velocities at the end of a substep without rows; factor the mass matrix with what is implicit."""
     state = memory.state
     n = state.node_count
-    u, before, u_middle, free = memory.u, memory.u_before, memory.u_middle, memory.u_free
-    right, mass = memory.right_side, memory.mass
-    # Tried again as it was, nothing stands anew: inertias are summed up already.
-    state.placed = 1 if state.bounded and not (state.widely and state.energy_known) else 0
+    u, free, right = memory.u, memory.u_free, memory.right_side
+    middle_velocities(memory)
+    mass_at(memory)
+    note_bias(memory)
     if state.bounded and not state.energy_known:
         bound_energy(memory, 0.0, 0.0)
-    for i in range(n):
-        u_middle[i] = u[i] if state.jumped else 1.5 * u[i] - 0.5 * before[i]
-    mass_at(memory)
-    state.placed = 0
-    if held:
-        full = memory.full_mass
-        for k in range(len(mass)):
-            full[k] = mass[k]
     stable_pd(memory, h)
+    if state.friction_count:
+        joint_friction(memory, h)
     if state.pull_count:
         twists(memory, u, memory.velocity)
         pull_forces(memory, memory.velocity, h, False)
@@ -151,10 +155,18 @@ def meet_rows(memory: Memory, h: float) -> float:
 
 
 @kernel(linked=True)
-def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bool, last: bool) -> int:
+def substep(
+    memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bool, last: bool, arrives: bool
+) -> int:  # fmt: skip
     """Take one substep of length h; return whether it is taken, or has to be tried again, or is too long.
 
-    ``held``: whether anything is prescribed, ``last``: whether efforts are wanted.
+    Args:
+        memory: The memory.
+        shape_ints, shape_floats: The blocks of a set of shapes that may touch.
+        h: Its length, [s].
+        held: Whether anything is prescribed.
+        last: Whether efforts are wanted.
+        arrives: Whether prescribed coordinates are where they are to be at its end.
     """
     state = memory.state
     n = state.node_count
@@ -165,6 +177,9 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
         for i in range(n):
             before[i] = u[i]
         fly(memory, h)
+        if arrives:
+            arrive(memory)
+            state.placed = 0
         state.flights += 1
         state.energy_known = 0
         state.jumped = 0
@@ -192,11 +207,18 @@ def substep(memory: Memory, shape_ints: I1, shape_floats: F1, h: float, held: bo
     if state.row_count:
         keep(memory)
     state.jumped = 1 if jump > state.jump else 0
+    note_momentum(memory, new, h)
     for i in range(n):
         before[i] = u[i]
         u[i] = new[i]
     work = allowed_work(memory) if state.bounded and state.row_count else 0.0
     move(memory, h)
+    if arrives:
+        arrive(memory)
+    if state.general:
+        middle_velocities(memory)  # rates of general joints are evaluated with their frames
+    stand(memory)
+    put_momentum(memory)
     if state.bounded:
         share = h / state.step
         excess = bound_energy(memory, share, work)
@@ -247,7 +269,8 @@ def advance(memory: Memory, shape_ints: I1, shape_floats: F1, count: int, left: 
             if held:
                 prescribed_rates(memory, h / parts, parts * (left - k - 1) + todo)
             last = k + 1 == count and todo == 1
-            result = substep(memory, shape_ints, shape_floats, h / parts, held, last)
+            arrives = held and left - k == 1 and todo == 1
+            result = substep(memory, shape_ints, shape_floats, h / parts, held, last, arrives)
             state.widely = 0 if result == TAKEN else 1
             if result == TAKEN:
                 state.push_share = 1.0
@@ -255,6 +278,4 @@ def advance(memory: Memory, shape_ints: I1, shape_floats: F1, count: int, left: 
                 state.substeps += 1
             elif result == TOO_LONG:
                 parts, todo = 2 * parts, 2 * todo
-        if held and left - k == 1:
-            arrive(memory)
         sleep(memory, h)

@@ -91,7 +91,9 @@ class Stepper:
         self._applied = Applied(model, forces, constraints)
         self.inputs = Inputs(self._built, self.settings.keep_energy, self._applied.evaluated)
         self.readings = Readings(self._built, self.inputs)
-        self.inputs.set_joint_forces(*with_terms(figure_forces(model.nv, figures), self._applied.terms))
+        acting = with_terms(figure_forces(model.nv, figures), self._applied.terms)
+        self.inputs.set_joint_forces(acting.stiffness, acting.rest, acting.damping, acting.torque)
+        self.inputs.set_friction(acting.frictions)
         self.set_state(np.zeros(model.nq), np.zeros(model.nv))
 
     # -- state ---------------------------------------------------------------------------------------------------
@@ -129,7 +131,7 @@ class Stepper:
         m.effort[:] = 0.0
         m.state.contact_count = m.state.row_count = m.state.equality_count = m.state.remembered_count = 0
         m.lock_flags[:], m.limit_flags[:], m.ball_flags[:], m.cone_flags[:] = 0, 0, 0, 0
-        m.state.jumped = 1
+        m.state.jumped, m.state.placed = 1, 0
         m.state.time = time
         self._applied.start()
         built.stay()

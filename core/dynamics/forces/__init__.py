@@ -3,6 +3,7 @@
 from core.dynamics.forces.base import Derivatives, Force, Load
 from core.dynamics.forces.body_damping import BodyDamping
 from core.dynamics.forces.directional_force import DirectionalForce
+from core.dynamics.forces.intrinsic_torque import IntrinsicTorque
 from core.dynamics.forces.joint_damping import JointDamping
 from core.dynamics.forces.joint_spring import JointSpring
 from core.dynamics.forces.joint_torque import JointTorque
@@ -12,6 +13,7 @@ FORCES: tuple[type[Force], ...] = (
     JointSpring,
     JointDamping,
     JointTorque,
+    IntrinsicTorque,
     BodyDamping,
     PointForce,
     DirectionalForce,
@@ -23,6 +25,7 @@ __all__ = [
     "Derivatives",
     "DirectionalForce",
     "Force",
+    "IntrinsicTorque",
     "JointDamping",
     "JointSpring",
     "JointTorque",

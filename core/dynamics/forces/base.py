@@ -104,10 +104,13 @@ class Force(ABC):
     Attributes:
         label: What people call it.
         description: One sentence on what it does.
+        conservative: Whether ``energy`` accounts for all that it does: it neither takes nor brings in any, and depends
+            on nothing but where the bodies are.
     """
 
     label: ClassVar[str]
     description: ClassVar[str]
+    conservative: ClassVar[bool] = False
 
     @abstractmethod
     def check(self, model: Multibody) -> None:

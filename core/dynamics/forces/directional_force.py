@@ -33,6 +33,7 @@ class DirectionalForce(Force):
 
     label: ClassVar[str] = "Directional force"
     description: ClassVar[str] = "Pulls a point of a body in a fixed direction."
+    conservative: ClassVar[bool] = True
 
     body: int | str
     point: ArrayLike

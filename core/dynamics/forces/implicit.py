@@ -6,7 +6,7 @@ evaluated before each step, by ``add`` and ``differentiate``: see :mod:`core.dyn
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,8 +18,23 @@ if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
 
 
+class Friction(NamedTuple):
+    """Viscous friction between the two bodies of a joint, ``-mu (omega_i - omega_j)``, equal and opposite.
+
+    Attributes:
+        first, end: Its coordinates: the first one, and that after the last.
+        mu: [N m s].
+
+    Source: Hakenberg, intrinsic torques.
+    """
+
+    first: int
+    end: int
+    mu: float
+
+
 class ImplicitTerms:
-    """Springs, dampers and torques by coordinates.
+    """Springs, dampers and torques by coordinates, and friction between bodies.
 
     Args:
         model: The bodies.
@@ -29,11 +44,13 @@ class ImplicitTerms:
         stiffness: Diagonal K of the coordinates, shape (nv,), [N m/rad] or [N/m].
         damping: Diagonal D, shape (nv,), [N m s/rad] or [N s/m].
         torque: Shape (nv,), [N m] or [N].
+        frictions: Friction that is not diagonal in the coordinates.
     """
 
     def __init__(self, model: TreeModel):
         self.model = model
         self.stiffness, self.damping, self.torque, self._pull = np.zeros((4, model.nv))
+        self.frictions: list[Friction] = []
 
     @property
     def rest(self) -> Array:
@@ -55,6 +72,10 @@ class ImplicitTerms:
     def add_damper(self, coordinates: slice, damping: ArrayLike) -> None:
         """Add dampers ``-d v`` on coordinates."""
         self.damping[coordinates] += np.asarray(damping, dtype=np.float64)
+
+    def add_friction(self, coordinates: slice, mu: float) -> None:
+        """Add viscous friction between the two bodies of a joint that has these coordinates."""
+        self.frictions.append(Friction(coordinates.start, coordinates.stop, mu))
 
 
 def _plain(joint: JointModel) -> bool:

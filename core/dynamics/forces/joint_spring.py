@@ -36,6 +36,7 @@ class JointSpring(Force):
 
     label: ClassVar[str] = "Spring"
     description: ClassVar[str] = "Pulls a joint back to where it rests."
+    conservative: ClassVar[bool] = True
 
     joint: int | str
     stiffness: ArrayLike

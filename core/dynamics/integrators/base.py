@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from core.arrays import Array
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.constraints import Constraint
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
     from core.dynamics.system import System
@@ -36,8 +38,17 @@ class Integrator(ABC):
     touches: ClassVar[bool] = False
     early_charts: bool = False
 
-    def check(self, scene: Scene) -> None:
+    @classmethod
+    def takes(cls, constraint: Constraint) -> bool:
+        """Return whether this integrator can hold a constraint."""
+        return cls.equalities if constraint.equality else cls.limits
+
+    def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
         """Check that this integrator can take contacts and all constraints of a scene.
+
+        Args:
+            scene: What is to be simulated.
+            others: Who else there is, for the message.
 
         Raises:
             DynamicsError: If it cannot; names what and who can.
@@ -45,10 +56,10 @@ class Integrator(ABC):
         if scene.contacts is not None and not self.touches:
             raise DynamicsError(f"{self.name} does not take contacts; contact does")
         for constraint in scene.constraints:
-            if not (self.equalities if constraint.equality else self.limits):
-                raise DynamicsError(
-                    f"{self.name} does not take {type(constraint).__name__}; linearly_implicit and symplectic_euler do"
-                )
+            if not self.takes(constraint):
+                *most, last = (kind.name for kind in others if kind.takes(constraint))
+                who = f"{', '.join(most)} and {last} do" if most else f"{last} does"
+                raise DynamicsError(f"{self.name} does not take {type(constraint).__name__}; {who}")
 
     def begin(self, system: System, x: Array, v: Array) -> None:  # noqa: B027 - most remember nothing
         """Forget earlier steps: a simulation starts in this state."""

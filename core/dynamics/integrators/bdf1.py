@@ -17,9 +17,8 @@ class BDF1(Integrator):
 
     name: ClassVar[str] = "bdf1"
     label: ClassVar[str] = "Implicit Euler"
-    description: ClassVar[str] = "Stable whatever the springs; loses energy. Takes no constraints."
-    equalities: ClassVar[bool] = False
+    description: ClassVar[str] = "Stable whatever the springs; loses energy. Takes no limits."
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
-        x1, v1, _ = implicit_stage(system, t + h, x + h * v, x, v, 1.0 / h)
+        x1, v1, _ = implicit_stage(system, t + h, (t, x), x + h * v, x, v, 1.0 / h)
         return x1, v1

@@ -26,8 +26,7 @@ class BDF2(Integrator):
 
     name: ClassVar[str] = "bdf2"
     label: ClassVar[str] = "BDF2"
-    description: ClassVar[str] = "Stable with stiff springs, and loses far less energy. Takes no constraints."
-    equalities: ClassVar[bool] = False
+    description: ClassVar[str] = "Stable with stiff springs, and loses far less energy. Takes no limits."
 
     def __init__(self) -> None:
         self._earlier: tuple[Array, Array] | None = None
@@ -40,7 +39,9 @@ class BDF2(Integrator):
             x2, v2 = _sdirk2(system, t, x, v, h)
         else:
             x0, v0 = self._earlier
-            x2, v2, _ = implicit_stage(system, t + h, x + h * v, (4.0 * x - x0) / 3.0, (4.0 * v - v0) / 3.0, 1.5 / h)
+            x2, v2, _ = implicit_stage(
+                system, t + h, (t, x), x + h * v, (4.0 * x - x0) / 3.0, (4.0 * v - v0) / 3.0, 1.5 / h
+            )
         self._earlier = x, v
         return x2, v2
 
@@ -52,7 +53,7 @@ class BDF2(Integrator):
 def _sdirk2(system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
     """Return the state after one step of SDIRK2 with ``alpha = (2 - sqrt 2) / 2`` (Alexander's, L-stable)."""
     c = 1.0 / (_ALPHA * h)
-    _, v_a, a_a = implicit_stage(system, t + _ALPHA * h, x + _ALPHA * h * v, x, v, c)
+    _, v_a, a_a = implicit_stage(system, t + _ALPHA * h, (t, x), x + _ALPHA * h * v, x, v, c)
     rest = (1.0 - _ALPHA) * h
-    x_1, v_1, _ = implicit_stage(system, t + h, x + h * v, x + rest * v_a, v + rest * a_a, c)
+    x_1, v_1, _ = implicit_stage(system, t + h, (t, x), x + h * v, x + rest * v_a, v + rest * a_a, c)
     return x_1, v_1

@@ -74,7 +74,7 @@ def of_motion(model: TreeModel, x: Array, motion: Motion) -> Joints:
         motion: ``motion(model, x, v)``.
     """
     assert motion.V is not None and motion.bias is not None
-    factors = _factors(model.names, motion.S)
+    factors = factored(model.names, motion.S)
     relative = against_parents(model, motion.Ad, motion.V)
     R_WJ = model.joint_poses(x)[:, :3, :3]
     rows = _rows(model, motion.Ad, factors)
@@ -99,14 +99,14 @@ def of_state(model: TreeModel, state: MaximalState) -> Joints:
     error = np.empty_like(V)
     joints = [body.joint for body in model.bodies]
     x = [joint.coordinates(Q[i], state.near[model.first[i] : model.first[i + 1]]) for i, joint in enumerate(joints)]
-    own = locking = _factors(model.names, [joint.subspace(q) for joint, q in zip(joints, x, strict=True)])
+    own = locking = factored(model.names, [joint.subspace(q) for joint, q in zip(joints, x, strict=True)])
     places = list(x)
     for i, joint in enumerate(joints):
         other = joint.rechart(x[i], np.zeros(joint.n))
         if other is not None:
             joints[i], places[i], _ = other
     if any(place is not q for place, q in zip(places, x, strict=True)):
-        locking = _factors(model.names, [joint.subspace(q) for joint, q in zip(joints, places, strict=True)])
+        locking = factored(model.names, [joint.subspace(q) for joint, q in zip(joints, places, strict=True)])
     for i, (joint, q) in enumerate(zip(joints, places, strict=True)):
         v = rates(locking[i], relative[i])
         bias[i] += joint.subspace_rate(q, v) @ v
@@ -178,8 +178,13 @@ def _rows(model: TreeModel, Ad: Array, factors: tuple[Factors, ...]) -> tuple[Ro
     return tuple(Rows(parent, Ad[i], factors[i].N, factors[i].Q) for i, parent in enumerate(model.parents.tolist()))
 
 
-def _factors(names: Sequence[str], subspaces: Sequence[Array]) -> tuple[Factors, ...]:
-    """Return the factors of all joints; those with as many coordinates are factored in one call."""
+def factored(names: Sequence[str], subspaces: Sequence[Array]) -> tuple[Factors, ...]:
+    """Return the factors of joints; those with as many coordinates are factored in one call.
+
+    Args:
+        names: Of the bodies, for messages.
+        subspaces: ``S`` of their joints, shapes (6, n_i).
+    """
     found: dict[int, Factors] = {}
     for n in {S.shape[1] for S in subspaces}:
         alike = [i for i, S in enumerate(subspaces) if S.shape[1] == n]

@@ -455,5 +455,7 @@ def made(name: str, nodes: Sequence[NodeClass], own: Sequence[int], other: int, 
             "out": _symbols("o", first),
         }
         writes = {place: value for at in row for place, value in at.writes.items()}
+        if not writes:  # what slides on the world without gravity: a zero that nobody reads, for something to compute
+            writes[0, row[0].places["omega"].start] = ZERO
         program = program_of(groups, [list(writes.values())], tuple(writes))
         return Made(program, tuple(at.written() for at in row), bits([at for group, at in writes if group == 1]))

@@ -16,6 +16,7 @@ from core.animation import Key, Sequence
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
+from core.animation.torque_curves import TorqueCurve
 from core.constraints import Lock, lock_to_json
 from core.skeleton import SkeletonBuilder, read_scr
 
@@ -48,9 +49,7 @@ def examples(model: Model) -> list[c.Command]:
         c.SetPose(None, Pending(7, pose(first, 2))),
         c.SetKeys(0, {0: old, 4: model.sequences[0].keys[1], 9: None}, {0: new, 4: None, 9: old.moved(9)}),
         c.SetStrips(0, (), strips(first), first.skeleton),
-        SetHybridStrips(
-            0, (), (HybridStrip(("head",), 2, 9, "motor", 1.5, 4.0, 0.3, 2.0, "a", "Nod"), HybridStrip((), 9))
-        ),
+        SetHybridStrips(0, (), (nod(), HybridStrip((), 9))),
         c.SetAlwaysLocks(0, [], [lock_to_json(strip.lock, first.skeleton) for strip in strips(first)]),
         c.SetSequenceValue(0, "holds", True, False),
         c.SetSequenceValue(0, "name", "Walk", "Run"),
@@ -69,6 +68,12 @@ def examples(model: Model) -> list[c.Command]:
         c.AddSequence.of(1, Sequence(second.skeleton, 12.5, "Wave", 1, 9, keys=[Key(3, pose(second))])),
         c.SetActive(model.active, Active(1, (1, model.active.sequences[1]))),
     ]
+
+
+def nod() -> HybridStrip:
+    """A strip with everything that it can have."""
+    torques = (TorqueCurve("head", 0, ((0, 1.5), (4, -2.0))),)
+    return HybridStrip(("head",), 2, 9, "motor", 1.5, 4.0, 0.3, 2.0, "a", "Nod", {"later": [1]}, torques)
 
 
 def strips(figure: Figure) -> tuple[LockStrip, ...]:

@@ -177,7 +177,7 @@ def test_no_rows_at_all(formulation: str) -> None:
     assert model.forward_dynamics(np.zeros((0, 4)), np.zeros(4), None, formulation).shape == (0, 4)
 
 
-@pytest.mark.parametrize("formulation", ["redmax", "maximal", "mixed"])
+@pytest.mark.parametrize("formulation", ["redmax", "maximal", "lagrangian", "mixed"])
 def test_other_formulations_take_rows_too(formulation: str) -> None:
     model = hinges(4)
     x, v, tau, _ = states(model, 3)

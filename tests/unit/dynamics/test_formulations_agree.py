@@ -1,8 +1,8 @@
-"""Three formulations of the equations of motion say the same of any tree."""
+"""All formulations of the equations of motion say the same of the joints that they take."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -11,11 +11,24 @@ from core.dynamics import Body, Multibody, maximal, redmax
 from core.dynamics.formulations import FORMULATIONS
 from core.dynamics.motion import motion
 from core.errors import DynamicsError
-from core.joints import JOINT_TYPES, Fixed, Free, Revolute, Spherical, SphericalEuler
+from core.joints import (
+    JOINT_TYPES,
+    Fixed,
+    Free,
+    FreeRotationFirst,
+    JointModel,
+    Revolute,
+    Spherical,
+    SphericalEuler,
+)
 from core.spatial import SpatialInertia, se3
-from tests.support.random_trees import random_inertia, random_pose, random_state, random_tree, wild_state
+from tests.support.formulations import ANY_JOINT
+from tests.support.random_trees import JOINTS, random_inertia, random_pose, random_state, random_tree, wild_state
 
 Rng = np.random.Generator
+
+SKELETON = (Fixed, Free, FreeRotationFirst, Revolute, Spherical, SphericalEuler)
+"""Joints that every formulation takes."""
 
 
 def largest(value: np.ndarray) -> float:
@@ -23,12 +36,12 @@ def largest(value: np.ndarray) -> float:
 
 
 def situations(
-    count: int, most: int
+    count: int, most: int, types: Sequence[type[JointModel]] = tuple(JOINTS)
 ) -> Iterator[tuple[Rng, Multibody, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
     """Random trees of 1 to ``most`` bodies that floated or not, branched or not, with state, torques and wrenches."""
     for seed in range(count):
         rng = np.random.default_rng(1000 + seed)
-        model = random_tree(rng, 1 + seed % most, root=Free if seed % 2 else None, chain=seed % 5 == 0)
+        model = random_tree(rng, 1 + seed % most, types, root=Free if seed % 2 else None, chain=seed % 5 == 0)
         x, v = wild_state(rng, model)
         yield rng, model, x, v, 3.0 * rng.normal(size=model.nv), 3.0 * rng.normal(size=(len(model.bodies), 6))
 
@@ -43,12 +56,27 @@ def test_accelerations_are_the_same(count: int, most: int) -> None:
         met.update(type(body.joint) for body in model.bodies)
         expected = model.forward_dynamics(x, v, tau, wrenches=wrenches)
         scale = largest(expected)
-        for name in FORMULATIONS:
+        for name in ANY_JOINT:
             found = model.forward_dynamics(x, v, tau, name, wrenches=wrenches)
             assert largest(found - expected) <= 1e-9 * scale, name
         dense = maximal.joint_accelerations(model, x, v, tau, wrenches, dense=True)
         assert largest(dense.vdot - expected) <= 1e-9 * scale
     assert met == set(JOINT_TYPES)
+
+
+@pytest.mark.parametrize(
+    ("count", "most"),
+    [pytest.param(12, 12, id="few"), pytest.param(100, 30, id="many", marks=pytest.mark.verify)],
+)
+def test_all_are_the_same_where_joints_are_hinges_and_balls(count: int, most: int) -> None:
+    met = set()
+    for _, model, x, v, tau, wrenches in situations(count, most, SKELETON):
+        met.update(type(body.joint) for body in model.bodies)
+        found = {name: model.forward_dynamics(x, v, tau, name, wrenches=wrenches) for name in FORMULATIONS}
+        expected = found.pop("recursive")
+        for name, vdot in found.items():
+            assert largest(vdot - expected) <= 1e-9 * largest(expected), name
+    assert met == set(SKELETON) and set(found) | {"recursive"} == set(FORMULATIONS)
 
 
 def test_redmax_jacobian_and_its_rate() -> None:
@@ -73,7 +101,7 @@ def test_redmax_reduced_system_is_mass_matrix_and_bias() -> None:
         assert largest(tau - needed - reduced.f) <= 1e-11 * max(largest(needed), largest(tau))
 
 
-@pytest.mark.parametrize("formulation", list(FORMULATIONS))
+@pytest.mark.parametrize("formulation", ANY_JOINT)
 def test_hinges_without_mass_between_are_one_joint(formulation: str) -> None:
     rng = np.random.default_rng(5)
     arm, hand = random_inertia(rng), random_inertia(rng)
@@ -109,6 +137,7 @@ def test_fixed_bodies_alone_need_no_coordinates() -> None:
     still = Multibody([Body("post", -1, Fixed(), inertia=SpatialInertia.sphere(1.0, 0.1)), Body("sign", 0, Fixed())])
     for formulation in FORMULATIONS:
         assert still.forward_dynamics([], [], None, formulation).shape == (0,)
+        assert still.forward_dynamics([], [], None, formulation, wrenches=np.ones((2, 6))).shape == (0,)
 
 
 def test_joint_wrenches_take_the_place_of_the_joint() -> None:

@@ -29,7 +29,10 @@ from tests.support.linkages import four_bar
 
 Array = NDArray[np.float64]
 
-ORDER = {"symplectic_euler": 1, "linearly_implicit": 1, "rk4": 4, "rk45": 5, "bdf1": 1, "bdf2": 2}
+ORDER = {
+    "symplectic_euler": 1, "linearly_implicit": 1, "rk4": 4, "rk45": 5, "conserving": 4, "variational": 2, "bdf1": 1,
+    "bdf2": 2, "hakenberg": 4,
+}  # fmt: skip
 NAMES = [kind.name for kind in INTEGRATORS]
 FIXED_STEPS = [name for name in NAMES if name != "rk45"]
 
@@ -56,8 +59,11 @@ def test_names_are_those_that_are_promised() -> None:
         "linearly_implicit",
         "rk4",
         "rk45",
+        "conserving",
+        "variational",
         "bdf1",
         "bdf2",
+        "hakenberg",
     ]
     assert all(issubclass(kind, Integrator) and kind.label and kind.description for kind in INTEGRATORS)
 
@@ -136,10 +142,16 @@ def test_free_flight_is_a_parabola() -> None:
 def test_energy_of_a_swing() -> None:
     """It stays with steps of high order, swings about its value with symplectic ones, falls with implicit ones."""
     scene = Scene(pendulum(), [2.0], [0.0])
-    energies = {name: simulate(scene, 6.0, 0.03, name).energy.sum(axis=1) for name in NAMES}
+    seconds = {
+        "symplectic_euler": 6.0, "rk4": 6.0, "rk45": 3.0, "conserving": 6.0, "variational": 3.0, "bdf1": 6.0,
+        "bdf2": 6.0, "hakenberg": 1.5,
+    }  # fmt: skip
+    energies = {name: simulate(scene, long, 0.03, name).energy.sum(axis=1) for name, long in seconds.items()}
     drift = {name: (energy - energy[0]) / 9.81 for name, energy in energies.items()}
-    assert np.abs(drift["rk4"]).max() < 1e-4
+    assert np.abs(drift["rk4"]).max() < 1e-4 and np.abs(drift["hakenberg"]).max() < 1e-4
     assert np.abs(drift["rk45"]).max() < 1e-6
+    assert np.abs(drift["conserving"]).max() < 1e-13
+    assert np.abs(drift["variational"]).max() < 0.01
     assert np.abs(drift["symplectic_euler"]).max() < 0.1
     half = len(drift["symplectic_euler"]) // 2
     assert np.abs(drift["symplectic_euler"][half:]).max() < 1.2 * np.abs(drift["symplectic_euler"][:half]).max()
@@ -239,29 +251,45 @@ def linkage() -> tuple[Multibody, Array, LoopClosure]:
 
     model = Multibody([bar("crank", -1, 0.3, 0.0), bar("coupler", "crank", 1.0, 0.3), bar("rocker", -1, 0.8, 1.0)])
     loop = LoopClosure("coupler", (1, 0, 0), "rocker", (0.8, 0, 0), (0, 0, 1))
-    return model, assemble(model, [1.0, -0.5, 2.0], [loop]), loop
+    return model, assemble(model, [1.0, -0.5, 2.0], [loop], tolerance=1e-14), loop
 
 
 def test_loops_stay_closed() -> None:
-    """All that take equations end in the same place, and keep the energy as well as they can."""
+    """All that take equations end in the same place, and keep the energy as well as they can; others say who does."""
     model, x, loop = linkage()
     scene = Scene(model, x, np.zeros(3), constraints=(loop,))
     ends = {}
     for name, h, gap, lost in (
         ("rk4", 0.02, 1e-5, 1e-4),
         (RK45(1e-6, 1e-8), 0.1, 1e-5, 1e-4),
+        ("conserving", 0.02, 1e-12, 1e-12),
+        ("variational", 0.01, 1e-12, 0.02),
+        ("bdf2", 0.01, 1e-12, 0.05),
+        ("bdf1", 0.01, 1e-12, 0.4),
         ("linearly_implicit", 5e-3, 0.02, 0.1),
         ("symplectic_euler", 5e-3, 0.02, 0.1),
+        ("contact", 5e-3, 0.02, 0.1),
     ):
-        motion = simulate(scene, 0.4, h, name)
+        motion = simulate(scene, 0.3, h, name)
         poses = [model.body_poses(row) for row in motion.x]
         assert max(np.abs(X[1] @ [1, 0, 0, 1] - X[2] @ [0.8, 0, 0, 1]).max() for X in poses) < gap
         energy = motion.energy.sum(axis=1)
         assert np.ptp(energy) < lost * motion.energy[:, 0].max()
         ends[name if isinstance(name, str) else name.name] = motion.x[-1]
     np.testing.assert_allclose(ends["rk45"], ends["rk4"], atol=1e-4)
+    np.testing.assert_allclose(ends["conserving"], ends["rk4"], atol=1e-4)
+    np.testing.assert_allclose(ends["variational"], ends["rk4"], atol=1e-2)
+    np.testing.assert_allclose(ends["bdf2"], ends["rk4"], atol=1e-2)
+    np.testing.assert_allclose(ends["bdf1"], ends["rk4"], atol=0.1)
     np.testing.assert_allclose(ends["linearly_implicit"], ends["rk4"], atol=0.1)
     np.testing.assert_allclose(ends["symplectic_euler"], ends["linearly_implicit"], atol=1e-9)
+    np.testing.assert_allclose(ends["contact"], ends["rk4"], atol=0.1)
+    able = [kind.name for kind in INTEGRATORS if kind.equalities]
+    assert set(ends) == {*able, "contact"}
+    who = f"{', '.join(able[:-1])} and {able[-1]} do"
+    for name in set(NAMES) - set(able):
+        with pytest.raises(DynamicsError, match=f"^{name} does not take LoopClosure; {who}$"):
+            simulate(scene, 0.4, 0.01, name)
 
 
 def test_four_bar_of_drake_comes_to_rest_where_it_should() -> None:
@@ -280,9 +308,10 @@ def test_gaps_at_the_start_are_closed_as_stabilization_says() -> None:
     scene = Scene(
         Multibody(model.bodies, (0, 0, 0)), (0.0, 0.1), (0.0, 0.0), constraints=(Coupling("lower", "upper", 2.0),)
     )
-    motion = simulate(scene, 1.0, 0.01, stabilization=Stabilization(step=5.0), open_start=True)
-    gap = motion.x[:, 1] - 2.0 * motion.x[:, 0]
-    np.testing.assert_allclose(gap, 0.1 * 0.95 ** np.arange(101), atol=1e-12)
+    for name in ("linearly_implicit", "variational", "bdf1"):
+        motion = simulate(scene, 1.0, 0.01, name, stabilization=Stabilization(step=5.0), open_start=True)
+        gap = motion.x[:, 1] - 2.0 * motion.x[:, 0]
+        np.testing.assert_allclose(gap, 0.1 * 0.95 ** np.arange(101), atol=1e-12)
     stabilization = Stabilization(velocity=5.0, position=5.0)
     motion = simulate(scene, 1.0, 0.01, "rk4", stabilization=stabilization, open_start=True)
     t = motion.times
@@ -301,11 +330,11 @@ def test_limits_are_not_passed(name: str) -> None:
     assert 0.1 < passing.x.min() < 0.2
 
 
-@pytest.mark.parametrize("name", ["rk4", "rk45", "bdf1", "bdf2"])
+@pytest.mark.parametrize("name", [kind.name for kind in INTEGRATORS if not kind.limits])
 def test_who_cannot_take_limits_says_who_can(name: str) -> None:
     scene = Scene(pendulum(), [1.0], [0.0], constraints=(JointLimits("rod", -1.0, 2.0),))
     with pytest.raises(
-        DynamicsError, match=f"{name} does not take JointLimits; linearly_implicit and symplectic_euler do"
+        DynamicsError, match=f"{name} does not take JointLimits; symplectic_euler and linearly_implicit do"
     ):
         simulate(scene, 1.0, 0.01, name)
 

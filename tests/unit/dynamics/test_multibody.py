@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.dynamics import FORMULATIONS, Body, Multibody
+from core.dynamics import Body, Multibody
 from core.errors import DynamicsError
 from core.joints import Fixed, Free, Prismatic, Revolute, Spherical, SphericalEuler
 from core.spatial import SpatialInertia, se3
+from tests.support.formulations import ANY_JOINT
 from tests.support.random_trees import random_inertia, random_pose, random_state, random_tree
 
 SOLID = SpatialInertia.box(2.0, (0.1, 0.2, 0.3), (0.0, 0.1, 0.0))
@@ -57,8 +58,10 @@ def test_poses_follow_the_chain_of_frames() -> None:
     centers = []
     for i, body in enumerate(model.bodies):
         assert poses[i] == pytest.approx(joints[i] @ body.X_JB, abs=1e-14)
-        centers.append(body.inertia.mass * (poses[i] @ [*body.inertia.center, 1.0])[:3])
-    assert model.center_of_mass(x) == pytest.approx(np.sum(centers, axis=0) / model.mass, abs=1e-14)
+        centers.append((poses[i] @ [*body.inertia.center, 1.0])[:3])
+    assert model.body_centers(x) == pytest.approx(np.array(centers), abs=1e-14)
+    masses = [body.inertia.mass for body in model.bodies]
+    assert model.center_of_mass(x) == pytest.approx(masses @ np.array(centers) / model.mass, abs=1e-14)
 
 
 def test_the_place_of_the_body_frame_in_the_joint_frame_does_not_matter() -> None:
@@ -172,7 +175,7 @@ def test_arguments_are_left_alone_and_results_are_new() -> None:
     tau, vdot, wrenches = np.ones(11), np.ones(11), np.ones((5, 6))
     given = [x, v, tau, vdot, wrenches]
     before = [array.copy() for array in given]
-    for name in FORMULATIONS:
+    for name in ANY_JOINT:
         model.forward_dynamics(x, v, tau, name, wrenches=wrenches)
     found = model.hybrid_dynamics(x, v, tau, vdot, ["arm"], wrenches=wrenches)
     model.inverse_dynamics(x, v, vdot, wrenches=wrenches)

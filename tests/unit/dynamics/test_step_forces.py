@@ -186,24 +186,17 @@ def test_stiff_springs_within_a_figure_hold_like_rods(pair: tuple[str, str]) -> 
 
 
 def test_what_acts_between_bodies_keeps_their_momentum() -> None:
-    """The linear one to rounding; the angular one but for what first order leaves, half of it with half the step."""
+    """To rounding, the one about the common centre of mass too, though each of them is pushed from outside."""
     model = Multibody([
         Body("a", -1, Free(), inertia=BOX),
         Body("b", -1, Free(), inertia=SpatialInertia.box(2.0, (0.2, 0.3, 0.1))),
     ], gravity=(0, 0, 0))  # fmt: skip
-    lost = []
-    for step in (1 / 240, 1 / 480):
-        stepper = stepper_of(model, [Band("a", (0.1, 0.05, 0), "b", (-0.1, 0, 0.05), 20.0, 0.0, 0.7)], step=step)
-        stepper.set_state(
-            [0, 0, 0, 0.1, 0.2, 0.3, 1, 0, 0, 0, 0, 0.4], [0.1, 0.2, 0, 0.3, -0.2, 0.1, 0, 0, 0.5, 0, 0, 0]
-        )
-        before = stepper.readings.momentum()
-        stepper.step(round(1 / step))
-        change = stepper.readings.momentum() - before
-        assert np.abs(change[3:]).max() < 1e-12
-        assert not stepper.asleep
-        lost.append(np.linalg.norm(change[:3]) / np.linalg.norm(before[:3]))
-    assert lost[0] < 1e-3 and 1.8 < lost[0] / lost[1] < 2.2
+    stepper = stepper_of(model, [Band("a", (0.1, 0.05, 0), "b", (-0.1, 0, 0.05), 20.0, 0.0, 0.7)])
+    stepper.set_state([0, 0, 0, 0.1, 0.2, 0.3, 1, 0, 0, 0, 0, 0.4], [0.1, 0.2, 0, 0.3, -0.2, 0.1, 0, 0, 0.5, 0, 0, 0])
+    before = stepper.readings.momentum()
+    stepper.step(240)
+    assert np.abs(stepper.readings.momentum() - before).max() < 1e-12
+    assert not stepper.asleep
 
 
 def test_a_stiff_spring_and_contacts_hold_together() -> None:

@@ -126,6 +126,26 @@ def test_trees_of_all_joints_agree_and_nobody_helps(monkeypatch: pytest.MonkeyPa
             assert largest(found - needed) <= 1e-10 * largest(needed), seed
 
 
+@pytest.mark.parametrize("pushed", [False, True])
+def test_without_gravity_what_slides_has_no_motion_of_its_own_to_hand_on(pushed: bool) -> None:
+    """A body that floats and one hinged limb: the routines of its first slides have nothing to write."""
+    rng = np.random.default_rng(6)
+    for root in (Free(), Prismatic((0, 0, 1))):
+        bodies = [Body("trunk", -1, root, inertia=random_inertia(rng))]
+        bodies.append(Body("limb", 0, Revolute(), random_pose(rng, 0.2), random_pose(rng, 0.1), random_inertia(rng)))
+        model = Multibody(bodies, (0.0, 0.0, 0.0))
+        x, v = random_state(rng, model)
+        tau, wrenches = rng.normal(size=model.nv), np.zeros((2, 6))
+        if pushed:
+            wrenches = rng.normal(size=(2, 6))
+        expected = model.forward_dynamics(x, v, tau, wrenches=wrenches)
+        assert largest(generated_forward(model, x, v, tau, wrenches) - expected) <= 1e-11 * largest(expected)
+        assert largest(mixed.forward_dynamics(model, x, v, tau, wrenches) - expected) <= 1e-10 * largest(expected)
+        needed = model.inverse_dynamics(x, v, tau, wrenches=wrenches)
+        found = symbolic.inverse_dynamics(model, x, v, tau, wrenches)
+        assert largest(found - needed) <= 1e-11 * largest(needed)
+
+
 def test_the_global_matrices_of_the_appendices_say_the_same() -> None:
     for seed in range(8):
         rng = np.random.default_rng(100 + seed)

@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.dynamics import Multibody, Scene, simulate
+from core.errors import DynamicsError
 from core.formats import load, project_to_json
+from core.joints import Free, Revolute, Spherical
 from core.preview.preview import Preview
 from core.preview.settings import PhysicsSettings
 
@@ -82,11 +85,33 @@ def test_whole_scenes_stay_clean_to_their_end(skeletons_folder, name):
         assert samples[-1].center_of_mass[1] < 0.6 and samples[-1].kinetic < 5.0
 
 
-def test_tumbling_bodies_keep_their_momenta(skeletons_folder):
-    preview = simulated(skeletons_folder, "tumbling", 1.0)
-    momenta = np.array([sample.momentum for sample in preview.samples])
-    energies = np.array([sample.kinetic for sample in preview.samples])
+def test_three_bodies_are_those_of_hakenberg(skeletons_folder):
+    """The file has all numbers; the bodies' own equations, from these, move as the preview does."""
+    project = load(skeletons_folder / "scenes" / "three bodies.seq")
+    (figure,) = project.figures
+    settings = PhysicsSettings.from_record(project.physics)
+    whole = Multibody.from_skeleton(figure)
+    model = Multibody(whole.bodies, (0.0, -settings.gravity, 0.0))
+    assert [body.inertia.mass for body in model.bodies] == [6.4, 2.4, 2.3]
+    assert [type(body.joint) for body in model.bodies] == [Free, Revolute, Spherical]
+    x, v = whole.state_from_pose(project.sequences[0].pose_at_frame(0), np.array(settings.start_rates))
+    preview = simulated(skeletons_folder, "three bodies", 1.0)
+    samples = preview.samples
+    assert samples[0].rates == pytest.approx(settings.start_rates, abs=1e-12)
+    motion = simulate(Scene(model, x, v), 1.0, preview.tick, "hakenberg")
+    there = whole.pose_from_state(motion.x[-1], near=samples[-1].q)
+    assert np.abs(there - samples[-1].q).max() < 1e-5
+    momenta = np.array([sample.momentum for sample in samples])
     assert np.abs(momenta - momenta[0]).max() < 1e-9 * np.linalg.norm(momenta[0])
+    energies = np.array([sample.kinetic for sample in samples])
     assert np.ptp(energies) < 1e-3 * energies[0]
-    turned = np.array([sample.q[3:6] for sample in preview.samples])
+    turned = np.array([sample.q[3:6] for sample in samples])
     assert np.ptp(turned, axis=0).max() > 0.5
+
+
+def test_start_rates_that_cannot_be_are_refused(skeletons_folder):
+    project = load(skeletons_folder / "scenes" / "three bodies.seq")
+    with pytest.raises(DynamicsError, match=r"start_rates .* list of finite numbers"):
+        PhysicsSettings.from_record({"start_rates": [1.0, float("nan")]})
+    with pytest.raises(DynamicsError, match='start_rates are 2 numbers; a pose of "three bodies" has 10'):
+        Preview(project.sequences[0], 0, PhysicsSettings(start_rates=(1.0, 2.0)))

@@ -1,0 +1,262 @@
+"""Steps with contacts, locks, strings and motors, by the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.arrays import Array
+from core.dynamics.contact.shapes import Geometry
+from core.dynamics.engine import Stepper, StepReport, StepSettings
+from core.dynamics.engine.figure_forces import figure_forces, with_terms
+from core.dynamics.forces.implicit import ImplicitTerms
+from core.dynamics.state import State
+from core.preview.actor import Actor
+from core.preview.compliance import Compliance
+from core.preview.dry_friction import DryFriction
+from core.preview.keyed_states import KeyedTargets
+from core.preview.lock_rows import LockRows, Pull, Rows
+from core.preview.motors import Drive
+from core.preview.outer_wrenches import OuterWrenches
+from core.preview.settings import PhysicsSettings
+from core.preview.stage import Moment, Stage
+from core.preview.strings import string_of
+
+Mask = NDArray[np.bool_]
+
+
+class ContactStage(Stage):
+    """Bodies that touch, and are held, driven and prescribed.
+
+    Args:
+        actors, settings, start, per_frame: As of ``Stage``.
+    """
+
+    def __init__(self, actors: list[Actor], settings: PhysicsSettings, start: float, per_frame: int):
+        super().__init__(actors, settings, start, per_frame)
+        self._drives = [Drive(actor) for actor in actors]
+
+    # -- building ------------------------------------------------------------------------------------------------
+
+    @property
+    def stepper(self) -> Stepper:
+        """What takes the steps."""
+        return self._stepper
+
+    def begin(self) -> None:
+        self._first = True
+        super().begin()
+
+    def resume(self, moment: Moment, step: int) -> None:
+        self._first = True  # locks hold there as they are
+        super().resume(moment, step)
+
+    def start(self, geometries: list[Geometry], x: Array, v: Array, time: float) -> None:
+        self._stepper = Stepper(
+            self.model,
+            geometries,
+            self.settings.world,
+            settings=StepSettings(step=self.step),
+            self_contact=self.settings.self_contact,
+            parts=[(actor.model, actor.span.start) for actor in self.actors],
+            forces=self.settings.forces,
+        )
+        self._stepper.set_state(x, v, time)
+        self._strings = [string_of(each, self.actors, self.rigid_bodies) for each in self.settings.strings]
+        self._stepper.inputs.set_strings(self._strings)
+        self._steady = self._stepper.inputs.torque
+        self._dry = DryFriction(self.actors, self.model, self.step)
+        self._pulls: list[Pull] = []
+        if self._dry:
+            terms = ImplicitTerms(self.model)
+            for force in self.settings.forces:
+                force.implicit(terms)
+            parts = [(actor.model, actor.span.start) for actor in self.actors]
+            self._steady_forces = with_terms(figure_forces(self.model.nv, parts), terms)
+        self._driven = False
+        self._locked = False
+        self._rows_set = Rows([], [], [])
+        self._owners: list[tuple[int, str | int]] = []
+        self._compliance = Compliance(self, self._stepper, self.geometries)
+        self._rows = [LockRows(held, self.actors) for held in self.held]
+        self._targets = KeyedTargets(self._stepper, self.actors, self.keyed)
+
+    def prescribe(self, mask: Mask) -> None:
+        whole = np.zeros(self.model.nv, dtype=np.bool_)
+        whole[: len(mask)] = mask
+        self._stepper.inputs.prescribe(whole)
+
+    def push(self, body: int, impulse: Array) -> None:
+        self._stepper.inputs.push(body, impulse)
+
+    # -- steps ---------------------------------------------------------------------------------------------------
+
+    def advance(self, step: int, count: int) -> StepReport:
+        self.switch(step)
+        if self._is_free(step):
+            self._rest()
+            report = self._stepper.step(count)
+        else:
+            inertia = [
+                drive.inertia(self.state_of(k)[0]) if drive.needed(self.moves[k], self.keyed[k].frame(step)) else None
+                for k, drive in enumerate(self._drives)
+            ]
+            report = _sum([self._one(step + k, inertia, k == count - 1) for k in range(count)])
+        self._first = False
+        return report
+
+    def _is_free(self, step: int) -> bool:
+        """Return whether nothing has to be set in the stepper from step to step."""
+        if any(moves.keyed for moves in self.moves) or any(self.held) or self.torques or self._dry:
+            return False
+        pairs = zip(self._drives, self.moves, self.keyed, strict=True)
+        return not any(drive.needed(moves, keyed.frame(step)) for drive, moves, keyed in pairs)
+
+    def _rest(self) -> None:
+        """Let motors and locks of the steps before act no longer."""
+        if self._driven:
+            self._stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
+            self._driven = False
+        self._compliance.stop()
+        if self._locked:
+            self._put(Rows([], [], []))
+        else:
+            self._put_pulls([])
+
+    def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
+        """Take a step with all that is set from step to step."""
+        self._send_keys(step, last)
+        self._compliance.send(step, *self._returning(step))
+        self._send_joint_forces(step)
+        if any(each is not None for each in inertia):
+            self._send_motors(step, inertia)
+        elif self._driven:
+            self._stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
+            self._driven = False
+        if any(self.held):
+            self._send_locks(step)
+        else:
+            self._put_pulls([])
+        report = self._stepper.step(1)
+        if self._owners:
+            for (k, name), gap in zip(self._owners, self._stepper.readings.lock_gaps(), strict=True):
+                self.held[k].off(name, float(gap))
+        return report
+
+    def _send_joint_forces(self, step: int) -> None:
+        """Set keyed torques and dry friction."""
+        rubs = bool(self._dry) and not self._stepper.asleep and self._rub(step)
+        if self.torques:
+            torque = self._steady + self.torques.at(self.frames(step + 0.5), self.model.nv)
+            self._stepper.inputs.set_joint_forces(torque=torque + self._dry.torque)
+        elif rubs:
+            self._stepper.inputs.set_joint_forces(torque=self._steady + self._dry.torque)
+        if rubs:
+            steady = self._steady_forces
+            self._stepper.inputs.set_joint_forces(damping=steady.damping + self._dry.damping)
+            self._stepper.inputs.set_friction(steady.frictions)  # which other dampers take the place of
+
+    def _rub(self, step: int) -> bool:
+        """Work out the dry friction of the step that comes; return whether it has changed."""
+        stepper = self._stepper
+        x, v = stepper.state()
+        poses, twists = stepper.readings.body_poses(), stepper.readings.body_twists()
+        outer = OuterWrenches(poses, twists)
+        outer.total += self._dry.weight(poses, stepper.world.gravity)
+        outer.add_contacts(stepper)
+        outer.add_locks(stepper, self._rows_set.locks)
+        outer.add_strings(stepper, self._strings)
+        outer.add_pulls(self._pulls)
+        if self.settings.forces:
+            outer.add_forces(self.settings.forces, State(self.model, x, v, stepper.time))
+        free = ~self.prescribed()
+        _, returning = self._returning(step)
+        for actor, own in zip(self.actors, returning, strict=True):
+            free[actor.span] &= ~own
+        rests = bool(self._rows_set.locks) or len(stepper.readings.contact_record().rows) > 0
+        return self._dry.take(x, v, poses, twists, outer.total, free, rests)
+
+    def _send_keys(self, step: int, last: bool) -> None:
+        keyed = [moves.keyed for moves in self.moves]
+        if any(keyed):
+            find = self._targets.entering if last else self._targets.at
+            self._stepper.inputs.target(find(step + 1, keyed))
+
+    def _send_motors(self, step: int, inertia: list[Array | None]) -> None:
+        kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
+        for k, own in enumerate(inertia):
+            if own is None:
+                continue
+            keyed, span, drive = self.keyed[k], self.actors[k].span, self._drives[k]
+            drive.set(
+                self.moves[k], keyed.frame(step), self.step, self.settings.motor_gain, own, partial(self.state_of, k),
+                (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
+            )  # fmt: skip
+            kp[span], kd[span] = drive.kp, drive.kd
+            if drive.caught:
+                self.held[k].lose_all()
+        driven = [own is not None for own in inertia]
+        if any(drive.leads for drive, drives in zip(self._drives, driven, strict=True) if drives):
+            x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
+            for actor, drive, drives in zip(self.actors, self._drives, driven, strict=True):
+                if drives:
+                    x[actor.span], v[actor.span] = drive.x, drive.v
+            self._stepper.inputs.set_motors(kp, kd, x, v)
+        else:
+            self._stepper.inputs.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
+        self._driven = True
+
+    def _send_locks(self, step: int) -> None:
+        rows = Rows([], [], [])
+        known: list[tuple[Array, Array]] = []
+
+        def bodies() -> tuple[Array, Array]:
+            if not known:
+                known.append((self._stepper.readings.body_poses(), self._stepper.readings.body_twists()))
+            return known[0]
+
+        returning, _ = self._returning(step)
+        for k, held in enumerate(self.held):
+            if not held:
+                continue
+            frame = self.keyed[k].frame(step)
+            later = self.keyed[k].frame(step + 1)
+            wanted = held.wanted(frame, later - frame, self.moved, returning, self.poses, self._first)
+            if wanted:
+                own = self._rows[k].rows(wanted, bodies, self.poses, self.mobility)
+                rows.locks.extend(own.locks)
+                rows.pulls.extend(own.pulls)
+                rows.owners.extend(own.owners)
+        self._put(rows)
+
+    def _returning(self, step: int) -> tuple[list[Mask], list[Mask]]:
+        """Return for each figure which joints, and which coordinates, are returning to their keys."""
+        returning = [moves.returning(keyed.frame(step)) for moves, keyed in zip(self.moves, self.keyed, strict=True)]
+        return [joints for joints, _ in returning], [coordinates for _, coordinates in returning]
+
+    def _put(self, rows: Rows) -> None:
+        self._rows_set = rows
+        self._stepper.inputs.set_locks(rows.locks)
+        self._owners = rows.owners
+        self._put_pulls(rows.pulls)
+        self._locked = bool(rows.locks or rows.pulls)
+
+    def _put_pulls(self, pulls: Sequence[Pull]) -> None:
+        self._pulls = [*self.interaction.springs(), *pulls]
+        self._stepper.inputs.set_pulls(self._pulls)
+
+
+def _sum(reports: list[StepReport]) -> StepReport:
+    """Return what several calls were like as one."""
+    return replace(
+        reports[-1],
+        kkt=max(each.kkt for each in reports),
+        **{
+            name: sum(getattr(each, name) for each in reports)
+            for name in ("fallbacks", "substeps", "iterations", "flights", "left_out")
+        },
+    )
