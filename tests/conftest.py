@@ -17,7 +17,7 @@ from hypothesis.internal.conjecture import providers
 from core import kernels
 from core.array_cache import ArrayCache
 from tests.support import read_once
-from tests.support.counts import QUICK
+from tests.support.counts import QUICK, spread
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).resolve()
@@ -68,9 +68,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item not in left_out and "sampled" in item.keywords:
             cases.setdefault(item.nodeid.split("[")[0], []).append(item)
     for every in cases.values():
-        count = min(every[0].get_closest_marker("sampled").args[0], len(every))
-        kept = {round(k * (len(every) - 1) / max(count - 1, 1)) for k in range(count)}
-        left_out.update(item for k, item in enumerate(every) if k not in kept)
+        mark = every[0].get_closest_marker("sampled")
+        assert mark is not None
+        left_out.update(set(every) - set(spread(every, mark.args[0])))
     if left_out:  # rather than skipped: thousands of reports of nothing take their time too
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]

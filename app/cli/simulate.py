@@ -41,6 +41,8 @@ def simulate(options: argparse.Namespace) -> int:
         from core.preview.overlaps import overlap_message
 
         print(f"warning: at the start {overlap_message(preview.overlaps)}; they are pushed apart", file=sys.stderr)
+    if items := preview.left_out:
+        print(f"warning: {preview.settings.integrator} leaves out {', '.join(items)}", file=sys.stderr)
     until = _until(preview, sequence.fps, options.duration)
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
         _run(preview, until, options.until_rest, progress)
@@ -80,6 +82,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--friction", type=_number, metavar="MU", help="friction coefficient of floor and figures")
     parser.add_argument("--motor-gain", type=_number, metavar="GAIN", help="how strongly motors follow keys, 0 to 10")
     parser.add_argument("--self-contact", action="store_true", help="let the parts of a figure touch each other")
+    parser.add_argument(
+        "--integrator", metavar="NAME",
+        help="contact (the usual one, with floor, obstacles, locks and strings), or for bodies and joints alone "
+        "symplectic_euler, linearly_implicit, rk4, rk45, bdf1, bdf2, ...",
+    )  # fmt: skip
+    parser.add_argument(
+        "--formulation", metavar="NAME",
+        help="how an integrator other than contact works out accelerations: recursive, redmax, maximal, symbolic, ...",
+    )  # fmt: skip
     parser.add_argument("--seed", type=_seed, metavar="N", help="seed of a small random motion")
     parser.add_argument(
         "--tolerance", type=arguments.positive, metavar="METRES",
@@ -190,7 +201,7 @@ def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:
     settings = PhysicsSettings.from_record(project.physics)
     wanted: dict[str, Any] = {
         name: value
-        for name in ("gravity", "friction", "motor_gain", "seed")
+        for name in ("gravity", "friction", "motor_gain", "seed", "integrator", "formulation")
         if (value := getattr(options, name)) is not None
     }
     floor = settings.floor

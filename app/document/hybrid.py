@@ -85,6 +85,8 @@ def edited(model: Model, strip_id: str, values: dict[str, Any]) -> HybridStrips:
     strange = sorted(set(values) - _VALUES)
     if strange:
         raise SequenceError(f'a hybrid strip has no value "{strange[0]}"; it has {", ".join(sorted(_VALUES))}')
+    if "parts" in values and "torques" not in values:
+        strip = hybrids.with_parts(strip, tuple(values["parts"]))
     return exchanged(model, strip_id, replace(strip, **values))
 
 

@@ -33,7 +33,7 @@ SCENE_LINES: dict[str, str] = {
     "ragdoll": "A man trips and falls",
     "stairs": "A fall down the stairs",
     "swing": "A man swings on a bar",
-    "tumbling": "Three bodies, no gravity",
+    "three bodies": "A hinge, a ball, no gravity",
     "torus chain": "Rings that roll on each other",
     "windmill": "Balls, eggs and rings in touch",
     "spline slide": "Rings down a curved rail",

@@ -141,6 +141,7 @@ QTabWidget::pane { border: none; background: $panel; }
 QLabel { background: transparent; color: $text; }
 QLabel[quiet="true"] { color: $text2; }
 QLabel[hint="true"] { color: $text3; }
+QLabel[warning="true"] { color: $warn; }
 QGroupBox { border: 1px solid $line; border-radius: 4px; margin-top: 18px; padding: 8px; }
 QGroupBox::title { subcontrol-origin: margin; left: 0; color: $text; font-weight: 600; }
 

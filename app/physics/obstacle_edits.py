@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.kinematics import forward_kinematics
 from core.skeleton.extent import figure_height
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 KINDS = ("box", "ramp", "stairs")
 _BALL_SHARE, _BALL_RADIUS = 0.06, 0.08  # of the figure's mass and of its height
+_STRING = 0.6  # length of a new string, in heights
 _AHEAD, _ASIDE = 0.6, 0.8  # how far in front of the figure's root bodies are put, and beside others, in heights
 
 
@@ -45,27 +47,67 @@ def obstacle_for(kind: str, height: float, place: np.ndarray, number: int) -> Ob
     return Stairs(5, 0.1 * height, 0.17 * height, 0.6 * height, position=place, name=name)
 
 
+def _free_place(document: Document, height: float) -> np.ndarray:
+    """Return a place on the floor in front of the figure, then beside that on either side, shape (3,), [m]."""
+    settings, root = document.physics.settings.now, document.physics.pose[:3]
+    count = len(settings.obstacles) + len(settings.rigid_bodies)
+    aside = (count + 1) // 2 * (1 if count % 2 else -1)
+    x, z = root[0] + aside * _ASIDE * height, root[2] + _AHEAD * height
+    return np.array([x, 0.0 if settings.floor is None else settings.floor.height_at(x, z), z])
+
+
 def add(document: Document, kind: str) -> bool:
     """Put something into the world of a document, in front of the figure, as one step; return whether that was done."""
     skeleton = document.skeleton
     if skeleton is None:
         return False
     settings, height = document.physics.settings.now, figure_height(skeleton)
-    there = settings.obstacles
-    root = document.physics.pose[:3]
-    aside = (len(there) + 1) // 2 * (1 if len(there) % 2 else -1)  # in front, then beside that on either side
-    x, z = root[0] + aside * _ASIDE * height, root[2] + _AHEAD * height
-    place = np.array([x, 0.0 if settings.floor is None else settings.floor.height_at(x, z), z])
+    there, place = settings.obstacles, _free_place(document, height)
     made = obstacle_for(kind, height, place, sum(other.kind == kind for other in there))
     return document.physics.settings.edit(
         f"Add a {kind}" if kind != "stairs" else "Add stairs", obstacles=(*there, made)
     )
 
 
-def exchanged(obstacles: tuple[Obstacle, ...], number: int, **values: Any) -> tuple[Obstacle, ...]:
-    """Return obstacles with values of one changed.
+def add_body(document: Document, kind: str) -> bool:
+    """Put a ball or a box that moves in front of the figure, as one step; return whether that was done."""
+    from core.preview.rigid_bodies import BALL, RigidBody
+
+    skeleton = document.skeleton
+    if skeleton is None:
+        return False
+    settings, height = document.physics.settings.now, figure_height(skeleton)
+    there, place = settings.rigid_bodies, _free_place(document, height)
+    radius, mass = ball_for(skeleton, height)
+    size = (radius,) if kind == BALL else (2.0 * radius,) * 3
+    name = f"moving {kind} {sum(other.kind == kind for other in there) + 1}"
+    made = RigidBody(kind, size, mass, place + np.array([0.0, radius, 0.0]), name=name)
+    return document.physics.settings.edit(f"Add a {kind} that moves", rigid_bodies=(*there, made))
+
+
+def string_joint(document: Document) -> str | None:
+    """Return the part that a string would hold: the one selected last; None if there is none."""
+    skeleton, chosen = document.skeleton, document.selection.joints
+    return skeleton.joints[chosen[-1]].name if skeleton is not None and chosen else None
+
+
+def add_string(document: Document) -> bool:
+    """Hang the part selected last on a taut string from above, as one step; return whether that was done."""
+    from core.preview.rigid_bodies import PhysicsString
+
+    skeleton, joint = document.skeleton, string_joint(document)
+    if skeleton is None or joint is None:
+        return False
+    settings, length = document.physics.settings.now, _STRING * figure_height(skeleton)
+    here = forward_kinematics(skeleton, document.physics.pose)[skeleton.joint_index(joint), :3, 3]
+    made = PhysicsString(joint, here + np.array([0.0, length, 0.0]), length)
+    return document.physics.settings.edit(f"Hang {joint} on a string", strings=(*settings.strings, made))
+
+
+def exchanged(items: tuple[Any, ...], number: int, **values: Any) -> tuple[Any, ...]:
+    """Return obstacles, bodies or strings with values of one changed.
 
     Raises:
         core.errors.DynamicsError: If a value makes no sense.
     """
-    return (*obstacles[:number], replace(obstacles[number], **values), *obstacles[number + 1 :])
+    return (*items[:number], replace(items[number], **values), *items[number + 1 :])

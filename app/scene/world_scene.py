@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,31 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _DOWN = np.array([0.0, -1.0, 0.0])
+OBSTACLE, BODY, ANCHOR = "obstacles", "rigid_bodies", "strings"
+"""Where the settings of physics have what stands, what moves freely, and strings."""
+
+
+class WorldItem(NamedTuple):
+    """Something in the world besides figures.
+
+    Attributes:
+        field: ``OBSTACLE``, ``BODY`` or ``ANCHOR``.
+        number: Its place there.
+        name: What it is called.
+        point: Where it was hit, world, shape (3,), [m].
+        distance: From the ray's origin, [m].
+    """
+
+    field: str
+    number: int
+    name: str
+    point: Array
+    distance: float
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Which one it is."""
+        return self.field, self.number
 
 
 class WorldScene:
@@ -31,7 +56,8 @@ class WorldScene:
         self._ground: tuple[object, Ground | None] = (None, GROUND)
         self._obstacles: tuple[object, Solid | None] = (None, None)
         self._others: tuple[object, tuple[Solid, ...]] = (None, ())
-        self._picker: tuple[object, Picker] | None = None
+        self._numbers: tuple[object, list[int]] = (None, [])
+        self._pickers: dict[Skeleton, Picker] = {}  # of what was asked for last
         self._spans: dict[Skeleton, Span] = {}  # of what was there last
 
     @property
@@ -64,14 +90,59 @@ class WorldScene:
         ground, obstacles = self.ground, self._solid_obstacles()
         found = np.full_like(points, np.nan) if ground is None else ground.below(points)
         if obstacles is not None:
-            if self._picker is None or self._picker[0] is not obstacles.figure:
-                self._picker = obstacles.figure, Picker(obstacles.figure)
-            picker = self._picker[1]
+            picker = self._picker(obstacles)
             for k, point in enumerate(points):
                 hit = picker.pick(obstacles.poses, point, _DOWN)
                 if hit is not None and not hit.point[1] <= found[k, 1]:
                     found[k] = point[0], hit.point[1], point[2]
         return found
+
+    def _picker(self, solid: Solid) -> Picker:
+        found = self._pickers.get(solid.figure)
+        if found is None:
+            if len(self._pickers) > 3:
+                self._pickers.clear()
+            found = self._pickers[solid.figure] = Picker(solid.figure)
+        return found
+
+    def item_at(self, origin: Array, direction: Array) -> WorldItem | None:
+        """Return the obstacle or the body that moves which a ray hits first; None if it hits none.
+
+        What was dropped into a simulation belongs to that alone and is none.
+
+        Args:
+            origin: Where the ray starts, world, shape (3,), [m].
+            direction: Where it goes, unit, shape (3,).
+        """
+        settings, sample = self.settings, self._scene.document.physics.current
+        if settings is None:
+            return None
+        from app.render.physics_world import moving_solid  # it brings the shapes along
+
+        moving = moving_solid(settings, None if sample is None else (sample.shapes, sample.rigid_bodies))
+        if self._numbers[0] is not settings:  # an obstacle may have several shapes
+            self._numbers = settings, [k for k, item in enumerate(settings.obstacles) for _ in item.geometries]
+        found = []
+        for field, solid, numbers in (
+            (OBSTACLE, self._solid_obstacles(), self._numbers[1]),
+            (BODY, moving, list(range(len(settings.rigid_bodies)))),
+        ):
+            hit = None if solid is None else self._picker(solid).pick(solid.poses, origin, direction)
+            if hit is not None and hit.joint < len(numbers):
+                number = numbers[hit.joint]
+                item = getattr(settings, field)[number]
+                found.append(WorldItem(field, number, item.name or item.kind, hit.point, hit.distance))
+        return min(found, key=lambda each: each.distance, default=None)
+
+    def anchors(self) -> list[WorldItem]:
+        """Return the places of the world at which strings hang, where they are."""
+        settings = self.settings
+        strings = () if settings is None else settings.strings
+        return [
+            WorldItem(ANCHOR, k, f"anchor of the {string.name or f'string of {string.part}'}", string.anchor, 0.0)
+            for k, string in enumerate(strings)
+            if string.other is None
+        ]
 
     def _solid_obstacles(self) -> Solid | None:
         settings = self.settings

@@ -12,6 +12,7 @@ from app.document.session import Session
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
+from app.timeline.dynamics.torque_band import TorqueBand
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.dynamics.violations import ViolationBand
 from app.timeline.locks.track import LockTracks
@@ -110,6 +111,17 @@ def of_dynamics(band: DynamicsTracks, position: QPointF) -> Hints:
     if position.x() < NAMES_WIDTH:
         return NAMES[:3] if band.row_at(position.y()) is not None else ()
     return (("Double-click", "make dynamic"), ("Drag", "select"), ("Right-click", "more"), *ZOOM)
+
+
+def of_torques(band: TorqueBand, position: QPointF) -> Hints:
+    """Return the hints of the torques of a strip."""
+    if band.drag is not None:
+        return (("Shift", "along one axis"), ("Ctrl", "fine"), ESCAPE)
+    if position.x() < NAMES_WIDTH:
+        return (("Click", "choose"),)
+    if band.key_at(position) is not None:
+        return (("Drag", "move"), ("Arrows", "step"), ("Del", "remove"), ("Right-click", "number"))
+    return (("Double-click", "key a torque"), ("Right-click", "number"), *ZOOM)
 
 
 def of_violations(band: ViolationBand, position: QPointF) -> Hints:

@@ -1,4 +1,4 @@
-"""Hands on a simulation: a click selects, a Ctrl-drag pulls a part, with Shift too it throws the figure."""
+"""The mouse in physics mode: a click selects, a drag moves what is in the world, a Ctrl-drag pulls a part."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter
 
-from app.scene.pointing import Pointer, SceneView
+from app.marks.anchor_marks import draw_anchors
+from app.scene.pointing import Pointer, SceneView, view_point
+from app.scene.world_scene import BODY, WorldItem
 from app.tools.base import Array, Hint, Tool
+from app.tools.world_drag import WorldDrag
 from app.words.part_names import part_name, spoken_name
 from core.kinematics.ray import point_in_plane
 
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
 
 _SWING = 0.1  # a throw goes on as the pointer went for so long before [s]
 _FASTEST = 12.0  # a throw [m/s]
+_REACH = 9.0  # how far from an anchor it is grabbed [px]
 _REAL_TIME = 0.95  # from this share of what is asked for on, it keeps up
 _IDLE: tuple[Hint, ...] = (
     ("Shift Space", "simulate"), ("Ctrl drag", "pull a part"), (".", "next step"), ("N", "drop a ball"),
@@ -27,6 +33,7 @@ _RUNNING: tuple[Hint, ...] = (
     ("Shift Space", "pause"), ("Ctrl drag", "pull a part"), (".", "next step"), ("B", "bake to keys"),
     ("Esc", "back to the keyed pose"),
 )  # fmt: skip
+_MOVING: tuple[Hint, ...] = (("Shift", "up and down"), ("Ctrl", "fine"), ("Esc", "cancel"))
 _PULLING: tuple[Hint, ...] = (("Release", "let go"), ("Shift", "throw the figure on release"), ("Esc", "let go"))
 
 
@@ -46,18 +53,24 @@ class PhysicsTool(Tool):
     def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
         self._normal: Array | None = None
+        self._drag: WorldDrag | None = None
+        self._over: WorldItem | None = None
         self._pull_path: deque[tuple[float, Array]] = deque(maxlen=64)  # times [s] and targets [m] of the pull
 
     # -- what the editor asks ------------------------------------------------------------------------------------
 
     @property
     def active(self) -> bool:
-        return self.document.physics.pull is not None
+        return self.document.physics.pull is not None or self._drag is not None
 
     def hints(self) -> list[Hint]:
         physics = self.document.physics
         if physics.pull is not None:
             return list(_PULLING)
+        if self._drag is not None:
+            return list(_MOVING)
+        if self._over is not None:
+            return [("Drag", f"move {self._over.name}"), ("Shift drag", "up and down"), ("Click", "its numbers")]
         if physics.empty:
             return list(_IDLE)
         hints = list(_RUNNING)
@@ -71,6 +84,10 @@ class PhysicsTool(Tool):
             return ""
         if physics.pull is not None:
             return f"Pulling {spoken_name(skeleton.joints[physics.pull.joint].name)}"
+        if self._drag is not None and self._drag.moved:
+            return self._drag.text()
+        if self._over is not None and not physics.running:
+            return f"{self._over.name[:1].upper()}{self._over.name[1:]}"
         if self.document.session.view.hover is not None and not physics.running:
             return part_name(skeleton.joints[self.document.session.view.hover].name)
         if physics.running:
@@ -106,7 +123,42 @@ class PhysicsTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
+    def takes(self, view: SceneView, pointer: Pointer) -> bool:
+        return self._item_at(view, pointer) is not None
+
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
+        over = self._item_at(view, pointer)
+        if (None if over is None else over.key) != (None if self._over is None else self._over.key):
+            view.update()
+        self._over = over
+        if over is None:
+            super().hover(view, pointer)
+        else:
+            self._set_hover(None)
+
+    def leave(self) -> None:
+        self._over = None
+        super().leave()
+
+    def _item_at(self, view: SceneView, pointer: Pointer) -> WorldItem | None:
+        """Return what of the world is under the pointer, before all parts of the figure."""
+        around, at = self.scene.world_around, QPointF(pointer.x, pointer.y)
+        for anchor in around.anchors():
+            away = view_point(view, anchor.point) - at
+            if away.x() ** 2 + away.y() ** 2 <= _REACH**2:
+                return anchor
+        ray = view.ray(pointer.x, pointer.y)
+        item = around.item_at(*ray)
+        if item is None:
+            return None
+        hit = self.pick(view, pointer)
+        return item if hit is None or item.distance < hit.distance else None
+
     def press(self, view: SceneView, pointer: Pointer) -> None:
+        item = None if pointer.ctrl else self._item_at(view, pointer)
+        if item is not None:
+            self._drag = WorldDrag(self.document, item, view, pointer)
+            return
         hit = self.pick(view, pointer)
         if not pointer.ctrl or hit is None:
             super().press(view, pointer)
@@ -122,6 +174,14 @@ class PhysicsTool(Tool):
         physics.begin_pull(hit.joint, point, hit.point)
 
     def move(self, view: SceneView, pointer: Pointer) -> None:
+        drag, physics = self._drag, self.document.physics
+        if drag is not None:
+            if drag.item.field == BODY and not physics.empty:
+                self.document.say("info", f"Esc goes back to the start, where {drag.item.name} can be moved")
+                self._drag = None
+            elif drag.active:
+                drag.move(view, pointer)
+            return
         if self._normal is None or not self.active:
             return
         target = self._target(view, pointer)
@@ -131,12 +191,29 @@ class PhysicsTool(Tool):
 
     def release(self, view: SceneView, pointer: Pointer) -> None:
         self.move(view, pointer)
+        drag, self._drag = self._drag, None
+        if drag is not None:
+            if drag.moved:
+                drag.drop()
+            else:
+                self.document.physics.show_in_world(*drag.item.key)
+            return
         if self.active and pointer.shift:
             self.document.physics.throw(self._speed())
         self._end()
 
     def cancel(self) -> None:
+        drag, self._drag = self._drag, None
+        if drag is not None:
+            drag.cancel()
+            return
         self._end()
+
+    def paint(self, view: SceneView, painter: QPainter) -> None:
+        """Draw a ring at each anchor of a string."""
+        lit = self._over if self._drag is None else self._drag.item
+        key = None if lit is None else lit.key
+        draw_anchors(painter, view, [(each.point, each.key == key) for each in self.scene.world_around.anchors()])
 
     def _end(self) -> None:
         self._normal = None

@@ -1,4 +1,4 @@
-"""Labels in the two quieter inks of the style sheet."""
+"""Labels in inks of the style sheet: two quieter ones, and that of warnings."""
 
 from __future__ import annotations
 
@@ -16,4 +16,11 @@ def hint_label(text: str = "", parent: QWidget | None = None) -> QLabel:
     """Return a label with a remark, the quietest text there is."""
     label = QLabel(text, parent)
     label.setProperty("hint", True)
+    return label
+
+
+def warning_label(text: str = "", parent: QWidget | None = None) -> QLabel:
+    """Return a label with what somebody should know before they rely on what they see."""
+    label = QLabel(text, parent)
+    label.setProperty("warning", True)
     return label

@@ -12,17 +12,19 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidgetAction
 
 from app.document.document import Document
-from app.timeline.dynamics.edits import ground_menu, strip_menu
-from app.timeline.dynamics.picture import DynamicsPicture
+from app.timeline.dynamics.edits import ground_menu, strip_menu, torque_menu
+from app.timeline.dynamics.picture import DynamicsPicture, torque_lines
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.panel import TimelinePanel
 from app.timeline.strips import shape as shapes
+from app.widgets.fields.number_field import NumberField
 from app.words.quantity import MINUS
 from app.work.calm_search import CalmSearch
 from core.animation.hybrid_strips import HybridStrip
+from core.animation.torque_curves import TorqueCurve
 from core.preview.plausibility.violation import Violation
 
 LEFT = Qt.MouseButton.LeftButton
@@ -258,6 +260,37 @@ def test_menus_make_split_and_part_strips(panel: TimelinePanel) -> None:
     assert {each.mode for each in document.hybrid.strips} == {"motor"}, "all of them are selected"
 
 
+def test_torques_are_keyed_in_the_menu_and_drawn_on_the_strip(panel: TimelinePanel) -> None:
+    document, board = panel.model.document, panel.dynamics.board
+    strip = HybridStrip(("right forearm",), 8, 20, id="elbow")
+    tracks = put(panel, strip)
+
+    def field(frame: int, title: str = "Elbow flex") -> NumberField:
+        menu = strip_menu(panel, board, now(panel, strip), frame)
+        rows = [each.defaultWidget() for each in menu.actions() if isinstance(each, QWidgetAction)]
+        fields = [found for row in rows for found in row.findChildren(NumberField)]
+        return next(each for each in fields if each.accessibleName() == title)
+
+    steps = document.stack.index()
+    field(8).edit_to(2.0)
+    assert now(panel, strip).torques == (TorqueCurve("right forearm", 0, ((0, 2),)),)
+    field(14).edit_to(-5.0)
+    (curve,) = now(panel, strip).torques
+    assert curve.keys == ((0, 2), (6, -5)) and document.stack.index() == steps + 2
+    assert field(11).value == pytest.approx(curve.at(3)) and field(11).shown_text().endswith("N·m")
+    number = next(i for i, row in enumerate(board.rows) if row.place_of("elbow"))
+    shape = tracks.shape(now(panel, strip), number)
+    joints, right = board.rows[number].joints, tracks.width()
+    ((line, keys),) = torque_lines(now(panel, strip), shape, joints, tracks.track_x, right)
+    assert [key.x() for key in keys] == pytest.approx([tracks.track_x(8), tracks.track_x(14)])
+    assert keys[1].y() == pytest.approx(shape.bottom - 1.5) and keys[0].y() < (shape.top + shape.bottom) / 2
+    assert line.last().x() == pytest.approx(shape.right) and torque_lines(strip, shape, joints, tracks.track_x, 0) == []
+    choose(strip_menu(panel, board, now(panel, strip), 14), "Remove torque keys at frame 14")
+    assert now(panel, strip).torques[0].keys == ((0, 2),)
+    choose(strip_menu(panel, board, now(panel, strip), 14), "Remove all torques")
+    assert now(panel, strip).torques == ()
+
+
 def test_the_keyboard_reaches_rows_and_strips(panel: TimelinePanel, arm: HybridStrip) -> None:
     document, tracks = panel.model.document, panel.dynamics
     tracks.setFocus(Qt.FocusReason.TabFocusReason)
@@ -349,3 +382,135 @@ def test_energy_is_on_the_scale_of_the_tracks(panel: TimelinePanel) -> None:
     picture = area.canvas.grab().toImage()
     x = round(model.x(12.0)) - area.canvas.x()
     assert picture.pixelColor(x, 3) != picture.pixelColor(x + 40, 3), "the playhead is drawn"
+
+
+# -- torques ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def elbow(panel: TimelinePanel) -> HybridStrip:
+    """A torque of the elbow over frames 8 to 20, keyed twice, in a strip that is selected."""
+    curve = TorqueCurve("right forearm", 0, ((0, 2.0), (6, -5.0)))
+    strip = HybridStrip(("right forearm",), 8, 20, torques=(curve,), id="elbow")
+    panel.resize(1000, 560)
+    put(panel, strip).board.select("elbow")
+    QApplication.processEvents()
+    return strip
+
+
+def keys_of(panel: TimelinePanel, strip: HybridStrip) -> tuple[tuple[float, float], ...]:
+    return now(panel, strip).torques[0].keys
+
+
+def test_the_torques_of_the_selected_strip_are_below_the_rows(panel: TimelinePanel, elbow: HybridStrip) -> None:
+    band = panel.torques
+    assert band.isVisible() and band.row().name == "Elbow flex" and band.row().curve == elbow.torques[0]
+    low, high = band.scale.span
+    assert low < -5.0 and high > 2.0
+    assert band.accessibleDescription() == "Elbow flex, 2 keys"
+    panel.dynamics.board.select(None)
+    QApplication.processEvents()
+    assert not band.isVisible()
+    whole = HybridStrip((), 24, 30, id="whole")
+    put(panel, elbow, whole)
+    panel.dynamics.board.select("whole")
+    assert not band.isVisible(), "which of all joints?"
+    panel.model.document.selection.set(["left upper arm"])
+    QApplication.processEvents()
+    assert band.isVisible() and len(band.rows) == 3 and all(row.curve is None for row in band.rows)
+
+
+def test_a_key_of_a_torque_is_dragged_in_time_and_value(panel: TimelinePanel, elbow: HybridStrip) -> None:
+    band, document = panel.torques, panel.model.document
+    steps = document.stack.index()
+    start = band.place(6.0, -5.0)
+    unit = band.scale.unit
+    QTest.mousePress(band, LEFT, NONE, start.toPoint())
+    QTest.mouseMove(band, start.toPoint() + (QPointF(0.0, -10.0)).toPoint())
+    QTest.mouseMove(band, start.toPoint() + QPointF(3.0 * panel.model.pixels, -20.0).toPoint())
+    assert band.drag is not None and band.drag.tag().startswith("Elbow flex ") and band.drag.tag().endswith("Frame 17")
+    assert document.stack.index() == steps, "no step before it is dropped"
+    QTest.mouseRelease(band, LEFT, NONE, start.toPoint() + QPointF(3.0 * panel.model.pixels, -20.0).toPoint())
+    (first, second) = keys_of(panel, elbow)
+    assert first == (0.0, 2.0) and second[0] == 9.0
+    assert second[1] == pytest.approx(-5.0 + 20.0 * unit, abs=1.5 * unit) and document.stack.index() == steps + 1
+    assert round(second[1], 1) == second[1], "values are round"
+    document.history.undo()
+    assert keys_of(panel, elbow) == elbow.torques[0].keys
+    assert band.chosen is None or band.chosen.frame == 6.0 or band._torque_of(band.chosen) is not None
+
+
+def test_a_drag_of_a_key_is_held_between_its_neighbours_and_given_up(panel: TimelinePanel, elbow: HybridStrip) -> None:
+    band, document = panel.torques, panel.model.document
+    start = band.place(6.0, -5.0)
+    QTest.mousePress(band, LEFT, NONE, start.toPoint())
+    QTest.mouseMove(band, start.toPoint() + QPointF(-5.0, 0.0).toPoint())
+    QTest.mouseMove(band, start.toPoint() + QPointF(-30.0 * panel.model.pixels, 0.0).toPoint())
+    assert keys_of(panel, elbow)[1][0] == 1.0, "a frame after the key before"
+    QTest.mouseMove(band, start.toPoint() + QPointF(0.0, -40.0).toPoint())
+    band.setFocus()
+    QTest.keyClick(band, Qt.Key.Key_Escape)
+    assert keys_of(panel, elbow) == elbow.torques[0].keys and band.drag is None
+    QTest.mouseRelease(band, LEFT, NONE, start.toPoint())
+    assert keys_of(panel, elbow) == elbow.torques[0].keys and document.gesture is None
+    # Undo ends a drag; what the mouse does then is another one's.
+    QTest.mousePress(band, LEFT, NONE, start.toPoint())
+    for away in (8.0, 20.0):
+        QTest.mouseMove(band, start.toPoint() + QPointF(0.0, -away).toPoint())
+    assert document.gesture is not None
+    document.history.undo()
+    QTest.mouseMove(band, start.toPoint() + QPointF(0.0, -30.0).toPoint())
+    QTest.mouseRelease(band, LEFT, NONE, start.toPoint())
+    assert keys_of(panel, elbow) == elbow.torques[0].keys and document.gesture is None and band.drag is None
+    # It sticks to 0.
+    QTest.mousePress(band, LEFT, NONE, start.toPoint())
+    zero = QPointF(start.x(), band.scale.y(0.0) + 2.0)
+    QTest.mouseMove(band, (0.5 * (start + zero)).toPoint())
+    QTest.mouseMove(band, zero.toPoint())
+    QTest.mouseRelease(band, LEFT, NONE, zero.toPoint())
+    assert keys_of(panel, elbow)[1] == (6.0, 0.0)
+
+
+def test_keys_of_torques_are_made_and_removed(panel: TimelinePanel, elbow: HybridStrip) -> None:
+    band, document = panel.torques, panel.model.document
+    steps = document.stack.index()
+    place = band.place(10.0, 1.0)
+    QTest.mouseDClick(band, LEFT, NONE, place.toPoint())
+    QTest.mouseRelease(band, LEFT, NONE, place.toPoint())
+    assert len(keys_of(panel, elbow)) == 3 and keys_of(panel, elbow)[2][0] == 10.0
+    assert keys_of(panel, elbow)[2][1] == pytest.approx(1.0, abs=2.0 * band.scale.unit)
+    assert document.stack.index() == steps + 1 and band.chosen is not None
+    outside = QPointF(band.track_x(26), 30.0)
+    QTest.mouseDClick(band, LEFT, NONE, outside.toPoint())
+    QTest.mouseRelease(band, LEFT, NONE, outside.toPoint())
+    assert len(keys_of(panel, elbow)) == 3, "not beside the strip"
+    at = band.place(*keys_of(panel, elbow)[2])
+    QTest.mouseClick(band, LEFT, NONE, at.toPoint())
+    before = keys_of(panel, elbow)[2]
+    QTest.keyClick(band, Qt.Key.Key_Right)
+    QTest.keyClick(band, Qt.Key.Key_Up)
+    assert keys_of(panel, elbow)[2] == (11.0, pytest.approx(before[1] + 0.2))
+    QTest.keyClick(band, Qt.Key.Key_Delete)
+    assert len(keys_of(panel, elbow)) == 2 and band.chosen is None
+    document.set_frame(12)
+    QTest.keyClick(band, Qt.Key.Key_Return)
+    assert keys_of(panel, elbow)[1][0] == 4.0, "at the playhead, on the curve"
+    menu = torque_menu(band, band.edits, now(panel, elbow), "right forearm", 0, "Elbow flex", 12)
+    rows = [each.defaultWidget() for each in menu.actions() if isinstance(each, QWidgetAction)]
+    rows[0].findChildren(NumberField)[0].edit_to(3.25)
+    assert keys_of(panel, elbow)[1] == (4.0, 3.25)
+    choose(menu, "Remove key")
+    choose(torque_menu(band, band.edits, now(panel, elbow), "right forearm", 0, "Elbow flex", 12), "Remove all keys")
+    assert now(panel, elbow).torques == () and band.isVisible(), "its only joint can be keyed again"
+
+
+def test_torques_stay_at_their_frames_where_the_start_of_a_strip_is_dragged(panel, elbow: HybridStrip) -> None:
+    tracks = panel.dynamics
+    drag(tracks, place(tracks, elbow, shapes.START), -3.0)
+    moved = now(panel, elbow)
+    assert moved.start == 5 and [(moved.start + frame, torque) for frame, torque in moved.torques[0].keys] == [
+        (8.0, 2.0), (14.0, -5.0),
+    ]  # fmt: skip
+    drag(tracks, place(tracks, moved), 4.0)
+    later = now(panel, elbow)
+    assert later.start == 9 and later.torques == moved.torques, "moved as a whole it takes them along"

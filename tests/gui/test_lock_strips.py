@@ -17,6 +17,7 @@ from app.window.main_window import MainWindow
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
 from tests.gui.strip_support import foot_strip, lock, now, put
+from tests.support.mouse import hover
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -237,11 +238,11 @@ def test_hands_find_targets_of_24_pixels_where_there_is_room(window: MainWindow,
 
 def test_hovering_lights_the_lock_everywhere_and_shows_what_is_grabbed(window: MainWindow, foot: LockStrip) -> None:
     tracks, session = window.timeline.locks, window.document.session
-    QTest.mouseMove(tracks, press_at(tracks, foot, item.END).toPoint())
+    hover(tracks, press_at(tracks, foot, item.END))
     assert session.locks.hovered == foot.id and tracks.cursor().shape() == Qt.CursorShape.SplitHCursor
-    QTest.mouseMove(tracks, press_at(tracks, foot, item.BODY).toPoint())
+    hover(tracks, press_at(tracks, foot, item.BODY))
     assert tracks.cursor().shape() == Qt.CursorShape.OpenHandCursor
-    QTest.mouseMove(tracks, QPointF(tracks.width() - 10.0, 10.0).toPoint())
+    hover(tracks, QPointF(tracks.width() - 10.0, 10.0))
     assert session.locks.hovered is None and tracks.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 

@@ -40,5 +40,7 @@ def test_five_thousand_things_at_random_in_fifteen_minutes() -> None:
     print({name: seen[name] for name in ("seconds", "longest", "memory", "settled")})
     assert not seen["errors"]
     assert not seen["stalls"]
+    # Single values lie up to 60 MB higher: code that is just being optimized, pictures of the library. A leak climbs.
     second_half = np.array(seen["settled"][len(seen["settled"]) // 2 :])
-    assert np.ptp(second_half) <= 0.05 * second_half.mean()
+    rise = np.polyfit(np.linspace(0.0, 1.0, len(second_half)), second_half, 1)[0]
+    assert rise <= 0.05 * second_half.mean()

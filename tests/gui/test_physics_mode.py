@@ -265,6 +265,118 @@ def test_the_panel_edits_settings_in_steps(window: MainWindow, qtbot) -> None:
     assert [row.kind for row in panel.world.rows] == ["stairs", "box"]
 
 
+def test_bodies_and_strings_are_added_and_edited_in_the_panel(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, world = window.document, panel_of(window, PhysicsPanel).world
+    settings = document.physics.settings
+    document.selection.set(["left hand"])
+    world.add_body("ball")
+    world.add_body("box")
+    world.add_string()
+    assert [row.key for row in world.rows] == [
+        ("rigid_bodies", 0, "ball"), ("rigid_bodies", 1, "box"), ("strings", 0, "string"),
+    ]  # fmt: skip
+    ball, box, string = world.rows
+    assert string.body.isVisible() and string.header.text() == "String of left hand"
+    ball.numbers["Radius"].edit_to(0.2)
+    ball.mass.edit_to(3.0)
+    box.size_field.fields[1].edit_to(0.4)
+    box.velocity.fields[2].edit_to(-1.5)
+    string.length.edit_to(0.7)
+    first, second = settings.now.rigid_bodies
+    assert first.size == (0.2,) and first.mass == 3.0 and second.size[1] == 0.4 and second.velocity[2] == -1.5
+    assert settings.now.strings[0].length == 0.7 and settings.now.strings[0].part == "left hand"
+    assert document.stack.count() == 8
+    window.action_table["add_stairs"].trigger()
+    assert [row.kind for row in world.rows] == ["stairs", "ball", "box", "string"]
+    world.rows[1].remove_button.click()
+    assert [body.kind for body in settings.now.rigid_bodies] == ["box"] and len(world.rows) == 3
+    for _ in range(document.stack.count()):
+        document.stack.undo()
+    assert world.rows == []
+
+
+def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, view = window.document, window.area.work_view
+    panel = panel_of(window, PhysicsPanel)
+    document.selection.set(["left hand"])
+    panel.world.add("box")
+    panel.world.add_body("ball")
+    panel.world.add_string()
+    settings = document.physics.settings
+    (body,) = settings.now.rigid_bodies
+    aside = settings.now.obstacles[0].position + np.array([-1.5, 0.0, 0.0])  # from where the box does not hide it
+    settings.edit("Place the ball", rigid_bodies=(replace(body, position=aside),))
+    window.action_table["frame_all"].trigger()
+    qtbot.wait(400)  # the view has come to rest
+    steps = document.stack.index()
+
+    def drag(place, by: QPoint, modifiers=NONE) -> None:
+        QTest.mouseMove(view, place)
+        QTest.mousePress(view, LEFT, modifiers, place)
+        QTest.mouseMove(view, place + by / 2)
+        QTest.mouseMove(view, place + by)
+        QTest.mouseRelease(view, LEFT, modifiers, place + by)
+
+    box = settings.now.obstacles[0].position
+    drag(view_point(view, box + 0.5 * settings.now.obstacles[0].size * [0, 1, 0]).toPoint(), QPoint(40, 10))
+    moved = settings.now.obstacles[0].position
+    assert moved[1] == box[1] and np.linalg.norm(moved - box) > 0.05 and document.stack.index() == steps + 1
+    document.history.undo()
+    assert np.array_equal(settings.now.obstacles[0].position, box)
+    ball = settings.now.rigid_bodies[0].position
+    drag(view_point(view, ball).toPoint(), QPoint(0, -50), SHIFT)
+    raised = settings.now.rigid_bodies[0].position
+    assert raised[1] > ball[1] + 0.05 and np.allclose(raised[[0, 2]], ball[[0, 2]])
+    anchor = settings.now.strings[0].anchor
+    place = view_point(view, anchor).toPoint()
+    drag(place, QPoint(30, 0))
+    assert np.linalg.norm(settings.now.strings[0].anchor - anchor) > 0.02
+    assert document.stack.undoText() == "Move anchor of the string of left hand"
+    # A click opens its numbers, Escape gives a drag up, and what has begun to move stays.
+    for row in panel.world.rows:
+        row.header.setChecked(False)
+    QTest.mouseClick(view, LEFT, NONE, view_point(view, raised).toPoint())
+    assert next(row for row in panel.world.rows if row.field == "rigid_bodies").header.isChecked()
+    place = view_point(view, raised).toPoint()
+    QTest.mousePress(view, LEFT, NONE, place)
+    QTest.mouseMove(view, place + QPoint(30, 0))
+    press(window, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, LEFT, NONE, place + QPoint(30, 0))
+    assert np.array_equal(settings.now.rigid_bodies[0].position, raised)
+    # What was simulated is not true any more.
+    simulate(window, qtbot, 3)
+    top = settings.now.obstacles[0].position + 0.5 * settings.now.obstacles[0].size * [0, 1, 0]
+    drag(view_point(view, top).toPoint(), QPoint(30, 10))
+    assert not np.array_equal(settings.now.obstacles[0].position, box)
+    assert document.physics.empty and not document.physics.running
+
+
+def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, form = window.document, panel_of(window, PhysicsPanel).method
+    settings = document.physics.settings
+    assert form.method.chosen == "contact" and form.integrator_row.isHidden() and form.note.isHidden()
+    form.method.picked.emit("redmax")
+    assert (settings.now.integrator, settings.now.formulation) == ("linearly_implicit", "redmax")
+    assert form.method.chosen == "redmax" and form.integrator.chosen == "linearly_implicit"
+    assert form.integrator_row.isVisible() and form.note.text() == "Not simulated: the floor, limits of ball joints"
+    form.integrator.picked.emit("rk4")
+    assert settings.now.integrator == "rk4" and "limits of joints" in form.note.text()
+    settings.edit("Remove the floor", floor=None)
+    assert "floor" not in form.note.text()
+    form.method.picked.emit("contact")
+    assert settings.now.integrator == "contact" and form.note.isHidden() and document.stack.count() == 4
+    document.stack.undo()
+    assert form.integrator.chosen == "rk4" and form.note.isVisible()
+    document.stack.undo()
+    document.stack.undo()
+    document.physics.start()
+    qtbot.waitUntil(lambda: len(document.physics.samples) > 3, timeout=20000)
+    assert not document.physics.samples[-1].contacts.points.size
+
+
 def test_panels_show_what_is_simulated_and_edit_none_of_it(window: MainWindow, previews, qtbot) -> None:
     document, physics, joints = window.document, window.document.physics, panel_of(window, JointsPanel)
     document.locks.cycle(["left foot"])

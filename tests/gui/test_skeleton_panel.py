@@ -158,6 +158,7 @@ def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow
         assert after()
         document.history.undo()
 
+    given = joint().assumed
     check(lambda: type_into(form.offset.fields[1], "-0.3"), lambda: joint().offset[1] == -0.3)
     check(lambda: type_into(form.offset.fields[0], "5 cm"), lambda: joint().offset[0] == pytest.approx(0.05))
     check(lambda: type_into(form.orientation.fields[2], "90/2"), lambda: joint().orientation[2] == 45.0)
@@ -165,6 +166,20 @@ def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow
     check(lambda: type_into(form.mass, "2"), lambda: joint().mass == 2.0 and "mass" not in joint().assumed)
     check(lambda: type_into(form.center.fields[1], "-0.1"), lambda: joint().center[1] == -0.1)
     check(form.mass_from_shape.click, lambda: "mass" in joint().assumed)
+    moments = np.diag(joint().inertia)
+    check(lambda: type_into(form.inertia.fields[1], "9"),
+          lambda: np.diag(joint().inertia) == pytest.approx([moments[0], 0.009, moments[2]], abs=5e-6))  # fmt: skip
+    check(lambda: type_into(form.products.fields[0], "0.2"), lambda: joint().inertia[1, 0] == pytest.approx(2e-4))
+    check(form.inertia_from_shape.click, lambda: ("inertia" in joint().assumed) != ("inertia" in given))
+    forces = form.physics
+    check(lambda: type_into(forces.spring, "20"), lambda: joint().stiffness == (20.0, 0.0))
+    check(lambda: type_into(forces.rest, "15"), lambda: joint().stiffness == (0.0, pytest.approx(np.radians(15.0))))
+    check(lambda: type_into(forces.damping, "0.5"), lambda: joint().damping == 0.5)
+    check(lambda: type_into(forces.viscous, "0.1"), lambda: joint().viscous == 0.1)
+    check(lambda: type_into(forces.torque, "-5"), lambda: joint().motor == -5.0)
+    check(lambda: type_into(forces.dry, "0.3"), lambda: joint().coulomb == (0.3, None, None))
+    check(lambda: type_into(forces.bearing_radius, "2 cm"), lambda: joint().coulomb == (0.0, 0.02, 0.02))
+    check(lambda: type_into(forces.surface, "0.4"), lambda: joint().friction == 0.4)
     check(lambda: form.color.picked.emit((1.0, 0.0, 0.0)), lambda: joint().color == (1.0, 0.0, 0.0))
     check(lambda: form.mirror.picked.emit(""), lambda: joint().mirror is None)
     check(lambda: form.parent_joint.picked.emit("chest"),
@@ -183,6 +198,21 @@ def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow
     check(lambda: form.objects.add_shape("box"), lambda: len(joint().objects) == 2)
     form.group.setEditText("Forearms")
     check(form._regroup, lambda: "Forearms" in dict(document.skeleton.groups))
+
+
+def test_forces_in_a_joint_are_shown_in_its_units(editing: MainWindow) -> None:
+    document, form = editing.document, editing.skeleton.panel.form
+    document.selection.set(["right forearm"])
+    forces, header = form.physics, form.sections["Forces in the joint"]
+    assert header.summary == "none" and forces.torque.isEnabled() and forces.surface.shown_text() == "usual"
+    type_into(forces.spring, "20")
+    type_into(forces.viscous, "0.1")
+    assert header.summary == "spring, friction" and forces.spring.shown_text() == "20.00 N·m/rad"
+    form.dofs.rows[0].kind.click()
+    form.dofs.rows[1].kind.click()
+    assert forces.spring.shown_text() == "20.0 N/m" and forces.rest.shown_text().endswith(" m")
+    document.selection.set(["right upper arm"])
+    assert not forces.torque.isEnabled() and "ball joint" in forces.torque.toolTip()
 
 
 def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: MainWindow) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -16,6 +16,7 @@ from app.tools.picking import pick_near
 from app.views.area import ViewportArea
 from app.views.host import KEYS, ORDER, TITLES
 from tests.gui.viewport_support import Blank, effector, human_document, shown_area, spot_on
+from tests.support.mouse import hover, send_mouse
 
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 ALT = Qt.KeyboardModifier.AltModifier
@@ -24,17 +25,6 @@ ALT = Qt.KeyboardModifier.AltModifier
 @pytest.fixture
 def area(qtbot, skeletons_folder):
     return shown_area(qtbot, human_document(skeletons_folder))
-
-
-def send_mouse(view, kind, at: QPoint, button, held=NONE, buttons=None):
-    buttons = button if buttons is None else buttons
-    event = QMouseEvent(kind, QPointF(at), QPointF(view.mapToGlobal(at)), button, buttons, held)
-    QApplication.sendEvent(view, event)
-
-
-def hover(view, at: QPoint) -> None:
-    """Move the mouse with no button held; sent straight to the view, for QTest would warp the real cursor and hope."""
-    send_mouse(view, QEvent.Type.MouseMove, at, Qt.MouseButton.NoButton)
 
 
 def wheel(view, at: QPoint, notches: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -77,3 +77,18 @@ def settle_here(window: MainWindow, seconds: float) -> None:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     settle(application, seconds)
+
+
+def show_posed(window: MainWindow, file: Path, values: Mapping[str, float], *parts: str) -> None:
+    """Open a figure, set some of its coordinates, which no key takes, show all of it, and select some parts."""
+    window.document.files.open(file)
+    settle_here(window, 0.3)
+    document, pose = window.document, window.document.pose.copy()
+    for name, value in values.items():
+        pose[3 + document.skeleton.dof_names.index(name)] = value  # type: ignore[union-attr]
+    document.session.keys.auto = False
+    document.posing.set(pose)
+    window.area.frame_all()
+    if parts:
+        window.document.selection.set(list(parts))
+        settle_here(window, 0.2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.window.main_window import MainWindow
 from core.formats.bundled import bundled_folder
-from tests.pictures.driving import State, settle_here
+from tests.pictures.driving import State, show_posed
 
 VALUES = {
     "bead.round": 0.9,
@@ -18,17 +18,7 @@ VALUES = {
 
 def table(window: MainWindow, *parts: str) -> None:
     """The table, some parts selected."""
-    window.document.files.open(bundled_folder() / "formulas.scr")
-    settle_here(window, 0.3)
-    document, pose = window.document, window.document.pose.copy()
-    for name, value in VALUES.items():
-        pose[3 + document.skeleton.dof_names.index(name)] = value  # type: ignore[union-attr]
-    document.session.keys.auto = False
-    document.posing.set(pose)
-    window.area.frame_all()
-    if parts:
-        window.document.selection.set(list(parts))
-        settle_here(window, 0.2)
+    show_posed(window, bundled_folder() / "formulas.scr", VALUES, *parts)
 
 
 def paths(window: MainWindow) -> None:

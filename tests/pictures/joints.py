@@ -10,22 +10,13 @@ from app.marks.control_frame_marks import control_frames
 from app.scene.pointing import view_point
 from app.window.main_window import MainWindow
 from core.formats.bundled import bundled_folder
-from tests.pictures.driving import LEFT, State, hand, settle_here
+from tests.pictures.driving import LEFT, State, hand, settle_here, show_posed
 
 
 def bench(window: MainWindow, *parts: str) -> None:
     """The bench, some parts selected."""
-    window.document.files.open(bundled_folder() / "joints.scr")
-    settle_here(window, 0.3)
-    document, pose = window.document, window.document.pose.copy()
-    for name, value in (("loop.along", 1.3), ("wire.along", 2.0), ("dune.u", 1.2), ("dune.v", 0.6)):
-        pose[3 + document.skeleton.dof_names.index(name)] = value  # type: ignore[union-attr]
-    document.session.keys.auto = False
-    document.posing.set(pose)
-    window.area.frame_all()
-    if parts:
-        window.document.selection.set(list(parts))
-        settle_here(window, 0.2)
+    values = {"loop.along": 1.3, "wire.along": 2.0, "dune.u": 1.2, "dune.v": 0.6}
+    show_posed(window, bundled_folder() / "joints.scr", values, *parts)
 
 
 def splines(window: MainWindow) -> None:

@@ -30,6 +30,7 @@ from tests.pictures import (
     music,
     physics,
     posing,
+    scenes,
     skeleton,
     whole_window,
 )
@@ -131,6 +132,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "library": (library.flipping, library_dock, (1600, 1000)),
     "physics": (physics.simulating, work_area, SIZE),
     "dynamics": (tall(dynamics.dynamics_tab), timeline, SIZE),
+    "three-bodies": (scenes.scene("three bodies", 1.0), work_area, SIZE),
     "torus-chain": (mechanisms.under_way("torus chain", 1.1), work_area, SIZE),
     "windmill": (mechanisms.under_way("windmill", 1.5), work_area, SIZE),
     "spline-slide": (mechanisms.under_way("spline slide", 1.0), work_area, SIZE),

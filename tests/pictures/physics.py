@@ -71,6 +71,81 @@ def world(window: MainWindow) -> None:
     window.document.physics.pause()
 
 
+def method(window: MainWindow) -> None:
+    """The figure falls by another method, which leaves out the floor; a ball and a string are in the world."""
+    from app.panels.physics.panel import PhysicsPanel
+
+    resting(window)
+    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel))
+    panel.method.method.picked.emit("redmax")
+    window.document.physics.start()
+    wait_for(0.3, window)
+    window.document.physics.pause()
+
+
+def torques(window: MainWindow) -> None:
+    """An elbow that a keyed torque drives; its curve is on the strip and below the rows, a key of it dragged."""
+    from core.animation.hybrid_strips import HybridStrip
+    from core.animation.torque_curves import TorqueCurve
+
+    keys = ((0.0, 0.0), (6.0, 4.0), (14.0, -3.0), (22.0, 0.0))
+    strip = HybridStrip(("right forearm",), 10, 40, torques=(TorqueCurve("right forearm", 0, keys),))
+    window.document.hybrid.set((strip,))
+    resting(window)
+    window.timeline.dynamics.board.select(strip.id)
+    window.document.physics.start()
+    wait_for(0.4, window)
+    window.document.physics.pause()
+
+
+def torque_drag(window: MainWindow) -> None:
+    """A shoulder with torques about two of its axes; a key of one is being dragged."""
+    from PySide6.QtCore import QPointF, Qt
+    from PySide6.QtTest import QTest
+
+    from core.animation.hybrid_strips import HybridStrip
+    from core.animation.torque_curves import TorqueCurve
+
+    name = "right upper arm"
+    curves = (
+        TorqueCurve(name, 0, ((0.0, 0.0), (8.0, 6.0), (20.0, 1.0))),
+        TorqueCurve(name, 2, ((2.0, -2.0), (12.0, -4.0), (24.0, 3.0))),
+    )
+    strip = HybridStrip((name, "right forearm"), 8, 38, torques=curves)
+    window.document.hybrid.set((strip,))
+    resting(window)
+    band = window.timeline.torques
+    window.timeline.dynamics.board.select(strip.id)
+    QApplication.processEvents()
+    start = band.place(8.0, 6.0).toPoint()
+    QTest.mousePress(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    for part in (0.5, 1.0):
+        QTest.mouseMove(band, start + QPointF(part * 34.0, part * 14.0).toPoint())
+
+
+def first_torque(window: MainWindow) -> None:
+    """A strip of one joint is selected, and has no torque yet."""
+    from core.animation.hybrid_strips import HybridStrip
+
+    strip = HybridStrip(("right forearm",), 10, 40)
+    window.document.hybrid.set((strip,))
+    resting(window)
+    window.timeline.dynamics.board.select(strip.id)
+
+
+def bodies(window: MainWindow) -> None:
+    """A box, a ball that moves and a string in the world, their numbers in the panel; nothing is simulated."""
+    from app.panels.physics.panel import PhysicsPanel
+
+    resting(window)
+    world_rows = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
+    window.document.selection.set(["left hand"])
+    world_rows.add("box")
+    world_rows.add_body("ball")
+    world_rows.add_string()
+    window.action_table["frame_all"].trigger()
+
+
 STATES: tuple[State, ...] = (
     ("physics_resting", resting, "dark", (1600, 1000)),
     ("physics_simulating", simulating, "dark", (1600, 1000)),
@@ -78,5 +153,16 @@ STATES: tuple[State, ...] = (
     ("physics_small", simulating, "dark", (1024, 680)),
     ("physics_hybrid", hybrid, "dark", (1600, 1000)),
     ("physics_world", world, "light", (1600, 1000)),
+    ("physics_method", method, "dark", (1600, 1000)),
+    ("physics_method_light", method, "light", (1600, 1000)),
+    ("physics_torques", torques, "dark", (1600, 1000)),
+    ("physics_torques_light", torques, "light", (1600, 1000)),
+    ("physics_torques_small", torques, "dark", (1280, 720)),
+    ("physics_torque_drag", torque_drag, "dark", (1600, 1000)),
+    ("physics_torque_drag_light", torque_drag, "light", (1280, 720)),
+    ("physics_first_torque", first_torque, "dark", (1600, 1000)),
+    ("physics_bodies", bodies, "dark", (1600, 1000)),
+    ("physics_bodies_light", bodies, "light", (1280, 720)),
+    ("physics_method_small", method, "light", (1280, 720)),
     ("physics_pulled", pulled, "dark", (1600, 1000)),
 )

@@ -25,11 +25,30 @@ def scene(name: str, seconds: float) -> Callable[[MainWindow], None]:
     return shown
 
 
+def by_hakenberg(window: MainWindow) -> None:
+    """Three bodies by the method of their paper, chosen in the Physics panel."""
+    from app.panels.physics.panel import PhysicsPanel
+
+    document = window.document
+    assert document.files.open(bundled_folder() / "scenes" / "three bodies.seq")
+    document.session.mode = "physics"
+    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel))
+    panel.method.method.picked.emit("hakenberg")
+    panel.method.integrator.picked.emit("hakenberg")
+    document.set_frame(0)
+    document.physics.start()
+    wait_for(1.5, window)
+    document.physics.pause()
+
+
 STATES: tuple[State, ...] = (
     ("scene_ragdoll", scene("ragdoll", 0.8), "dark", (1600, 1000)),
     ("scene_marionette", scene("marionette", 1.2), "light", (1600, 1000)),
     ("scene_swing", scene("swing", 0.9), "dark", (1600, 1000)),
-    ("scene_tumbling", scene("tumbling", 1.5), "dark", (1600, 1000)),
+    ("scene_three_bodies", scene("three bodies", 1.0), "dark", (1600, 1000)),
+    ("scene_three_bodies_light", scene("three bodies", 1.0), "light", (1600, 1000)),
+    ("scene_three_bodies_hakenberg", by_hakenberg, "dark", (1600, 1000)),
+    ("scene_three_bodies_hakenberg_light", by_hakenberg, "light", (1600, 1000)),
     ("scene_stairs", scene("stairs", 1.3), "light", (1600, 1000)),
     ("scene_chain", scene("chain", 3.4), "dark", (1024, 680)),
 )

@@ -35,6 +35,17 @@ def joint_drag(window: MainWindow) -> None:
     QTest.keyClick(view, Qt.Key.Key_X)
 
 
+def joint_physics(window: MainWindow) -> None:
+    """What is in the elbow: mass and inertia, spring, damping, friction, torque."""
+    skeleton(window)
+    window.document.selection.set(["right forearm"])
+    form = window.skeleton.panel.form
+    for name in ("Mass", "Forces in the joint"):
+        form.sections[name].setChecked(True)
+    settle_here(window, 0.3)
+    form.sections["Forces in the joint"].show_body()
+
+
 def built(window: MainWindow) -> None:
     """A figure made here: three joints, the other side, shapes for all."""
     window.skeleton.new_figure()
@@ -65,6 +76,8 @@ def wrong_axis(window: MainWindow) -> None:
 STATES: tuple[State, ...] = (
     ("skeleton", skeleton, "dark", (1600, 1000)),
     ("skeleton-light", skeleton, "light", (1440, 900)),
+    ("skeleton-physics", joint_physics, "dark", (1600, 1000)),
+    ("skeleton-physics-light", joint_physics, "light", (1280, 720)),
     ("skeleton-small", skeleton, "dark", (1024, 680)),
     ("joint-drag-light", joint_drag, "light", (1600, 1000)),
     ("built", built, "dark", (1600, 1000)),

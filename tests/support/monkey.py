@@ -32,6 +32,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LEFT_OUT = frozenset({"quit", "open_log"})
 """Actions that end the program or start another one."""
 
+_LONG = 500
+"""Actions from which on memory is also looked at with the same file opened anew."""
 BEAT = 0.02
 """Seconds between two beats of the window's clock; a longer gap is a stall."""
 
@@ -326,8 +328,8 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
 
     Returns:
         ``"done"`` actions, ``"seconds"``, ``"errors"`` (what the program caught or Python printed, each with the
-        actions before), ``"stalls"`` and ``"longest"`` [s], ``"memory"`` [MB] over the run, and ``"settled"``: what it
-        is twelve times between with the same file opened anew and nothing freed left.
+        actions before), ``"stalls"`` and ``"longest"`` [s], ``"memory"`` [MB] over the run, and ``"settled"``: in a
+        long run, what it is 24 times on the way with the same file opened anew and what was freed given back.
     """
     from app.process import crash_guard
     from app.process.freed_memory import give_back
@@ -359,7 +361,7 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
         _wait(max(0.02, min(behind, 0.5)))
         if done % max(actions // 60, 1) == 0:
             memory.append(round(resident(), 1))
-        if done % max(actions // 12, 1) == 0:
+        if actions >= _LONG and done % (actions // 24) == 0:
             window.document.files.open(ROOT / "skeletons" / "library" / "Walks and runs" / "walk.seq")
             _wait(1.0)
             gc.collect()

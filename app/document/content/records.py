@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
-from core.animation.hybrid_strips import HybridStrip, hybrid_from_json, hybrids_to_json, renamed
+from core.animation.hybrid_strips import HybridStrip, fitting, hybrid_from_json, hybrids_to_json, renamed
 from core.animation.key import Key
 from core.animation.key_records import (
     curve_points,
@@ -115,7 +115,7 @@ def carried_hybrids(strips: tuple[HybridStrip, ...], old: Skeleton, new: Skeleto
         return strips
     new_names, there = renamed_joints(old, new), set(new.joint_names)
     names = {name: new_names.get(name, name if name in there else None) for name in old.joint_names}
-    return renamed(strips, names)
+    return fitting(renamed(strips, names), new)
 
 
 Record = dict[str, Any]

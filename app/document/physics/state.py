@@ -104,13 +104,14 @@ class PhysicsState(QObject):
         start_frame: Frame that the samples begin at; the one it would begin at while there are none.
         current: The sample that is shown in the place of the keyed pose; None while the keyed pose is shown.
         pull: The part that is pulled just now, or None.
+        picked: What of the world was clicked last: the field of the settings it is in, and its number there.
         settings: The settings of physics that the document holds.
         overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name, and how much of the figure is seen.
 
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
-            none any more), ``"pull"``, ``"settings"`` (of the document) or ``"overlays"``. The document reports the
-            same as ``PhysicsChanged``.
+            none any more), ``"pull"``, ``"picked"``, ``"settings"`` (of the document) or ``"overlays"``. The document
+            reports the same as ``PhysicsChanged``.
     """
 
     changed = Signal(str)
@@ -121,6 +122,7 @@ class PhysicsState(QObject):
         self.running = False
         self.current: Sample | None = None
         self.pull: Pull | None = None
+        self.picked: tuple[str, int] | None = None
         self.overlays = PhysicsOverlays(lambda: self.announce("overlays"))
         self._run: SimulationRun | None = None
         self._start = 0
@@ -395,6 +397,11 @@ class PhysicsState(QObject):
         if run is not None:
             self._balls += 1
             run.call(f"ball {self._balls}", lambda preview: preview.drop_ball(at, radius, mass, speed))
+
+    def show_in_world(self, field: str, number: int) -> None:
+        """Have the numbers of something in the world shown: the field of the settings it is in, and its place there."""
+        self.picked = field, number
+        self.announce("picked")
 
     # -- following -----------------------------------------------------------------------------------------------
 

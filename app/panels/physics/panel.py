@@ -18,6 +18,7 @@ from app.document.changes import (
     SequenceChanged,
     SessionChanged,
 )
+from app.panels.physics.method import MethodForm
 from app.panels.physics.plots import EnergyPlot, MomentumPlot
 from app.panels.physics.readings import Readings
 from app.panels.physics.settings import MOTION, PhysicsForm
@@ -71,6 +72,8 @@ class PhysicsPanel(Panel):
         self.hint.setWordWrap(True)
         self.hint.setContentsMargins(12, 0, 12, 0)
         column.addWidget(self.hint)
+        self.method = MethodForm(document)
+        column.addWidget(self.method)
         self.settings = PhysicsForm(document, MOTION)
         column.addWidget(self.settings)
         column.addLayout(self._restart_line())
@@ -139,7 +142,9 @@ class PhysicsPanel(Panel):
         from core.preview.settings import PhysicsSettings
 
         usual = PhysicsSettings()
-        names = ("gravity", "step", "motor_gain", "friction", "self_contact", "floor")
+        names = (
+            "gravity", "step", "motor_gain", "friction", "self_contact", "floor", "integrator", "formulation",
+        )  # fmt: skip
         self.document.physics.settings.edit("Reset physics settings", **{name: getattr(usual, name) for name in names})
 
     # -- following -----------------------------------------------------------------------------------------------
@@ -175,4 +180,5 @@ class PhysicsPanel(Panel):
             button.setEnabled(is_open)
         self._show_bake()
         self.hint.setVisible(is_open and not document.hybrid.strips and physics.empty)
-        self.restart_text.setText(f"frame {physics.start_frame}, velocities from keys")
+        source = "keys" if physics.settings.now.start_rates is None else "the file"
+        self.restart_text.setText(f"frame {physics.start_frame}, velocities from {source}")

@@ -1,8 +1,10 @@
-"""What stands in the world of a simulation: a line for each obstacle, which opens to the numbers it has."""
+"""What is in the world of a simulation besides figures: a line for each, which opens to the numbers it has."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +32,7 @@ from core.errors import CoreError
 if TYPE_CHECKING:
     from app.document.document import Document
     from core.dynamics.contact.obstacles import Obstacle
+    from core.preview.rigid_bodies import PhysicsString, RigidBody
 
 LENGTH = Quantity("", 2, 0.01, "metres", METRES.units)
 SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
@@ -44,16 +47,20 @@ SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
     ),
 }  # fmt: skip
 """Of each kind the numbers that say how large it is: name, label, unit, least and most. A box has three edges."""
+KILOGRAMS = Quantity("kg", 2, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g": 0.001, "lb": 0.45359237}))
+BODIES = ("ball", "box")
+_LABEL_WIDTH = 68  # [px]: "Speed, m/s" is the longest
+"""Kinds of bodies that move and can be added."""
 ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"}
 
 
 class WorldObstacles(QWidget):
-    """Everything that stands still in the world."""
+    """Everything in the world: what stands still, bodies that move, strings."""
 
     def __init__(self, document: Document):
         super().__init__()
         self.document = document
-        self.rows: list[ObstacleRow] = []
+        self.rows: list[WorldRow] = []
         self.header = GroupHeader("World", "", self)
         self.add_button = ToolButton("plus", "", "Add to the world", size=(26, 22), parent=self)
         self.add_button.clicked.connect(self._offer)
@@ -71,26 +78,54 @@ class WorldObstacles(QWidget):
         self.header.setChecked(False)
         self.header.set_body(self._list)
         document.changed.connect(self._take)
-        self._shown: object = None
+        self._shown: tuple[object, ...] | None = None
 
     def _offer(self) -> None:
-        items = [
-            (kind.capitalize(), lambda kind=kind: self.add(kind), ICONS[kind])
+        items: list[Any] = [
+            (kind.capitalize(), partial(self.add, kind), ICONS[kind])
             for kind in obstacle_edits.KINDS
         ]  # fmt: skip
+        items.append(None)
+        items += [(f"{kind.capitalize()} that moves", partial(self.add_body, kind), ICONS[kind]) for kind in BODIES]
+        joint = obstacle_edits.string_joint(self.document)
+        if joint is not None:
+            items.append((f"String that holds {joint}", self.add_string, "link"))
         pop_up(make_menu(self, items), self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
 
     def add(self, kind: str) -> None:
         """Add something in front of the figure, and open its numbers."""
-        if obstacle_edits.add(self.document, kind) and self.rows:
-            self.header.setChecked(True)
-            self.rows[-1].header.setChecked(True)
-            self.rows[-1].header.show_body()
+        if obstacle_edits.add(self.document, kind):
+            self._open("obstacles")
+
+    def add_body(self, kind: str) -> None:
+        """Add a body that moves in front of the figure, and open its numbers."""
+        if obstacle_edits.add_body(self.document, kind):
+            self._open("rigid_bodies")
+
+    def add_string(self) -> None:
+        """Hang the part selected last on a string, and open its numbers."""
+        if obstacle_edits.add_string(self.document):
+            self._open("strings")
+
+    def _open(self, field: str) -> None:
+        own = [row for row in self.rows if row.field == field]
+        if own:
+            self._open_row(own[-1])
+
+    def _open_row(self, row: WorldRow) -> None:
+        self.header.setChecked(True)
+        row.header.setChecked(True)
+        row.header.show_body()
 
     def _take(self, change: Change) -> None:
         settings = isinstance(change, PhysicsChanged) and change.name == "settings"
         if self.isVisible() and (isinstance(change, FileChanged) or settings):
             self.show_document()
+        elif self.isVisible() and isinstance(change, PhysicsChanged) and change.name == "picked":
+            picked = self.document.physics.picked
+            for row in self.rows:
+                if (row.field, row.number) == picked:
+                    self._open_row(row)
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
@@ -99,43 +134,47 @@ class WorldObstacles(QWidget):
 
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
-        obstacles = self.document.physics.settings.now.obstacles
-        if obstacles is self._shown:
+        settings = self.document.physics.settings.now
+        shown = settings.obstacles, settings.rigid_bodies, settings.strings
+        if self._shown is not None and all(now is then for now, then in zip(shown, self._shown, strict=True)):
             return
-        self._shown = obstacles
-        kept = [row for row, obstacle in zip(self.rows, obstacles, strict=False) if row.kind == obstacle.kind]
-        for row in self.rows[len(kept) :] if len(kept) == len(self.rows) else self.rows:
-            if len(kept) < len(self.rows):
-                self._column.removeWidget(row)
-                row.hide()
-                row.deleteLater()
-        if len(kept) < len(self.rows):
-            self.rows = []
-        for obstacle in obstacles[len(self.rows) :]:
-            row = ObstacleRow(self.document, len(self.rows), obstacle.kind, self._list)
+        self._shown = shown
+        items = [(field, k, item) for field in ROWS for k, item in enumerate(getattr(settings, field))]
+        wanted = [(field, k, getattr(item, "kind", "string")) for field, k, item in items]
+        same = 0
+        while same < min(len(wanted), len(self.rows)) and self.rows[same].key == wanted[same]:
+            same += 1
+        for row in self.rows[same:]:
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        del self.rows[same:]
+        for field, k, kind in wanted[same:]:
+            row = ROWS[field](self.document, field, k, kind, self._list)
             self.rows.append(row)
             self._column.addWidget(row)
             row.show()
-        for row, obstacle in zip(self.rows, obstacles, strict=True):
-            row.show_obstacle(obstacle)
-        count = len(obstacles)
+        for row, (_, _, item) in zip(self.rows, items, strict=True):
+            row.show_item(item)
+        count = len(items)
         self.header.set_summary("floor and friction" if not count else f"{count} object{'s' * (count != 1)}")
 
 
-class ObstacleRow(QWidget):
-    """One obstacle.
+class WorldRow(QWidget):
+    """One thing in the world.
 
     Args:
         document: The open document.
-        number: Its place among the obstacles.
+        field: In which of the settings it is.
+        number: Its place there.
         kind: What it is.
         parent: Parent widget.
     """
 
-    def __init__(self, document: Document, number: int, kind: str, parent: QWidget | None = None):
+    def __init__(self, document: Document, field: str, number: int, kind: str, parent: QWidget | None = None):
         super().__init__(parent)
-        self.document, self.number, self.kind = document, number, kind
-        self._obstacle: Obstacle | None = None
+        self.document, self.field, self.number, self.kind = document, field, number, kind
+        self._item: Any = None
         self.header = GroupHeader("", "", self)
         self.header.setChecked(False)
         self.remove_button = ToolButton("close", "", "Remove", size=(22, 22), parent=self)
@@ -145,76 +184,168 @@ class ObstacleRow(QWidget):
         head.addWidget(self.remove_button)
         self.body = QWidget(self)
         self._form = column_layout(self.body, (10, 0, 0, 4), 1)
-        self.place = self._vector("Place", "position")
-        self.size_field = self._vector("Size", "size") if kind == "box" else None
-        self.numbers = {
-            name: self._number(label, name, quantity, least, most)
-            for name, label, quantity, least, most in SIZES.get(kind, ())
-        }
-        self.turn = self._number("Turn", "turn", DEGREES, -360.0, 360.0)
-        self.friction = self._number("Friction", "friction", FRICTION, 0.0, 10.0)
+        self.build()
         column = column_layout(self)
         column.addLayout(head)
         column.addWidget(self.body)
         self.header.set_body(self.body)
 
-    def _vector(self, label: str, name: str) -> VectorField:
+    @property
+    def key(self) -> tuple[str, int, str]:
+        """What it is the row of."""
+        return self.field, self.number, self.kind
+
+    def build(self) -> None:
+        """Make the fields."""
+
+    def show_values(self, item: Any) -> None:
+        """Show the numbers of what it is the row of."""
+
+    def _vector(self, label: str, name: str, least: float = -math.inf, unit: str = "m") -> VectorField:
         field = VectorField(label, LENGTH)
-        if name == "size":
-            field.set_limits(1e-3, 1e3)
-        field.committed.connect(lambda: self._set(name, np.array(field.value)))
+        if least > 0.0:
+            field.set_limits(least, 1e3)
+        field.committed.connect(lambda: self.set_value(name, np.array(field.value)))
         field.refused.connect(lambda why: self.document.say("info", why))
-        self._form.addWidget(FormRow(label, [field], "m"))
+        self._form.addWidget(FormRow(label, [field], unit, _LABEL_WIDTH))
         return field
 
     def _number(self, label: str, name: str, quantity: Quantity, least: float, most: float) -> NumberField:
         field = NumberField(quantity)
         field.setAccessibleName(label)
         field.set_limits(least, most)
-        field.committed.connect(lambda value: self._set(name, value))
+        field.committed.connect(lambda value: self.set_value(name, value))
         report_refusals(field, self.document.say)
-        self._form.addWidget(FormRow(label, [field]))
+        self._form.addWidget(FormRow(label, [field], label_width=_LABEL_WIDTH))
         return field
 
-    def _set(self, name: str, value: Any) -> None:
+    def set_value(self, name: str, value: Any) -> None:
+        """Change a value as one step; say why if it makes no sense."""
+        items = getattr(self.document.physics.settings.now, self.field)
+        try:
+            changed = obstacle_edits.exchanged(items, self.number, **{name: value})
+        except CoreError as error:
+            self.document.say("warning", str(error))
+        else:
+            values: dict[str, Any] = {self.field: changed}
+            self.document.physics.settings.edit(f"Change {items[self.number].name or self.kind}", **values)
+        if self._item is not None:
+            self.show_item(self._item)
+
+    def _remove(self) -> None:
+        items = getattr(self.document.physics.settings.now, self.field)
+        rest: dict[str, Any] = {self.field: (*items[: self.number], *items[self.number + 1 :])}
+        self.document.physics.settings.edit(f"Remove {items[self.number].name or self.kind}", **rest)
+
+    def title(self, item: Any) -> str:
+        """Return what it is called."""
+        return str(item.name or self.kind)
+
+    def summary(self, item: Any) -> str:
+        """Return what it is like, in few words."""
+        return ""
+
+    def show_item(self, item: Any) -> None:
+        """Show what it is the row of."""
+        self._item = item
+        name = self.title(item)
+        self.header.setText(name[:1].upper() + name[1:])
+        self.header.setAccessibleName(self.header.text())
+        self.header.set_summary(self.summary(item))
+        self.remove_button.setToolTip(f"Remove {name}")
+        self.remove_button.setAccessibleName(f"Remove {name}")
+        self.show_values(item)
+
+
+class ObstacleRow(WorldRow):
+    """One obstacle."""
+
+    def build(self) -> None:
+        self.place = self._vector("Place", "position")
+        self.size_field = self._vector("Size", "size", 1e-3) if self.kind == "box" else None
+        self.numbers = {
+            name: self._number(label, name, quantity, least, most)
+            for name, label, quantity, least, most in SIZES.get(self.kind, ())
+        }
+        self.turn = self._number("Turn", "turn", DEGREES, -360.0, 360.0)
+        self.friction = self._number("Friction", "friction", FRICTION, 0.0, 10.0)
+
+    def set_value(self, name: str, value: Any) -> None:
         if name == "turn":
             name, value = "rotation", np.array([0.0, math.radians(value), 0.0])
         elif name == "steps":
             value = int(value)
-        obstacles = self.document.physics.settings.now.obstacles
-        try:
-            changed = obstacle_edits.exchanged(obstacles, self.number, **{name: value})
-        except CoreError as error:
-            self.document.say("warning", str(error))
-        else:
-            self.document.physics.settings.edit(f"Change {obstacles[self.number].name or self.kind}", obstacles=changed)
-        if self._obstacle is not None:
-            self.show_obstacle(self._obstacle)
+        super().set_value(name, value)
 
-    def _remove(self) -> None:
-        obstacles = self.document.physics.settings.now.obstacles
-        rest = (*obstacles[: self.number], *obstacles[self.number + 1 :])
-        self.document.physics.settings.edit(f"Remove {obstacles[self.number].name or self.kind}", obstacles=rest)
+    def summary(self, item: Obstacle) -> str:
+        return extent_text(item)
 
-    def show_obstacle(self, obstacle: Obstacle) -> None:
-        """Show the obstacle's numbers."""
+    def show_values(self, item: Obstacle) -> None:
         from core.dynamics.contact.obstacles import BoxObstacle  # whoever has an obstacle has loaded it
 
-        self._obstacle = obstacle
-        name = obstacle.name or obstacle.kind
-        self.header.setText(name[:1].upper() + name[1:])
-        self.header.setAccessibleName(self.header.text())
-        self.header.set_summary(extent_text(obstacle))
-        self.remove_button.setToolTip(f"Remove {name}")
-        self.remove_button.setAccessibleName(f"Remove {name}")
-        self.place.show_value(obstacle.position)
+        self.place.show_value(item.position)
         if self.size_field is not None:
-            assert isinstance(obstacle, BoxObstacle)
-            self.size_field.show_value(obstacle.size)
+            assert isinstance(item, BoxObstacle)
+            self.size_field.show_value(item.size)
         for what, field in self.numbers.items():
-            field.set_value(float(getattr(obstacle, what)))
-        self.turn.set_value(math.degrees(float(obstacle.rotation[1])))
-        self.friction.set_value(obstacle.friction)
+            field.set_value(float(getattr(item, what)))
+        self.turn.set_value(math.degrees(float(item.rotation[1])))
+        self.friction.set_value(item.friction)
+
+
+class BodyRow(WorldRow):
+    """One rigid body that moves."""
+
+    def build(self) -> None:
+        self.place = self._vector("Place", "position")
+        self.size_field = self._vector("Size", "size", 1e-3) if self.kind == "box" else None
+        names = {"ball": ("Radius",), "capsule": ("Radius", "Length")}.get(self.kind, ())
+        self.numbers = {name: self._number(name, name, METRES, 1e-3, 1e3) for name in names}
+        self.mass = self._number("Mass", "mass", KILOGRAMS, 1e-3, 1e6)
+        self.velocity = self._vector("Speed", "velocity", unit="m/s")
+        self.friction = self._number("Friction", "friction", FRICTION, 0.0, 10.0)
+
+    def set_value(self, name: str, value: Any) -> None:
+        if name in self.numbers:
+            name, value = "size", tuple(field.value for field in self.numbers.values())
+        super().set_value(name, value)
+
+    def summary(self, item: RigidBody) -> str:
+        return KILOGRAMS.text(item.mass)
+
+    def show_values(self, item: RigidBody) -> None:
+        self.place.show_value(item.position)
+        if self.size_field is not None:
+            self.size_field.show_value(item.size)
+        for field, value in zip(self.numbers.values(), item.size, strict=False):
+            field.set_value(value)
+        self.mass.set_value(item.mass)
+        self.velocity.show_value(item.velocity)
+        self.friction.set_value(item.friction)
+
+
+class StringRow(WorldRow):
+    """One string."""
+
+    def build(self) -> None:
+        self.anchor = self._vector("Anchor", "anchor")
+        self.length = self._number("Length", "length", METRES, 0.0, 1e4)
+        self.point = self._vector("Tied at", "point")
+
+    def title(self, item: PhysicsString) -> str:
+        return item.name or f"string of {item.part}"
+
+    def summary(self, item: PhysicsString) -> str:
+        return size_text(item.length)
+
+    def show_values(self, item: PhysicsString) -> None:
+        self.anchor.show_value(item.anchor)
+        self.length.set_value(item.length)
+        self.point.show_value(item.point)
+
+
+ROWS: dict[str, type[WorldRow]] = {"obstacles": ObstacleRow, "rigid_bodies": BodyRow, "strings": StringRow}
+"""What is in the world, by the names that the settings have for it."""
 
 
 def extent_text(obstacle: Obstacle) -> str:

@@ -16,6 +16,7 @@ from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS, foll
 from app.panels.live_edit import LiveEdits
 from app.panels.skeleton.dof_section import DofSection
 from app.panels.skeleton.object_section import ObjectSection
+from app.panels.skeleton.physics_section import PhysicsSection, forces_text
 from app.panels.skeleton.type_section import TypeSection
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.name_field import NameField
@@ -24,10 +25,12 @@ from app.widgets.fields.setting_quantities import PERCENT, TIMES
 from app.widgets.fields.swatch import Swatch
 from app.widgets.fields.vector_field import VectorField
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
 from app.words.quantity import DEGREES, METRES, Quantity
+from core.arrays import Array
 from core.skeleton import Joint, Skeleton
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ LENGTH = Quantity("", 3, 0.01, "metres", METRES.units)
 ANGLE = Quantity("", 1, 1.0, "degrees", DEGREES.units)
 FACTOR = Quantity("", 3, 0.01, "times")
 KILOGRAMS = Quantity("kg", 3, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g": 0.001, "lb": 0.45359237}))
+INERTIA = Quantity("", 2, 0.1, "gram square metres")
 NONE = ""
 WIDE_LABEL = 92  # for the words of how a joint follows, [px]
 
@@ -58,6 +62,8 @@ class JointForm(QWidget):
         self.type.changed.connect(self.refresh)
         self._section("Degrees of freedom", [self.type, self.dofs])
         self._build_mass()
+        self.physics = PhysicsSection(self._bind)
+        self._section("Forces in the joint", [self.physics])
         self._build_following()
         self.objects = ObjectSection(document, self.edits)
         self._section("Shapes", [self.objects])
@@ -130,10 +136,20 @@ class JointForm(QWidget):
             lambda name: joint_edits.with_values(name, center=np.array(self.center.value)),
         )
         self.center_from_shape = self._from_shape("Centre of mass", "center")
+        self.inertia, self.products = VectorField("Inertia", INERTIA), VectorField("Products of inertia", INERTIA)
+        self.inertia.setToolTip("Moments of inertia about the centre of mass: xx, yy, zz")
+        self.products.setToolTip("Products of inertia: xy, xz, yz")
+        for field in (self.inertia, self.products):
+            self._bind(field, "inertia", lambda name: joint_edits.with_values(name, inertia=self._inertia_value))
+        self.inertia_from_shape = self._from_shape("Inertia", "inertia")
+        unit = quiet_label("in g·m²")  # beside the names there is no room for it
         rows = [
             FormRow("Mass", [self.mass, self.mass_from_shape]),
             FormRow("Centre", [self.center], "m"),
             FormRow("", [QWidget(), self.center_from_shape]),
+            FormRow("Inertia", [self.inertia]),
+            FormRow("Products", [self.products]),
+            FormRow("", [unit, self.inertia_from_shape]),
         ]
         self._section("Mass", rows)
 
@@ -168,10 +184,16 @@ class JointForm(QWidget):
         def toggle() -> None:
             assert self.joint is not None
             now = None if button.isChecked() else np.array(getattr(self.joint, value))
-            self._set(name.lower(), **{value: now if value == "center" or now is None else float(now)})
+            self._set(name.lower(), **{value: float(now) if now is not None and now.ndim == 0 else now})
 
         button.clicked.connect(toggle)
         return button
+
+    @property
+    def _inertia_value(self) -> Array:
+        """The inertia as the fields have it, shape (3, 3), [kg m^2]."""
+        xy, xz, yz = self.products.value
+        return 1e-3 * (np.diag(self.inertia.value) + np.array([[0, xy, xz], [xy, 0, yz], [xz, yz, 0]]))
 
     def _bind(self, field: VectorField | NumberField, text: str, edit: Callable[[str], Edit]) -> None:
         """Let a field set a value: ``edit`` makes the edit from the joint's name."""
@@ -263,13 +285,21 @@ class JointForm(QWidget):
             self.mass.set_value(float(joint.mass or 0.0))
         if joint.center is not None:
             self.center.show_value(joint.center)
-        for button, what in ((self.mass_from_shape, "mass"), (self.center_from_shape, "center")):
+        if joint.inertia is not None:
+            grams = 1e3 * joint.inertia
+            self.inertia.show_value(np.diag(grams))
+            self.products.show_value((grams[0, 1], grams[0, 2], grams[1, 2]))
+        for button, what in (
+            (self.mass_from_shape, "mass"), (self.center_from_shape, "center"), (self.inertia_from_shape, "inertia"),
+        ):  # fmt: skip
             button.setChecked(what in joint.assumed)
             button.setEnabled(what not in joint.assumed or joint.has_body)
         self.sections["Mass"].set_summary(f"{KILOGRAMS.text(float(joint.mass or 0.0))}")
         for field, value in ((self.weight, 100.0 * joint.weight), (self.resistance, joint.resistance)):
             if not field.editing:
                 field.set_value(value)
+        self.physics.show_joint(joint)
+        self.sections["Forces in the joint"].set_summary(forces_text(joint))
         self.sections["How it follows"].set_summary(follow_text(joint))
         self.type.show_joint(skeleton, index)
         self.dofs.show_joint(skeleton, index)

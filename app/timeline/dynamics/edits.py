@@ -12,11 +12,23 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 from app.timeline.dynamics.board import MODE_NAMES, DynamicsRow, joint_groups
 from app.timeline.strips.times import place_for, room_for, slid
 from app.widgets.fields.number_field import NumberField
+from app.widgets.fields.physics_quantities import TORQUES
 from app.widgets.frames.menu import add_action
-from app.words.quantity import NUMBER
-from core.animation.hybrid_strips import DYNAMIC, EASE_OUT, LARGEST_DAMPING, LARGEST_GAIN, MOTOR, HybridStrip
+from app.words.part_names import part_name
+from app.words.quantity import NUMBER, Quantity
+from core.animation.hybrid_strips import (
+    DYNAMIC,
+    EASE_OUT,
+    LARGEST_DAMPING,
+    LARGEST_GAIN,
+    MOTOR,
+    HybridStrip,
+    with_parts,
+)
 from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import new_id
+from core.animation.torque_curves import LARGEST_TORQUE, TorqueCurve
+from core.skeleton.dof import LENGTH
 
 if TYPE_CHECKING:
     from app.timeline.dynamics.board import DynamicsBoard
@@ -132,11 +144,57 @@ class DynamicsEdits:
         for _, _, numbers in joint_groups(skeleton):
             parts = tuple(name for name in (skeleton.joints[n].name for n in numbers) if strip.moves(name))
             if parts:
-                made.append(replace(strip, parts=parts, id=new_id() if made else strip.id))
+                made.append(with_parts(strip, parts, id=new_id() if made else strip.id))
         at = next(i for i, each in enumerate(self.board.all_strips) if each.id == strip.id)
         strips = self.board.all_strips
         if self.board.put_all((*strips[:at], *made, *strips[at + 1 :]), "One strip for each group"):
             self.board.select_all(each.id for each in made)
+
+    def torque_joints(self, strip: HybridStrip) -> list[str]:
+        """Return the joints whose torques are keyed: the selected ones that a strip moves, or its only one."""
+        skeleton = self.document.skeleton
+        if skeleton is None:
+            return []
+        chosen = [skeleton.joints[number].name for number in self.document.selection.joints]
+        own = [name for name in chosen if strip.moves(name)]
+        return own or (list(strip.parts) if len(strip.parts) == 1 else [])
+
+    def torque_at(self, strip: HybridStrip, joint: str, dof: int, frame: int) -> float:
+        """Return a strip's torque in a degree of freedom of a joint at a frame, [N m] or [N]."""
+        found = (curve for curve in strip.torques if (curve.joint, curve.dof) == (joint, dof))
+        return next((curve.at(frame - strip.start) for curve in found), 0.0)
+
+    def key_torque(self, strip_id: str, joint: str, dof: int, frame: int, torque: float, gesture: int) -> None:
+        """Key a torque of a joint at a frame."""
+        strip = self.board.strip(strip_id)
+        if strip is None:
+            return
+        at = float(frame - strip.start)
+        rest = tuple(curve for curve in strip.torques if (curve.joint, curve.dof) != (joint, dof))
+        old = next((curve for curve in strip.torques if (curve.joint, curve.dof) == (joint, dof)), None)
+        curve = TorqueCurve(joint, dof, ((at, torque),)) if old is None else old.with_key(at, torque)
+        self.board.put([replace(strip, torques=(*rest, curve))], f"Key torque of {joint}", gesture)
+
+    def unkey_torque(self, strip_id: str, joint: str, dof: int, at: float) -> None:
+        """Remove the key of a torque at a frame counted from the start of its strip."""
+        strip = self.board.strip(strip_id)
+        if strip is None:
+            return
+        left = [curve.without_key(at) if (curve.joint, curve.dof) == (joint, dof) else curve for curve in strip.torques]
+        torques = tuple(each for each in left if each is not None)
+        self.board.put([replace(strip, torques=torques)], f"Remove torque key of {joint}")
+
+    def remove_torque(self, strip_id: str, joint: str, dof: int) -> None:
+        """Remove all keys of a torque."""
+        strip = self.board.strip(strip_id)
+        if strip is not None:
+            rest = tuple(curve for curve in strip.torques if (curve.joint, curve.dof) != (joint, dof))
+            self.board.put([replace(strip, torques=rest)], f"Remove torque of {joint}")
+
+    def unkey_torques(self, strip: HybridStrip, frame: int) -> None:
+        """Remove the torque keys of a strip at a frame."""
+        left = [curve.without_key(float(frame - strip.start)) for curve in strip.torques]
+        self.board.put([replace(strip, torques=tuple(each for each in left if each is not None))], "Remove torque keys")
 
     def groups_of(self, strip: HybridStrip) -> int:
         """Return how many groups a strip moves joints of."""
@@ -147,7 +205,13 @@ class DynamicsEdits:
 
 
 def _field_row(
-    menu: QMenu, title: str, value: float, most: float, put: Callable[[float, int], object], gesture: int
+    menu: QMenu,
+    title: str,
+    value: float,
+    span: tuple[float, float],
+    put: Callable[[float, int], object],
+    gesture: int,
+    quantity: Quantity = NUMBER,
 ) -> QWidgetAction:
     """Return a menu's row with a number."""
     row = QWidget()
@@ -155,11 +219,11 @@ def _field_row(
     line.setContentsMargins(24, 2, 12, 2)
     line.addWidget(QLabel(title))
     line.addStretch(1)
-    field = NumberField(NUMBER)
+    field = NumberField(quantity)
     field.setAccessibleName(title)
-    field.set_limits(0.0, most)
+    field.set_limits(*span)
     field.set_value(value)
-    field.setFixedWidth(56)
+    field.setFixedWidth(56 if quantity is NUMBER else 84)
     for signal in (field.changed, field.committed):
         signal.connect(lambda number: put(round(number, 2), gesture))
     line.addWidget(field)
@@ -167,6 +231,67 @@ def _field_row(
     action.setText(f"{title}…")
     action.setDefaultWidget(row)
     return action
+
+
+def _offer_torques(menu: QMenu, do: DynamicsEdits, strip: HybridStrip, frame: int) -> None:
+    """Offer a field for the torque of each degree of freedom at a frame, and to remove what is keyed there."""
+    skeleton = do.document.skeleton
+    inside = strip.start <= frame and (strip.end is None or frame < strip.end)
+    if skeleton is None or not inside:
+        return
+    names = do.torque_joints(strip)
+    if names:
+        menu.addSeparator()
+        menu.addAction(f"Torques at frame {frame}").setEnabled(False)
+    for name in names:
+        joint = skeleton.joints[skeleton.joint_index(name)]
+        for dof, (unit, label) in enumerate(zip(joint.units, joint.dof_labels, strict=True)):
+            gesture = do.document.gesture_id()
+
+            def put(torque: float, gesture: int, name: str = name, dof: int = dof) -> None:
+                do.key_torque(strip.id, name, dof, frame, torque, gesture)
+
+            span, value = (-LARGEST_TORQUE, LARGEST_TORQUE), do.torque_at(strip, name, dof, frame)
+            title = label or f"{part_name(name)} {dof + 1}"
+            menu.addAction(_field_row(menu, title, value, span, put, gesture, TORQUES[unit == LENGTH]))
+    keyed = any(key[0] == frame - strip.start for curve in strip.torques for key in curve.keys)
+    if keyed:
+        add_action(menu, f"Remove torque keys at frame {frame}", lambda: do.unkey_torques(strip, frame))
+    if strip.torques:
+        add_action(menu, "Remove all torques", lambda: do.board.put([replace(strip, torques=())], "Remove torques"))
+
+
+def torque_menu(
+    parent: QWidget, do: DynamicsEdits, strip: HybridStrip, joint: str, dof: int, title: str, frame: int
+) -> QMenu:
+    """Return the menu of one torque at a frame: its value there, and what can be removed.
+
+    Args:
+        parent: The menu's parent.
+        do: The edits.
+        strip: The strip that has the torque.
+        joint: Name of its joint.
+        dof: Which of the joint's degrees of freedom.
+        title: What that is called.
+        frame: The frame.
+    """
+    menu, skeleton = QMenu(parent), do.document.skeleton
+    assert skeleton is not None
+    slides = skeleton.joints[skeleton.joint_index(joint)].units[dof] == LENGTH
+    menu.addAction(f"{title}, frame {frame}").setEnabled(False)
+    menu.addSeparator()
+    gesture, at = do.document.gesture_id(), float(frame - strip.start)
+
+    def put(torque: float, gesture: int) -> None:
+        do.key_torque(strip.id, joint, dof, frame, torque, gesture)
+
+    span, value = (-LARGEST_TORQUE, LARGEST_TORQUE), do.torque_at(strip, joint, dof, frame)
+    menu.addAction(_field_row(menu, "Force" if slides else "Torque", value, span, put, gesture, TORQUES[slides]))
+    own = next((curve for curve in strip.torques if (curve.joint, curve.dof) == (joint, dof)), None)
+    keyed = own is not None and any(key[0] == at for key in own.keys)
+    add_action(menu, "Remove key", lambda: do.unkey_torque(strip.id, joint, dof, at), keyed)
+    add_action(menu, f"Remove all keys of {title}", lambda: do.remove_torque(strip.id, joint, dof), own is not None)
+    return menu
 
 
 def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame: int) -> QMenu:
@@ -199,12 +324,14 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
             changes: dict[str, Any] = {name: value}
             board.put([replace(each, **changes) for each in now], f"Change motor {name}", gesture)
 
-        gain = _field_row(menu, "Motor gain", strip.gain, LARGEST_GAIN, lambda v, g: put("gain", v, g), gesture)
+        gain = _field_row(menu, "Motor gain", strip.gain, (0.0, LARGEST_GAIN), lambda v, g: put("gain", v, g), gesture)
         damping = _field_row(
-            menu, "Damping", strip.damping, LARGEST_DAMPING, lambda v, g: put("damping", v, g), gesture
+            menu, "Damping", strip.damping, (0.0, LARGEST_DAMPING), lambda v, g: put("damping", v, g), gesture
         )
         menu.addAction(gain)
         menu.addAction(damping)
+    if alone:
+        _offer_torques(menu, do, strip, frame)
     menu.addSeparator()
     inside = alone and strip.start < frame and (strip.end is None or frame < strip.end)
     offer(f"Split at frame {frame}", lambda: board.document.hybrid.split(strip.id, frame), inside)

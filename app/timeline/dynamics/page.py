@@ -1,8 +1,8 @@
-"""What the Dynamics tab shows: implausible spans, rows of joints, energy."""
+"""What the Dynamics tab shows: implausible spans, rows of joints, torques of the selected strip, energy."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
@@ -12,6 +12,9 @@ from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.dynamics.board import DynamicsBoard
+from app.timeline.dynamics.torque_band import HEIGHT as TORQUE_HEIGHT
+from app.timeline.dynamics.torque_band import LEAST as LEAST_TORQUE
+from app.timeline.dynamics.torque_band import TorqueBand
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.dynamics.violations import HEIGHT as BAND_HEIGHT
 from app.timeline.dynamics.violations import ViolationBand, ViolationSearch
@@ -141,6 +144,7 @@ class DynamicsPage(QWidget):
         self.board = DynamicsBoard(model)
         self.tracks = DynamicsTracks(self.board)
         self.band = ViolationBand(model, search)
+        self.torques = TorqueBand(self.board)
         self.energy = EnergyRow(model)
         self.scroll_area = QScrollArea()
         self.scroll_area.setWidget(self.tracks)
@@ -151,10 +155,13 @@ class DynamicsPage(QWidget):
         column = column_layout(self)
         column.addWidget(self.band)
         column.addWidget(self.scroll_area, 1000)
+        column.addWidget(self.torques, 2)
         column.addWidget(self.energy, 1)
         column.addStretch(0)
         self._fit()
         self.board.grown.connect(self._fit)
+        self.board.changed.connect(self._fit_below)
+        model.changed.connect(self._fit_below)
         search.changed.connect(self._fit)
 
     @property
@@ -163,18 +170,34 @@ class DynamicsPage(QWidget):
 
     @property
     def wanted_height(self) -> int:
-        """Height at which all rows are seen, and energy as it likes to be, [px]."""
-        return self._band_height + self.tracks.sizeHint().height() + HEIGHT
+        """Height at which all rows are seen, and torques and energy as they like to be, [px]."""
+        torques = TORQUE_HEIGHT if self.torques.rows else 0
+        return self._band_height + self.tracks.sizeHint().height() + torques + HEIGHT
 
     def _fit(self) -> None:
         self.scroll_area.setMaximumHeight(self.tracks.sizeHint().height())
-        self._fit_energy()
+        self._fit_below()
 
-    def _fit_energy(self) -> None:
+    def _fit_below(self) -> None:
+        """Show torques where there are some, and energy where that leaves room for it."""
+        keyed = bool(self.torques.rows)
         rows = min(LEAST_ROWS * LOW_ROW, self.tracks.sizeHint().height())
-        self.energy.setHidden(self.height() < self._band_height + rows + LEAST)
+        room = self.height() - self._band_height - rows
+        self.energy.setHidden(room < LEAST + (TORQUE_HEIGHT if keyed else 0))
+        appears = keyed and self.torques.isHidden()
+        self.torques.setHidden(not keyed)
+        if appears:  # the rows have less room then
+            QTimer.singleShot(0, self, self._reveal)
+        low = room + rows - self.scroll_area.minimumHeight()  # where that is all there is room for, with a row or two
+        self.torques.setMinimumHeight(min(max(low, LEAST_TORQUE), TORQUE_HEIGHT))
+
+    def _reveal(self) -> None:
+        """Scroll to the row of the strip whose torques are shown."""
+        strip = self.torques.strip
+        if strip is not None:
+            self.tracks.show_strip(strip)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_energy()
+        self._fit_below()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.look import fonts, icons, style
@@ -111,6 +111,57 @@ def _paint_stripes(painter: QPainter, outline: QPolygonF, shape: StripShape, roo
     painter.setPen(QPen(fading(style.mix("dyn_bg", "dyn", 0.75), shape, room), 1.6))
     lines = [QLineF(x, shape.bottom, x + height, shape.top) for x in np.arange(first, right, STRIPE).tolist()]
     painter.drawLines(lines)
+    painter.restore()
+
+
+def torque_lines(
+    strip: HybridStrip, shape: StripShape, joints: Collection[str], x_of: Callable[[float], float], right: float
+) -> list[tuple[QPolygonF, list[QPointF]]]:
+    """Return the torque curves of some joints in a strip as lines, and the places of their keys, [px].
+
+    The strip's middle is 0, and the largest torque of the strip stands at its upper or lower edge.
+
+    Args:
+        strip: The strip.
+        shape: Its place.
+        joints: Which joints.
+        x_of: Where a frame is.
+        right: Where curves end of a strip that does not.
+    """
+    largest = max((abs(torque) for curve in strip.torques for _, torque in curve.keys), default=0.0)
+    left, right = x_of(strip.start), right if strip.end is None else x_of(strip.end)
+    per_frame = x_of(strip.start + 1) - left
+    if largest == 0.0 or right <= left:
+        return []
+    middle, half = 0.5 * (shape.top + shape.bottom), 0.5 * (shape.bottom - shape.top) - 1.5
+
+    def point(frame: float, torque: float) -> QPointF:
+        return QPointF(left + per_frame * frame, middle - half * torque / largest)
+
+    length = (right - left) / per_frame
+    frames = np.linspace(0.0, length, max(int((right - left) / 3.0), 2) + 1).tolist()
+    return [
+        (QPolygonF([point(frame, curve.at(frame)) for frame in frames]),
+         [point(*key) for key in curve.keys if 0.0 <= key[0] <= length])
+        for curve in strip.torques
+        if curve.joint in joints
+    ]  # fmt: skip
+
+
+def paint_torques(painter: QPainter, lines: Iterable[tuple[QPolygonF, list[QPointF]]], room: QRectF) -> None:
+    """Paint torque curves over a strip, with a dot at each key; ``room`` are the tracks, [px]."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
+    painter.setOpacity(0.6)  # the strip's words are seen through them
+    for line, keys in lines:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(style.color("text"), 1.0))
+        painter.drawPolyline(line)
+        painter.setBrush(style.color("text"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        for key in keys:
+            painter.drawEllipse(key, 1.8, 1.8)
     painter.restore()
 
 
@@ -225,7 +276,12 @@ class DynamicsPicture(StripPicture):
             row = self.board.rows[number]
             title = f"{title} · {placed.joints} of {len(row.joints)} joints"
         look = Look(title, strip.id in self.board.selection, strip.id == self.tracks.hovered)
-        paint_strip(painter, self.board.shown(strip), shape, look, room)
+        shown = self.board.shown(strip)
+        paint_strip(painter, shown, shape, look, room)
+        if shown.torques and strip.id != self.board.selected:  # whose torques are below the rows
+            joints, tracks = self.board.rows[number].joints, self.tracks
+            lines = torque_lines(shown, shape, joints, tracks.track_x, min(shape.right, room.right()))
+            paint_torques(painter, lines, room)
 
     def draw_empty(self, painter: QPainter) -> None:
         """Say what to do, over the middle of the rows, while nothing is dynamic: then the whole figure falls."""

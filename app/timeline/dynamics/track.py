@@ -106,14 +106,14 @@ class DynamicsKeys(StripKeys):
         frame = board.document.frame if before is None else before.start
         near = min(row.strips, key=lambda each: abs(each.start - frame), default=None)
         board.select(None if near is None else near.id)
-        self._show(rows.index(row))
+        self.show_row(rows.index(row))
 
     def select(self, strip: object) -> None:
         super().select(strip)
         row = next((row for row in self.board.rows if strip in row.strips), None)
         self.board.put_cursor(row)
 
-    def _show(self, number: int) -> None:
+    def show_row(self, number: int) -> None:
         """Scroll so far that a row can be seen."""
         area = scroll_area_of(self.tracks)
         if area is not None:
@@ -206,6 +206,12 @@ class DynamicsTracks(StripTracks):
         taken = joints <= before and not modifiers & Qt.KeyboardModifier.ShiftModifier
         self.model.document.selection.set(tuple(sorted(before - joints if taken else before | joints)))
         self.update()
+
+    def show_strip(self, strip: HybridStrip) -> None:
+        """Scroll so far that a strip can be seen, in its first row."""
+        number = next((i for i, row in enumerate(self.board.rows) if row.place_of(strip.id)), None)
+        if number is not None:
+            self.keys.show_row(number)
 
     # -- mouse ----------------------------------------------------------------------------------------------------
 

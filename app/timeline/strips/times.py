@@ -41,10 +41,14 @@ def room_for(strip: Strip, others: Iterable[Strip], gap: int = 1) -> tuple[int, 
 
 
 def with_start(strip: Strip, frame: int, others: Iterable[Strip], gap: int = 1) -> Strip:
-    """Return a strip that begins at another frame, as near to it as may be; its end stays."""
+    """Return a strip that begins at another frame, as near to it as may be; its end and its torques stay."""
     first, _ = room_for(strip, others, gap)
     last = MAX_FRAME - 1 if strip.end is None else max(strip.end - 1, strip.start)
-    return replace(strip, start=min(max(frame, first, 0), last))
+    start = min(max(frame, first, 0), last)
+    changes: dict[str, Any] = {"start": start}
+    if not isinstance(strip, LockStrip):
+        changes["torques"] = tuple(curve.moved(float(strip.start - start)) for curve in strip.torques)
+    return replace(strip, **changes)
 
 
 def with_end(strip: Strip, frame: int, others: Iterable[Strip], gap: int = 1) -> Strip:

@@ -26,3 +26,5 @@ ACCELERATION = Quantity("m/s²", 2, 0.05, "metres per second squared", MappingPr
 GAIN = Quantity("", 2, 0.02, "times")
 FRICTION = Quantity("", 2, 0.01, "")
 SPEED = Rounded("×", 2, 0.05, "times", MappingProxyType({"x": 1.0, "×": 1.0, "%": 0.01}), digits=2)
+TORQUES = (Quantity("N·m", 2, 0.2, "newton metres"), Quantity("N", 2, 1.0, "newtons"))
+"""Of a hinge and of a slide."""

@@ -155,3 +155,15 @@ def test_what_runs_away_is_refused_and_nothing_is_written(box_in_him, tmp_path, 
     reported = capsys.readouterr().err.splitlines()[-1]
     assert "the motion runs away at t = " in reported and '"abdomen" is 27 cm inside "crate"' in reported
     assert not out.exists()
+
+
+def test_a_method_is_chosen_and_what_it_leaves_out_is_reported(falling, tmp_path, capsys):
+    out = tmp_path / "out.seq"
+    words = ["simulate", str(falling), "-o", str(out), "--duration", "0.1"]
+    assert main([*words, "--integrator", "rk4", "--formulation", "recursive", "--no-floor"]) == 0
+    assert "warning: rk4 leaves out limits of joints\n" in capsys.readouterr().err
+    made = load(out).sequences[0]
+    fallen = made.pose_at_frame(2)[1] - made.pose_at_frame(5)[1]
+    assert fallen == pytest.approx(0.5 * 9.81 * 0.1**2, abs=1e-6)
+    assert main([*words, "--integrator", "euler"]) == 2
+    assert "there is no integrator 'euler'; there are contact" in capsys.readouterr().err

@@ -1,0 +1,103 @@
+"""Obstacles, bodies that move and anchors of strings, taken hold of in a view and moved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.document.gestures.physics_gesture import PhysicsGesture
+from app.scene.pointing import Pointer, SceneView
+from app.scene.world_scene import ANCHOR, WorldItem
+from app.tools.base import FINE, Array
+from app.words.lengths import size_text
+from core.kinematics.ray import closest_point_on_axis, point_in_plane
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+
+DRAG_DISTANCE = 3.0
+"""A press that moves less is a click, [px]."""
+UP = np.array([0.0, 1.0, 0.0])
+_FLAT = 0.12  # sine of the angle to the ground under which a view is too flat to slide anything along it
+_PLACES = 3  # decimals of places, [m]
+
+
+class WorldDrag:
+    """One drag, from press to release: along the ground, with Shift straight up and down; Ctrl is fine.
+
+    An anchor of a string, and anything seen along the ground, goes across the view instead.
+
+    Args:
+        document: The open document.
+        item: What is moved.
+        view: The view.
+        pointer: Where it was pressed.
+    """
+
+    def __init__(self, document: Document, item: WorldItem, view: SceneView, pointer: Pointer):
+        self.document, self.item = document, item
+        self._press = pointer
+        self._gesture: PhysicsGesture | None = None
+        self.by: Array = np.zeros(3)
+
+    @property
+    def active(self) -> bool:
+        """Whether it is under way; undo or another edit may have ended it."""
+        return self._gesture is None or self._gesture.active
+
+    @property
+    def moved(self) -> bool:
+        """Whether it is more than a click."""
+        return self._gesture is not None
+
+    def move(self, view: SceneView, pointer: Pointer) -> None:
+        """Show what a drag to a point makes of it."""
+        if self._gesture is None:
+            if max(abs(pointer.x - self._press.x), abs(pointer.y - self._press.y)) < DRAG_DISTANCE:
+                return
+            self.document.physics.pause()
+            self._gesture = PhysicsGesture(self.document, f"Move {self.item.name}")
+        by = self._way(view, pointer)
+        if by is None:
+            return
+        self.by = np.round(by * (FINE if pointer.ctrl else 1.0), _PLACES)
+        own = getattr(self._gesture.before, self.item.field)
+        name = "anchor" if self.item.field == ANCHOR else "position"
+        values: dict[str, Any] = {name: getattr(own[self.item.number], name) + self.by}
+        changed = (*own[: self.item.number], replace(own[self.item.number], **values), *own[self.item.number + 1 :])
+        wanted: dict[str, Any] = {self.item.field: changed}
+        self._gesture.show(**wanted)
+
+    def _way(self, view: SceneView, pointer: Pointer) -> Array | None:
+        """Return how far it is dragged, world, shape (3,), [m]."""
+        ends = []
+        facing = view.ray(0.5 * view.width(), 0.5 * view.height())[1]
+        for x, y in ((self._press.x, self._press.y), (pointer.x, pointer.y)):
+            origin, direction = view.ray(x, y)
+            if pointer.shift:
+                end = closest_point_on_axis(self.item.point, UP, origin, direction)
+            else:
+                slides = self.item.field != ANCHOR and abs(float(direction @ UP)) > _FLAT
+                normal = UP if slides else facing
+                end = point_in_plane(self.item.point, normal, origin, direction)
+                if (end - origin) @ direction <= 0.0:
+                    end = None
+            if end is None:
+                return None
+            ends.append(end)
+        return np.asarray(ends[1] - ends[0])
+
+    def text(self) -> str:
+        """Return what is being done, in a line."""
+        return f"{self.item.name[:1].upper()}{self.item.name[1:]}, moved {size_text(float(np.linalg.norm(self.by)))}"
+
+    def drop(self) -> bool:
+        """End it as one undo step; return whether there is one."""
+        return self._gesture is not None and self._gesture.commit()
+
+    def cancel(self) -> None:
+        """Give it up."""
+        if self._gesture is not None:
+            self._gesture.cancel()
