@@ -99,6 +99,7 @@ def test_a_picture_from_the_window_has_obstacles_props_and_strings(
     assert changed.mean() > 0.05  # what stands around is seen
 
 
+@pytest.mark.verify
 def test_a_movie_from_the_window_is_that_of_the_command_line(
     window: MainWindow, scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:

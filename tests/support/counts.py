@@ -21,11 +21,16 @@ def spread(cases: Sequence[Case], count: int) -> list[Case]:
     return [cases[round(k * (len(cases) - 1) / max(count - 1, 1))] for k in range(count)]
 
 
+def is_quick() -> bool:
+    """Return whether this is the quick run, not the one with full counts."""
+    return settings.default.max_examples <= QUICK
+
+
 def few_of(cases: Sequence[Case], count: int = 5) -> Sequence[Case]:
     """Return the cases that a test goes through: all with full counts, else so many."""
-    return cases if settings.default.max_examples > QUICK else spread(cases, count)
+    return spread(cases, count) if is_quick() else cases
 
 
 def examples(full: int) -> int:
     """Return how many examples a test takes that takes so many with full counts."""
-    return full if settings.default.max_examples > QUICK else max(8, 2 * full // 5)
+    return max(8, 2 * full // 5) if is_quick() else full

@@ -1,4 +1,4 @@
-"""Breaks one handler after another of the real window; run as a program, so that it may die: ``faults.py FILE``.
+"""Breaks one handler after another of the real window; run as a program, so that it may die: ``faults.py FILE EVERY``.
 
 Prints one line per kind of widget and handler with how often it reported, and ends with ``alive`` if it gets there.
 """
@@ -97,8 +97,8 @@ def _push_a_broken_step(document: Document) -> None:
         check(False, "who pushes a step does not hear that it failed")
 
 
-def main(file: Path) -> None:
-    """Open ``file`` in the window, and break it."""
+def main(file: Path, every: int) -> None:
+    """Open ``file`` in the window, and break the handlers of one kind of widget in so many."""
     application = make_application()
     window = make_window(remember=False)
     window.show()
@@ -107,7 +107,7 @@ def main(file: Path) -> None:
     application.processEvents()
     before = window.document.state_json()
     kinds = {type(widget): widget for widget in window.findChildren(QWidget)}
-    for kind, widget in sorted(kinds.items(), key=lambda item: item[0].__name__):
+    for kind, widget in sorted(kinds.items(), key=lambda item: item[0].__name__)[::every]:
         for name in sorted({name for _, name in overrides(kind)} & set(DRIVEN)):
             reported: list[str] = []
             restore = crash_guard.install(lambda _level, line, _details, reported=reported: reported.append(line))
@@ -132,4 +132,4 @@ def main(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

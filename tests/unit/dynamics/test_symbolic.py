@@ -558,8 +558,8 @@ def test_code_of_the_same_topology_is_read_from_the_disk(tmp_path: Path) -> None
         "from tests.unit.dynamics.test_symbolic import generated_forward, slanted, state\n"
         "kept = recursions.made\n"
         "if sys.argv[1] == 'warm': recursions.made = None\n"
-        "model = slanted(12, int(sys.argv[2]))\n"
-        "print(generated_forward(model, *state(np.random.default_rng(1), 12)).tobytes().hex(), len(tree._routines))\n"
+        "model = slanted(6, int(sys.argv[2]))\n"
+        "print(generated_forward(model, *state(np.random.default_rng(1), 6)).tobytes().hex(), len(tree._routines))\n"
         "while generated._worker is not None: time.sleep(0.02)\n"
     )
 
@@ -576,7 +576,7 @@ def test_code_of_the_same_topology_is_read_from_the_disk(tmp_path: Path) -> None
     assert run("warm", 1) == [first, "0"]
     # Other masses and lengths need no other code.
     bits, none = run("warm", 2)
-    expected = slanted(12, 2).forward_dynamics(*state(np.random.default_rng(1), 12))
+    expected = slanted(6, 2).forward_dynamics(*state(np.random.default_rng(1), 6))
     assert none == "0" and largest(np.frombuffer(bytes.fromhex(bits)) - expected) <= 1e-11 * largest(expected)
     for path in (tmp_path / "generated").iterdir():
         path.write_bytes(path.read_bytes()[:-40])

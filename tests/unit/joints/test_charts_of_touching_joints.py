@@ -47,6 +47,7 @@ def elsewhere(joint: ContactJoint) -> ContactJoint:
     return replace(joint, **{name: replace(shape, poles="x") for name, shape in shapes.items()})
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", JOINTS)
 @pytest.mark.parametrize("formulation", ["recursive", "symbolic", "maximal"])
 def test_they_move_as_with_poles_elsewhere(name: str, formulation: str) -> None:

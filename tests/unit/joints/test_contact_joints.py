@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from core.dynamics import Body, Multibody, Scene, simulate
 from core.errors import JointError
@@ -29,7 +28,7 @@ from core.joints import (
 from core.joints.contact import ContactJoint
 from core.joints.geometry import BezierCurve, Circle, Cylinder, Ellipsoid, Link, Plane, Sphere, Torus
 from core.spatial import SpatialInertia, se3
-from tests.support.counts import QUICK
+from tests.support.counts import is_quick
 from tests.support.joint_examples import EXAMPLES, Array, name
 from tests.support.touching_bodies import body_accelerations
 
@@ -95,7 +94,7 @@ TORUS, LINK, EGG = Torus(0.4, 0.12), Link(0.4, 0.12), Ellipsoid(0.3, 0.2, 0.25)
 def test_agrees_with_maximal_coordinates_and_contact_constraints(joints) -> None:
     model = chain(*joints)
     rng = np.random.default_rng(3)
-    for _ in range(3 if settings.default.max_examples > QUICK else 1):
+    for _ in range(1 if is_quick() else 3):
         x, v = 0.4 * rng.normal(size=model.nq), rng.normal(size=model.nv)
         vdot = model.forward_dynamics(x, v)
         twists, expected = body_accelerations(model, x, v)

@@ -18,6 +18,7 @@ from core.skeleton.frames import local_frame
 from core.skeleton.skeleton import find_compounds
 from core.spatial import so3
 from tests.support.bodies import random_body, world
+from tests.support.counts import few_of
 from tests.support.figures import arm7, chain, fork, hinge, random_pose, slide
 from tests.support.joint_type_figures import TYPES, arm_figure, arm_on
 
@@ -41,7 +42,7 @@ def assert_same_world(s: Skeleton, q: np.ndarray, r: Skeleton, p: np.ndarray, to
 def test_bundled_figures_at_every_joint(skeletons_folder: Path, file: str) -> None:
     s = load_skeleton(skeletons_folder / file)
     rng = np.random.default_rng(1)
-    for name in s.joint_names:
+    for name in few_of(s.joint_names, 8):
         r = s.rerooted(name)
         assert r.joint_names[0] == name and sorted(r.joint_names) == sorted(s.joint_names)
         q = np.array([random_pose(s, rng, 3.0) for _ in range(3)])
