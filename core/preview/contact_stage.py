@@ -165,12 +165,12 @@ class ContactStage(Stage):
         stepper = self._stepper
         x, v = stepper.state()
         poses, twists = stepper.readings.body_poses(), stepper.readings.body_twists()
-        outer = OuterWrenches(poses, twists)
+        outer = OuterWrenches(poses)
         outer.total += self._dry.weight(poses, stepper.world.gravity)
         outer.add_contacts(stepper)
         outer.add_locks(stepper, self._rows_set.locks)
         outer.add_strings(stepper, self._strings)
-        outer.add_pulls(self._pulls)
+        outer.add_pulls(stepper, self._pulls)
         if self.settings.forces:
             outer.add_forces(self.settings.forces, State(self.model, x, v, stepper.time))
         free = ~self.prescribed()

@@ -6,7 +6,7 @@ from core.dynamics.engine.applied_kernel import take_applied
 from core.dynamics.engine.friction_kernel import take_friction
 from core.dynamics.engine.memory import BALL_ROW, CONE_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
 from core.dynamics.engine.points_kernel import load, place_of_point
-from core.dynamics.engine.pull_forces_kernel import pull_forces
+from core.dynamics.engine.pull_forces_kernel import load_pulls
 from core.dynamics.node_motion_kernel import FAST
 from core.kernels import kernel
 
@@ -48,7 +48,6 @@ def drive_efforts(memory: Memory, h: float) -> None:
             right[chain[at + j]] += mass[at + j] * (new[i] - u[i]) / h
     if state.friction_count:
         take_friction(memory)
-    pull_forces(memory, memory.velocity, h, True)
     if state.applied:
         take_applied(memory, h)
     for k in range(state.contact_count):
@@ -70,6 +69,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
         load(memory, a, p0, p1, p2, x, y, z)
         p0, p1, p2 = place_of_point(memory, b, lock.point_b)
         load(memory, b, p0, p1, p2, -x, -y, -z)
+    load_pulls(memory)
     for i in range(n - 1, -1, -1):
         W = nodes[i]
         for k in range(6):

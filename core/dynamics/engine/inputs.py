@@ -237,7 +237,7 @@ class Inputs:
             fixed = fixed_point(self.model, m, self.model.index(body), point, "point")
             place = finite_array(target, (3,), "target")
             own = [float(positive_array([value], 1, "stiffness or damping")[0]) for value in gains]
-            m.pulls.array[k] = (fixed.node, fixed.point, place, *own)
+            m.pulls.array[k] = (fixed.node, fixed.point, place, *own, 0.0)
         m.state.pull_count = len(pulls)
         self._changed()
 

@@ -77,6 +77,7 @@ CONE = record(
 PULL = record(
     ("node", INTEGER), ("point", FLOAT, 3), ("target", FLOAT, 3),  # point in the node, target in the world
     ("stiffness", FLOAT), ("damping", FLOAT),
+    ("force", FLOAT, 3),  # on the point in the world, as the step leaves it
 )  # fmt: skip
 COUPLING = record(
     ("a", INTEGER), ("b", INTEGER),  # nodes: b is a itself or one that it hangs on
@@ -358,6 +359,7 @@ Node = Annotated[Any, RecordOf(NODE)]
 Lock = Annotated[Any, RecordOf(LOCK)]
 Ball = Annotated[Any, RecordOf(BALL)]
 Cone = Annotated[Any, RecordOf(CONE)]
+Pull = Annotated[Any, RecordOf(PULL)]
 Contact = Annotated[Any, RecordOf(CONTACT)]
 ContactState = Annotated[Any, RecordOf(CONTACT_STATE)]
 """Single records, as kernels hand them to each other."""
