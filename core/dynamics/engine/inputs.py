@@ -87,6 +87,19 @@ class Inputs:
         m.state.friction_count = len(frictions)
         self._changed()
 
+    def set_dry_friction(self, torque: ArrayLike, damping: ArrayLike) -> None:
+        """Set what dry friction does in the joints, besides all else; it drives nothing and adds no energy.
+
+        Args:
+            torque: Against the motion, of what slides or what holds it, by the step's velocities, shape (nv,), [N m] or
+                [N].
+            damping: That goes with it, at the end of the step, shape (nv,), 0 or more, [N m s/rad] or [N s/m].
+        """
+        m = self._built.memory
+        m.dry_torque[:] = finite_array(torque, (self.model.nv,), "torque")
+        m.dry_damping[:] = positive_array(damping, self.model.nv, "damping")
+        self._changed()
+
     @property
     def torque(self) -> Array:
         """Torques in the joints as ``set_joint_forces`` set them, shape (nv,), new."""
@@ -295,7 +308,8 @@ class Inputs:
         tree = self._built.tree
         m.state.applied = int(self._applied)
         drives = m.kp.any() or m.kd.any() or m.torque.any() or m.state.pull_count > 0 or self._applied
-        takes = drives or m.stiffness.any() or m.damping.any() or m.state.friction_count > 0
+        rubs = m.damping.any() or m.dry_torque.any() or m.dry_damping.any() or m.state.friction_count > 0
+        takes = drives or m.stiffness.any() or rubs
         m.state.motors = int(drives or m.held.any())
         moving = m.locks["speed"][: m.state.lock_count].any()
         works = drives or moving or m.held.any() or m.stiffness.any() or bool(tree.general)

@@ -156,6 +156,7 @@ LAYOUT = Layout(STATE, [
         "x", "u", "u_before", "u_middle", "u_free", "u_new", "u_given", "bias", "pivot", "root", "diagonal",
         "right_side", "torque", "damping", "stiffness", "rest", "kp", "kd", "target", "target_rate", "low", "high",
         "x_next", "effort", "spring", "push", "armature", "cosine", "sine", "applied_effort", "applied",
+        "dry_torque", "dry_damping",
     )),
     ("slot", FLOAT, _n), ("constants", FLOAT, ("constant_room",)), ("constants_at", INTEGER, _n),
     ("y", FLOAT, ("unknown_count",)),
@@ -206,6 +207,7 @@ class Memory(Block):
             ``core.kernels.functions``, and where its constants begin in ``constants``.
         y: Unknowns of the quadratic program, shape (unknown_count,).
         torque, damping, stiffness, rest: Of springs and dampers in joints.
+        dry_torque, dry_damping: Of dry friction in joints, besides.
         kp, kd, target, target_rate: Of motors.
         low, high: Limits.
         x_next: Prescribed coordinates.
@@ -284,6 +286,8 @@ class Memory(Block):
     y: Array
     torque: Array
     damping: Array
+    dry_torque: Array
+    dry_damping: Array
     stiffness: Array
     rest: Array
     kp: Array
