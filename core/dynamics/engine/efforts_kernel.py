@@ -18,7 +18,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
     What limits exert is in ``right_side``.
     """
     bias, damping, stiffness, torque = memory.bias, memory.damping, memory.stiffness, memory.torque
-    dry_torque, dry_damping = memory.dry_torque, memory.dry_damping
+    viscous, dry_torque, dry_damping = memory.viscous, memory.dry_torque, memory.dry_damping
     state = memory.state
     n = state.node_count
     nodes = memory.nodes
@@ -37,7 +37,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
         for k in range(6):
             W.F[k] = 0.0
         right[i] = bias[i] - torque[i] - dry_torque[i] - limits[i] - memory.spring[i]
-        right[i] += (h * stiffness[i] + damping[i] + dry_damping[i]) * new[i]
+        right[i] += (h * stiffness[i] + damping[i] + viscous[i] + dry_damping[i]) * new[i]
         at, d = start[i], depth[i]
         for j in range(d):
             c = chain[at + j]

@@ -156,7 +156,7 @@ LAYOUT = Layout(STATE, [
         "x", "u", "u_before", "u_middle", "u_free", "u_new", "u_given", "bias", "pivot", "root", "diagonal",
         "right_side", "torque", "damping", "stiffness", "rest", "kp", "kd", "target", "target_rate", "low", "high",
         "x_next", "effort", "spring", "push", "armature", "cosine", "sine", "applied_effort", "applied",
-        "dry_torque", "dry_damping",
+        "viscous", "dry_torque", "dry_damping",
     )),
     ("slot", FLOAT, _n), ("constants", FLOAT, ("constant_room",)), ("constants_at", INTEGER, _n),
     ("y", FLOAT, ("unknown_count",)),
@@ -207,6 +207,7 @@ class Memory(Block):
             ``core.kernels.functions``, and where its constants begin in ``constants``.
         y: Unknowns of the quadratic program, shape (unknown_count,).
         torque, damping, stiffness, rest: Of springs and dampers in joints.
+        viscous: Of friction between the bodies of joints that is that of single coordinates, [N m s/rad].
         dry_torque, dry_damping: Of dry friction in joints, besides.
         kp, kd, target, target_rate: Of motors.
         low, high: Limits.
@@ -286,6 +287,7 @@ class Memory(Block):
     y: Array
     torque: Array
     damping: Array
+    viscous: Array
     dry_torque: Array
     dry_damping: Array
     stiffness: Array
