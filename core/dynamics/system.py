@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
@@ -15,6 +16,7 @@ from core.dynamics.state import State
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.forces import Force
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
     from core.dynamics.stabilization import Stabilization
@@ -75,14 +77,18 @@ class System:
             self._refuse(t, self._fastest(x, v))
         return State(self.model, x, v, t, self.scene.model)
 
-    def load(self, state: State) -> Load:
-        """Return what all forces and the controller do in ``state``.
+    def load(self, state: State, forces: Sequence[Force] | None = None) -> Load:
+        """Return what forces and the controller do in ``state``.
+
+        Args:
+            state: The state.
+            forces: Some of the forces of the scene; None: all of them.
 
         Raises:
             DynamicsError: If that is not finite; names the time and the body.
         """
         load = Load(state.model)
-        for force in self.scene.forces:
+        for force in self.scene.forces if forces is None else forces:
             force.add(state, load)
         if self.scene.controller is not None:
             load.tau += self._controlled(state)

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.engine import Stepper, StepReport, StepSettings
-from core.dynamics.engine.figure_forces import figure_forces, with_terms
-from core.dynamics.forces.implicit import ImplicitTerms
 from core.dynamics.state import State
 from core.preview.actor import Actor
 from core.preview.compliance import Compliance
@@ -71,12 +69,6 @@ class ContactStage(Stage):
         self._steady = self._stepper.inputs.torque
         self._dry = DryFriction(self.actors, self.model, self.step)
         self._pulls: list[Pull] = []
-        if self._dry:
-            terms = ImplicitTerms(self.model)
-            for force in self.settings.forces:
-                force.implicit(terms)
-            parts = [(actor.model, actor.span.start) for actor in self.actors]
-            self._steady_forces = with_terms(figure_forces(self.model.nv, parts), terms)
         self._driven = False
         self._locked = False
         self._rows_set = Rows([], [], [])
@@ -149,28 +141,23 @@ class ContactStage(Stage):
 
     def _send_joint_forces(self, step: int) -> None:
         """Set keyed torques and dry friction."""
-        rubs = bool(self._dry) and not self._stepper.asleep and self._rub(step)
+        inputs = self._stepper.inputs
+        if self._dry and not self._stepper.asleep and self._rub(step):
+            inputs.set_dry_friction(self._dry.torque, self._dry.damping)
         if self.torques:
-            torque = self._steady + self.torques.at(self.frames(step + 0.5), self.model.nv)
-            self._stepper.inputs.set_joint_forces(torque=torque + self._dry.torque)
-        elif rubs:
-            self._stepper.inputs.set_joint_forces(torque=self._steady + self._dry.torque)
-        if rubs:
-            steady = self._steady_forces
-            self._stepper.inputs.set_joint_forces(damping=steady.damping + self._dry.damping)
-            self._stepper.inputs.set_friction(steady.frictions)  # which other dampers take the place of
+            inputs.set_joint_forces(torque=self._steady + self.torques.at(self.frames(step + 0.5), self.model.nv))
 
     def _rub(self, step: int) -> bool:
         """Work out the dry friction of the step that comes; return whether it has changed."""
         stepper = self._stepper
         x, v = stepper.state()
         poses, twists = stepper.readings.body_poses(), stepper.readings.body_twists()
-        outer = OuterWrenches(poses, twists)
+        outer = OuterWrenches(poses)
         outer.total += self._dry.weight(poses, stepper.world.gravity)
         outer.add_contacts(stepper)
         outer.add_locks(stepper, self._rows_set.locks)
         outer.add_strings(stepper, self._strings)
-        outer.add_pulls(self._pulls)
+        outer.add_pulls(stepper, self._pulls)
         if self.settings.forces:
             outer.add_forces(self.settings.forces, State(self.model, x, v, stepper.time))
         free = ~self.prescribed()

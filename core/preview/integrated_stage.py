@@ -326,6 +326,10 @@ class Pulls(Force):
     def __init__(self) -> None:
         self.springs: Sequence[Pull] = ()
 
+    @property
+    def idle(self) -> bool:
+        return not self.springs
+
     def check(self, model: Multibody) -> None:
         """Accept every model."""
 

@@ -25,14 +25,13 @@ class OuterWrenches:
 
     Args:
         poses: Of the bodies, shape (nb, 4, 4).
-        twists: ``[w; v]`` at their origins in their own axes, shape (nb, 6).
 
     Attributes:
         total: ``[t; f]`` about the world's origin in its axes, shape (nb, 6), [N m] and [N].
     """
 
-    def __init__(self, poses: Array, twists: Array):
-        self._poses, self._twists = poses, twists
+    def __init__(self, poses: Array):
+        self._poses = poses
         self.total = np.zeros((len(poses), 6))
 
     def _place(self, body: int, point: ArrayLike) -> Array:
@@ -77,13 +76,10 @@ class OuterWrenches:
                 for (body, place), sign in zip(ends, (1.0, -1.0), strict=True):
                     self._push(body, place, sign * abs(tension) / length * way)
 
-    def add_pulls(self, pulls: Sequence[Pull]) -> None:
-        """Add springs to places."""
-        for pull in pulls:
-            R, twist = self._poses[pull.body, :3, :3], self._twists[pull.body]
-            place = self._place(pull.body, pull.point)
-            speed = R @ (twist[3:] + np.cross(twist[:3], pull.point))
-            self._push(pull.body, place, pull.stiffness * (pull.target - place) - pull.damping * speed)
+    def add_pulls(self, stepper: Stepper, pulls: Sequence[Pull]) -> None:
+        """Add springs to places, as they were set."""
+        for pull, force in zip(pulls, stepper.readings.pull_forces(), strict=True):
+            self._push(pull.body, self._place(pull.body, pull.point), force)
 
     def add_forces(self, forces: Sequence[Force], state: State) -> None:
         """Add what forces do to bodies."""

@@ -125,8 +125,8 @@ ACTING: dict[str, Callable[[], Stepper]] = {
 
 def impulse(stepper: Stepper) -> Array:
     """Return the impulse [L; P] of gravity in a step about the world's origin, shape (6,)."""
-    weight = STEP * stepper.model.mass * np.asarray(stepper.world.gravity)
-    return np.concatenate([np.cross(stepper.readings.center_of_mass(), weight), weight])
+    weight = stepper.model.mass * np.asarray(stepper.world.gravity)
+    return of_forces(stepper.readings.center_of_mass()[None], weight[None], stepper.settings.step)
 
 
 def about_origin(stepper: Stepper) -> Array:
@@ -140,5 +140,9 @@ def of_contacts(stepper: Stepper) -> Array:
     """Return the impulse [L; P] of the contacts with the world in the step just taken, shape (6,)."""
     contacts = stepper.readings.contact_forces()
     contacts = contacts[contacts["body_b"] < 0]
-    force = contacts["force"]
-    return STEP * np.concatenate([np.cross(contacts["point"], force).sum(axis=0), force.sum(axis=0)])
+    return of_forces(contacts["point"], contacts["force"], stepper.settings.step)
+
+
+def of_forces(points: Array, forces: Array, step: float = STEP) -> Array:
+    """Return the impulse [L; P] about the world's origin of forces at points in the world, both (k, 3), shape (6,)."""
+    return step * np.concatenate([np.cross(points, forces).sum(axis=0), forces.sum(axis=0)])

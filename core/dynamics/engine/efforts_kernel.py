@@ -6,7 +6,7 @@ from core.dynamics.engine.applied_kernel import take_applied
 from core.dynamics.engine.friction_kernel import take_friction
 from core.dynamics.engine.memory import BALL_ROW, CONE_ROW, HIGH_ROW, LOW_ROW, ORIENTATION, Memory
 from core.dynamics.engine.points_kernel import load, place_of_point
-from core.dynamics.engine.pull_forces_kernel import pull_forces
+from core.dynamics.engine.pull_forces_kernel import load_pulls
 from core.dynamics.node_motion_kernel import FAST
 from core.kernels import kernel
 
@@ -18,6 +18,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
     What limits exert is in ``right_side``.
     """
     bias, damping, stiffness, torque = memory.bias, memory.damping, memory.stiffness, memory.torque
+    viscous, dry_torque, dry_damping = memory.viscous, memory.dry_torque, memory.dry_damping
     state = memory.state
     n = state.node_count
     nodes = memory.nodes
@@ -35,8 +36,8 @@ def drive_efforts(memory: Memory, h: float) -> None:
         W = nodes[i]
         for k in range(6):
             W.F[k] = 0.0
-        right[i] = bias[i] - torque[i] - limits[i] - memory.spring[i]
-        right[i] += (h * stiffness[i] + damping[i]) * new[i]
+        right[i] = bias[i] - torque[i] - dry_torque[i] - limits[i] - memory.spring[i]
+        right[i] += (h * stiffness[i] + damping[i] + viscous[i] + dry_damping[i]) * new[i]
         at, d = start[i], depth[i]
         for j in range(d):
             c = chain[at + j]
@@ -48,7 +49,6 @@ def drive_efforts(memory: Memory, h: float) -> None:
             right[chain[at + j]] += mass[at + j] * (new[i] - u[i]) / h
     if state.friction_count:
         take_friction(memory)
-    pull_forces(memory, memory.velocity, h, True)
     if state.applied:
         take_applied(memory, h)
     for k in range(state.contact_count):
@@ -70,6 +70,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
         load(memory, a, p0, p1, p2, x, y, z)
         p0, p1, p2 = place_of_point(memory, b, lock.point_b)
         load(memory, b, p0, p1, p2, -x, -y, -z)
+    load_pulls(memory)
     for i in range(n - 1, -1, -1):
         W = nodes[i]
         for k in range(6):

@@ -10,7 +10,7 @@ import numpy as np
 from core.arrays import Array
 from core.dynamics.forces import Force, IntrinsicTorque, JointDamping, JointSpring, JointTorque
 from core.dynamics.forces.implicit import Friction, ImplicitTerms
-from core.dynamics.forces.joint_friction import turning
+from core.dynamics.forces.joint_friction import single_dampers, turning
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class JointForces(NamedTuple):
         rest: Coordinates at which springs rest.
         damping: [N m s/rad] or [N s/m].
         torque: [N m] or [N].
-        frictions: Viscous friction of joints whose hinges are not at right angles, or that are evaluated by functions.
+        frictions: Viscous friction between the bodies of joints.
     """
 
     stiffness: Array
@@ -81,19 +81,13 @@ def figure_forces(nv: int, parts: Sequence[tuple[Multibody, int]]) -> JointForce
             if own.stiffness:
                 dofs = slice(figure.skeleton.first_dof[own.joint], figure.skeleton.first_dof[own.joint + 1])
                 pose[3:][dofs] = own.rest
-        for body, friction in _viscous(model):
-            start = int(model.first[body])
-            own_turning = turning(model.bodies[body].joint, friction.first - start, friction.end - start)
-            if own_turning is None:
-                frictions.append(Friction(first + friction.first, first + friction.end, friction.mu))
-            else:
-                damping[[first + start + k for k in own_turning]] += friction.mu
+        frictions += [Friction(first + each.first, first + each.end, each.mu) for each in _viscous(model)]
         rest[first : first + model.nv] = figure.state(pose, model.nv)
     return JointForces(stiffness, rest, damping, torque, tuple(frictions))
 
 
-def _viscous(model: Multibody) -> Iterator[tuple[int, Friction]]:
-    """Yield the viscous friction in the joints of a figure's model: the body that moves, and what acts.
+def _viscous(model: Multibody) -> Iterator[Friction]:
+    """Yield the viscous friction in the joints of a figure's model.
 
     Joints that are one ball together brake it by the mean of their mu, each hinge counted: as much as one of them does
     where all are alike.
@@ -102,9 +96,6 @@ def _viscous(model: Multibody) -> Iterator[tuple[int, Friction]]:
     assert figure is not None
     s = figure.skeleton
     merged: set[int] = set()
-    bodies = {
-        place: b for b in range(len(model.bodies)) for place in range(int(model.first[b]), int(model.first[b + 1]))
-    }
     floating = range(int(model.first[1])) if figure.place is not None else range(0)
     for ball in figure.balls:
         first = int(ball.x[0])
@@ -112,11 +103,11 @@ def _viscous(model: Multibody) -> Iterator[tuple[int, Friction]]:
         hinges = np.concatenate([ball.before_q, ball.q, ball.after_q]).tolist()
         mu = float(np.mean([s.joints[s.dof_joints[q - 3]].viscous for q in hinges]))
         if mu > 0.0 and first not in floating:
-            yield bodies[first], Friction(first, first + 3, mu)
+            yield Friction(first, first + 3, mu)
     for own in model.joint_physics:
         places = [place for place in own.coordinates if place not in merged and place not in floating]
         if own.viscous and places:
-            yield own.body, Friction(places[0], places[-1] + 1, own.viscous)
+            yield Friction(places[0], places[-1] + 1, own.viscous)
 
 
 def as_forces(model: Multibody, given: JointForces) -> tuple[Force, ...]:
@@ -127,18 +118,19 @@ def as_forces(model: Multibody, given: JointForces) -> tuple[Force, ...]:
         given: Of all its coordinates.
     """
     found: list[Force] = []
+    viscous, frictions = single_dampers(model, given.frictions)
     for i, body in enumerate(model.bodies):
         own = slice(int(model.first[i]), int(model.first[i + 1]))
         if given.stiffness[own].any():
             found.append(JointSpring(i, given.stiffness[own], given.rest[own]))
-        damping = given.damping[own]
+        damping = given.damping[own] + viscous[own]
         if damping.any():
             # The engine's dampers of a ball brake its angular velocity; rates of three numbers are something else.
             whole = turning(body.joint) is not None and np.ptp(damping) == 0.0
             found.append(JointDamping(i, float(damping[0]) if whole else damping))
         if given.torque[own].any():
             found.append(JointTorque(i, given.torque[own]))
-    for friction in given.frictions:
+    for friction in frictions:
         i = int(np.searchsorted(model.first, friction.first, side="right")) - 1
         start = int(model.first[i])
         found.append(IntrinsicTorque(i, friction.mu, hinges=(friction.first - start, friction.end - start)))

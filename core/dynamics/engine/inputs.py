@@ -16,6 +16,7 @@ from core.dynamics.engine.locks import Lock, String, as_string, fixed_point, loc
 from core.dynamics.engine.memory import LOCK
 from core.dynamics.engine.prepared_state import PreparedState, prepared_state, prepared_states
 from core.dynamics.forces.implicit import Friction
+from core.dynamics.forces.joint_friction import single_dampers
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -56,12 +57,13 @@ class Inputs:
     ) -> None:
         """Set springs, dampers and torques in the joints, each of shape (nv,); None leaves what there is.
 
-        At first they are what the figures give. All are taken at the end of the step, so that none is too stiff.
+        At first they are what the figures and the stepper's forces give. All are taken at the end of the step, so that
+        none is too stiff.
 
         Args:
             stiffness: [N m/rad] or [N/m], 0 or more; of the three entries of a ball each acts about its own axis.
             rest: Coordinates at which springs rest.
-            damping: [N m s/rad] or [N s/m], 0 or more; it takes the place of the figures' viscous friction as well.
+            damping: [N m s/rad] or [N s/m], 0 or more. Viscous friction acts besides, see ``set_friction``.
             torque: [N m] or [N].
         """
         built, m = self._built, self._built.memory
@@ -74,17 +76,33 @@ class Inputs:
             x = finite_array(rest, (self.model.nq,), "rest")
             m.rest[:] = x
             built.put_turns("rest_turn", conversions.turns_of(built.tree, x))
-        if damping is not None:
-            m.state.friction_count = 0
         self._changed()
 
     def set_friction(self, frictions: Sequence[Friction]) -> None:
-        """Set viscous friction between the two bodies of joints, besides what ``set_joint_forces`` damps."""
-        self._built.make_room(frictions=len(frictions))
+        """Set the viscous friction between the two bodies of joints, besides what ``set_joint_forces`` damps.
+
+        At first it is what the figures and the stepper's forces give.
+        """
+        viscous, others = single_dampers(self.model, frictions)
+        self._built.make_room(frictions=len(others))
         m = self._built.memory
-        for k, friction in enumerate(frictions):
+        m.viscous[:] = viscous
+        for k, friction in enumerate(others):
             m.frictions.array[k] = friction
-        m.state.friction_count = len(frictions)
+        m.state.friction_count = len(others)
+        self._changed()
+
+    def set_dry_friction(self, torque: ArrayLike, damping: ArrayLike) -> None:
+        """Set what dry friction does in the joints, besides all else; it drives nothing and adds no energy.
+
+        Args:
+            torque: Against the motion, of what slides or what holds it, by the step's velocities, shape (nv,), [N m] or
+                [N].
+            damping: That goes with it, at the end of the step, shape (nv,), 0 or more, [N m s/rad] or [N s/m].
+        """
+        m = self._built.memory
+        m.dry_torque[:] = finite_array(torque, (self.model.nv,), "torque")
+        m.dry_damping[:] = positive_array(damping, self.model.nv, "damping")
         self._changed()
 
     @property
@@ -237,7 +255,7 @@ class Inputs:
             fixed = fixed_point(self.model, m, self.model.index(body), point, "point")
             place = finite_array(target, (3,), "target")
             own = [float(positive_array([value], 1, "stiffness or damping")[0]) for value in gains]
-            m.pulls.array[k] = (fixed.node, fixed.point, place, *own)
+            m.pulls.array[k] = (fixed.node, fixed.point, place, *own, 0.0)
         m.state.pull_count = len(pulls)
         self._changed()
 
@@ -295,7 +313,8 @@ class Inputs:
         tree = self._built.tree
         m.state.applied = int(self._applied)
         drives = m.kp.any() or m.kd.any() or m.torque.any() or m.state.pull_count > 0 or self._applied
-        takes = drives or m.stiffness.any() or m.damping.any() or m.state.friction_count > 0
+        rubs = m.viscous.any() or m.dry_torque.any() or m.dry_damping.any() or m.state.friction_count > 0
+        takes = drives or m.stiffness.any() or m.damping.any() or rubs
         m.state.motors = int(drives or m.held.any())
         moving = m.locks["speed"][: m.state.lock_count].any()
         works = drives or moving or m.held.any() or m.stiffness.any() or bool(tree.general)

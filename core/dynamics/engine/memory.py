@@ -77,6 +77,7 @@ CONE = record(
 PULL = record(
     ("node", INTEGER), ("point", FLOAT, 3), ("target", FLOAT, 3),  # point in the node, target in the world
     ("stiffness", FLOAT), ("damping", FLOAT),
+    ("force", FLOAT, 3),  # on the point in the world, as the step leaves it
 )  # fmt: skip
 COUPLING = record(
     ("a", INTEGER), ("b", INTEGER),  # nodes: b is a itself or one that it hangs on
@@ -155,6 +156,7 @@ LAYOUT = Layout(STATE, [
         "x", "u", "u_before", "u_middle", "u_free", "u_new", "u_given", "bias", "pivot", "root", "diagonal",
         "right_side", "torque", "damping", "stiffness", "rest", "kp", "kd", "target", "target_rate", "low", "high",
         "x_next", "effort", "spring", "push", "armature", "cosine", "sine", "applied_effort", "applied",
+        "viscous", "dry_torque", "dry_damping",
     )),
     ("slot", FLOAT, _n), ("constants", FLOAT, ("constant_room",)), ("constants_at", INTEGER, _n),
     ("y", FLOAT, ("unknown_count",)),
@@ -205,6 +207,8 @@ class Memory(Block):
             ``core.kernels.functions``, and where its constants begin in ``constants``.
         y: Unknowns of the quadratic program, shape (unknown_count,).
         torque, damping, stiffness, rest: Of springs and dampers in joints.
+        viscous: Of friction between the bodies of joints that is that of single coordinates, [N m s/rad].
+        dry_torque, dry_damping: Of dry friction in joints, besides.
         kp, kd, target, target_rate: Of motors.
         low, high: Limits.
         x_next: Prescribed coordinates.
@@ -283,6 +287,9 @@ class Memory(Block):
     y: Array
     torque: Array
     damping: Array
+    viscous: Array
+    dry_torque: Array
+    dry_damping: Array
     stiffness: Array
     rest: Array
     kp: Array
@@ -358,6 +365,7 @@ Node = Annotated[Any, RecordOf(NODE)]
 Lock = Annotated[Any, RecordOf(LOCK)]
 Ball = Annotated[Any, RecordOf(BALL)]
 Cone = Annotated[Any, RecordOf(CONE)]
+Pull = Annotated[Any, RecordOf(PULL)]
 Contact = Annotated[Any, RecordOf(CONTACT)]
 ContactState = Annotated[Any, RecordOf(CONTACT_STATE)]
 """Single records, as kernels hand them to each other."""

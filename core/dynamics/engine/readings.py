@@ -174,3 +174,12 @@ class Readings:
         """Return the tension of each string, [N], shape (k,)."""
         m = self._built.memory
         return m.locks["force"][len(self._inputs.owners) : int(m.state.lock_count)].copy()
+
+    def pull_forces(self) -> Array:
+        """Return the force of each pull on its point in the last step, world axes, shape (k, 3), [N].
+
+        A spring and a damper as at the end of the step: by the place where it began, the way of the step's velocities
+        from there, and these velocities. Of a step in parts it is that of the last part, as of locks and strings.
+        """
+        m = self._built.memory
+        return m.pulls["force"][: int(m.state.pull_count)].copy()

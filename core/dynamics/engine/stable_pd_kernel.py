@@ -20,6 +20,7 @@ def stable_pd(memory: Memory, h: float) -> None:
     bias, damping, kd, kp = memory.bias, memory.damping, memory.kd, memory.kp
     rest, stiffness = memory.rest, memory.stiffness
     target, target_rate, torque = memory.target, memory.target_rate, memory.torque
+    viscous, dry_torque, dry_damping = memory.viscous, memory.dry_torque, memory.dry_damping
     state = memory.state
     n = state.node_count
     nodes = memory.nodes
@@ -43,6 +44,7 @@ def stable_pd(memory: Memory, h: float) -> None:
     for i in range(n):
         motor[i] = kp[i] * motor[i] + kd[i] * target_rate[i]
         spring[i] = stiffness[i] * spring[i]
-        diagonal[i] = h * (damping[i] + kd[i]) + h * h * (stiffness[i] + kp[i])
-        right[i] = h * (motor[i] + spring[i] + torque[i] - bias[i]) - diagonal[i] * u[i]
+        resist = damping[i] + viscous[i] + dry_damping[i] + kd[i]
+        diagonal[i] = h * resist + h * h * (stiffness[i] + kp[i])
+        right[i] = h * (motor[i] + spring[i] + torque[i] + dry_torque[i] - bias[i]) - diagonal[i] * u[i]
         mass[start[i] + depth[i]] += diagonal[i]

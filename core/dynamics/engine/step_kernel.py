@@ -18,7 +18,7 @@ from core.dynamics.engine.momentum_kernel import note_bias, note_momentum, put_m
 from core.dynamics.engine.motion_kernel import mass_at, place_bodies, solve_lower, solve_mass, stand, twists
 from core.dynamics.engine.points_kernel import load
 from core.dynamics.engine.prescribed_kernel import arrive, eliminate_prescribed, prescribed_rates, prescribed_rest
-from core.dynamics.engine.pull_forces_kernel import pull_forces
+from core.dynamics.engine.pull_forces_kernel import note_pulls, pull_forces
 from core.dynamics.engine.pushing_kernel import add_pushes, allowed_work, push_out
 from core.dynamics.engine.review_kernel import go_back, keep, leaves_cones, misses, sinks
 from core.dynamics.engine.sleep_kernel import sleep
@@ -91,7 +91,7 @@ def move_freely(memory: Memory, h: float, held: bool) -> None:
         joint_friction(memory, h)
     if state.pull_count:
         twists(memory, u, memory.velocity)
-        pull_forces(memory, memory.velocity, h, False)
+        pull_forces(memory, memory.velocity, h)
     if state.applied:
         apply_forces(memory, h)
     if held:
@@ -199,8 +199,9 @@ def substep(
         for i in range(n):
             new[i] = free[i]
     if last:
-        if held and state.pull_count:
+        if state.pull_count:
             twists(memory, new, memory.velocity)
+            note_pulls(memory, memory.velocity, h)
         efforts(memory, h, held)
     watched = may_halve and state.contact_count > 0 and fastest * h > WATCHED
     jumped = state.jumped

@@ -112,6 +112,11 @@ class Force(ABC):
     description: ClassVar[str]
     conservative: ClassVar[bool] = False
 
+    @property
+    def idle(self) -> bool:
+        """Whether it does nothing at present, so that nobody needs to ask what it does."""
+        return False
+
     @abstractmethod
     def check(self, model: Multibody) -> None:
         """Check that the force fits the model.

@@ -44,7 +44,7 @@ class ImplicitTerms:
         stiffness: Diagonal K of the coordinates, shape (nv,), [N m/rad] or [N/m].
         damping: Diagonal D, shape (nv,), [N m s/rad] or [N s/m].
         torque: Shape (nv,), [N m] or [N].
-        frictions: Friction that is not diagonal in the coordinates.
+        frictions: Viscous friction between the bodies of joints.
     """
 
     def __init__(self, model: TreeModel):

@@ -6,6 +6,7 @@ it is the torque ``-mu S^T S v``: whatever the coordinates are it does the same,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,8 +26,9 @@ from core.joints import (
 
 if TYPE_CHECKING:
     from core.dynamics.forces.base import Derivatives
-    from core.dynamics.forces.implicit import ImplicitTerms
+    from core.dynamics.forces.implicit import Friction, ImplicitTerms
     from core.dynamics.state import State
+    from core.dynamics.tree_model import TreeModel
 
 _RIGHT = 1e-9  # cosine of the angle between axes that are meant to be at right angles
 ALL = slice(None)
@@ -61,13 +63,23 @@ def differentiate_friction(state: State, body: int, mu: float, derivatives: Deri
 
 def add_friction_terms(terms: ImplicitTerms, body: int, mu: float, hinges: slice = ALL) -> None:
     """Add the friction in a body's joint to what the engine has in its kernels; as ``add_friction``."""
-    joint, start = terms.model.bodies[body].joint, int(terms.model.first[body])
-    first, end, _ = hinges.indices(joint.n)
-    own = turning(joint, first, end)
-    if own is None:
-        terms.add_friction(slice(start + first, start + end), mu)
-    else:
-        terms.damping[[start + k for k in own]] += mu
+    start = int(terms.model.first[body])
+    first, end, _ = hinges.indices(terms.model.bodies[body].joint.n)
+    terms.add_friction(slice(start + first, start + end), mu)
+
+
+def single_dampers(model: TreeModel, frictions: Sequence[Friction]) -> tuple[Array, list[Friction]]:
+    """Return viscous friction as dampers of single velocities of the step, shape (nv,), and that which is none."""
+    damping, others = np.zeros(model.nv), []
+    for friction in frictions:
+        body = int(np.searchsorted(model.first, friction.first, side="right")) - 1
+        start = int(model.first[body])
+        own = turning(model.bodies[body].joint, friction.first - start, friction.end - start)
+        if own is None:
+            others.append(friction)
+        else:
+            damping[[start + k for k in own]] += friction.mu
+    return damping, others
 
 
 def _turning(state: State, body: int, hinges: slice) -> tuple[slice, Array]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.dynamics import newton_euler
+from core.dynamics.forces.implicit import ImplicitTerms
 from core.dynamics.hakenberg.bodies import BodyStates, JointedBodies
 from core.dynamics.hakenberg.equations import Loads
 from core.dynamics.hakenberg.topology import WORLD
@@ -20,6 +21,7 @@ from core.joints import Fixed, Free, FreeRotationFirst, Revolute, Spherical, Sph
 from core.spatial import SpatialInertia, se3
 
 if TYPE_CHECKING:
+    from core.dynamics.forces import Force
     from core.dynamics.tree_model import TreeModel
 
 _BALLS = (Spherical, SphericalEuler)
@@ -200,6 +202,33 @@ class ModelBodies:
         np.add.at(forces, group, force)
         np.add.at(torques, group, torque)
         return Loads(e, forces, np.einsum("iba,ib->ia", R[self.base], torques))
+
+    def intrinsic(self, model: TreeModel, force: Force) -> tuple[Array, Array] | None:
+        """Return a force as friction and motors of the joints, see ``equations.intrinsic_torques``; None if it is more.
+
+        Args:
+            model: The model.
+            force: The force, as given for this model.
+
+        Returns:
+            ``mu`` and ``beta``, shape (n,) each.
+        """
+        terms = ImplicitTerms(model)
+        if not force.implicit(terms) or terms.stiffness.any():
+            return None
+        friction, motor = np.zeros((2, len(self.bodies.E)))
+        for i, body in enumerate(model.bodies):
+            own, row = slice(int(model.first[i]), int(model.first[i + 1])), self.joint_of[i]
+            if row >= 0 and isinstance(body.joint, Revolute):
+                friction[row], motor[row] = terms.damping[own.start], terms.torque[own.start]
+            elif terms.damping[own].any() or terms.torque[own].any():
+                return None
+        for first, end, mu in terms.frictions:
+            i = int(np.searchsorted(model.first, first, side="right")) - 1
+            if self.joint_of[i] < 0 or (first, end) != (model.first[i], model.first[i + 1]):
+                return None
+            friction[self.joint_of[i]] += mu
+        return friction, motor
 
     def twist_rates(self, model: TreeModel, joints: Joints, state: BodyStates, a: Array, domega: Array) -> Array:
         """Return the component-wise rates of all joint frames' twists, in J, shape (nb, 6); new.

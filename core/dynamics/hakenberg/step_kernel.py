@@ -284,8 +284,8 @@ def close_gaps(bodies: Bodies, tolerance: float, most: int, p: F2, R: F3, work: 
                 gap -= p[first, k] if first >= 0 else 0.0
                 gap += p[second, k] if second >= 0 else 0.0
                 moving[j, k], turning[j, k] = gap, bent[k]
-                worst = max(worst, abs(gap), abs(own[k] - other[k]))
-        if worst <= tolerance * reach:
+                worst = max(worst, abs(gap) / reach, abs(own[k] - other[k]))
+        if worst <= tolerance:
             break
         if not solve_with(bodies, work):
             return False
@@ -350,7 +350,8 @@ def put_together(bodies: Bodies, tolerance: float, most: int, p: F2, R: F3, v: F
 
     Args:
         bodies: The bodies.
-        tolerance: Gap that may be left, of the larger of 1 and the bodies' distance from the origin.
+        tolerance: Gap that may be left, of the larger of 1 and the bodies' distance from the origin, and how far unit
+            axes of hinges may differ.
         most: Corrections of the places.
         p: As ``BodyStates`` has it.
         R: The same.

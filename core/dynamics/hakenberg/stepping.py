@@ -23,8 +23,8 @@ from core.spatial import so3
 LoadsAt = Callable[[float, BodyStates], Loads]
 """``loads(t, state)``, t in seconds from the step's start."""
 
-TOLERANCE = 1e-13
-"""Gap that the stabilized step leaves, of the larger of 1 and the joints' distance from the origin."""
+TOLERANCE = 1e-14
+"""What the stabilized step leaves: gaps, of the larger of 1 and the joints' distance from the origin; turns of axes."""
 _MOST_CORRECTIONS = 6
 
 

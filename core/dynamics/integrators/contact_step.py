@@ -38,6 +38,7 @@ class ContactStep(Integrator):
 
     def __init__(self) -> None:
         self._stepper: Stepper | None = None
+        self._steady: Array = np.zeros(0)
 
     def begin(self, system: System, x: Array, v: Array) -> None:
         self._stepper = None
@@ -48,9 +49,10 @@ class ContactStep(Integrator):
         if self._stepper is None:
             self._stepper = _stepper(scene, h)
             self._stepper.set_state(*system.at_home(x, v), t)
+            self._steady = self._stepper.inputs.torque
         if scene.controller is not None:
             torque = np.asarray(scene.controller(t, system.row, system.row_rates), dtype=np.float64)
-            self._stepper.inputs.set_joint_forces(torque=self._stepper.inputs.efforts(torque))
+            self._stepper.inputs.set_joint_forces(torque=self._steady + self._stepper.inputs.efforts(torque))
         self._stepper.step()
         x_home, v_home = self._stepper.state(near=system.row)
         if system.model is home:

@@ -10,11 +10,13 @@ import numpy as np
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.hakenberg import BodyStates, Loads, bodies_of, printed_step, stabilized_step
+from core.dynamics.hakenberg.equations import intrinsic_torques
 from core.dynamics.integrators.base import Integrator
 from core.dynamics.motion import motion
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.forces import Force
     from core.dynamics.scene import Scene
     from core.dynamics.system import System
 
@@ -47,6 +49,9 @@ class Hakenberg(Integrator):
             raise DynamicsError(f'there is no update {shown(update)}; there are "stabilized" and "printed"')
         self.update = update
         self._state: BodyStates | None = None
+        self._friction: Array = np.zeros(0)
+        self._motor: Array = np.zeros(0)
+        self._others: list[Force] = []
 
     def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
         super().check(scene, others)
@@ -54,6 +59,17 @@ class Hakenberg(Integrator):
 
     def begin(self, system: System, x: Array, v: Array) -> None:
         self._state = None
+        model = system.scene.model
+        known = bodies_of(model)
+        self._friction, self._motor = np.zeros((2, len(known.bodies.E)))
+        self._others = []
+        for force in system.scene.forces:
+            own = known.intrinsic(model, force)
+            if own is None:
+                self._others.append(force)
+            else:
+                self._friction += own[0]
+                self._motor += own[1]
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         model = system.model
@@ -64,15 +80,21 @@ class Hakenberg(Integrator):
             self._state = known.states(model.joint_poses(x), moving.V)
         none = np.zeros((len(known.bodies.E), 3))
         weight = Loads(none, known.bodies.masses[:, None] * model.gravity, np.zeros((len(known.base), 3)))
+        others = [force for force in self._others if not force.idle]
+        rubs = self._friction.any() or self._motor.any()
 
         def loads(after: float, state: BodyStates) -> Loads:
-            if not system.scene.forces and system.scene.controller is None:
-                return weight
-            here = system.state(t + after, *known.coordinates(model, state, x))
-            load = system.load(here)
-            if not (load.tau.any() or load.wrenches.any()):
-                return weight
-            return known.loads(model, here.motion, here.joint_poses, load.tau, load.wrenches)
+            acting = weight
+            if others or system.scene.controller is not None:
+                here = system.state(t + after, *known.coordinates(model, state, x))
+                load = system.load(here, others)
+                if load.tau.any() or load.wrenches.any():
+                    acting = known.loads(model, here.motion, here.joint_poses, load.tau, load.wrenches)
+            if rubs:  # by the bodies themselves: coordinates take far longer
+                acting = acting._replace(
+                    e=acting.e + intrinsic_torques(known.bodies, state, self._friction, self._motor)
+                )
+            return acting
 
         step = stabilized_step if self.update == "stabilized" else printed_step
         self._state = step(known.bodies, self._state, h, loads)

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from core.dynamics import Body, Multibody, Scene, simulate
-from core.dynamics.forces import IntrinsicTorque
+from core.dynamics.forces import DirectionalForce, Force, IntrinsicTorque, JointDamping, JointSpring, Load
 from core.dynamics.hakenberg import (
     BodyStates,
     JointedBodies,
@@ -31,10 +31,12 @@ from core.dynamics.integrators import Hakenberg as HakenbergIntegrator
 from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.motion import motion
 from core.dynamics.stabilization import Stabilization
+from core.dynamics.state import State
 from core.dynamics.system import System
 from core.errors import DynamicsError
 from core.joints import Fixed, Free, FreeRotationFirst, Prismatic, Revolute, Spherical, SphericalEuler
 from core.spatial import SpatialInertia, so3
+from tests.support.free_figures import in_a_row
 from tests.support.jointed_bodies import paper_bodies, random_bodies
 from tests.support.kernels import MODES, kernels_in_use
 from tests.support.random_trees import random_inertia, random_pose, random_state, random_tree, wild_state
@@ -307,6 +309,17 @@ def test_the_stabilized_update_keeps_joints_and_momenta(seconds: float, friction
         assert np.abs(energy - energy[0]).max() <= 1e-6 * energy[0]
 
 
+def test_axes_stay_together_however_far_away_the_bodies_are() -> None:
+    """Gaps of places are as large as rounding there makes them, those of directions are not."""
+    bodies, state = paper_bodies()
+    far = 1000.0
+    state = state._replace(p=state.p + far)
+    for _ in range(60):
+        state = stabilized_step(bodies, state, 1.0 / 240.0)
+        places, axes = np.moveaxis(equations.gaps(bodies, state), 1, 0)
+        assert largest(places) < 2e-14 * far and largest(axes) < 2e-14
+
+
 def test_the_stabilized_update_is_of_fourth_order() -> None:
     bodies, start = paper_bodies()
     loads = intrinsic_loads(bodies, 0.05, 0.3)
@@ -423,3 +436,81 @@ def test_the_integrator_agrees_with_others_and_keeps_momenta() -> None:
     assert 1e-5 < largest((printed.x - free.x)[:13]) < 0.05  # of first order
     with pytest.raises(DynamicsError, match="no update"):
         HakenbergIntegrator("exact")  # type: ignore[arg-type]
+
+
+# -- friction and motors by the bodies themselves ----------------------------------------------------------------------
+
+
+class Evaluated(Force):
+    """A force that says what it does in a state only; whether it may be asked, and does anything."""
+
+    label = description = "as another one"
+
+    def __init__(self, force: Force, asked: bool = True, idle: bool = False) -> None:
+        self._force, self._asked, self._idle = force, asked, idle
+
+    @property
+    def idle(self) -> bool:
+        return self._idle
+
+    def check(self, model: Multibody) -> None:
+        self._force.check(model)
+
+    def add(self, state: State, load: Load) -> None:
+        assert self._asked, "nobody needs to ask"
+        self._force.add(state, load)
+
+
+class Unasked(IntrinsicTorque):
+    """Friction and a motor that are not evaluated in the coordinates of a model."""
+
+    def add(self, state: State, load: Load) -> None:
+        raise AssertionError("coordinates are not needed")
+
+
+JOINTED = (Spherical(), Fixed(), Revolute((0.0, 0.6, 0.8)), SphericalEuler("XYZ"))
+RUBBING = (JointDamping("1", 0.3), JointDamping("3", [0.2]), IntrinsicTorque("3", 0.1, 0.4), IntrinsicTorque("4", 0.05))
+
+
+def test_friction_and_motors_by_the_bodies_are_those_by_coordinates() -> None:
+    model = in_a_row(*JOINTED)
+    rng = np.random.default_rng(6)
+    x, v = rng.uniform(-0.3, 0.3, model.nq), rng.normal(size=model.nv)
+    pull = DirectionalForce("4", (0.1, 0.0, 0.0), (0.0, 0.6, 0.8), 5.0)
+    motions = [
+        simulate(Scene(model, x, v, forces), 0.5, 1.0 / 240.0, "hakenberg")
+        for forces in ((*RUBBING, pull), (*map(Evaluated, RUBBING), pull), (pull,))
+    ]
+    np.testing.assert_allclose(motions[0].x, motions[1].x, rtol=0, atol=1e-8)
+    assert largest(motions[0].x - motions[2].x) > 1e-2
+
+
+def test_friction_and_motors_take_no_coordinates() -> None:
+    model = in_a_row(*JOINTED)
+    resting = Evaluated(IntrinsicTorque("1", 1.0), asked=False, idle=True)
+    forces = (Unasked("1", 0.3), Unasked("3", 0.1, 0.4), Unasked("4", 0.05), resting)
+    motion = simulate(Scene(model, np.zeros(model.nq), np.ones(model.nv), forces), 0.05, 0.01, "hakenberg")
+    assert np.isfinite(motion.x).all()
+
+
+def test_what_is_friction_and_motors_is_known() -> None:
+    model = in_a_row(*JOINTED, Revolute((1.0, 0.0, 0.0)))
+    known = bodies_of(model)
+    for force, mu, beta in (
+        (JointDamping("1", 0.3), {"1": 0.3}, {}),
+        (JointDamping("3", [0.2]), {"3": 0.2}, {}),
+        (IntrinsicTorque("5", 0.1, 0.4), {"5": 0.1}, {"5": 0.4}),
+    ):
+        found = known.intrinsic(model, force)
+        assert found is not None
+        for values, wanted in zip(found, (mu, beta), strict=True):
+            own = np.zeros(len(known.bodies.E))
+            for name, value in wanted.items():
+                own[known.joint_of[model.index(name)]] = value
+            np.testing.assert_array_equal(values, own)
+    for more in (
+        JointSpring("3", 1.0), JointDamping("1", [0.1, 0.2, 0.3]), JointDamping("0", 0.1),
+        IntrinsicTorque("3", 0.1, lambda t: t), IntrinsicTorque("1", 0.2, hinges=(0, 2)),
+        DirectionalForce("4", (0.1, 0.0, 0.0), (0.0, 0.6, 0.8), 5.0),
+    ):  # fmt: skip
+        assert known.intrinsic(model, more) is None

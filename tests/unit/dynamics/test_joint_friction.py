@@ -10,6 +10,8 @@ from core.dynamics import Multibody
 from core.dynamics.engine import Stepper, StepSettings
 from core.dynamics.engine.figure_forces import as_forces, figure_forces
 from core.dynamics.forces import Derivatives, IntrinsicTorque, JointDamping, Load
+from core.dynamics.forces.implicit import ImplicitTerms
+from core.dynamics.forces.joint_friction import single_dampers
 from core.dynamics.state import State
 from core.errors import DynamicsError
 from core.joints import Composite, JointModel, Prismatic, Revolute, Screw, Spherical, SphericalEuler, Universal
@@ -94,15 +96,16 @@ def test_of_a_figure_roots_and_slides_have_none_and_balls_one_mu() -> None:
         solid("hand", 1, *BALL, viscous=0.3),
     )
     forces = figure_forces(model.nv, [(model, 0)])
-    assert forces.frictions == ()
-    np.testing.assert_allclose(forces.damping, [0, 0, 0, 0, 0, 0, 0.35, 0.25, 0.3, 0.3, 0.3])
+    assert forces.damping.tolist() == [0, 0, 0, 0, 0, 0, 0.25, 0.25, 0, 0, 0]
+    viscous, others = single_dampers(model, forces.frictions)
+    assert viscous.tolist() == [0, 0, 0, 0, 0, 0, 0.1, 0, 0.3, 0.3, 0.3] and others == []
 
 
 def test_a_fixed_base_rubs_against_the_world() -> None:
     model = model_of(
         solid("root", -1, hinge("y"), viscous=0.9), solid("arm", 0, hinge("x"), viscous=0.1), fixed_base=True
     )
-    assert figure_forces(model.nv, [(model, 0)]).damping.tolist() == [0.9, 0.1]
+    assert single_dampers(model, figure_forces(model.nv, [(model, 0)]).frictions)[0].tolist() == [0.9, 0.1]
 
 
 def test_balls_merged_of_joints_take_the_mean_of_their_hinges() -> None:
@@ -115,7 +118,7 @@ def test_balls_merged_of_joints_take_the_mean_of_their_hinges() -> None:
     for joints in ((one,), spread):
         model = model_of(solid("root", -1, *ROOT), *joints)
         assert model.figure is not None and len(model.figure.balls) == 2 and model.nv == 9
-        damping = figure_forces(model.nv, [(model, 0)]).damping
+        damping, _ = single_dampers(model, figure_forces(model.nv, [(model, 0)]).frictions)
         np.testing.assert_allclose(damping, [0, 0, 0, 0, 0, 0, 0.2, 0.2, 0.2], rtol=1e-15)
 
 
@@ -130,7 +133,7 @@ def test_slanted_hinges_of_a_figure_rub_as_one() -> None:
     load = Load(model)
     JointDamping("arm", 0.4).add(state, load)
     free = Stepper(model, world=NOTHING, settings=StepSettings(step=1e-6, sleep=False))
-    free.inputs.set_joint_forces(damping=np.zeros(model.nv))
+    free.inputs.set_friction([])
     free.set_state(state.x, state.v)
     change = np.linalg.solve(model.mass_matrix(state.x), 1e-6 * load.tau)
     for each in (stepper, free):
@@ -199,6 +202,7 @@ def test_as_objects_a_figures_forces_do_the_same() -> None:
         force.add(state, load)
     steppers = [Stepper(model, world=NOTHING, settings=StepSettings(step=1e-7, sleep=False)) for _ in range(2)]
     steppers[1].inputs.set_joint_forces(damping=np.zeros(model.nv))
+    steppers[1].inputs.set_friction([])
     rates = []
     for each in steppers:
         each.set_state(state.x, state.v)
@@ -206,3 +210,30 @@ def test_as_objects_a_figures_forces_do_the_same() -> None:
         rates.append(each.state(near=state.x)[1])
     change = np.linalg.solve(model.mass_matrix(state.x), 1e-7 * load.tau)
     np.testing.assert_allclose(rates[0] - rates[1], change, atol=1e-3 * np.abs(change).max())
+
+
+@pytest.mark.parametrize("name", ["hinge", "ball", "slanted", "slide and hinges"])
+def test_dampers_that_are_set_leave_friction_as_it_is(name: str) -> None:
+    """Viscous friction of any joint acts besides the dampers of single coordinates, whenever these are set."""
+    model = in_a_row(JOINTS[name])
+    state, rng = moving(model), np.random.default_rng(4)
+    damping = np.where(np.arange(model.nv) < 6, 0.0, rng.uniform(0.1, 0.4, model.nv))
+    rubbing = IntrinsicTorque("1", 0.3)
+    steppers = [Stepper(model, world=NOTHING, settings=StepSettings(step=1e-3, sleep=False), forces=forces)
+                for forces in ([rubbing], [rubbing], [])]  # fmt: skip
+    steppers[0].inputs.set_joint_forces(damping=damping)
+    steppers[1].inputs.set_joint_forces(damping=2.0 * damping)
+    steppers[1].inputs.set_joint_forces(damping=damping)
+    terms = ImplicitTerms(model)
+    assert rubbing.implicit(terms)
+    steppers[2].inputs.set_friction(terms.frictions)
+    steppers[2].inputs.set_joint_forces(damping=damping)
+    for each in steppers:
+        each.set_state(state.x, state.v)
+        each.step(10)
+    np.testing.assert_array_equal(steppers[0].state(), steppers[1].state())
+    np.testing.assert_array_equal(steppers[0].state(), steppers[2].state())
+    steppers[2].inputs.set_friction([])
+    steppers[2].set_state(state.x, state.v)
+    steppers[2].step(10)
+    assert np.abs(steppers[2].state()[1] - steppers[0].state()[1]).max() > 1e-4

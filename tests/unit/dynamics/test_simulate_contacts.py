@@ -10,7 +10,7 @@ from core.dynamics.constraints import JointLimits
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.shapes import Box, Geometry, Sphere
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.forces import JointDamping, JointSpring, JointTorque, PointForce
+from core.dynamics.forces import IntrinsicTorque, JointDamping, JointSpring, JointTorque, PointForce
 from core.errors import DynamicsError
 from core.joints import Free, Revolute, Spherical
 from core.spatial import SpatialInertia, se3
@@ -58,6 +58,19 @@ def test_free_motion_with_springs_and_torques_is_that_of_other_integrators() -> 
         found = simulate(scene, 0.5, dt, "contact")
         errors.append(np.abs(found.x[-1] - exact.x[-1]).max())
     assert errors[1] <= 5e-3 and 1.6 <= errors[0] / errors[1] <= 2.6
+
+
+def test_a_controller_adds_to_the_motors_of_joints() -> None:
+    """What it exerts does not take the place of a torque that never changes."""
+    model = arm()
+    ends = []
+    for forces, torque in (((), 0.4), ((IntrinsicTorque("lower", 0.0, 0.4),), 0.0)):
+        scene = Scene(
+            model, np.zeros(4), np.zeros(4), forces, controller=lambda t, x, v, own=torque: own * np.eye(4)[3]
+        )
+        ends.append(simulate(scene, 0.1, 1e-2, "contact").x[-1])
+    assert abs(ends[0][3]) > 0.01
+    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-12)
 
 
 def test_limits_hold_and_others_refuse_contacts() -> None:

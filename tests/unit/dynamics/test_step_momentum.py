@@ -13,7 +13,17 @@ from core.dynamics.engine import PointLock, Stepper, StepSettings, String
 from core.dynamics.forces import JointDamping
 from core.joints import Free, Revolute, Spherical
 from core.spatial import SpatialInertia
-from tests.support.free_figures import ACTING, NOTHING, STEP, about_origin, impulse, in_a_row, of_contacts, stepper_of
+from tests.support.free_figures import (
+    ACTING,
+    NOTHING,
+    STEP,
+    about_origin,
+    impulse,
+    in_a_row,
+    of_contacts,
+    of_forces,
+    stepper_of,
+)
 
 Array = NDArray[np.float64]
 
@@ -92,7 +102,7 @@ def test_contacts_change_momentum_by_their_impulses_alone() -> None:
         pushes = of_contacts(stepper)
         pushed += bool(pushes.any())
         outside = gravity + pushes
-        np.testing.assert_allclose(about_origin(stepper) - before, outside, atol=1e-9)
+        np.testing.assert_allclose(about_origin(stepper) - before, outside, rtol=0, atol=1e-9)
     assert taken > 100 and pushed > 50
 
 
@@ -116,22 +126,51 @@ def test_a_lock_and_a_string_change_momentum_by_their_impulses_alone() -> None:
         tight += abs(tension) > 1e-9
         pull = abs(tension) * along / np.linalg.norm(along)
         forces = np.array([stepper.readings.lock_forces()[0], pull])
-        outside = gravity + STEP * np.concatenate([np.cross(points, forces).sum(axis=0), forces.sum(axis=0)])
-        np.testing.assert_allclose(about_origin(stepper) - before, outside, atol=1e-9)
+        outside = gravity + of_forces(points, forces)
+        np.testing.assert_allclose(about_origin(stepper) - before, outside, rtol=0, atol=1e-9)
     assert tight > 20
 
 
-def test_a_pull_changes_angular_momentum_by_the_moment_of_what_it_changes_linear_momentum_by() -> None:
-    settings = StepSettings(step=STEP, sleep=False, largest_turn=10.0)
+@pytest.mark.parametrize(("stiffness", "damping"), [(60.0, 4.0), (5e3, 400.0)])
+def test_pulls_change_momentum_by_their_impulses_alone(stiffness: float, damping: float) -> None:
+    settings = StepSettings(step=STEP, sleep=False, largest_turn=10.0, most_parts=1)
     stepper = stepper_of(in_a_row(Spherical()), forces=[JointDamping("1", 0.1)], settings=settings)
-    grip = np.array([0.1, 0.0, 0.2, 1.0])
-    stepper.inputs.set_pull("0", grip[:3], (0.5, 0.4, 0.0), 60.0, 4.0)
+    grips = np.array([[0.1, 0.0, 0.2, 1.0], [0.0, -0.3, 0.0, 1.0]])
+    pulls = [("0", grips[0, :3], (0.5, 0.4, 0.0), stiffness, damping), ("1", grips[1, :3], (-0.2, 0.1, 0.3), 30.0, 0.0)]
+    stepper.inputs.set_pulls(pulls)
+    assert not stepper.readings.pull_forces().any(), "there was no step so far"
     for _ in range(60):
-        before, point = about_origin(stepper), (stepper.readings.body_poses()[0] @ grip)[:3]
-        stepper.step()
-        change = about_origin(stepper) - before
-        assert np.abs(change[3:]).max() > 1e-4
-        np.testing.assert_allclose(change[:3], np.cross(point, change[3:]), atol=1e-10)
+        before, poses = about_origin(stepper), stepper.readings.body_poses()
+        assert stepper.step().substeps == 1
+        points = np.einsum("kij,kj->ki", poses, grips)[:, :3]
+        forces = stepper.readings.pull_forces()
+        assert (np.abs(forces).max(axis=1) > 1e-3).all()
+        size = max(1.0, STEP * np.abs(forces).max())
+        np.testing.assert_allclose(about_origin(stepper) - before, of_forces(points, forces), rtol=0, atol=1e-9 * size)
+    stepper.inputs.set_pull(None)
+    stepper.step()
+    assert stepper.readings.pull_forces().shape == (0, 3)
+
+
+def test_what_drives_a_joint_does_not_count_what_a_pull_does() -> None:
+    """The torque on a prescribed hinge, of which a part is pulled, is that of inverse dynamics less the pull's."""
+    model = in_a_row(Revolute((1, 0, 0)))
+    stepper = stepper_of(model, settings=StepSettings(step=1e-6, sleep=False, keep_energy=False))
+    x, v = stepper.state()
+    stepper.inputs.prescribe(np.arange(model.nv) == 6)
+    stepper.inputs.target(x + 1e-6 * v, v)
+    grip = np.array([0.1, -0.2, 0.2])
+    stepper.inputs.set_pull("1", grip, (0.5, 0.4, 0.0), 50.0, 1.0)
+    pose = stepper.readings.body_poses()[1]
+    stepper.step()
+    (force,) = stepper.readings.pull_forces()
+    wrenches = np.zeros((2, 6))
+    wrenches[1, 3:] = pose[:3, :3].T @ force
+    wrenches[1, :3] = np.cross(grip, wrenches[1, 3:])
+    vdot = (stepper.state()[1] - v) / 1e-6
+    tau = Multibody(model.bodies, gravity=np.zeros(3)).inverse_dynamics(x, v, vdot, wrenches=wrenches)
+    assert abs(float(wrenches[1, :3] @ [1, 0, 0])) > 1.0
+    np.testing.assert_allclose(stepper.readings.joint_torques()[6], tau[6], rtol=1e-3)
 
 
 def test_looking_changes_no_bit() -> None:

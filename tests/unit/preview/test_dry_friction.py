@@ -166,6 +166,19 @@ def test_what_stands_by_friction_alone_falls_asleep():
     assert np.abs(samples[-1].q - samples[0].q).max() < 0.05, "its joints hold it"
 
 
+def test_what_lies_held_by_friction_falls_asleep():
+    """Friction in joints that carry something drives nothing."""
+    s = man()
+    q = s.rest_pose()
+    q[1], q[4] = q[1] + 0.05, 1.2
+    preview = Preview(Sequence(s, keys=[Key(0, q)]), 0)
+    samples = preview.run(60)
+    stage = preview._stage
+    assert isinstance(stage, ContactStage)
+    assert samples[-1].asleep
+    assert np.abs(stage._dry.torque).max() > 1e-3, "friction acts"
+
+
 def test_keys_that_move_a_joint_know_no_friction():
     s = figure(Dof(HINGE, np.array([0.0, 1.0, 0.0]), *FREE), coulomb=(50.0, 1.0, 1.0))
     end = s.rest_pose()
