@@ -177,7 +177,7 @@ class PhysicsTool(Tool):
         physics.begin_pull(hit.joint, point, hit.point)
 
     def move(self, view: SceneView, pointer: Pointer) -> None:
-        drag, physics = self._drag, self.document.physics
+        drag = self._drag
         if drag is not None:
             if self._runs_with(drag.item):
                 if not drag.is_drag(pointer):
