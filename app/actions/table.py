@@ -135,7 +135,8 @@ PHYSICS_ONLY = frozenset(
 """Those on what is simulated; ``PhysicsActions`` says which of them make sense."""
 PHYSICS_ACTIONS = frozenset(
     {
-        "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs", *PHYSICS_ONLY,
+        "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs",
+        "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY,
     }
 )  # fmt: skip
 """Those that rest while the skeleton is edited."""

@@ -70,7 +70,10 @@ class PhysicsTool(Tool):
         if self._drag is not None:
             return list(_MOVING)
         if self._over is not None:
-            return [("Drag", f"move {self._over.name}"), ("Shift drag", "up and down"), ("Click", "its numbers")]
+            if self._runs_with(self._over):
+                return [("Esc", f"back to the start, where {self._over.name} can be moved"), ("Click", "its numbers")]
+            drag = f"move {self._over.name}" + ("" if physics.empty else ", and drop what was simulated")
+            return [("Drag", drag), ("Shift drag", "up and down"), ("Click", "its numbers")]
         if physics.empty:
             return list(_IDLE)
         hints = list(_RUNNING)
@@ -174,9 +177,11 @@ class PhysicsTool(Tool):
         physics.begin_pull(hit.joint, point, hit.point)
 
     def move(self, view: SceneView, pointer: Pointer) -> None:
-        drag, physics = self._drag, self.document.physics
+        drag = self._drag
         if drag is not None:
-            if drag.item.field == BODY and not physics.empty:
+            if self._runs_with(drag.item):
+                if not drag.is_drag(pointer):
+                    return
                 self.document.say("info", f"Esc goes back to the start, where {drag.item.name} can be moved")
                 self._drag = None
             elif drag.active:
@@ -214,6 +219,10 @@ class PhysicsTool(Tool):
         lit = self._over if self._drag is None else self._drag.item
         key = None if lit is None else lit.key
         draw_anchors(painter, view, [(each.point, each.key == key) for each in self.scene.world_around.anchors()])
+
+    def _runs_with(self, item: WorldItem) -> bool:
+        """Return whether something is where a simulation has it, and not where a person put it."""
+        return item.field == BODY and not self.document.physics.empty
 
     def _end(self) -> None:
         self._normal = None

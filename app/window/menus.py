@@ -25,7 +25,7 @@ SEPARATED = frozenset(
         "select_all", "cycle_drag_mode", "reset_selection", "copy_pose", "mirror_editing", "pose_between",
         "auto_key", "play", "key_numbers", "first_frame",
         "lock_cycle", "lock_plane", "lock_point_pair", "lock_balance", "unlock", "solve_locks",
-        "simulation_stop", "bake", "make_dynamic", "throw", "add_box",
+        "simulation_stop", "bake", "make_dynamic", "throw", "add_box", "add_moving_ball",
         "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
     }
 )  # fmt: skip

@@ -296,6 +296,28 @@ def test_bodies_and_strings_are_added_and_edited_in_the_panel(window: MainWindow
     assert world.rows == []
 
 
+def test_the_menu_adds_to_the_world_what_the_panel_does(window: MainWindow) -> None:
+    window.skeleton.set_mode("physics")
+    document, world = window.document, panel_of(window, PhysicsPanel).world
+    said: list[str] = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    document.selection.set(())
+    menu = window.menu.submenu("Physics", "Add to the world")
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts == [item[0] for item in world.offered() if item is not None] and len(texts) == 6
+    window.action_table["add_string"].trigger()
+    assert said == ["Select the part that the string is to hold first"] and not document.stack.canUndo()
+    document.selection.set(["left hand"])
+    assert world.offered()[-1][0] == "String that holds left hand"
+    for action in menu.actions():
+        action.trigger()
+    kinds = ["box", "ramp", "stairs", "ball", "box", "string"]
+    assert [row.kind for row in world.rows] == kinds and document.stack.count() == 6
+    for _ in kinds:
+        document.history.undo()
+    assert world.rows == []
+
+
 def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, view = window.document, window.area.work_view
@@ -353,6 +375,53 @@ def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews,
     assert document.physics.empty and not document.physics.running
 
 
+def test_what_a_drag_in_the_world_does_to_a_simulation_is_said_before(window: MainWindow, previews, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, view, tool = window.document, window.area.work_view, window.area.host.toolbox.current
+    world = panel_of(window, PhysicsPanel).world
+    world.add("box")
+    world.add_body("ball")
+    (ball,) = document.physics.settings.now.rigid_bodies
+    box = document.physics.settings.now.obstacles[0]
+    top = box.position + 0.5 * box.size * [0, 1, 0]
+    aside = replace(ball, position=box.position + np.array([-1.5, 0.0, 0.0]))
+    document.physics.settings.edit("Place the ball", rigid_bodies=(aside,))
+    window.action_table["frame_all"].trigger()
+    qtbot.wait(400)  # the view has come to rest
+
+    def hints(point) -> list[tuple[str, str]]:
+        QTest.mouseMove(view, view_point(view, point).toPoint())
+        qtbot.wait(60)  # hovering is looked at between pictures
+        return tool.hints()
+
+    assert hints(aside.position)[0] == ("Drag", "move moving ball 1") and hints(top)[0] == ("Drag", "move box 1")
+    simulate(window, qtbot, 3)
+    document.physics.pause()
+    assert hints(top)[0] == ("Drag", "move box 1, and drop what was simulated")
+    # The made-up simulation leaves out the ball, which is asked for as if the pointer were over it.
+    item = tool._over._replace(field="rigid_bodies", number=0, name="moving ball 1")
+    tool._item_at = lambda *_: item
+    try:
+        place = view_point(view, top).toPoint()
+        QTest.mouseMove(view, place + QPoint(1, 0))
+        shown = hints(top)
+        assert shown == [("Esc", "back to the start, where moving ball 1 can be moved"), ("Click", "its numbers")]
+        said: list[str] = []
+        document.message.connect(lambda level, text, details: said.append(text))
+        row = next(row for row in world.rows if row.field == "rigid_bodies")
+        row.header.setChecked(False)
+        QTest.mouseClick(view, LEFT, NONE, place)
+        assert row.header.isChecked() and not said, "a click opens its numbers as ever"
+        QTest.mousePress(view, LEFT, NONE, place)
+        for by in (10, 20, 30):
+            QTest.mouseMove(view, place + QPoint(by, 0))
+        QTest.mouseRelease(view, LEFT, NONE, place + QPoint(30, 0))
+        assert said == ["Esc goes back to the start, where moving ball 1 can be moved"]
+        assert not document.physics.empty
+    finally:
+        del tool._item_at
+
+
 def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
@@ -375,6 +444,53 @@ def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindo
     document.physics.start()
     qtbot.waitUntil(lambda: len(document.physics.samples) > 3, timeout=20000)
     assert not document.physics.samples[-1].contacts.points.size
+
+
+def test_the_panel_says_before_what_a_method_refuses(window: MainWindow) -> None:
+    window.skeleton.set_mode("physics")
+    document, form = window.document, panel_of(window, PhysicsPanel).method
+    form.method.picked.emit("redmax")
+    form.integrator.picked.emit("conserving")
+    refusal = (
+        "Conserving Runge-Kutta 4 takes no joints that keys move; make the whole figure dynamic, or choose another"
+    )
+    assert "keys move" not in form.note.text()
+    document.hybrid.add(("left forearm",), 4, 20)
+    first, second = form.note.text().split("\n")
+    assert first == f"{refusal} integrator" and second.startswith("Not simulated: the floor, limits of joints")
+    form.integrator.picked.emit("rk4")
+    assert "keys move" not in form.note.text()
+    form.integrator.picked.emit("conserving")
+    document.stack.undo()
+    document.stack.undo()
+    document.stack.undo()
+    assert "keys move" not in form.note.text()
+    form.integrator.picked.emit("hakenberg")
+    assert form.note.text().startswith('Body "right clavicle": hakenberg does not take its composite joint; it takes')
+
+
+def test_the_panel_shows_the_formulation_that_counts(window: MainWindow) -> None:
+    window.skeleton.set_mode("physics")
+    document, form = window.document, panel_of(window, PhysicsPanel).method
+    settings, method = document.physics.settings, form.method
+    method.picked.emit("lagrangian")  # the integrator that is usual would not work by it
+    assert (settings.now.integrator, settings.now.formulation) == ("rk4", "lagrangian")
+    assert method.chosen == "lagrangian" and method.findText("The integrator's own") < 0
+    form.integrator.picked.emit("hakenberg")
+    assert method.currentText() == "The integrator's own" and settings.now.formulation == "lagrangian"
+    assert method.toolTip().startswith("Hakenberg has equations of its own")
+    method.picked.emit(method.chosen)
+    assert settings.now.integrator == "hakenberg" and method.currentText() == "The integrator's own"
+    method.picked.emit("maximal")
+    assert (settings.now.integrator, settings.now.formulation) == ("rk4", "maximal") and method.chosen == "maximal"
+    form.integrator.picked.emit("linearly_implicit")
+    assert method.chosen == "recursive" and method.toolTip().startswith("Linearly implicit works by this formulation")
+    form.integrator.picked.emit("rk45")
+    assert method.chosen == "maximal" and "Only the contact step knows the floor" in method.toolTip()
+    count = document.stack.count()
+    for _ in range(count):
+        document.stack.undo()
+    assert count == 5 and method.chosen == "contact"
 
 
 def test_panels_show_what_is_simulated_and_edit_none_of_it(window: MainWindow, previews, qtbot) -> None:

@@ -53,6 +53,10 @@ class Hakenberg(Integrator):
         self._motor: Array = np.zeros(0)
         self._others: list[Force] = []
 
+    @classmethod
+    def works_by(cls, formulation: str, constrained: bool) -> str | None:
+        return None
+
     def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
         super().check(scene, others)
         bodies_of(scene.model)
