@@ -15,6 +15,7 @@ from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.forces import path_kernel
 from core.dynamics.forces.base import Derivatives, Force, Load, vector
+from core.dynamics.forces.implicit import PathTerm
 from core.dynamics.forces.point_force import wrench_at
 from core.errors import DynamicsError
 from core.kernels import serving
@@ -185,7 +186,8 @@ class PathForce(Force):
             derivatives.stiffen(body, body, np.block([[so3.hat(points[a]) @ turned, _NONE], [turned, _NONE]]))
 
     def implicit(self, terms: ImplicitTerms) -> bool:
-        terms.paths.append(self)
+        bodies, points = self.places(terms.model), np.asarray(self.points)
+        terms.paths.append(PathTerm(self.law, bodies, points, self.parameters, self.curve))
         return True
 
     @cached_property
