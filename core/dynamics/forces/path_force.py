@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
+    from core.dynamics.tree_model import TreeModel
 
 WORLD = -1
 _NO_CURVE = np.zeros((1, 3))
@@ -105,7 +106,7 @@ class PathForce(Force):
         if all(body == WORLD for body in self.places(model)):
             raise DynamicsError(f"{self._place} is fixed to the world all over; it must hold a body")
 
-    def places(self, model: Multibody) -> list[int]:
+    def places(self, model: TreeModel) -> list[int]:
         """Return the index of each point's body; -1 is the world.
 
         Raises:
