@@ -17,7 +17,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
 
     What limits exert is in ``right_side``.
     """
-    bias, damping, stiffness, torque = memory.bias, memory.damping, memory.stiffness, memory.torque
+    bias, damping, torque = memory.bias, memory.damping, memory.torque
     viscous, dry_torque, dry_damping = memory.viscous, memory.dry_torque, memory.dry_damping
     state = memory.state
     n = state.node_count
@@ -37,7 +37,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
         for k in range(6):
             W.F[k] = 0.0
         right[i] = bias[i] - torque[i] - dry_torque[i] - limits[i] - memory.spring[i]
-        right[i] += (h * stiffness[i] + damping[i] + viscous[i] + dry_damping[i]) * new[i]
+        right[i] += (h * memory.tangent[i] + damping[i] + viscous[i] + dry_damping[i]) * new[i]
         at, d = start[i], depth[i]
         for j in range(d):
             c = chain[at + j]
@@ -49,7 +49,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
             right[chain[at + j]] += mass[at + j] * (new[i] - u[i]) / h
     if state.friction_count:
         take_friction(memory)
-    if state.applied:
+    if state.applied or state.path_count:
         take_applied(memory, h)
     for k in range(state.contact_count):
         K, W = contact[k], states[k]

@@ -1,4 +1,4 @@
-"""Forces that are all springs, dampers and torques of single coordinates: the engine has these in its kernels.
+"""Forces that the engine has in its kernels: springs, dampers and torques of single coordinates, and along paths.
 
 A force that adds itself to these terms in its method ``implicit`` costs the engine nothing between steps. Any other is
 evaluated before each step, by ``add`` and ``differentiate``: see :mod:`core.dynamics.engine.applied`.
@@ -33,6 +33,24 @@ class Friction(NamedTuple):
     mu: float
 
 
+class PathTerm(NamedTuple):
+    """A force along a path through points of bodies.
+
+    Attributes:
+        law: As in ``core.dynamics.forces.path_kernel``.
+        bodies: Index of each point's body; -1 is the world.
+        points: In their frames, shape (n, 3), [m].
+        parameters: What the law goes by.
+        curve: How active it is over time, as ``keyed_curve_kernel.value_at`` takes it, shape (k, 3).
+    """
+
+    law: int
+    bodies: list[int]
+    points: Array
+    parameters: tuple[float, ...]
+    curve: Array
+
+
 class ImplicitTerms:
     """Springs, dampers and torques by coordinates, and friction between bodies.
 
@@ -44,13 +62,17 @@ class ImplicitTerms:
         stiffness: Diagonal K of the coordinates, shape (nv,), [N m/rad] or [N/m].
         damping: Diagonal D, shape (nv,), [N m s/rad] or [N s/m].
         torque: Shape (nv,), [N m] or [N].
+        stiffening, hardening, stiffening_rest: Of springs ``-(k s + c s^3)``: k, c and where they rest, shape (nv,).
         frictions: Viscous friction between the bodies of joints.
+        paths: Forces along paths through points of bodies.
     """
 
     def __init__(self, model: TreeModel):
         self.model = model
         self.stiffness, self.damping, self.torque, self._pull = np.zeros((4, model.nv))
+        self.stiffening, self.hardening, self.stiffening_rest = np.zeros((3, model.nv))
         self.frictions: list[Friction] = []
+        self.paths: list[PathTerm] = []
 
     @property
     def rest(self) -> Array:
@@ -68,6 +90,16 @@ class ImplicitTerms:
         """Add springs ``-k (q - rest)`` on coordinates."""
         self.stiffness[coordinates] += np.asarray(stiffness, dtype=np.float64)
         self._pull[coordinates] += np.asarray(stiffness) * np.asarray(rest)
+
+    def add_stiffening(self, coordinates: slice, stiffness: Array, hardening: Array, rest: Array) -> bool:
+        """Add springs ``-(k s + c s^3)``; return whether they could: no two of different rests share a coordinate."""
+        there, own = self.hardening[coordinates], self.stiffening_rest[coordinates]
+        if (((there > 0.0) & (own != rest)) | ((self.stiffening[coordinates] > 0.0) & (own != rest))).any():
+            return False
+        self.stiffening[coordinates] += stiffness
+        self.hardening[coordinates] += hardening
+        self.stiffening_rest[coordinates] = rest
+        return True
 
     def add_damper(self, coordinates: slice, damping: ArrayLike) -> None:
         """Add dampers ``-d v`` on coordinates."""
