@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.arrays import Array, Ints
+from core.arrays import Array
 from core.dynamics.constraints import Constraint, JointLimits
-from core.dynamics.constraints.base import CoordinateConstraint, body_name
-from core.dynamics.constraints.rows import CoordinateRows
-from core.dynamics.constraints.situation import Situation
 from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
@@ -30,14 +26,13 @@ from core.dynamics.scene import Scene
 from core.dynamics.simulation import Simulation, find_integrator
 from core.dynamics.state import State
 from core.errors import DynamicsError, RunawayError
+from core.preview.keyed_coordinates import KeyedCoordinates, keys_refused
 from core.preview.lock_rows import Pull
 from core.preview.sample import LockResidual
 from core.preview.stage import Stage
 from core.spatial import so3
 
 Mask = NDArray[np.bool_]
-Motion = Callable[[float], tuple[Array, Array, Array]]
-"""Of a time [s]: coordinates of the whole model, their rates and accelerations, shape (nv,) each."""
 
 
 class IntegratedStage(Stage):
@@ -83,10 +78,7 @@ class IntegratedStage(Stage):
             if keyed.any():
                 found.append(KeyedCoordinates(i, np.flatnonzero(keyed), part, self._keyed_motion))
                 if not integrator.takes(found[-1]):
-                    raise DynamicsError(
-                        f"{integrator.label} takes no joints that keys move; make the whole figure dynamic, "
-                        "or choose another integrator"
-                    )
+                    raise DynamicsError(keys_refused(integrator))
             limits = np.where(keyed[:, None], [-np.inf, np.inf], self.model.limits[part])
             if integrator.limits and np.isfinite(limits).any():
                 found.append(JointLimits(i, limits[:, 0], limits[:, 1]))
@@ -249,35 +241,6 @@ class StateReadings:
     def joint_torques(self) -> Array:
         """Return what the motors of the figures exert in the joints, shape (nv,), [N m] or [N]."""
         return self._torques.copy()
-
-
-@dataclass(frozen=True, eq=False)
-class KeyedCoordinates(CoordinateConstraint):
-    """Some coordinates of a joint follow keys.
-
-    Attributes:
-        body: Index of the body that the joint carries.
-        places: Which of the joint's coordinates, shape (k,).
-        part: Where all of them stand in the model.
-        motion: The motion of the whole model.
-    """
-
-    driven = True
-
-    body: int
-    places: Ints
-    part: slice
-    motion: Motion
-
-    def describe(self, model: Multibody) -> str:
-        """Return what messages call it."""
-        return f"keys of {body_name(model, self.body)}"
-
-    def coordinate_rows(self, at: Situation) -> CoordinateRows:
-        """Return a row for each coordinate."""
-        q, rate, acceleration = (each[self.part] for each in self.motion(at.t))
-        joint, k = at.joint(self.body, q), self.places
-        return CoordinateRows(((self.body, joint.A[k]),), joint.b[k], (joint.q - q)[k], rate[k], acceleration[k])
 
 
 class StripTorques(Force):

@@ -1,19 +1,75 @@
-"""What of a scene an integrator for bodies and their joints alone leaves out, and the step of contacts does not."""
+"""What an integrator for bodies and their joints alone makes of a scene: what it works by, refuses and leaves out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Sequence as Seq
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.animation.hybrid_strips import MOTOR
+from core.animation.hybrid_strips import MOTOR, HybridStrip
+from core.dynamics.hakenberg.model_bodies import bodies_of
 from core.dynamics.integrators import INTEGRATORS, Integrator
+from core.errors import CoreError
+from core.preview.actor import Actor, merged
+from core.preview.keyed_coordinates import KeyedCoordinates, keys_refused
 from core.skeleton.cones import cones_of
 from core.skeleton.dof import HINGE
 
 if TYPE_CHECKING:
     from core.animation.sequence import Sequence
+    from core.arrays import Array
     from core.preview.settings import PhysicsSettings
+
+
+class Method(NamedTuple):
+    """What the chosen integrator does with the chosen formulation and a scene.
+
+    Attributes:
+        formulation: The formulation that counts, which need not be the chosen one; None where the integrator has
+            equations of its own.
+        refusal: Why it does not take the scene, in a line; "" if it does.
+    """
+
+    formulation: str | None
+    refusal: str
+
+
+def method_of(
+    settings: PhysicsSettings, sequence: Sequence, start_frame: float = 0.0, others: Seq[Sequence] = ()
+) -> Method:
+    """Return what a simulation would work by, and whether it would begin, without simulating.
+
+    Args:
+        settings: The settings of the simulation.
+        sequence: Motion of the figure, with its hybrid strips.
+        start_frame: Frame at which the simulation would begin.
+        others: Motions of other figures that are there.
+    """
+    kind = _integrator(settings)
+    if kind is None:
+        return Method(None, "")
+    gravity = settings.world.gravity
+    strips = sequence.hybrid_strips or (HybridStrip((), math.floor(start_frame)),)
+    actors: list[Actor] = []
+    try:
+        for each, its in ((sequence, strips), *((other, other.hybrid_strips) for other in others)):
+            body, first = (actors[-1].bodies.stop, actors[-1].span.stop) if actors else (0, 0)
+            actors.append(Actor(each, its, start_frame, gravity, body, first))
+    except CoreError as error:
+        return Method(settings.formulation, str(error))
+    keyed = _keys_move(actors, start_frame)
+    bound = kind.limits and any(np.isfinite(actor.model.limits).any() for actor in actors)
+    formulation = kind.works_by(settings.formulation, keyed or bound)
+    if keyed and not kind.takes(KeyedCoordinates(0, np.zeros(0, dtype=np.intp), slice(0, 0), _still)):
+        return Method(formulation, keys_refused(kind))
+    if "hakenberg" in (kind.name, formulation):
+        try:
+            bodies_of(merged(actors, [], gravity))  # rigid bodies float, which it takes
+        except CoreError as error:
+            return Method(formulation, str(error))
+    return Method(formulation, "")
 
 
 def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
@@ -23,7 +79,7 @@ def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
         settings: The settings of the simulation.
         sequence: Motion of the figure, with its locks and hybrid strips.
     """
-    kind = next((kind for kind in INTEGRATORS if kind.name == settings.integrator), None)
+    kind = _integrator(settings)
     if kind is None:
         return ()
     found = []
@@ -45,6 +101,28 @@ def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
     if any(strip.end is not None and strip.eases[1] > 0.0 for strip in strips):
         found.append("the way back to keys")
     return tuple(found)
+
+
+def _integrator(settings: PhysicsSettings) -> type[Integrator] | None:
+    """Return the integrator for bodies and joints alone; None for the step of contacts."""
+    return next((kind for kind in INTEGRATORS if kind.name == settings.integrator), None)
+
+
+def _keys_move(actors: list[Actor], start: float) -> bool:
+    """Return whether keys move some joint before the strips of the first figure have all ended."""
+    fps = actors[0].sequence.fps
+    ends = [math.inf if strip.end is None else strip.end for strip in actors[0].strips]
+    for actor in actors:
+        factor = actor.sequence.fps / fps
+        turns = [frame for strip in actor.strips for frame in (strip.start, strip.end) if frame is not None]
+        inside = [frame for frame in turns if start * factor < frame < max(ends) * factor]
+        if any(actor.moves_at(frame).keyed for frame in (start * factor, *inside)):
+            return True
+    return False
+
+
+def _still(t: float) -> tuple[Array, Array, Array]:
+    return (np.zeros(0),) * 3
 
 
 def _counted(count: int, name: str) -> list[str]:

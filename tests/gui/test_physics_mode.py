@@ -377,6 +377,53 @@ def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindo
     assert not document.physics.samples[-1].contacts.points.size
 
 
+def test_the_panel_says_before_what_a_method_refuses(window: MainWindow) -> None:
+    window.skeleton.set_mode("physics")
+    document, form = window.document, panel_of(window, PhysicsPanel).method
+    form.method.picked.emit("redmax")
+    form.integrator.picked.emit("conserving")
+    refusal = (
+        "Conserving Runge-Kutta 4 takes no joints that keys move; make the whole figure dynamic, or choose another"
+    )
+    assert "keys move" not in form.note.text()
+    document.hybrid.add(("left forearm",), 4, 20)
+    first, second = form.note.text().split("\n")
+    assert first == f"{refusal} integrator" and second.startswith("Not simulated: the floor, limits of joints")
+    form.integrator.picked.emit("rk4")
+    assert "keys move" not in form.note.text()
+    form.integrator.picked.emit("conserving")
+    document.stack.undo()
+    document.stack.undo()
+    document.stack.undo()
+    assert "keys move" not in form.note.text()
+    form.integrator.picked.emit("hakenberg")
+    assert form.note.text().startswith('Body "right clavicle": hakenberg does not take its composite joint; it takes')
+
+
+def test_the_panel_shows_the_formulation_that_counts(window: MainWindow) -> None:
+    window.skeleton.set_mode("physics")
+    document, form = window.document, panel_of(window, PhysicsPanel).method
+    settings, method = document.physics.settings, form.method
+    method.picked.emit("lagrangian")  # the integrator that is usual would not work by it
+    assert (settings.now.integrator, settings.now.formulation) == ("rk4", "lagrangian")
+    assert method.chosen == "lagrangian" and method.findText("The integrator's own") < 0
+    form.integrator.picked.emit("hakenberg")
+    assert method.currentText() == "The integrator's own" and settings.now.formulation == "lagrangian"
+    assert method.toolTip().startswith("Hakenberg has equations of its own")
+    method.picked.emit(method.chosen)
+    assert settings.now.integrator == "hakenberg" and method.currentText() == "The integrator's own"
+    method.picked.emit("maximal")
+    assert (settings.now.integrator, settings.now.formulation) == ("rk4", "maximal") and method.chosen == "maximal"
+    form.integrator.picked.emit("linearly_implicit")
+    assert method.chosen == "recursive" and method.toolTip().startswith("Linearly implicit works by this formulation")
+    form.integrator.picked.emit("rk45")
+    assert method.chosen == "maximal" and "Only the contact step knows the floor" in method.toolTip()
+    count = document.stack.count()
+    for _ in range(count):
+        document.stack.undo()
+    assert count == 5 and method.chosen == "contact"
+
+
 def test_panels_show_what_is_simulated_and_edit_none_of_it(window: MainWindow, previews, qtbot) -> None:
     document, physics, joints = window.document, window.document.physics, panel_of(window, JointsPanel)
     document.locks.cycle(["left foot"])

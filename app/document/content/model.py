@@ -133,6 +133,11 @@ class Model:
         index = self.sequence_index
         return self.sequences[index] if index >= 0 else None
 
+    @property
+    def others(self) -> list[Sequence]:
+        """The sequences of the other figures that are shown."""
+        return [self.sequences[k] for i, k in enumerate(self.active.sequences) if i != self.active.figure]
+
     def keyed_pose(self, frame: int) -> Array:
         """Return the sequence's pose at a frame, the pending one left out; read-only, (0,) without a figure."""
         pose = self._poses.get(frame)

@@ -54,11 +54,7 @@ def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callabl
     copy = sequence_for(sequence, sequence.skeleton)
     if model.pending is not None and model.pending.frame == start:
         copy.set_key(start, model.pending.q)
-    others = [
-        sequence_for(model.sequences[index], model.figures[i].skeleton)
-        for i, index in enumerate(model.active.sequences)
-        if i != model.active.figure
-    ]
+    others = [sequence_for(other, other.skeleton) for other in model.others]
     copies = {each.skeleton.name: each for each in (*others, copy)}
     for each in copies.values():  # what locks hold on to is worked on in the thread too
         each.companions = {name: copies[name] for name in each.companions if name in copies}

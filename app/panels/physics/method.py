@@ -1,7 +1,8 @@
-"""How a simulation is stepped: with contacts, or by a formulation and an integrator; and what is then left out."""
+"""How a simulation is stepped: with contacts, or by a formulation and an integrator; what they refuse and leave out."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QShowEvent
@@ -21,15 +22,20 @@ from app.widgets.fields.choice import Choice
 from app.widgets.labels import warning_label
 from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import FormRow
-from app.words.method_words import CONTACT_STEP, formulation_label, left_out_text
+from app.words.method_words import CONTACT_STEP, OWN_EQUATIONS, formulation_label, method_text
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from core.preview.method import Method
+    from core.preview.settings import PhysicsSettings
 
-FIRST = "linearly_implicit"
-"""The integrator that goes with a formulation at first: it takes limits, and springs however stiff."""
+FIRST = ("linearly_implicit", "rk4")
+"""The integrators that go with a formulation at first: one that takes limits, and springs however stiff, but only two
+of the formulations, and one that takes them all."""
 _METHOD = "How accelerations are worked out. Only the contact step knows the floor, obstacles, locks and strings"
-_CONTACT = "contact"
+_ITS_OWN = "{} has equations of its own. Choose a formulation to go back to an integrator that works by it"
+_INSTEAD = "{} works by this formulation here. Choose another one to change to an integrator that works by it"
+_CONTACT, _OWN = "contact", ""
 _SHOWN = (FileChanged, FigureChanged, SequenceChanged, HybridChanged, LocksChanged)
 
 
@@ -59,9 +65,24 @@ class MethodForm(QWidget):
         settings = self.document.physics.settings
         if name == _CONTACT:
             settings.edit("Set method", integrator=_CONTACT)
-        else:
-            integrator = FIRST if settings.now.integrator == _CONTACT else settings.now.integrator
-            settings.edit("Set method", integrator=integrator, formulation=name)
+        elif name != _OWN:
+            settings.edit("Set method", integrator=self._integrator_for(str(name)), formulation=name)
+
+    def _integrator_for(self, formulation: str) -> str:
+        """Return an integrator with which a formulation counts: the present one if it does there."""
+        now = self.document.physics.settings.now
+        for name in (*(() if now.integrator == _CONTACT else (now.integrator,)), *FIRST):
+            if self._method_of(replace(now, integrator=name, formulation=formulation)).formulation == formulation:
+                return name
+        return now.integrator
+
+    def _method_of(self, settings: PhysicsSettings) -> Method:
+        from core.preview.method import Method, method_of
+
+        sequence = self.document.sequence
+        if sequence is None:
+            return Method(settings.formulation, "")
+        return method_of(settings, sequence, self.document.physics.start_frame, self.document.model.others)
 
     def _set_integrator(self, name: object) -> None:
         self.document.physics.settings.edit("Set integrator", integrator=name)
@@ -77,20 +98,28 @@ class MethodForm(QWidget):
         self.show_document()  # not before: the settings bring the libraries of dynamics along
 
     def show_document(self) -> None:
-        """Show the settings, and what they leave out."""
+        """Show the settings, by what they work, and what they refuse and leave out."""
         from core.dynamics.formulations import FORMULATIONS
         from core.dynamics.integrators import INTEGRATORS
         from core.preview.method import left_out
 
         settings, sequence = self.document.physics.settings.now, self.document.sequence
         touches = settings.integrator == _CONTACT
+        found = self._method_of(settings)
         rows = [(_CONTACT, CONTACT_STEP), *((name, formulation_label(name)) for name in FORMULATIONS)]
-        self.method.show_rows(rows, _CONTACT if touches else settings.formulation)
+        if not touches and found.formulation is None:
+            rows.append((_OWN, OWN_EQUATIONS))
+        self.method.show_rows(rows, _CONTACT if touches else found.formulation or _OWN)
         self.integrator.show_rows([(kind.name, kind.label) for kind in INTEGRATORS], settings.integrator)
+        self.method.setToolTip(_METHOD)
         for kind in INTEGRATORS:
             if kind.name == settings.integrator:
                 self.integrator.setToolTip(kind.description)
+                if found.formulation is None:
+                    self.method.setToolTip(_ITS_OWN.format(kind.label))
+                elif found.formulation != settings.formulation:
+                    self.method.setToolTip(_INSTEAD.format(kind.label, formulation_label(found.formulation)))
         self.integrator_row.setVisible(not touches)
-        text = "" if sequence is None else left_out_text(left_out(settings, sequence))
+        text = "" if sequence is None else method_text(found.refusal, left_out(settings, sequence))
         self.note.setText(text)
         self.note.setVisible(bool(text))

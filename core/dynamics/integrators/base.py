@@ -43,6 +43,16 @@ class Integrator(ABC):
         """Return whether this integrator can hold a constraint."""
         return cls.equalities if constraint.equality else cls.limits
 
+    @classmethod
+    def works_by(cls, formulation: str, constrained: bool) -> str | None:
+        """Return the formulation that counts where one is chosen; None where the integrator has equations of its own.
+
+        Args:
+            formulation: The one that is chosen.
+            constrained: Whether there are constraints.
+        """
+        return formulation
+
     def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
         """Check that this integrator can take contacts and all constraints of a scene.
 

@@ -19,6 +19,10 @@ class BDF1(Integrator):
     label: ClassVar[str] = "Implicit Euler"
     description: ClassVar[str] = "Stable whatever the springs; loses energy. Takes no limits."
 
+    @classmethod
+    def works_by(cls, formulation: str, constrained: bool) -> str | None:
+        return None
+
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         x1, v1, _ = implicit_stage(system, t + h, (t, x), x + h * v, x, v, 1.0 / h)
         return x1, v1

@@ -31,6 +31,10 @@ class BDF2(Integrator):
     def __init__(self) -> None:
         self._earlier: tuple[Array, Array] | None = None
 
+    @classmethod
+    def works_by(cls, formulation: str, constrained: bool) -> str | None:
+        return None
+
     def begin(self, system: System, x: Array, v: Array) -> None:
         self._earlier = None
 

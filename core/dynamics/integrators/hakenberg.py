@@ -48,6 +48,10 @@ class Hakenberg(Integrator):
         self.update = update
         self._state: BodyStates | None = None
 
+    @classmethod
+    def works_by(cls, formulation: str, constrained: bool) -> str | None:
+        return None
+
     def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
         super().check(scene, others)
         bodies_of(scene.model)

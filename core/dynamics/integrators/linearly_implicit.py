@@ -54,6 +54,10 @@ class LinearlyImplicit(Integrator):
         self.early_charts = early_charts
         self._earlier: tuple[Array, Array] | None = None
 
+    @classmethod
+    def works_by(cls, formulation: str, constrained: bool) -> str | None:
+        return formulation if formulation == "redmax" else "recursive"
+
     def begin(self, system: System, x: Array, v: Array) -> None:
         self._earlier = None
 

@@ -25,6 +25,10 @@ class SymplecticEuler(Integrator):
     limits: ClassVar[bool] = True
     early_charts = True
 
+    @classmethod
+    def works_by(cls, formulation: str, constrained: bool) -> str | None:
+        return "recursive" if constrained else formulation
+
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         if not system.scene.constraints:
             v = v + h * system.acceleration(t + h, x, v)

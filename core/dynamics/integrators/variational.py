@@ -53,6 +53,10 @@ class Variational(Integrator):
     def takes(cls, constraint: Constraint) -> bool:
         return constraint.equality and constraint.positional
 
+    @classmethod
+    def works_by(cls, formulation: str, constrained: bool) -> str | None:
+        return None
+
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         if not len(x):
             return x, v

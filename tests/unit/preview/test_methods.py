@@ -10,14 +10,14 @@ import pytest
 from core.animation import Key, Sequence
 from core.animation.hybrid_strips import HybridStrip
 from core.constraints import Lock, bind
-from core.dynamics import Multibody, Scene, simulate
+from core.dynamics import Multibody, Scene, redmax, simulate
 from core.dynamics.contact.obstacles import BoxObstacle
 from core.dynamics.forces import JointDamping, JointSpring, JointTorque
 from core.dynamics.formulations import FORMULATIONS
 from core.dynamics.integrators import INTEGRATORS
 from core.errors import DynamicsError
-from core.formats import bundled_folder
-from core.preview.method import left_out
+from core.formats import bundled_folder, load
+from core.preview.method import Method, left_out, method_of
 from core.preview.preview import Preview
 from core.preview.rigid_bodies import PhysicsString
 from core.preview.settings import PhysicsSettings
@@ -189,3 +189,67 @@ def test_keys_move_bodies_by_every_integrator_that_can_follow_them(kind):
     found = np.array([sample.q for sample in samples])
     assert np.abs(found - keyed)[:, :6].max() < 1e-12
     assert 1e-4 < np.abs(found - keyed)[-1, 6] < 0.1
+
+
+@pytest.mark.parametrize("kind", INTEGRATORS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("bound", [False, True])
+def test_what_a_method_works_by_is_known_before(kind, bound, monkeypatch):
+    """The formulation that is said to count is the one that is asked for accelerations, or for matrices."""
+    asked = []
+    for name, compute in dict(FORMULATIONS).items():
+
+        def spy(*given, name=name, compute=compute):
+            asked.append(name)
+            return compute(*given)
+
+        monkeypatch.setitem(FORMULATIONS, name, spy)
+    matrices = redmax.system
+
+    def system(*given):
+        asked.append("redmax")
+        return matrices(*given)
+
+    monkeypatch.setattr("core.dynamics.redmax.system", system)
+    s = arm(motor=2.0)
+    if bound:
+        s = Skeleton("arm", [s.joints[0], replace(s.joints[1], dofs=(Dof(HINGE, ACROSS, -0.1, 0.3),))])
+    sequence = Sequence(s, keys=[Key(0, s.rest_pose())])
+    for chosen in ("redmax", "lagrangian"):
+        settings = replace(SPACE, integrator=kind.name, formulation=chosen)
+        found = method_of(settings, sequence)
+        assert found.refusal == ""
+        asked.clear()
+        Preview(sequence, 0, settings).run(1)
+        assert (chosen in asked) == (found.formulation == chosen)
+        assert found.formulation in (chosen, "recursive", None)
+
+
+def test_what_is_refused_is_known_before():
+    sequence, clavicle = spinning(arm()), Sequence(MAN, keys=[Key(0, MAN.rest_pose())])
+    limb, body = HybridStrip(("limb",), 10, 20), HybridStrip(("body",), 10, 15)
+    chain = load(bundled_folder() / "scenes" / "chain.seq").sequences
+    cases = [
+        (sequence, (), "conserving", ()),
+        (sequence, (HybridStrip((), 10, 20),), "conserving", ()),  # it is over where keys move everything again
+        (sequence, (limb,), "conserving", ()),
+        (sequence, (limb,), "hakenberg", ()),
+        (sequence, (limb,), "rk4", ()),
+        (sequence, (limb, body), "conserving", ()),  # keys have the body back earlier than the limb
+        (sequence, (), "conserving", (spinning(arm()),)),  # keys move the other figure
+        (clavicle, (), "hakenberg", ()),
+        (chain[0], chain[0].hybrid_strips, "hakenberg", ()),
+    ]
+    refused = []
+    for motion, strips, integrator, others in cases:
+        motion.hybrid_strips = strips
+        settings = replace(SPACE, integrator=integrator)
+        found = method_of(settings, motion, 10, others)
+        why = ""
+        try:
+            Preview(motion, 10, settings, others=others).run(19)
+        except DynamicsError as error:
+            why = str(error)
+        assert found.refusal == why
+        refused.append(bool(why))
+    assert refused == [False, False, True, True, False, True, True, True, True]
+    assert method_of(PhysicsSettings(), sequence) == Method(None, "")
