@@ -80,7 +80,7 @@ class Pen:
         self._shapes.append(rows)
 
     def lines(
-        self, starts: Array, ends: Array, token: str, width: float,
+        self, starts: Array, ends: Array, token: str | Rows, width: float | Array,
         kind: float = LINE, dash: tuple[float, float] = (0.0, 0.0), begins: float | Array = 0.0,
         radius: float | Array = 0.0, alpha: float = 1.0, rim: bool = True,
     ) -> None:  # fmt: skip
@@ -89,8 +89,8 @@ class Pen:
         Args:
             starts: Shape (k, 3), world, [m].
             ends: The same.
-            token: Name of the colour.
-            width: [px].
+            token: Name of the colour, or sRGB, shape (3,).
+            width: [px]; one for all, or shape (k,).
             kind: ``LINE``, ``ARROW``, ``CONE_EDGE`` (from the apex to the middle of the base) or ``HEAD``.
             dash: Lengths of dash and gap, [m]; 0 for a solid line.
             begins: How far along its way each line begins, [m].
@@ -100,7 +100,8 @@ class Pen:
         """
         rows = np.empty((len(starts), LINE_WIDTH), dtype=np.float32)
         rows[:, :3], rows[:, 3], rows[:, 4:7], rows[:, 7] = starts, kind, ends, width
-        rows[:, 8:11], rows[:, 11] = srgb(self.theme, token), alpha
+        rows[:, 8:11] = srgb(self.theme, token) if isinstance(token, str) else token
+        rows[:, 11] = alpha
         rows[:, 12:14], rows[:, 14], rows[:, 15] = dash, begins, radius
         self._lines.append(rows)
         if rim and kind in (LINE, CONE_EDGE):

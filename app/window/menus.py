@@ -14,6 +14,7 @@ from app.actions.table import ActionTable
 from app.process.handler_guard import guarded
 from app.timeline.sequence_choice import fill_sequences
 from app.widgets.frames.menu import space_shortcuts
+from app.words.line_kinds import LINE_KINDS
 
 if TYPE_CHECKING:
     from app.actions.files import FileActions
@@ -57,6 +58,8 @@ class MenuBar(QMenuBar):
             for inner, action in actions.entries(title):
                 if action.objectName() in SEPARATED and not menu.isEmpty():
                     menu.addSeparator()
+                if action.objectName() == LINE_KINDS[0].action:
+                    self._inner(title, inner).addSeparator()
                 (self._inner(title, inner) if inner else menu).addAction(action)
                 if action.objectName() == "open":
                     files.recent_menu = menu.addMenu("Open recent")
