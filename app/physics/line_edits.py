@@ -12,6 +12,7 @@ import numpy as np
 from app.words.line_kinds import LineKind, line_kind
 from app.words.part_names import spoken_name
 from core.errors import CoreError
+from core.keyed_curves.keys import Keys, with_key
 from core.skeleton.extent import figure_height
 
 if TYPE_CHECKING:
@@ -180,20 +181,13 @@ def seconds(document: Document) -> float:
     return 0.0 if document.sequence is None else document.physics.frame / document.sequence.fps
 
 
-def key_activation(document: Document, number: int, value: float, gesture: int | None = None) -> bool:
-    """Key how active a muscle is at the current frame, as one step; return whether that was done."""
-    frame = document.frame
-    return put_keys(
-        document, number, with_key(keys_of(document, number), frame, value), f"Key activation at frame {frame}", gesture
-    )
-
-
-Keys = tuple[tuple[float, float], ...]
-
-
-def with_key(keys: Keys, frame: float, value: float) -> Keys:
-    """Return keys with one more, or another value at the frame of one."""
-    return tuple(sorted([*(key for key in keys if key[0] != frame), (frame, value)]))
+def key_activation(
+    document: Document, number: int, value: float, gesture: int | None = None, frame: int | None = None
+) -> bool:
+    """Key how active a muscle is at a frame, the current one unless given, as one step; return whether that was done."""
+    at = document.frame if frame is None else frame
+    keys = with_key(keys_of(document, number), float(at), value)
+    return put_keys(document, number, keys, f"Key activation at frame {at}", gesture)
 
 
 def keys_of(document: Document, number: int) -> Keys:

@@ -30,7 +30,7 @@ _COIL_RADIUS, _COIL_PITCH = 0.011, 0.02  # in heights of the figure
 _COIL_TURNS, _TURN_STEPS = (5, 24), 12
 _COIL_ENDS = 0.1  # of its length, straight
 _SPINDLE_STEPS = 26
-_TENDON, _BELLY = 1.8, (5.0, 13.0)  # widths of a muscle: at its ends, in its middle at rest and fully active [px]
+_TENDON, _BELLY = 1.8, (4.0, 11.0)  # widths of a muscle: at its ends, in its middle at rest and fully active [px]
 _PICKED = 2.4  # how much wider the line behind one that is picked [px]
 
 
@@ -118,25 +118,19 @@ def draw_lines(pen: Pen, lines: Sequence[WorldLine], picked: tuple[str, int] | N
     """
     for line in lines:
         course = course_of(line)
-        if line.key == picked:
-            pen.polyline(course, "accent", _width(line) + 2.0 * _PICKED, alpha=0.8)
+        widths: Array | float = STRING_WIDTH
+        color: str | NDArray[np.float32] = "text"
         if line.style == COIL:
-            pen.polyline(_coil(course, line.length, line.height), "text", _COIL_WIDTH)
+            course, widths = _coil(course, line.length, line.height), _COIL_WIDTH
         elif line.style == SPINDLE:
-            _draw_spindle(pen, course, line.active)
+            course, widths = _spindle(course, line.active)
+            color = muscle_color(pen.theme, line.active)
         elif line.style == ROPE:
-            pen.polyline(course, "text", _width(line))
-        else:
-            pen.polyline(course, "text", STRING_WIDTH)
-
-
-def _width(line: WorldLine) -> float:
-    if line.style == ROPE:
-        far = float(np.linalg.norm(np.diff(line.points, axis=0), axis=1).sum())
-        return _ROPE_WIDTH[far > line.length]
-    if line.style == SPINDLE:
-        return _BELLY[0] + line.active * (_BELLY[1] - _BELLY[0])
-    return _COIL_WIDTH if line.style == COIL else STRING_WIDTH
+            far = float(np.linalg.norm(np.diff(line.points, axis=0), axis=1).sum())
+            widths = _ROPE_WIDTH[far > line.length]
+        if line.key == picked:
+            pen.lines(course[:-1], course[1:], "accent", widths + 2.0 * _PICKED)
+        pen.lines(course[:-1], course[1:], color, widths, rim=line.key != picked)
 
 
 def muscle_color(theme: Theme, active: float) -> NDArray[np.float32]:
@@ -145,13 +139,15 @@ def muscle_color(theme: Theme, active: float) -> NDArray[np.float32]:
     return np.asarray(rest + np.float32(active) * (full - rest), dtype=np.float32)
 
 
-def _draw_spindle(pen: Pen, course: Array, active: float) -> None:
-    """Draw a muscle: thick in its middle, the more so the more active it is."""
+def _spindle(course: Array, active: float) -> tuple[Array, Array]:
+    """Return points along a muscle, shape (k, 3), and widths between them, shape (k - 1,), [px].
+
+    It is thick in its middle, the more so the more active it is.
+    """
     points, along = _stations(course, _SPINDLE_STEPS)
     middle = 0.5 * (along[1:] + along[:-1])
     belly = np.sin(np.pi * np.clip((middle - 0.08) / 0.84, 0.0, 1.0)) ** 1.2
-    widths = _TENDON + (_BELLY[0] + active * (_BELLY[1] - _BELLY[0]) - _TENDON) * belly
-    pen.lines(points[:-1], points[1:], muscle_color(pen.theme, active), widths)
+    return points, _TENDON + (_BELLY[0] + active * (_BELLY[1] - _BELLY[0]) - _TENDON) * belly
 
 
 def _stations(course: Array, steps: int) -> tuple[Array, Array]:

@@ -194,6 +194,7 @@ class PhysicsTool(Tool):
             return
         hit = self.pick(view, pointer)
         if not pointer.ctrl or hit is None:
+            self.document.physics.unpick()
             super().press(view, pointer)
             return
         physics = self.document.physics

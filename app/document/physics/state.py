@@ -401,6 +401,12 @@ class PhysicsState(QObject):
         self.picked = field, number
         self.announce("picked")
 
+    def unpick(self) -> None:
+        """Let nothing of the world be picked."""
+        if self.picked is not None:
+            self.picked = None
+            self.announce("picked")
+
     def attach(self, kind: str | None) -> None:
         """Let the mouse attach a line of a kind, in physics mode; None for what it does otherwise."""
         if kind is not None and self.mode != "physics":
