@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from app.words.line_kinds import LINE_KINDS
 from app.words.key_map import Row, lock_action, shortcut_text
+from app.words.line_kinds import LINE_KINDS
 from core.animation.shape import EASES, INTERPOLATIONS
 from core.constraints.kinds import KINDS
 

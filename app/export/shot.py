@@ -74,8 +74,8 @@ class Shot:
         view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
         camera: Where from; None for the figure's front right, framing everything that moves.
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
-        physics: Settings of physics, of which floor, obstacles, what is attached and rigid bodies that move freely are drawn;
-            None for the usual floor alone.
+        physics: Settings of physics, of which floor, obstacles, what is attached and rigid bodies that move freely are
+            drawn; None for the usual floor alone.
         backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.

@@ -13,7 +13,9 @@ from app.scene.pointing import Array, SceneView, view_point
 RADIUS, SMALL = 5.0, 3.5  # [px]
 
 
-def draw_anchors(painter: QPainter, view: SceneView, places: Iterable[tuple[Array, bool]], radius: float = RADIUS) -> None:
+def draw_anchors(
+    painter: QPainter, view: SceneView, places: Iterable[tuple[Array, bool]], radius: float = RADIUS
+) -> None:
     """Draw points where something is fixed.
 
     Args:

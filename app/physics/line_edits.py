@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import MISSING, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -91,10 +91,10 @@ def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton
 
 def force_class(kind: LineKind) -> type[PathForce]:
     """Return the class of the force that a kind is."""
-    from core.dynamics.forces import FORCES as known
+    from core.dynamics import forces
     from core.dynamics.forces.path_force import PathForce
 
-    found = next(each for each in known if each.__name__ == kind.force)
+    found = next(each for each in forces.FORCES if each.__name__ == kind.force)
     assert issubclass(found, PathForce)
     return found
 
@@ -176,6 +176,11 @@ def line_name(line: Line) -> str:
 # -- activation ---------------------------------------------------------------------------------------------------
 
 
+def is_muscle(force: object) -> TypeGuard[Any]:
+    """Return whether a force has an activation."""
+    return hasattr(force, ACTIVATION)
+
+
 def seconds(document: Document) -> float:
     """Return the time of the sequence that is shown, [s]."""
     return 0.0 if document.sequence is None else document.physics.frame / document.sequence.fps
@@ -184,7 +189,7 @@ def seconds(document: Document) -> float:
 def key_activation(
     document: Document, number: int, value: float, gesture: int | None = None, frame: int | None = None
 ) -> bool:
-    """Key how active a muscle is at a frame, the current one unless given, as one step; return whether that was done."""
+    """Key how active a muscle is at a frame, the current one unless given, as one step; return whether it was done."""
     at = document.frame if frame is None else frame
     keys = with_key(keys_of(document, number), float(at), value)
     return put_keys(document, number, keys, f"Key activation at frame {at}", gesture)

@@ -163,6 +163,14 @@ class WorldScene:
         poses = [body.X_WB for body in settings.rigid_bodies] if sample is None else sample.rigid_bodies
         return dict(zip(body_names(settings), poses, strict=False))
 
+    def _courses(self) -> list[Array]:
+        lines = self.lines()
+        if not lines:
+            return []
+        from app.render.world_lines import course_of  # whoever has a line has loaded it
+
+        return [course_of(line) for line in lines]
+
     def nodes(self) -> list[WorldItem]:
         """Return the points that strings, springs, ropes and muscles run through, where they are."""
         return [
@@ -207,7 +215,7 @@ class WorldScene:
         Args:
             everywhere: Whether other figures count in modes that do not show them, too.
         """
-        found: list[tuple[bool, Array]] = [(False, line.points) for line in self.lines()]
+        found: list[tuple[bool, Array]] = [(False, course) for course in self._courses()]
         solids = (*self.solids, *(self._figures_beside() if everywhere and not self._other_figures() else ()))
         self._spans = {each.figure: self._spans.get(each.figure) or Span(each.figure) for each in solids}
         for solid in solids:

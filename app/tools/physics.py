@@ -166,7 +166,8 @@ class PhysicsTool(Tool):
         lines = around.lines()
         if not lines:
             return None
-        picked, found = self.document.physics.picked, []
+        picked = self.document.physics.picked
+        found: list[tuple[bool, float, int, WorldItem]] = []
         for node in around.nodes():
             away = view_point(view, node.point) - at
             far = away.x() ** 2 + away.y() ** 2
@@ -176,7 +177,7 @@ class PhysicsTool(Tool):
             return min(found)[3]
         from app.render.world_lines import course_of
 
-        near = []
+        near: list[tuple[float, int, WorldItem]] = []
         for line in lines:
             course = course_of(line)
             far, place = distance_to(view, course, pointer)

@@ -371,9 +371,11 @@ class View(OwnKeysMixin, QWidget):
         """Claim a gesture's keys and the arrows that nudge before the window's shortcuts take them."""
         nudges = bool(self.host.document.selection.joints) and bool(event.modifiers() & _HELD.AltModifier)
         guides = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
-        return (nudges and event.key() in _ARROWS) or (
-            self.host.toolbox.active and event.key() in guides
-        ) or self.host.toolbox.current.claims(event.key())
+        return (
+            (nudges and event.key() in _ARROWS)
+            or (self.host.toolbox.active and event.key() in guides)
+            or self.host.toolbox.current.claims(event.key())
+        )
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -52,7 +52,13 @@ def with_nodes(line: Line, nodes: Sequence[Node]) -> Line:
     first, last = nodes
     if first.part is None:
         first, last = last, first
-    return replace(line, part=str(first.part), point=first.point, other=last.part, anchor=last.point)
+    return replace(
+        line,
+        part=str(first.part),
+        point=first.point,
+        other=None if last.part is None else str(last.part),
+        anchor=last.point,
+    )
 
 
 def node_places(nodes: Sequence[Node], frames: Mapping[str, Array]) -> Array | None:

@@ -330,9 +330,7 @@ def bend(window: MainWindow, sample) -> float:
     """Return the angle between the right upper arm and the forearm in a sample, [rad]."""
     skeleton = window.document.skeleton
     poses = forward_kinematics(skeleton, sample.q)
-    shoulder, elbow, wrist = (
-        poses[skeleton.joint_index(name), :3, 3] for name in (ARM, FOREARM, "right hand")
-    )
+    shoulder, elbow, wrist = (poses[skeleton.joint_index(name), :3, 3] for name in (ARM, FOREARM, "right hand"))
     a, b = elbow - shoulder, wrist - elbow
     return float(np.arccos(a @ b / (np.linalg.norm(a) * np.linalg.norm(b))))
 

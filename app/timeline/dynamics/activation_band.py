@@ -90,7 +90,7 @@ class ActivationBand(CurveBand):
         if physics.picked is None or physics.picked[0] != line_edits.FORCES or physics.mode != "physics":
             return None
         forces, number = physics.settings.now.forces, physics.picked[1]
-        return number if number < len(forces) and hasattr(forces[number], line_edits.ACTIVATION) else None
+        return number if number < len(forces) and line_edits.is_muscle(forces[number]) else None
 
     @property
     def rows(self) -> tuple[CurveRow, ...]:
@@ -98,15 +98,14 @@ class ActivationBand(CurveBand):
         document = self.model.document
         if self.picked is None or document.sequence is None:
             return ()
-        found = []
+        found: list[CurveRow] = []
         for number, force in enumerate(document.physics.settings.now.forces):
-            active = getattr(force, line_edits.ACTIVATION, None)
-            if active is not None:
+            if line_edits.is_muscle(force):
                 keys = line_edits.keys_of(document, number)
                 found.append(
                     CurveRow(
                         number, part_name(line_edits.line_name(force)), ACTIVE, TOKENS[len(found) % len(TOKENS)],
-                        ActivationCurve(keys) if keys else None, 0.0 if keys else float(active),
+                        ActivationCurve(keys) if keys else None, 0.0 if keys else float(force.activation),
                     )
                 )  # fmt: skip
         return tuple(found)
@@ -174,8 +173,8 @@ class ActivationGesture(PhysicsGesture):
 
     def __init__(self, document: Document, row: CurveRow):
         super().__init__(document, f"Move activation key of {row.name[:1].lower()}{row.name[1:]}")
-        self._number = row.number
+        self._number, self._of = row.number, document
 
     def show(self, keys: Keys) -> bool:  # type: ignore[override]  # of one number alone
         """Show other keys."""
-        return super().show(forces=line_edits.keyed_forces(self.document, self.before.forces, self._number, keys))
+        return super().show(forces=line_edits.keyed_forces(self._of, self.before.forces, self._number, keys))

@@ -1,4 +1,4 @@
-"""Numbers keyed over time as curves below the rows of the Dynamics tab: keys are made, dragged and removed by the mouse.
+"""Numbers keyed over time as curves below the rows of the Dynamics tab: the mouse makes, drags and removes keys.
 
 What the numbers are a kind of band says: the torques of a strip, or how active muscles are (Welman 2.3.1).
 """
@@ -32,6 +32,7 @@ from app.widgets.behaviour.own_keys import is_plain
 from app.widgets.frames.menu import pop_up
 from app.words.quantity import Quantity
 from core.keyed_curves.keys import Keys, with_key, without_key
+
 LEAST, HEIGHT, MOST = 66, 96, 150
 """Heights it may have, and the one it likes, [px]."""
 REACH = 8.0

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QMenu
 
 from app.timeline.curves.rows import TOKENS
 from app.timeline.dynamics.board import DynamicsBoard
-from app.timeline.dynamics.curve_band import CurveBand, CurveKey, CurveRow, Keys
+from app.timeline.dynamics.curve_band import CurveBand, CurveKey, CurveRow
 from app.timeline.dynamics.edits import DynamicsEdits, torque_menu
 from app.timeline.sheet.rows import spoken
 from app.widgets.fields.physics_quantities import TORQUES
 from app.words.part_names import part_name
 from core.animation.torque_curves import LARGEST_TORQUE, TorqueCurve
+from core.keyed_curves.keys import Keys
 from core.skeleton.dof import LENGTH
 
 if TYPE_CHECKING:
