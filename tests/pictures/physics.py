@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from app.window.main_window import MainWindow
-from tests.pictures.driving import State
+from tests.pictures.driving import State, settle_here
 
 
 def wait_for(seconds: float, window: MainWindow) -> None:
@@ -146,6 +146,72 @@ def bodies(window: MainWindow) -> None:
     window.action_table["frame_all"].trigger()
 
 
+def muscle_arm(window: MainWindow) -> None:
+    """A muscle with a keyed activation lifts a forearm and the weight that hangs on its hand by a string."""
+    lifting(window, 0.8)
+
+
+def lifting(window: MainWindow, seconds: float) -> None:
+    """Attach a string and a muscle with the mouse, key when the muscle acts, and let it lift for some seconds."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from app.panels.physics.panel import PhysicsPanel
+    from core.animation.hybrid_strips import HybridStrip
+    from tests.support.attaching import attach, pixel_of
+
+    document, arm = window.document, ("right upper arm", "right forearm", "right hand")
+    document.set_frame(0)
+    window.action_table["mode_physics"].trigger()
+    document.hybrid.set((HybridStrip(arm[1:], 0, None),))
+    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
+    panel.add_body("ball")
+    hand = window.area.host.scene.poses[document.skeleton.joint_index(arm[2]), :3, 3]
+    row = panel.rows[0]
+    row.set_value("position", hand + [0.0, -0.35, 0.0])
+    row.set_value("mass", 3.0)
+    window.area.work_view.camera.yaw = -1.9
+    document.selection.set(arm)
+    window.action_table["frame_selected"].trigger()
+    settle_here(window, 0.6)
+    document.selection.set(())
+    attach(window, "string", pixel_of(window, arm[2]), pixel_of(window, hand + [0.0, -0.3, 0.0]))
+    places = pixel_of(window, arm[0], 0.15), pixel_of(window, arm[0], 0.75), pixel_of(window, arm[1], 0.3)
+    attach(window, "muscle", *places)
+    settle_here(window, 0.1)
+    band = window.timeline.activations
+    for frame, active in ((1.0, 0.05), (8.0, 0.75), (20.0, 0.3)):
+        at = band.place(frame, active).toPoint()
+        QTest.mouseDClick(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+        QTest.mouseRelease(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    if seconds:
+        document.physics.start()
+        wait_for(seconds, window)
+        document.physics.pause()
+
+
+def muscle_set_up(window: MainWindow) -> None:
+    """The same before anything is simulated."""
+    lifting(window, 0.0)
+
+
+def attaching(window: MainWindow) -> None:
+    """A spring and a rope hang from a raised box, and a muscle is on its way to its next point."""
+    from PySide6.QtTest import QTest
+
+    from tests.support.attaching import attach, begin, click, pixel_of
+
+    resting(window)
+    window.action_table["frame_all"].trigger()
+    settle_here(window, 0.5)
+    view = window.area.work_view
+    attach(window, "spring", pixel_of(window, "left upper arm"), pixel_of(window, (0.9, 0.0, 0.3)))
+    attach(window, "rope", pixel_of(window, "head"), pixel_of(window, "left foot"))
+    begin(window, "muscle")
+    click(window, pixel_of(window, "right thigh"))
+    QTest.mouseMove(view, pixel_of(window, "right shank"))
+
+
 STATES: tuple[State, ...] = (
     ("physics_resting", resting, "dark", (1600, 1000)),
     ("physics_simulating", simulating, "dark", (1600, 1000)),
@@ -164,5 +230,11 @@ STATES: tuple[State, ...] = (
     ("physics_bodies", bodies, "dark", (1600, 1000)),
     ("physics_bodies_light", bodies, "light", (1280, 720)),
     ("physics_method_small", method, "light", (1280, 720)),
+    ("physics_muscle_arm", muscle_arm, "dark", (1600, 1000)),
+    ("physics_muscle_arm_light", muscle_arm, "light", (1600, 1000)),
+    ("physics_muscle_arm_small", muscle_arm, "dark", (1000, 650)),
+    ("physics_muscle_set_up", muscle_set_up, "light", (1280, 720)),
+    ("physics_attaching", attaching, "dark", (1600, 1000)),
+    ("physics_attaching_light", attaching, "light", (1000, 650)),
     ("physics_pulled", pulled, "dark", (1600, 1000)),
 )
