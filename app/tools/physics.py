@@ -73,11 +73,14 @@ class PhysicsTool(Tool):
         if self._drag is not None:
             return list(_MOVING)
         if self._over is not None:
+            drops = "" if physics.empty else ", and drop what was simulated"
             if self._over.node is not None:
-                return [("Drag", f"move the {self._over.name}"), ("Click", "its numbers"), ("Del", "remove it")]
+                return [("Drag", f"move the {self._over.name}{drops}"), ("Click", "its numbers"), ("Del", "remove it")]
             if self._over.field in LINES:
                 return [("Click", f"numbers of the {self._over.name}"), ("Del", "remove it")]
-            return [("Drag", f"move {self._over.name}"), ("Shift drag", "up and down"), ("Click", "its numbers")]
+            if self._runs_with(self._over):
+                return [("Esc", f"back to the start, where {self._over.name} can be moved"), ("Click", "its numbers")]
+            return [("Drag", f"move {self._over.name}{drops}"), ("Shift drag", "up and down"), ("Click", "its numbers")]
         if physics.empty:
             return list(_IDLE)
         hints = list(_RUNNING)
@@ -213,7 +216,9 @@ class PhysicsTool(Tool):
         if drag is not None:
             if drag.item.field in LINES and drag.item.node is None:
                 return
-            if drag.item.field == BODY and not physics.empty:
+            if self._runs_with(drag.item):
+                if not drag.is_drag(pointer):
+                    return
                 self.document.say("info", f"Esc goes back to the start, where {drag.item.name} can be moved")
                 self._drag = None
             elif drag.active:
@@ -272,6 +277,10 @@ class PhysicsTool(Tool):
             own = [each for each in nodes if (each.key == picked) == chosen]
             rings = [(each.point, lit is not None and (each.key, each.node) == (lit.key, lit.node)) for each in own]
             draw_anchors(painter, view, rings, radius)
+
+    def _runs_with(self, item: WorldItem) -> bool:
+        """Return whether something is where a simulation has it, and not where a person put it."""
+        return item.field == BODY and not self.document.physics.empty
 
     def _end(self) -> None:
         self._normal = None

@@ -59,10 +59,14 @@ class WorldDrag:
         """Whether it is more than a click."""
         return self._gesture is not None
 
+    def is_drag(self, pointer: Pointer) -> bool:
+        """Return whether the pointer has gone farther from the press than in a click."""
+        return max(abs(pointer.x - self._press.x), abs(pointer.y - self._press.y)) >= DRAG_DISTANCE
+
     def move(self, view: SceneView, pointer: Pointer) -> None:
         """Show what a drag to a point makes of it."""
         if self._gesture is None:
-            if max(abs(pointer.x - self._press.x), abs(pointer.y - self._press.y)) < DRAG_DISTANCE:
+            if not self.is_drag(pointer):
                 return
             self.document.physics.pause()
             self._gesture = PhysicsGesture(self.document, f"Move {self.item.name}")

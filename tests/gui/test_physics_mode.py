@@ -353,6 +353,53 @@ def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews,
     assert document.physics.empty and not document.physics.running
 
 
+def test_what_a_drag_in_the_world_does_to_a_simulation_is_said_before(window: MainWindow, previews, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, view, tool = window.document, window.area.work_view, window.area.host.toolbox.current
+    world = panel_of(window, PhysicsPanel).world
+    world.add("box")
+    world.add_body("ball")
+    (ball,) = document.physics.settings.now.rigid_bodies
+    box = document.physics.settings.now.obstacles[0]
+    top = box.position + 0.5 * box.size * [0, 1, 0]
+    aside = replace(ball, position=box.position + np.array([-1.5, 0.0, 0.0]))
+    document.physics.settings.edit("Place the ball", rigid_bodies=(aside,))
+    window.action_table["frame_all"].trigger()
+    qtbot.wait(400)  # the view has come to rest
+
+    def hints(point) -> list[tuple[str, str]]:
+        QTest.mouseMove(view, view_point(view, point).toPoint())
+        qtbot.wait(60)  # hovering is looked at between pictures
+        return tool.hints()
+
+    assert hints(aside.position)[0] == ("Drag", "move moving ball 1") and hints(top)[0] == ("Drag", "move box 1")
+    simulate(window, qtbot, 3)
+    document.physics.pause()
+    assert hints(top)[0] == ("Drag", "move box 1, and drop what was simulated")
+    # The made-up simulation leaves out the ball, which is asked for as if the pointer were over it.
+    item = tool._over._replace(field="rigid_bodies", number=0, name="moving ball 1")
+    tool._item_at = lambda *_: item
+    try:
+        place = view_point(view, top).toPoint()
+        QTest.mouseMove(view, place + QPoint(1, 0))
+        shown = hints(top)
+        assert shown == [("Esc", "back to the start, where moving ball 1 can be moved"), ("Click", "its numbers")]
+        said: list[str] = []
+        document.message.connect(lambda level, text, details: said.append(text))
+        row = next(row for row in world.rows if row.field == "rigid_bodies")
+        row.header.setChecked(False)
+        QTest.mouseClick(view, LEFT, NONE, place)
+        assert row.header.isChecked() and not said, "a click opens its numbers as ever"
+        QTest.mousePress(view, LEFT, NONE, place)
+        for by in (10, 20, 30):
+            QTest.mouseMove(view, place + QPoint(by, 0))
+        QTest.mouseRelease(view, LEFT, NONE, place + QPoint(30, 0))
+        assert said == ["Esc goes back to the start, where moving ball 1 can be moved"]
+        assert not document.physics.empty
+    finally:
+        del tool._item_at
+
+
 def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
