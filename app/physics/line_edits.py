@@ -162,15 +162,17 @@ def remove(document: Document, field: str, number: int) -> bool:
 
 def line_name(line: Line) -> str:
     """Return what a line is called in a sentence: ``"muscle of right forearm"``."""
+    name, kind = getattr(line, "name", ""), line_kind(line)
+    return str(name) or f"{'line' if kind is None else kind.name} of {spoken_name(part_of(line))}"
+
+
+def part_of(line: Line) -> str:
+    """Return the part that a line is named after: what hangs on a string, else where a force ends."""
     from core.preview.line_nodes import nodes_of
 
-    name = getattr(line, "name", "")
-    if name:
-        return str(name)
     kind = line_kind(line)
-    named = [node.part for node in nodes_of(line) if isinstance(node.part, str)]
-    first = named[0] if not (kind and kind.force) else named[-1]
-    return f"{'line' if kind is None else kind.name} of {spoken_name(first)}"
+    named = [str(node.part) for node in nodes_of(line) if node.part is not None]
+    return named[0] if kind is None or not kind.force else named[-1]
 
 
 # -- activation ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.render.colors import srgb
-from app.render.physics_picture import Pen, PhysicsPicture
+from app.render.physics_picture import ELLIPSOID, Pen, PhysicsPicture
 from app.words.line_kinds import COIL, ROPE, SPINDLE, STRING, line_kind
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
@@ -29,9 +29,12 @@ _SAG_STEPS = 14
 _COIL_RADIUS, _COIL_PITCH = 0.011, 0.02  # in heights of the figure
 _COIL_TURNS, _TURN_STEPS = (5, 24), 12
 _COIL_ENDS = 0.1  # of its length, straight
-_SPINDLE_STEPS = 26
-_TENDON, _BELLY = 1.8, (4.0, 11.0)  # widths of a muscle: at its ends, in its middle at rest and fully active [px]
-_PICKED = 2.4  # how much wider the line behind one that is picked [px]
+_TENDON = 2.2  # width of a muscle beside its belly [px]
+_BELLY = (0.010, 0.026)  # half of how thick a belly is, at rest and fully active, in heights of the figure
+_SLENDER = 0.28  # it is never thicker than this share of its length
+_BELLY_SHARE = 0.82  # of the straight part that the belly is on
+_BELLY_FILL, _OUTLINE = 0.9, 1.4
+_PICKED = 1.8  # how much wider the line behind one that is picked [px]
 
 
 class WorldLine(NamedTuple):
@@ -117,20 +120,21 @@ def draw_lines(pen: Pen, lines: Sequence[WorldLine], picked: tuple[str, int] | N
         picked: Key of the one that is picked, or None.
     """
     for line in lines:
-        course = course_of(line)
-        widths: Array | float = STRING_WIDTH
+        course, width = course_of(line), STRING_WIDTH
         color: str | NDArray[np.float32] = "text"
+        starts, ends = course[:-1], course[1:]
         if line.style == COIL:
-            course, widths = _coil(course, line.length, line.height), _COIL_WIDTH
+            course, width = _coil(course, line.length, line.height), _COIL_WIDTH
+            starts, ends = course[:-1], course[1:]
         elif line.style == SPINDLE:
-            course, widths = _spindle(course, line.active)
-            color = muscle_color(pen.theme, line.active)
+            width, color = _TENDON, muscle_color(pen.theme, line.active)
+            starts, ends = _draw_belly(pen, line, "accent" if line.key == picked else "halo")
         elif line.style == ROPE:
             far = float(np.linalg.norm(np.diff(line.points, axis=0), axis=1).sum())
-            widths = _ROPE_WIDTH[far > line.length]
+            width = _ROPE_WIDTH[far > line.length]
         if line.key == picked:
-            pen.lines(course[:-1], course[1:], "accent", widths + 2.0 * _PICKED)
-        pen.lines(course[:-1], course[1:], color, widths, rim=line.key != picked)
+            pen.lines(starts, ends, "accent", width + 2.0 * _PICKED)
+        pen.lines(starts, ends, color, width, rim=line.key != picked)
 
 
 def muscle_color(theme: Theme, active: float) -> NDArray[np.float32]:
@@ -139,15 +143,30 @@ def muscle_color(theme: Theme, active: float) -> NDArray[np.float32]:
     return np.asarray(rest + np.float32(active) * (full - rest), dtype=np.float32)
 
 
-def _spindle(course: Array, active: float) -> tuple[Array, Array]:
-    """Return points along a muscle, shape (k, 3), and widths between them, shape (k - 1,), [px].
+def _draw_belly(pen: Pen, line: WorldLine, edge: str) -> tuple[Array, Array]:
+    """Draw the belly of a muscle on the longest straight part of its way: the thicker the more active it is.
 
-    It is thick in its middle, the more so the more active it is.
+    Returns:
+        Starts and ends of what is left of its way beside the belly, shape (k, 3) each.
     """
-    points, along = _stations(course, _SPINDLE_STEPS)
-    middle = 0.5 * (along[1:] + along[:-1])
-    belly = np.sin(np.pi * np.clip((middle - 0.08) / 0.84, 0.0, 1.0)) ** 1.2
-    return points, _TENDON + (_BELLY[0] + active * (_BELLY[1] - _BELLY[0]) - _TENDON) * belly
+    starts, ends = line.points[:-1], line.points[1:]
+    ways = ends - starts
+    lengths = np.linalg.norm(ways, axis=1)
+    longest = int(np.argmax(lengths))
+    length = float(lengths[longest])
+    if length < 1e-6:
+        return starts, ends
+    half = 0.5 * _BELLY_SHARE * length
+    radius = min((_BELLY[0] + line.active * (_BELLY[1] - _BELLY[0])) * line.height, _SLENDER * length)
+    along = ways[longest] / length
+    side = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    side /= np.linalg.norm(side)
+    middle = starts[longest] + 0.5 * ways[longest]
+    belly = np.stack([radius * side, radius * np.cross(along, side), half * along, middle], axis=1)[None]
+    pen.shapes(ELLIPSOID, belly, (muscle_color(pen.theme, line.active),), 0, 0.0, _BELLY_FILL)
+    pen.shapes(ELLIPSOID, belly, (edge,), 0, _OUTLINE)
+    inner = np.array([middle - half * along, middle + half * along])
+    return np.insert(starts, longest + 1, inner[1], axis=0), np.insert(ends, longest, inner[0], axis=0)
 
 
 def _stations(course: Array, steps: int) -> tuple[Array, Array]:

@@ -212,7 +212,7 @@ class PhysicsTool(Tool):
         physics.begin_pull(hit.joint, point, hit.point)
 
     def move(self, view: SceneView, pointer: Pointer) -> None:
-        drag, physics = self._drag, self.document.physics
+        drag = self._drag
         if drag is not None:
             if drag.item.field in LINES and drag.item.node is None:
                 return

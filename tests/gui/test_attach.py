@@ -252,7 +252,7 @@ def band_of(window: MainWindow) -> ActivationBand:
 def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) -> None:
     document, band = window.document, band_of(window)
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
-    assert band.isVisible() and [row.name for row in band.rows] == ["Muscle of right forearm"]
+    assert band.isVisible() and [row.name for row in band.rows] == ["Right forearm"]
     fps = document.sequence.fps
     for frame, value in ((4.0, 0.0), (12.0, 0.9)):
         at = band.place(frame, value).toPoint()

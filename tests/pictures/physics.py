@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from app.window.main_window import MainWindow
+from core.formats.bundled import bundled_folder
 from tests.pictures.driving import State, settle_here
 
 
@@ -161,26 +163,27 @@ def lifting(window: MainWindow, seconds: float) -> None:
     from tests.support.attaching import attach, pixel_of
 
     document, arm = window.document, ("right upper arm", "right forearm", "right hand")
-    document.set_frame(0)
+    document.files.open(bundled_folder() / "human.scr")
     window.action_table["mode_physics"].trigger()
     document.hybrid.set((HybridStrip(arm[1:], 0, None),))
     panel = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
     panel.add_body("ball")
     hand = window.area.host.scene.poses[document.skeleton.joint_index(arm[2]), :3, 3]
-    row = panel.rows[0]
-    row.set_value("position", hand + [0.0, -0.35, 0.0])
-    row.set_value("mass", 3.0)
-    window.area.work_view.camera.yaw = -1.9
-    document.selection.set(arm)
+    below, settings = hand - np.array([0.0, 0.4, 0.0]), document.physics.settings
+    weight = replace(settings.now.rigid_bodies[0], size=(0.07,), mass=3.0, position=below)
+    settings.edit("A weight under the hand", rigid_bodies=(weight,))
+    document.selection.set(("chest", *arm))
     window.action_table["frame_selected"].trigger()
     settle_here(window, 0.6)
+    window.action_table["zoom_out"].trigger()
+    settle_here(window, 0.4)
     document.selection.set(())
-    attach(window, "string", pixel_of(window, arm[2]), pixel_of(window, hand + [0.0, -0.3, 0.0]))
+    attach(window, "string", pixel_of(window, arm[2]), pixel_of(window, below))
     places = pixel_of(window, arm[0], 0.15), pixel_of(window, arm[0], 0.75), pixel_of(window, arm[1], 0.3)
     attach(window, "muscle", *places)
     settle_here(window, 0.1)
     band = window.timeline.activations
-    for frame, active in ((1.0, 0.05), (8.0, 0.75), (20.0, 0.3)):
+    for frame, active in ((1.0, 0.02), (10.0, 0.35), (22.0, 0.2)):
         at = band.place(frame, active).toPoint()
         QTest.mouseDClick(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
         QTest.mouseRelease(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)

@@ -376,9 +376,13 @@ class ForceRow(WorldRow):
         self.numbers = {name: self._number(*number_look(name, made)) for name in line_edits.number_fields(made)}
         self.key_button: ToolButton | None = None
         if line_edits.ACTIVATION in self.numbers:
-            self.key_button = ToolButton("key", "Key", KEY_TIP, parent=self)
+            self.key_button = ToolButton("key", "", KEY_TIP, size=(22, 22), parent=self)
+            self.key_button.setAccessibleName("Key the activation at this frame")
             self.key_button.clicked.connect(self._key)
-            self._form.addWidget(FormRow("", [self.key_button], label_width=_LABEL_WIDTH))
+            row = self.numbers[line_edits.ACTIVATION].parentWidget()
+            layout = None if row is None else row.layout()
+            assert layout is not None
+            layout.addWidget(self.key_button)
             self.document.changed.connect(self._follow)
 
     @property

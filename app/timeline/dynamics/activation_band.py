@@ -17,7 +17,7 @@ from app.physics import line_edits
 from app.timeline.curves.rows import TOKENS
 from app.timeline.dynamics.curve_band import CurveBand, CurveKey, CurveRow
 from app.timeline.dynamics.edits import key_menu
-from app.words.part_names import part_name
+from app.words.part_names import part_name, spoken_name
 from app.words.quantity import Quantity
 from core.arrays import Array
 from core.keyed_curves import curve_rows
@@ -104,7 +104,7 @@ class ActivationBand(CurveBand):
                 keys = line_edits.keys_of(document, number)
                 found.append(
                     CurveRow(
-                        number, part_name(line_edits.line_name(force)), ACTIVE, TOKENS[len(found) % len(TOKENS)],
+                        number, part_name(line_edits.part_of(force)), ACTIVE, TOKENS[len(found) % len(TOKENS)],
                         ActivationCurve(keys) if keys else None, 0.0 if keys else float(force.activation),
                     )
                 )  # fmt: skip
@@ -150,7 +150,7 @@ class ActivationBand(CurveBand):
         return key_menu(
             self, f"{row.name}, frame {frame}", ("Activation", row.at(float(frame)), self.limits, ACTIVE), put,
             document.gesture_id(), self._remover(row, frame) if any(key[0] == frame for key in keys) else None,
-            (f"Remove all keys of {row.name[:1].lower()}{row.name[1:]}", lambda: self._put(row.number, ())), bool(keys),
+            (f"Remove all keys of {spoken_name(row.name)}", lambda: self._put(row.number, ())), bool(keys),
         )  # fmt: skip
 
     def _remover(self, row: CurveRow, frame: int) -> Callable[[], object]:
@@ -172,7 +172,7 @@ class ActivationGesture(PhysicsGesture):
     """
 
     def __init__(self, document: Document, row: CurveRow):
-        super().__init__(document, f"Move activation key of {row.name[:1].lower()}{row.name[1:]}")
+        super().__init__(document, f"Move activation key of {spoken_name(row.name)}")
         self._number, self._of = row.number, document
 
     def show(self, keys: Keys) -> bool:  # type: ignore[override]  # of one number alone

@@ -90,9 +90,16 @@ def test_a_muscle_is_as_thick_and_as_red_as_it_is_active(human: Skeleton, poses)
         pen = Pen(THEMES["light"])
         draw_lines(pen, [line])
         rows = own_lines(pen)
-        assert rows[0, 7] < rows[len(rows) // 2, 7] > rows[-1, 7], "a spindle"
         assert_allclose(rows[:, 8:11], np.tile(muscle_color(THEMES["light"], active), (len(rows), 1)))
-        widths.append(rows[:, 7].max())
+        belly = np.concatenate(pen._shapes)[0]
+        X = belly[:12].reshape(3, 4)
+        assert_allclose(belly[12:15], muscle_color(THEMES["light"], active))
+        assert_allclose(X[:, 3], line.points.mean(axis=0), atol=1e-6)
+        way = line.points[1] - line.points[0]
+        assert_allclose(np.cross(X[:, 2], way), 0.0, atol=1e-6)
+        sizes = np.linalg.norm(X[:, :3], axis=0)
+        assert sizes[2] > 3.0 * sizes[0] == pytest.approx(3.0 * sizes[1]), "a spindle"
+        widths.append(sizes[0])
     assert widths[0] < widths[1] < widths[2]
 
 
