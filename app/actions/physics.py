@@ -55,6 +55,9 @@ class PhysicsActions(WindowActions):
         }
         for kind in obstacle_edits.KINDS:
             made[f"add_{kind}"] = partial(self.add_obstacle, kind)
+        for kind in obstacle_edits.BODIES:
+            made[f"add_moving_{kind}"] = partial(obstacle_edits.add_body, self.document, kind)
+        made["add_string"] = partial(obstacle_edits.add_string, self.document)
         for line in LINE_KINDS:
             if line.offered:
                 made[line.action] = partial(self.attach, line)

@@ -136,8 +136,8 @@ PHYSICS_ONLY = frozenset(
 """Those on what is simulated; ``PhysicsActions`` says which of them make sense."""
 PHYSICS_ACTIONS = frozenset(
     {
-        "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs", *PHYSICS_ONLY,
-        *(kind.action for kind in LINE_KINDS),
+        "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs",
+        "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY, *(kind.action for kind in LINE_KINDS),
     }
 )  # fmt: skip
 """Those that rest while the skeleton is edited."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from core.skeleton import Skeleton
 
 KINDS = ("box", "ramp", "stairs")
+BODIES = ("ball", "box")
+"""Kinds of bodies that move and can be added."""
 _BALL_SHARE, _BALL_RADIUS = 0.06, 0.08  # of the figure's mass and of its height
 _STRING = 0.6  # length of a new string, in heights
 _AHEAD, _ASIDE = 0.6, 0.8  # how far in front of the figure's root bodies are put, and beside others, in heights
@@ -92,11 +94,15 @@ def string_joint(document: Document) -> str | None:
 
 
 def add_string(document: Document) -> bool:
-    """Hang the part selected last on a taut string from above, as one step; return whether that was done."""
+    """Hang the part selected last on a taut string from above, as one step; return whether that was done.
+
+    If no part is selected, a message says so.
+    """
     from core.preview.rigid_bodies import PhysicsString
 
     skeleton, joint = document.skeleton, string_joint(document)
     if skeleton is None or joint is None:
+        document.say("info", "Select the part that the string is to hold first")
         return False
     settings, length = document.physics.settings.now, _STRING * figure_height(skeleton)
     here = forward_kinematics(skeleton, document.physics.pose)[skeleton.joint_index(joint), :3, 3]

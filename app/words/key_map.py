@@ -62,7 +62,7 @@ def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
             rows.insert(place, Row(lock_action(kind), kind.menu_text(), (), "application", "Locks"))
         place = (place if known is None else known) + 1
     place = max((number for number, row in enumerate(rows) if row.menu == WORLD_MENU), default=len(rows) - 1) + 1
-    lines = [Row(kind.action, kind.label, (), "application", WORLD_MENU, kind.icon) for kind in LINE_KINDS]
+    lines = [Row(kind.action, kind.menu_text, (), "application", WORLD_MENU, kind.icon) for kind in LINE_KINDS]
     rows[place:place] = [row for row, kind in zip(lines, LINE_KINDS, strict=True) if kind.offered]
     check(rows)
     return tuple(rows)

@@ -38,6 +38,11 @@ class LineKind:
         return self.label.lower()
 
     @property
+    def menu_text(self) -> str:
+        """What menus call it."""
+        return f"{self.label}…"
+
+    @property
     def action(self) -> str:
         """Name of the action that attaches one."""
         return f"attach_{self.name.replace(' ', '_')}"

@@ -296,6 +296,30 @@ def test_bodies_and_strings_are_added_and_edited_in_the_panel(window: MainWindow
     assert world.rows == []
 
 
+def test_the_menu_adds_to_the_world_what_the_panel_does(window: MainWindow) -> None:
+    window.skeleton.set_mode("physics")
+    document, world = window.document, panel_of(window, PhysicsPanel).world
+    said: list[str] = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    document.selection.set(())
+    menu = window.menu.submenu("Physics", "Add to the world")
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts == [item[0] for item in world.offered() if item is not None] and len(texts) == 10
+    window.action_table["add_string"].trigger()
+    assert said == ["Select the part that the string is to hold first"] and not document.stack.canUndo()
+    document.selection.set(["left hand"])
+    assert texts[-4:] == ["String…", "Spring…", "Rope…", "Muscle…"]
+    assert "String that holds left hand" in [item[0] for item in world.offered() if item is not None]
+    for action in menu.actions():
+        if action.text() not in texts[-4:]:  # which wait for the mouse
+            action.trigger()
+    kinds = ["box", "ramp", "stairs", "ball", "box", "string"]
+    assert [row.kind for row in world.rows] == kinds and document.stack.count() == 6
+    for _ in kinds:
+        document.history.undo()
+    assert world.rows == []
+
+
 def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, view = window.document, window.area.work_view

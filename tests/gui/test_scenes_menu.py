@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -11,6 +13,10 @@ from PySide6.QtWidgets import QWidget
 from app.panels.physics.panel import PhysicsPanel
 from app.widgets.fields.choice import Choice
 from app.window.main_window import MainWindow
+from core.formats import bundled_folder
+from core.kinematics import forward_kinematics
+from core.kinematics.extent import Span
+from core.preview.preview import Preview
 from tests.support.mouse import hover
 
 LEFT = Qt.MouseButton.LeftButton
@@ -53,6 +59,23 @@ def test_a_scene_opens_in_physics_mode_and_runs(window: MainWindow, qtbot) -> No
     )
     document.physics.stop()
     assert document.pose.tobytes() == start.tobytes()
+    document.session.mode = "pose"
+
+
+def test_the_views_show_three_bodies_all_the_time(window: MainWindow, qtbot) -> None:
+    document, host = window.document, window.area.host
+    document.files.open(bundled_folder() / "scenes" / "three bodies.seq")
+    qtbot.wait(400)
+    document.session.mode = "physics"
+    skeleton, sequence = document.skeleton, document.sequence
+    preview = Preview(sequence, 0, replace(document.physics.settings.now, integrator="rk4"))
+    span = Span(skeleton)
+    samples = preview.run(sequence.range[1])
+    points = np.concatenate([span.place(forward_kinematics(skeleton, sample.q), None) for sample in samples])
+    for kind, camera in host.cameras.items():
+        seen = camera.view_projection(1.0) @ np.column_stack([points, np.ones(len(points))]).T
+        assert np.abs(seen[:2] / seen[3]).max() < 1.0, kind
+        assert np.abs(seen[:2] / seen[3]).max() > 0.5, kind
     document.session.mode = "pose"
 
 

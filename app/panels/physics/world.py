@@ -62,9 +62,7 @@ NUMBERS: dict[str, tuple[str, Quantity, float]] = {
 """Numbers of forces by their names: label, unit and most."""
 _NEVER_ZERO = ("optimal_length", "fastest")
 KEY_TIP = "Key how active the muscle is at this frame\nIts curve is on the Dynamics tab"
-BODIES = ("ball", "box")
 _LABEL_WIDTH = 68  # [px]: "Speed, m/s" is the longest
-"""Kinds of bodies that move and can be added."""
 ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"}
 
 
@@ -94,22 +92,29 @@ class WorldObstacles(QWidget):
         document.changed.connect(self._take)
         self._shown: tuple[object, ...] | None = None
 
-    def _offer(self) -> None:
+    def offered(self) -> list[Any]:
+        """Return what can be added, as ``make_menu`` takes it: as *Physics > Add to the world* does."""
         items: list[Any] = [
             (kind.capitalize(), partial(self.add, kind), ICONS[kind])
             for kind in obstacle_edits.KINDS
         ]  # fmt: skip
         items.append(None)
-        items += [(f"{kind.capitalize()} that moves", partial(self.add_body, kind), ICONS[kind]) for kind in BODIES]
+        items += [
+            (f"{kind.capitalize()} that moves", partial(self.add_body, kind), ICONS[kind])
+            for kind in obstacle_edits.BODIES
+        ]
+        joint = obstacle_edits.string_joint(self.document)
+        items.append((f"String that holds {joint or 'the selected part'}", self.add_string, "link"))
         items.append(None)
         items += [
-            (f"{kind.label}…", partial(self.document.physics.attach, kind.name), kind.icon)
-            for kind in LINE_KINDS if kind.offered
-        ]  # fmt: skip
-        joint = obstacle_edits.string_joint(self.document)
-        if joint is not None:
-            items.append((f"String that holds {joint}", self.add_string, "link"))
-        pop_up(make_menu(self, items), self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
+            (kind.menu_text, partial(self.document.physics.attach, kind.name), kind.icon)
+            for kind in LINE_KINDS
+            if kind.offered
+        ]
+        return items
+
+    def _offer(self) -> None:
+        pop_up(make_menu(self, self.offered()), self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
 
     def add(self, kind: str) -> None:
         """Add something in front of the figure, and open its numbers."""

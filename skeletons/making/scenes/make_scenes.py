@@ -40,11 +40,14 @@ class SceneFile:
         sequences: The motion of each figure; the first is the one that is simulated.
         physics: World and settings.
         records: Records of bundled figures, by the figure's name.
+        view: Middle of all that moves, [m], half of what front, side and top show of it and the distance of the
+            perspective view, [m]; None for views that the editor fits to the keys.
     """
 
     sequences: tuple[Sequence, ...]
     physics: PhysicsSettings
     records: Mapping[str, FigureRecord] = field(default_factory=dict)
+    view: tuple[tuple[float, float, float], float, float] | None = None
 
 
 def bundled(name: str) -> tuple[Skeleton, FigureRecord]:
@@ -221,6 +224,7 @@ def three_bodies() -> SceneFile:
         (sequence(s, "Three bodies", {0: s.rest_pose()}, 120, falling(0)),),
         PhysicsSettings(gravity=0.0, floor=None, start_rates=rates),
         {s.name: record},
+        ((0.71, 0.65, 0.34), 1.15, 5.2),  # no key says where they fly in the four seconds of the sequence
     )
 
 
@@ -350,7 +354,15 @@ def project(scene: SceneFile) -> Project:
     """Return the project of a scene."""
     figures = [each.skeleton for each in scene.sequences]
     records = [scene.records.get(figure.name) or FigureRecord.of(figure) for figure in figures]
-    return Project(figures, list(scene.sequences), physics=scene.physics.to_record(), figure_records=records)
+    made = Project(figures, list(scene.sequences), physics=scene.physics.to_record(), figure_records=records)
+    if scene.view is not None:
+        middle, half, distance = scene.view
+        sizes = {kind: {"half_height": half} for kind in ("front", "side", "top")} | {
+            "perspective": {"distance": distance}
+        }
+        cameras = {kind: {"kind": kind, "target": list(middle), **size} for kind, size in sizes.items()}
+        made.view["views"] = {"cameras": cameras}
+    return made
 
 
 def main(folder: Path) -> None:

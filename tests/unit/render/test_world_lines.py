@@ -158,7 +158,7 @@ def test_a_new_force_reaches_the_window_with_one_line(human: Skeleton, poses, mo
     for module in (line_kinds, __import__("app.words.key_map", fromlist=["LINE_KINDS"])):
         monkeypatch.setattr(module, "LINE_KINDS", (*LINE_KINDS, kind))
     row = next(row for row in load() if row.action == "attach_bungee")
-    assert (row.text, row.menu, row.icon) == ("Bungee", "Physics/Add to the world", "spring")
+    assert (row.text, row.menu, row.icon) == ("Bungee…", "Physics/Add to the world", "spring")
     nodes = [Node(HAND, np.zeros(3)), Node(None, np.array([0.0, 2.0, 0.0]))]
     made = line_edits.line_for(kind, nodes, np.array([[0.0, 1.0, 0.0], [0.0, 2.0, 0.0]]), human)
     assert isinstance(made, Bungee) and made.rest_length == 1.0 and made.springiness == 1.0 and made.stiffness > 1e3
