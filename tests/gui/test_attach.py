@@ -38,9 +38,20 @@ def _ends(window: MainWindow):
 def physics(window: MainWindow, qtbot):
     """Physics mode, the views at rest."""
     window.skeleton.set_mode("physics")
-    window.action_table["frame_all"].trigger()
-    qtbot.wait(400)
+    frame_all(window, qtbot)
     return window.document.physics
+
+
+def frame_all(window: MainWindow, qtbot) -> None:
+    """Let the work area show everything, and wait until it has come to rest."""
+    window.action_table["frame_all"].trigger()
+    seen: list[QPoint] = []
+    for _ in range(40):
+        qtbot.wait(60)
+        seen.append(pixel_of(window, "head"))
+        if len(seen) > 6 and len({(at.x(), at.y()) for at in seen[-6:]}) == 1:
+            return
+    raise AssertionError("the view moves on and on")
 
 
 def forces(window: MainWindow) -> tuple:
@@ -100,17 +111,18 @@ def test_the_pointer_says_what_to_do_and_escape_gives_up(window: MainWindow, phy
     begin(window, "muscle")
     QTest.mouseMove(view, start)
     assert status.hints.hints[0] == ("Click", "the part where the muscle begins")
-    assert status.state.text == "Muscle from right forearm" and view.cursor().shape() == Qt.CursorShape.CrossCursor
+    qtbot.waitUntil(lambda: status.state.text == "Muscle from right forearm")
+    assert view.cursor().shape() == Qt.CursorShape.CrossCursor
     click(window, start)
     QTest.mouseMove(view, end)
     assert status.hints.hints[0] == ("Click", "where it goes on, or ends: a part, a body or the floor")
-    assert status.state.text == "Muscle from right forearm to right shank"
+    qtbot.waitUntil(lambda: status.state.text == "Muscle from right forearm to right shank")
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert physics.attaching == "muscle", "first what was begun"
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert physics.attaching is None and forces(window) == () and not window.document.stack.canUndo()
     QTest.mouseMove(view, start)
-    assert view.cursor().shape() == Qt.CursorShape.ArrowCursor
+    qtbot.waitUntil(lambda: view.cursor().shape() == Qt.CursorShape.ArrowCursor)
     # A click beside everything, with nothing begun, says so; another mode ends it.
     begin(window, "spring")
     sky = QPoint(view.width() // 2, 40)
@@ -152,8 +164,7 @@ def test_ends_are_on_bodies_the_floor_and_in_the_air(window: MainWindow, physics
     settings, view = physics.settings, window.area.work_view
     ball = RigidBody("ball", (0.15,), 2.0, np.array([-0.9, 0.6, 0.0]))
     settings.edit("Add a ball", rigid_bodies=(ball,))
-    window.action_table["frame_all"].trigger()
-    qtbot.wait(400)
+    frame_all(window, qtbot)
     attach(window, "spring", pixel_of(window, FOREARM), pixel_of(window, ball.position))
     nodes = nodes_of(forces(window)[0])
     assert [node.part for node in nodes] == [FOREARM, "ball 1"], "a body gets a name to be known by"
@@ -224,7 +235,7 @@ def test_an_end_is_dragged_over_the_parts(window: MainWindow, physics) -> None:
     assert (view_point(view, places(window, forces(window)[0])[1]).toPoint() - aside).manhattanLength() < 4
 
 
-def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, physics) -> None:
+def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, physics, qtbot) -> None:
     view = window.area.work_view
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, SHIN))
     attach(window, "spring", pixel_of(window, "head"), pixel_of(window, "left foot"))
@@ -232,7 +243,7 @@ def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, physics) -> 
     line = places(window, forces(window)[0])
     on = view_point(view, line.mean(axis=0)).toPoint()
     QTest.mouseMove(view, on)
-    assert window.status.state.text == "Muscle of right shank"
+    qtbot.waitUntil(lambda: window.status.state.text == "Muscle of right shank")
     QTest.mouseClick(view, LEFT, NONE, on)
     assert physics.picked == ("forces", 0) and rows(window)[0].header.isChecked()
     QTest.keyClick(view, Qt.Key.Key_Delete)
