@@ -155,7 +155,7 @@ def muscle_arm(window: MainWindow) -> None:
 
 def lifting(window: MainWindow, seconds: float) -> None:
     """Attach a string and a muscle with the mouse, key when the muscle acts, and let it lift for some seconds."""
-    from PySide6.QtCore import Qt
+    from PySide6.QtCore import QPoint, Qt
     from PySide6.QtTest import QTest
 
     from app.panels.physics.panel import PhysicsPanel
@@ -172,15 +172,15 @@ def lifting(window: MainWindow, seconds: float) -> None:
     below, settings = hand - np.array([0.0, 0.4, 0.0]), document.physics.settings
     weight = replace(settings.now.rigid_bodies[0], size=(0.07,), mass=3.0, position=below)
     settings.edit("A weight under the hand", rigid_bodies=(weight,))
-    document.selection.set(("chest", *arm))
+    document.selection.set(("chest", "right thigh", *arm))
+    settle_here(window, 0.5)
     window.action_table["frame_selected"].trigger()
-    settle_here(window, 0.6)
-    window.action_table["zoom_out"].trigger()
-    settle_here(window, 0.4)
+    settle_here(window, 1.2)
     document.selection.set(())
     attach(window, "string", pixel_of(window, arm[2]), pixel_of(window, below))
     places = pixel_of(window, arm[0], 0.15), pixel_of(window, arm[0], 0.75), pixel_of(window, arm[1], 0.3)
     attach(window, "muscle", *places)
+    QTest.mouseMove(window.area.work_view, QPoint(60, 200))
     settle_here(window, 0.1)
     band = window.timeline.activations
     for frame, active in ((1.0, 0.02), (10.0, 0.35), (22.0, 0.2)):
