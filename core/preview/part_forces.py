@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from core.dynamics.forces import Force
 from core.dynamics.forces.path_force import PathForce
@@ -29,7 +30,7 @@ def forces_of(
         DynamicsError: If a part is neither a joint nor a rigid body, or moves with no body; names it.
     """
     return tuple(
-        _placed(force, actors, rigid_bodies).later(-start) if isinstance(force, PathForce) else force
+        _later(_placed(force, actors, rigid_bodies), -start) if isinstance(force, PathForce) else force
         for force in forces
     )
 
@@ -42,3 +43,12 @@ def _placed(force: PathForce, actors: Sequence[Actor], rigid_bodies: Sequence[Ri
         for node in nodes_of(force)
     ]
     return replace(force, bodies=tuple(body for body, _ in found), points=[point for _, point in found])
+
+
+def _later(force: PathForce, seconds: float) -> PathForce:
+    """Return a force whose activation, if it is keyed, is as it would be so much earlier."""
+    keys = getattr(force, "activation", None)
+    if not isinstance(keys, tuple):
+        return force
+    values: dict[str, Any] = {"activation": tuple((time + seconds, value) for time, value in keys)}
+    return replace(force, **values)

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from app.document.edits import joint_edits
 from app.export.shot import Shot
 from app.panels.physics.panel import PhysicsPanel
 from app.panels.physics.world import WorldRow
@@ -390,6 +391,23 @@ def test_a_spring_holds_what_would_fall(window: MainWindow, physics, qtbot) -> N
     assert first.part == ARM and last.part is None
     held = height(simulated(window, qtbot, 0.5)[-1])
     assert held > free + 0.15
+
+
+def test_it_follows_joints_that_are_renamed_and_goes_with_those_that_are_removed(window: MainWindow, physics) -> None:
+    document = window.document
+    attach(window, "string", pixel_of(window, FOREARM), pixel_of(window, SHIN))
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
+    attach(window, "spring", pixel_of(window, "head"), pixel_of(window, SHIN))
+    steps, before = document.stack.index(), physics.settings.now.to_record()
+    assert document.figures.edit(joint_edits.renamed(FOREARM, "paw"), "Rename right forearm")
+    assert physics.settings.now.strings[0].part == "paw" and forces(window)[0].bodies == (ARM, "paw")
+    assert forces(window)[1].bodies == ("head", SHIN) and document.stack.index() == steps + 1
+    document.history.undo()
+    assert physics.settings.now.to_record() == before
+    assert document.figures.edit(joint_edits.removed((FOREARM,), True), "Remove right forearm")
+    assert physics.settings.now.strings == () and [type(each) for each in forces(window)] == [SpringDamper]
+    document.history.undo()
+    assert physics.settings.now.to_record() == before
 
 
 def test_all_is_in_the_file(window: MainWindow, physics, tmp_path: Path) -> None:
