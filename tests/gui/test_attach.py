@@ -305,6 +305,12 @@ def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) ->
     QTest.mouseClick(band, LEFT, NONE, band.place(20.0, 0.3).toPoint())
     QTest.keyClick(band, Qt.Key.Key_Delete)
     assert len(band.rows[0].curve.keys) == 2
+    # Opened in the panel it is picked, as by a click on it in a view.
+    physics.unpick()
+    assert not band.isVisible()
+    for _ in range(2):
+        row.header.click()
+    assert physics.picked == ("forces", 0) and band.isVisible()
     # A strip that is selected brings its torques back.
     strip = HybridStrip((FOREARM,), 2, 20)
     document.hybrid.set((strip,))

@@ -218,6 +218,13 @@ class WorldRow(QWidget):
         column.addLayout(head)
         column.addWidget(self.body)
         self.header.set_body(self.body)
+        if field in (line_edits.STRINGS, line_edits.FORCES):
+            self.header.clicked.connect(self._pick)
+
+    def _pick(self) -> None:
+        """Let what is opened by hand be picked in the views and on the timeline too."""
+        if self.header.isChecked():
+            self.document.physics.show_in_world(self.field, self.number)
 
     @property
     def key(self) -> tuple[str, int, str]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.animation.curves.timing_curves import Points
-from core.keyed_curves import monotone_slopes
 from core.arrays import Array
+from core.keyed_curves import monotone_slopes
 
 MOST_POINTS = 12
 GAP = 0.5
