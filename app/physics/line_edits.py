@@ -157,6 +157,7 @@ def remove(document: Document, field: str, number: int) -> bool:
     if not number < len(lines) or line_kind(lines[number]) is None:
         return False
     values: dict[str, Any] = {field: (*lines[:number], *lines[number + 1 :])}
+    document.physics.unpick()  # those after it get other numbers
     return document.physics.settings.edit(f"Remove {line_name(lines[number])}", **values)
 
 

@@ -34,7 +34,7 @@ _BELLY = (0.010, 0.026)  # half of how thick a belly is, at rest and fully activ
 _SLENDER = 0.28  # it is never thicker than this share of its length
 _BELLY_SHARE = 0.82  # of the straight part that the belly is on
 _BELLY_FILL, _OUTLINE = 0.9, 1.4
-_PICKED = 1.8  # how much wider the line behind one that is picked [px]
+_PICKED = 1.4  # how much wider the line behind one that is picked [px]
 
 
 class WorldLine(NamedTuple):

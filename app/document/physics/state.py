@@ -411,6 +411,8 @@ class PhysicsState(QObject):
         """Let the mouse attach a line of a kind, in physics mode; None for what it does otherwise."""
         if kind is not None and self.mode != "physics":
             self.document.session.mode = "physics"
+        if kind is not None:
+            self.unpick()
         if kind != self.attaching:
             self.attaching = kind
             self.announce("attaching")

@@ -271,6 +271,7 @@ class WorldRow(QWidget):
     def _remove(self) -> None:
         items = getattr(self.document.physics.settings.now, self.field)
         rest: dict[str, Any] = {self.field: (*items[: self.number], *items[self.number + 1 :])}
+        self.document.physics.unpick()  # those after it get other numbers
         self.document.physics.settings.edit(f"Remove {self.title(items[self.number])}", **rest)
 
     def title(self, item: Any) -> str:
