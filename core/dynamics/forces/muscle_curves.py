@@ -1,8 +1,8 @@
 """The three curves of a muscle: how its force depends on its length and on how fast that changes.
 
 Each is a row of cubics ``a x^3 + b x^2 + c x + d``, found from what is asked of it: values, slopes and curvatures at
-places, and that one cubic goes on as the next one begins. Lengths are in optimal lengths, speeds in the largest speed of
-shortening, forces in the largest isometric force.
+places, and that one cubic goes on as the next one begins. Lengths are in optimal lengths, speeds in the largest speed
+of shortening, forces in the largest isometric force.
 
 Source: Sueda 1.40 to 1.46, whose numbers come from OpenSim (1.41 is printed with 1.8 where the curve ends at 1.7).
 """

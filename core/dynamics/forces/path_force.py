@@ -185,7 +185,8 @@ class PathForce(Force):
             derivatives.stiffen(body, body, np.block([[so3.hat(points[a]) @ turned, _NONE], [turned, _NONE]]))
 
     def implicit(self, terms: ImplicitTerms) -> bool:
-        return False
+        terms.paths.append(self)
+        return True
 
     @cached_property
     def _kind(self) -> str:

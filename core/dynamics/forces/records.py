@@ -1,4 +1,4 @@
-"""Forces as records of a file: their kind, by the name of its class, and the fields of that: numbers, names and lists of these."""
+"""Forces as records of a file: their kind, by the name of its class, and its fields: numbers, names, lists of these."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class StiffeningSpring(Force):
         own = terms.coordinates(self.joint)
         if own is None:
             return False
-        return False and terms.add_stiffening(own, *self._numbers(terms.model))
+        return terms.add_stiffening(own, *self._numbers(terms.model))
 
     def _numbers(self, model: Multibody) -> tuple[Array, Array, Array]:
         k, c, rest = (
