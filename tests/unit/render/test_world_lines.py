@@ -132,7 +132,7 @@ def test_a_picked_one_has_a_rim_that_is_wider(human: Skeleton, poses) -> None:
     plain, picked = Pen(THEMES["dark"]), Pen(THEMES["dark"])
     draw_lines(plain, [line])
     draw_lines(picked, [line], ("forces", 0))
-    assert own_lines(picked)[:, 7].max() > own_lines(plain)[:, 7].max() + 3.0
+    assert own_lines(picked)[:, 7].max() > own_lines(plain)[:, 7].max() + 2.0
 
 
 @dataclass(frozen=True, eq=False)
