@@ -337,7 +337,7 @@ def carried_physics(record: Record, old: Skeleton, new: Skeleton) -> Record:
     if all(name == now for name, now in names.items()):
         return record
     changed = dict(record)
-    for kind, places in (("strings", ("part", "other")), ("forces", ("body", "bodies"))):
+    for kind, places in (("strings", ("part", "other")), ("forces", ("body", "other", "joint", "bodies"))):
         found = []
         for item in record.get(kind, ()):
             own = dict(item)
