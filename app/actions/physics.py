@@ -14,6 +14,7 @@ from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged
 from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
 from app.physics import obstacle_edits
+from app.words.line_kinds import LINE_KINDS, LineKind
 from core.animation.hybrid_strips import DYNAMIC, MOTOR
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ class PhysicsActions(WindowActions):
         for kind in obstacle_edits.BODIES:
             made[f"add_moving_{kind}"] = partial(obstacle_edits.add_body, self.document, kind)
         made["add_string"] = partial(obstacle_edits.add_string, self.document)
+        for line in LINE_KINDS:
+            if line.offered:
+                made[line.action] = partial(self.attach, line)
         for action, overlay in OVERLAYS.items():
             made[action] = partial(self._flip, overlay)
         return made
@@ -88,6 +92,8 @@ class PhysicsActions(WindowActions):
             self.show_state()
         elif isinstance(change, PhysicsChanged) and name == "overlays":
             self.show_state()
+        elif isinstance(change, PhysicsChanged) and name == "attaching":
+            self._show_attaching()
         elif isinstance(change, PhysicsChanged) and name == "samples":
             self._show_samples()
         elif isinstance(change, PhysicsChanged) and name == "sample":
@@ -216,6 +222,20 @@ class PhysicsActions(WindowActions):
     def add_obstacle(self, kind: str) -> None:
         """Put something into the world, in front of the figure."""
         obstacle_edits.add(self.document, kind)
+
+    def attach(self, kind: LineKind) -> None:
+        """Let the mouse attach a string, spring, rope or muscle; in any other mode go to physics mode first."""
+        if self.document.skeleton is None:
+            return
+        if self.document.session.mode != "physics":
+            self._window.skeleton.set_mode("physics")
+        self.document.physics.attach(kind.name)
+
+    def _show_attaching(self) -> None:
+        """Let the view have the keyboard, and say what a click does."""
+        if self.document.physics.attaching is not None:
+            self._window.area.work_view.setFocus()
+        self._window.area.work_view.refresh_status()
 
     # -- baking ---------------------------------------------------------------------------------------------------
 

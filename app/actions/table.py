@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from app.words.key_map import Row, lock_action, shortcut_text
+from app.words.line_kinds import LINE_KINDS
 from core.animation.shape import EASES, INTERPOLATIONS
 from core.constraints.kinds import KINDS
 
@@ -136,7 +137,7 @@ PHYSICS_ONLY = frozenset(
 PHYSICS_ACTIONS = frozenset(
     {
         "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs",
-        "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY,
+        "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY, *(kind.action for kind in LINE_KINDS),
     }
 )  # fmt: skip
 """Those that rest while the skeleton is edited."""

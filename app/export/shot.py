@@ -74,8 +74,8 @@ class Shot:
         view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
         camera: Where from; None for the figure's front right, framing everything that moves.
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
-        physics: Settings of physics, of which floor, obstacles, strings and rigid bodies that move freely are drawn;
-            None for the usual floor alone.
+        physics: Settings of physics, of which floor, obstacles, what is attached and rigid bodies that move freely are
+            drawn; None for the usual floor alone.
         backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
@@ -181,11 +181,14 @@ class Shot:
             q = sequence.pose_at_frame(frame) if recording is None or not recorded else recording.others[which][number]
             solids.append(physics_world.Solid(skeleton, forward_kinematics(skeleton, q), physics_world.FIGURE))
         strings = None
-        if self.physics is not None and self.physics.strings:
+        if self.physics is not None:
+            from app.render.world_lines import lines_picture, world_lines  # it brings the forces along
+
             bodies, places = moved or (self.physics.rigid_bodies, [body.X_WB for body in self.physics.rigid_bodies])
             named = {body.name: place for body, place in zip(bodies, places, strict=True) if body.name}
-            courses = physics_world.string_lines(self.physics, self.skeleton, poses, named)
-            strings = physics_world.strings_picture(theme, courses)
+            seconds = 0.0 if self.sequence is None else frame / self.sequence.fps
+            lines = world_lines(self.physics, self.skeleton, poses, named, seconds)
+            strings = lines_picture(theme, lines)
         return {"solids": tuple(solids), "ground": physics_world.world_ground(self.physics), "physics": strings}
 
     def _placed(self, q: Array) -> Iterator[Array]:

@@ -53,6 +53,8 @@ class Theme:
     ghost_before: str
     ghost_after: str
     force: str
+    muscle_rest: str
+    muscle: str
     momentum_linear: str
     momentum_angular: str
     sky_top: str
@@ -108,6 +110,8 @@ DARK = Theme(
     ghost_before="#e3a35c",
     ghost_after="#8ea6ff",
     force="#ff9d5c",
+    muscle_rest="#c9948c",
+    muscle="#f2402f",
     momentum_linear="#55cfa0",
     momentum_angular="#e08cbe",
     sky_top="#22262d",
@@ -158,6 +162,8 @@ LIGHT = Theme(
     ghost_before="#8f5210",
     ghost_after="#3049b8",
     force="#a84a00",
+    muscle_rest="#a87f78",
+    muscle="#b5120a",
     momentum_linear="#0a6e4c",
     momentum_angular="#74128a",
     sky_top="#b1b9c2",

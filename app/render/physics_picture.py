@@ -54,7 +54,7 @@ class Pen:
     _lines: list[Rows] = field(default_factory=list)
 
     def shapes(
-        self, kind: float, maps: Array, tokens: tuple[str, ...], which: NDArray[np.int64] | int,
+        self, kind: float, maps: Array, tokens: tuple[str | Rows, ...], which: NDArray[np.int64] | int,
         width: float | Array, fill: float | Array = 0.0, rings: float | Array = 0.0, alpha: float = 1.0,
     ) -> None:  # fmt: skip
         """Add shapes of one kind.
@@ -62,7 +62,7 @@ class Pen:
         Args:
             kind: ``ELLIPSOID`` (the unit sphere), ``CYLINDER`` (about z, from -1 to 1), ``CENTER`` or ``FLOOR_MARK``.
             maps: What takes the unit shapes into the world, shape (k, 3, 4), [m]; of signs only the place counts.
-            tokens: Names of colours.
+            tokens: Names of colours, or sRGB, shape (3,) each.
             which: Number of the colour of each.
             width: Of lines, or radius of a sign, [px].
             fill: Opacity of the fill.
@@ -71,16 +71,19 @@ class Pen:
         """
         rows = shape_rows(len(maps))
         rows[:, :12] = maps.reshape(-1, 12)
-        rows[:, 12:15] = np.array([srgb(self.theme, token) for token in tokens])[which]
+        rows[:, 12:15] = np.array([self._rgb(token) for token in tokens])[which]
         rows[:, 15], rows[:, 16], rows[:, 17], rows[:, 18], rows[:, 19] = alpha, kind, width, fill, rings
         self._shapes.append(rows)
+
+    def _rgb(self, token: str | Rows) -> Rows:
+        return srgb(self.theme, token) if isinstance(token, str) else token
 
     def add_shapes(self, rows: Rows) -> None:
         """Add shapes that are rows already."""
         self._shapes.append(rows)
 
     def lines(
-        self, starts: Array, ends: Array, token: str, width: float,
+        self, starts: Array, ends: Array, token: str | Rows, width: float | Array,
         kind: float = LINE, dash: tuple[float, float] = (0.0, 0.0), begins: float | Array = 0.0,
         radius: float | Array = 0.0, alpha: float = 1.0, rim: bool = True,
     ) -> None:  # fmt: skip
@@ -89,8 +92,8 @@ class Pen:
         Args:
             starts: Shape (k, 3), world, [m].
             ends: The same.
-            token: Name of the colour.
-            width: [px].
+            token: Name of the colour, or sRGB, shape (3,).
+            width: [px]; one for all, or shape (k,).
             kind: ``LINE``, ``ARROW``, ``CONE_EDGE`` (from the apex to the middle of the base) or ``HEAD``.
             dash: Lengths of dash and gap, [m]; 0 for a solid line.
             begins: How far along its way each line begins, [m].
@@ -100,7 +103,8 @@ class Pen:
         """
         rows = np.empty((len(starts), LINE_WIDTH), dtype=np.float32)
         rows[:, :3], rows[:, 3], rows[:, 4:7], rows[:, 7] = starts, kind, ends, width
-        rows[:, 8:11], rows[:, 11] = srgb(self.theme, token), alpha
+        rows[:, 8:11] = self._rgb(token)
+        rows[:, 11] = alpha
         rows[:, 12:14], rows[:, 14], rows[:, 15] = dash, begins, radius
         self._lines.append(rows)
         if rim and kind in (LINE, CONE_EDGE):

@@ -175,6 +175,7 @@ class PhysicsScene:
         moved_by = physics.moved_by()
         known = (
             moment, moved_by, tuple(physics.overlays.values()), scene.theme, physics.pull, scene.world_around.settings,
+            physics.picked, scene.world_around.seconds,
         )  # fmt: skip
         if scene.poses is self._placed and known == self._known:  # most are compared as objects, without their numbers
             return
@@ -185,15 +186,15 @@ class PhysicsScene:
         """Draw strings alone: they belong to the world, as obstacles do, and are there in every mode."""
         around = self._scene.world_around
         settings = around.settings
-        if settings is None or not settings.strings or self._scene.skeleton is None:
+        if settings is None or not (settings.strings or settings.forces) or self._scene.skeleton is None:
             self._known, self._placed, self._picture, self._found = (), None, None, None
             return
-        known = (settings, self._scene.theme)
+        known = (settings, self._scene.theme, around.seconds)
         if self._scene.poses is not self._placed or known != self._known:
-            from app.render.physics_world import strings_picture  # it brings the shapes along
+            from app.render.world_lines import lines_picture  # it brings the forces along
 
             self._placed, self._known, self._found = self._scene.poses, known, None
-            self._picture = strings_picture(self._scene.theme, around.strings())
+            self._picture = lines_picture(self._scene.theme, around.lines())
 
     def _moment(self) -> Sample | Moment | None:
         current = self._scene.document.physics.current
@@ -243,9 +244,12 @@ class PhysicsScene:
         )  # fmt: skip
 
     def _draw_strings(self, pen: Pen, poses: Array, scale: float) -> None:
-        """Draw strings, and what pulls a part."""
-        for course in self._scene.world_around.strings():
-            pen.polyline(course, "text", 1.3)
+        """Draw strings, springs, ropes and muscles, and what pulls a part."""
+        lines, physics = self._scene.world_around.lines(), self._scene.document.physics
+        if lines:
+            from app.render.world_lines import draw_lines  # it brings the forces along
+
+            draw_lines(pen, lines, physics.picked)
         pull = self._scene.document.physics.pull
         if pull is not None and 0 <= pull.joint < len(poses):
             held = poses[pull.joint, :3, :3] @ pull.point + poses[pull.joint, :3, 3]

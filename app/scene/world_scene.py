@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.physics.line_edits import FORCES, STRINGS, body_names, line_name
 from app.render.ground import GROUND, Ground
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
@@ -14,6 +15,7 @@ from core.kinematics.picking import Picker
 
 if TYPE_CHECKING:
     from app.render.physics_world import Solid
+    from app.render.world_lines import WorldLine
     from app.scene.scene import Scene
     from core.preview.settings import PhysicsSettings
     from core.skeleton import Skeleton
@@ -21,19 +23,22 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _DOWN = np.array([0.0, -1.0, 0.0])
-OBSTACLE, BODY, ANCHOR = "obstacles", "rigid_bodies", "strings"
-"""Where the settings of physics have what stands, what moves freely, and strings."""
+OBSTACLE, BODY = "obstacles", "rigid_bodies"
+"""Where the settings of physics have what stands, and what moves freely."""
+LINES = (STRINGS, FORCES)
+"""Where they have what is attached."""
 
 
 class WorldItem(NamedTuple):
     """Something in the world besides figures.
 
     Attributes:
-        field: ``OBSTACLE``, ``BODY`` or ``ANCHOR``.
+        field: ``OBSTACLE``, ``BODY``, or ``STRINGS`` or ``FORCES`` for what is attached.
         number: Its place there.
         name: What it is called.
         point: Where it was hit, world, shape (3,), [m].
         distance: From the ray's origin, [m].
+        node: Which of the points of something that is attached; None for the thing itself.
     """
 
     field: str
@@ -41,6 +46,7 @@ class WorldItem(NamedTuple):
     name: str
     point: Array
     distance: float
+    node: int | None = None
 
     @property
     def key(self) -> tuple[str, int]:
@@ -134,15 +140,52 @@ class WorldScene:
                 found.append(WorldItem(field, number, item.name or item.kind, hit.point, hit.distance))
         return min(found, key=lambda each: each.distance, default=None)
 
-    def anchors(self) -> list[WorldItem]:
-        """Return the places of the world at which strings hang, where they are."""
-        settings = self.settings
-        strings = () if settings is None else settings.strings
+    def lines(self) -> list[WorldLine]:
+        """Return the strings, springs, ropes and muscles as they are now."""
+        settings, skeleton = self.settings, self._scene.skeleton
+        if settings is None or skeleton is None or not (settings.strings or settings.forces):
+            return []
+        from app.render.world_lines import world_lines  # it brings the forces along
+
+        return world_lines(settings, skeleton, self._scene.poses, self.body_frames(), self.seconds)
+
+    @property
+    def seconds(self) -> float:
+        """Time of the sequence that is shown, [s]."""
+        document = self._scene.document
+        return 0.0 if document.sequence is None else document.physics.frame / document.sequence.fps
+
+    def body_frames(self) -> dict[str, Array]:
+        """Return where rigid bodies are now, world frames of shape (4, 4), by the names that lines know them by."""
+        settings, sample = self.settings, self._scene.document.physics.current
+        if settings is None:
+            return {}
+        poses = [body.X_WB for body in settings.rigid_bodies] if sample is None else sample.rigid_bodies
+        return dict(zip(body_names(settings), poses, strict=False))
+
+    def _courses(self) -> list[Array]:
+        lines = self.lines()
+        if not lines:
+            return []
+        from app.render.world_lines import course_of  # whoever has a line has loaded it
+
+        return [course_of(line) for line in lines]
+
+    def nodes(self) -> list[WorldItem]:
+        """Return the points that strings, springs, ropes and muscles run through, where they are."""
         return [
-            WorldItem(ANCHOR, k, f"anchor of the {string.name or f'string of {string.part}'}", string.anchor, 0.0)
-            for k, string in enumerate(strings)
-            if string.other is None
+            WorldItem(*line.key, self._node_name(line, node), point, 0.0, node)
+            for line in self.lines()
+            for node, point in enumerate(line.points)
         ]
+
+    def _node_name(self, line: WorldLine, node: int) -> str:
+        settings = self.settings
+        assert settings is not None
+        own = getattr(settings, line.key[0])[line.key[1]]
+        if line.key[0] == STRINGS and node == len(line.points) - 1:
+            return f"anchor of the {line_name(own)}"
+        return f"{'end' if node in (0, len(line.points) - 1) else 'point'} of the {line_name(own)}"
 
     def _solid_obstacles(self) -> Solid | None:
         settings = self.settings
@@ -172,7 +215,7 @@ class WorldScene:
         Args:
             everywhere: Whether other figures count in modes that do not show them, too.
         """
-        found: list[tuple[bool, Array]] = [(False, course) for course in self.strings()]
+        found: list[tuple[bool, Array]] = [(False, course) for course in self._courses()]
         solids = (*self.solids, *(self._figures_beside() if everywhere and not self._other_figures() else ()))
         self._spans = {each.figure: self._spans.get(each.figure) or Span(each.figure) for each in solids}
         for solid in solids:
@@ -180,18 +223,6 @@ class WorldScene:
             parts = [None] if solid.token == "body" else [(joint,) for joint in range(len(solid.poses))]
             found += [(solid.token == "obstacle", span.place(solid.poses, part)) for part in parts]
         return [points for _, points in sorted(found, key=lambda each: each[0])]
-
-    def strings(self) -> list[Array]:
-        """Return the course of each string, shape (k, 3), [m]."""
-        settings, sample, skeleton = self.settings, self._scene.document.physics.current, self._scene.skeleton
-        if settings is None or not settings.strings or skeleton is None:
-            return []
-        from app.render.physics_world import string_lines
-
-        bodies = settings.rigid_bodies if sample is None else sample.shapes
-        poses = [body.X_WB for body in bodies] if sample is None else sample.rigid_bodies
-        named = {body.name: pose for body, pose in zip(bodies, poses, strict=False) if body.name}
-        return string_lines(settings, skeleton, self._scene.poses, named)
 
     def _other_figures(self) -> tuple[Solid, ...]:
         document = self._scene.document

@@ -12,7 +12,7 @@ from app.document.session import Session
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
-from app.timeline.dynamics.torque_band import TorqueBand
+from app.timeline.dynamics.curve_band import CurveBand
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.dynamics.violations import ViolationBand
 from app.timeline.locks.track import LockTracks
@@ -113,15 +113,15 @@ def of_dynamics(band: DynamicsTracks, position: QPointF) -> Hints:
     return (("Double-click", "make dynamic"), ("Drag", "select"), ("Right-click", "more"), *ZOOM)
 
 
-def of_torques(band: TorqueBand, position: QPointF) -> Hints:
-    """Return the hints of the torques of a strip."""
+def of_keyed(band: CurveBand, position: QPointF, what: str) -> Hints:
+    """Return the hints of numbers keyed over time; ``what`` a double click does."""
     if band.drag is not None:
         return (("Shift", "along one axis"), ("Ctrl", "fine"), ESCAPE)
     if position.x() < NAMES_WIDTH:
         return (("Click", "choose"),)
     if band.key_at(position) is not None:
         return (("Drag", "move"), ("Arrows", "step"), ("Del", "remove"), ("Right-click", "number"))
-    return (("Double-click", "key a torque"), ("Right-click", "number"), *ZOOM)
+    return (("Double-click", what), ("Right-click", "number"), *ZOOM)
 
 
 def of_violations(band: ViolationBand, position: QPointF) -> Hints:

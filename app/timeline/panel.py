@@ -96,7 +96,7 @@ class TimelinePanel(Filled):
         self.violations = ViolationSearch(document, self)
         self._page = DynamicsPage(self.model, self.violations)
         self.dynamics, self.energy, self.violation_band = self._page.tracks, self._page.energy, self._page.band
-        self.torques = self._page.torques
+        self.torques, self.activations = self._page.torques, self._page.activations
         self.curves = CurvesPanel(self.model)
         self.scroll_area = QScrollArea()
         self.scroll_area.setWidget(self._tracks())
@@ -140,7 +140,8 @@ class TimelinePanel(Filled):
             self.locks: lambda at: hints.of_locks(self.locks, at),
             self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
             self.dynamics: lambda at: hints.of_dynamics(self.dynamics, at),
-            self.torques: lambda at: hints.of_torques(self.torques, at),
+            self.torques: lambda at: hints.of_keyed(self.torques, at, "key a torque"),
+            self.activations: lambda at: hints.of_keyed(self.activations, at, "key the activation"),
             self.violation_band: lambda at: hints.of_violations(self.violation_band, at),
         }
         for band in (self.strip, self.ruler, self.sheet, self.energy):
@@ -242,7 +243,7 @@ class TimelinePanel(Filled):
     def bands(self) -> tuple[QWidget, ...]:
         """What takes the keyboard when the pointer comes to it."""
         inside = (self.strip, self.ruler, self.markers, self.sheet, self.locks, self.curves.canvas, self.audio)
-        return (*inside, self.bar, self.dynamics, self.torques, self.energy, self.violation_band)
+        return (*inside, self.bar, self.dynamics, self.torques, self.activations, self.energy, self.violation_band)
 
     def stop(self) -> None:
         """End what goes on in the background."""

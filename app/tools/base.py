@@ -110,6 +110,10 @@ class Tool:
         if hit is not None:
             self.document.selection.set(self.group(hit.joint))
 
+    def claims(self, key: int) -> bool:
+        """Whether a key is the tool's now, and not the shortcut that it is otherwise."""
+        return False
+
     def key(self, key: int) -> bool:
         """Take a key press; return whether it was meant for the tool."""
         return False

@@ -7,12 +7,13 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
-from app.marks.anchor_marks import draw_anchors
+from app.marks.anchor_marks import RADIUS, SMALL, draw_anchors
+from app.physics import line_edits
 from app.scene.pointing import Pointer, SceneView, view_point
-from app.scene.world_scene import BODY, WorldItem
+from app.scene.world_scene import BODY, LINES, WorldItem
 from app.tools.base import Array, Hint, Tool
 from app.tools.world_drag import WorldDrag
 from app.words.part_names import part_name, spoken_name
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 _SWING = 0.1  # a throw goes on as the pointer went for so long before [s]
 _FASTEST = 12.0  # a throw [m/s]
-_REACH = 9.0  # how far from an anchor it is grabbed [px]
+_REACH = 9.0  # how far from a point of a string or muscle it is grabbed [px]
+_NEAR = 4.0  # how far from a string or muscle it is picked [px]
+_REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _REAL_TIME = 0.95  # from this share of what is asked for on, it keeps up
 _IDLE: tuple[Hint, ...] = (
     ("Shift Space", "simulate"), ("Ctrl drag", "pull a part"), (".", "next step"), ("N", "drop a ball"),
@@ -70,10 +73,14 @@ class PhysicsTool(Tool):
         if self._drag is not None:
             return list(_MOVING)
         if self._over is not None:
+            drops = "" if physics.empty else ", and drop what was simulated"
+            if self._over.node is not None:
+                return [("Drag", f"move the {self._over.name}{drops}"), ("Click", "its numbers"), ("Del", "remove it")]
+            if self._over.field in LINES:
+                return [("Click", f"numbers of the {self._over.name}"), ("Del", "remove it")]
             if self._runs_with(self._over):
                 return [("Esc", f"back to the start, where {self._over.name} can be moved"), ("Click", "its numbers")]
-            drag = f"move {self._over.name}" + ("" if physics.empty else ", and drop what was simulated")
-            return [("Drag", drag), ("Shift drag", "up and down"), ("Click", "its numbers")]
+            return [("Drag", f"move {self._over.name}{drops}"), ("Shift drag", "up and down"), ("Click", "its numbers")]
         if physics.empty:
             return list(_IDLE)
         hints = list(_RUNNING)
@@ -145,11 +152,10 @@ class PhysicsTool(Tool):
 
     def _item_at(self, view: SceneView, pointer: Pointer) -> WorldItem | None:
         """Return what of the world is under the pointer, before all parts of the figure."""
-        around, at = self.scene.world_around, QPointF(pointer.x, pointer.y)
-        for anchor in around.anchors():
-            away = view_point(view, anchor.point) - at
-            if away.x() ** 2 + away.y() ** 2 <= _REACH**2:
-                return anchor
+        around = self.scene.world_around
+        line = self._line_at(view, pointer)
+        if line is not None:
+            return line
         ray = view.ray(pointer.x, pointer.y)
         item = around.item_at(*ray)
         if item is None:
@@ -157,13 +163,42 @@ class PhysicsTool(Tool):
         hit = self.pick(view, pointer)
         return item if hit is None or item.distance < hit.distance else None
 
+    def _line_at(self, view: SceneView, pointer: Pointer) -> WorldItem | None:
+        """Return the point of a string, spring, rope or muscle under the pointer, else the one itself."""
+        around, at = self.scene.world_around, QPointF(pointer.x, pointer.y)
+        lines = around.lines()
+        if not lines:
+            return None
+        picked = self.document.physics.picked
+        found: list[tuple[bool, float, int, WorldItem]] = []
+        for node in around.nodes():
+            away = view_point(view, node.point) - at
+            far = away.x() ** 2 + away.y() ** 2
+            if far <= _REACH**2:
+                found.append((node.key != picked, far, len(found), node))
+        if found:
+            return min(found)[3]
+        from app.render.world_lines import course_of
+
+        near: list[tuple[float, int, WorldItem]] = []
+        for line in lines:
+            course = course_of(line)
+            far, place = distance_to(view, course, pointer)
+            if far <= _NEAR:
+                near.append((far, len(near), WorldItem(*line.key, self._name(line.key), place, 0.0)))
+        return min(near)[2] if near else None
+
+    def _name(self, key: tuple[str, int]) -> str:
+        return line_edits.line_name(getattr(self.document.physics.settings.now, key[0])[key[1]])
+
     def press(self, view: SceneView, pointer: Pointer) -> None:
         item = None if pointer.ctrl else self._item_at(view, pointer)
         if item is not None:
-            self._drag = WorldDrag(self.document, item, view, pointer)
+            self._drag = WorldDrag(self.document, self.scene, item, view, pointer)
             return
         hit = self.pick(view, pointer)
         if not pointer.ctrl or hit is None:
+            self.document.physics.unpick()
             super().press(view, pointer)
             return
         physics = self.document.physics
@@ -179,6 +214,8 @@ class PhysicsTool(Tool):
     def move(self, view: SceneView, pointer: Pointer) -> None:
         drag = self._drag
         if drag is not None:
+            if drag.item.field in LINES and drag.item.node is None:
+                return
             if self._runs_with(drag.item):
                 if not drag.is_drag(pointer):
                     return
@@ -214,11 +251,32 @@ class PhysicsTool(Tool):
             return
         self._end()
 
+    def claims(self, key: int) -> bool:
+        return key in _REMOVE and self._removable is not None
+
+    def key(self, key: int) -> bool:
+        """Del removes the string, spring, rope or muscle under the pointer, else the one that was clicked last."""
+        wanted = self._removable
+        if key not in _REMOVE or wanted is None or self._drag is not None:
+            return super().key(key)
+        self._over = None
+        return line_edits.remove(self.document, *wanted)
+
+    @property
+    def _removable(self) -> tuple[str, int] | None:
+        over, picked = self._over, self.document.physics.picked
+        if over is not None and over.field in LINES:
+            return over.key
+        return picked if picked is not None and picked[0] in LINES else None
+
     def paint(self, view: SceneView, painter: QPainter) -> None:
-        """Draw a ring at each anchor of a string."""
+        """Draw a ring at each point of a string, spring, rope or muscle; those of the picked one are larger."""
         lit = self._over if self._drag is None else self._drag.item
-        key = None if lit is None else lit.key
-        draw_anchors(painter, view, [(each.point, each.key == key) for each in self.scene.world_around.anchors()])
+        picked, nodes = self.document.physics.picked, self.scene.world_around.nodes()
+        for chosen, radius in ((False, SMALL), (True, RADIUS)):
+            own = [each for each in nodes if (each.key == picked) == chosen]
+            rings = [(each.point, lit is not None and (each.key, each.node) == (lit.key, lit.node)) for each in own]
+            draw_anchors(painter, view, rings, radius)
 
     def _runs_with(self, item: WorldItem) -> bool:
         """Return whether something is where a simulation has it, and not where a person put it."""
@@ -247,3 +305,21 @@ class PhysicsTool(Tool):
 def span_text(frame: float, first: int, last: int | None) -> str:
     """Return where it is: ``frame 28 of 16–52``; without an end ``frame 28 from 16 on``."""
     return f"frame {frame:.0f} of {first}–{last}" if last is not None else f"frame {frame:.0f}, from {first} on"
+
+
+def distance_to(view: SceneView, course: Array, pointer: Pointer) -> tuple[float, Array]:
+    """Return how far the pointer is from a course as it is seen, [px], and the place of the course nearest to it.
+
+    Args:
+        view: The view.
+        course: Points in the world, shape (k, 3), [m].
+        pointer: Where.
+    """
+    seen = view.project(course)
+    starts, ways = seen[:-1, :2], np.diff(seen[:, :2], axis=0)
+    along = ((np.array([pointer.x, pointer.y]) - starts) * ways).sum(axis=1) / np.maximum((ways**2).sum(axis=1), 1e-9)
+    along = np.clip(along, 0.0, 1.0)[:, None]
+    far = np.linalg.norm(starts + along * ways - [pointer.x, pointer.y], axis=1)
+    far[(seen[:-1, 2] <= 0.0) | (seen[1:, 2] <= 0.0)] = np.inf
+    nearest = int(np.argmin(far))
+    return float(far[nearest]), course[nearest] + along[nearest] * (course[nearest + 1] - course[nearest])

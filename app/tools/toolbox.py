@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter
 
-from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
+from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged, SessionChanged
 from app.scene.pointing import Pointer, SceneView
 from app.tools.add_joints import AddJointTool
+from app.tools.attach import AttachTool
 from app.tools.base import Hint, Tool
 from app.tools.drag import DragTool
 from app.tools.joints import JointTool
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from app.scene.scene import Scene
 
 TOOLS: tuple[type[Tool], ...] = (
-    SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, PhysicsTool, JointTool, AddJointTool
+    SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, PhysicsTool, AttachTool, JointTool, AddJointTool,
 )  # fmt: skip
 PAIR = "point_pair"
 """Kind of lock whose glyph drags the part itself."""
@@ -82,7 +83,7 @@ class Toolbox:
         """The tool that the session says is active."""
         session = self.document.session
         if session.mode == PhysicsTool.name:
-            return self.tools[PhysicsTool.name]
+            return self.tools[PhysicsTool.name if self.document.physics.attaching is None else AttachTool.name]
         name = f"joint_{session.tools.joint_tool}" if session.mode == "skeleton" else session.tools.tool
         if name == RotateTool.name and session.tools.turn_mode == "chain":
             name = TurnPartTool.name
@@ -203,5 +204,7 @@ class Toolbox:
         what = (type(change), change.name)
         if isinstance(change, (FigureChanged, FileChanged)):
             self.motion.forget()
+        if isinstance(change, FigureChanged) or what in _ENDING or what == (PhysicsChanged, "attaching"):
+            self.tools[AttachTool.name].cancel()
         if self._held is not None and (isinstance(change, FigureChanged) or what in _ENDING):
             self.cancel()

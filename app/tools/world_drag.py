@@ -1,4 +1,4 @@
-"""Obstacles, bodies that move and anchors of strings, taken hold of in a view and moved."""
+"""Obstacles, bodies that move and points of what is attached, taken hold of in a view and moved."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.document.gestures.physics_gesture import PhysicsGesture
+from app.physics.line_edits import with_names
 from app.scene.pointing import Pointer, SceneView
-from app.scene.world_scene import ANCHOR, WorldItem
+from app.scene.world_scene import WorldItem
 from app.tools.base import FINE, Array
+from app.tools.landing import Landing, touched_at
 from app.words.lengths import size_text
+from core.errors import CoreError
 from core.kinematics.ray import closest_point_on_axis, point_in_plane
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from app.scene.scene import Scene
 
 DRAG_DISTANCE = 3.0
 """A press that moves less is a click, [px]."""
@@ -27,20 +31,23 @@ _PLACES = 3  # decimals of places, [m]
 class WorldDrag:
     """One drag, from press to release: along the ground, with Shift straight up and down; Ctrl is fine.
 
-    An anchor of a string, and anything seen along the ground, goes across the view instead.
+    A point of a string, spring, rope or muscle goes over the parts, bodies and obstacles, and is fixed to the one that
+    it is let go on; beside them it goes across the view, as anything does that is seen along the ground.
 
     Args:
         document: The open document.
+        scene: What the views show.
         item: What is moved.
         view: The view.
         pointer: Where it was pressed.
     """
 
-    def __init__(self, document: Document, item: WorldItem, view: SceneView, pointer: Pointer):
-        self.document, self.item = document, item
+    def __init__(self, document: Document, scene: Scene, item: WorldItem, view: SceneView, pointer: Pointer):
+        self.document, self.scene, self.item = document, scene, item
         self._press = pointer
         self._gesture: PhysicsGesture | None = None
         self.by: Array = np.zeros(3)
+        self.over = ""
 
     @property
     def active(self) -> bool:
@@ -68,11 +75,30 @@ class WorldDrag:
             return
         self.by = np.round(by * (FINE if pointer.ctrl else 1.0), _PLACES)
         own = getattr(self._gesture.before, self.item.field)
-        name = "anchor" if self.item.field == ANCHOR else "position"
-        values: dict[str, Any] = {name: getattr(own[self.item.number], name) + self.by}
-        changed = (*own[: self.item.number], replace(own[self.item.number], **values), *own[self.item.number + 1 :])
-        wanted: dict[str, Any] = {self.item.field: changed}
+        try:
+            changed, others = self._moved(own[self.item.number], view, pointer)
+        except CoreError:  # no end would be on a part
+            return
+        wanted: dict[str, Any] = {
+            self.item.field: (*own[: self.item.number], changed, *own[self.item.number + 1 :]), **others
+        }  # fmt: skip
         self._gesture.show(**wanted)
+
+    def _moved(self, own: Any, view: SceneView, pointer: Pointer) -> tuple[Any, dict[str, Any]]:
+        """Return it where it is moved, and what else of the settings changes with that."""
+        if self.item.node is None:
+            return replace(own, position=own.position + self.by), {}
+        from core.preview.line_nodes import Node, nodes_of, with_nodes
+
+        assert self._gesture is not None
+        landing = None if pointer.shift or pointer.ctrl else touched_at(self.scene, view, pointer)
+        if landing is None:
+            place = self.item.point + self.by
+            landing = Landing(None, place, place, "the world")
+        nodes = list(nodes_of(own))
+        nodes[self.item.node] = Node(landing.part, landing.point)
+        self.over = landing.name
+        return with_nodes(own, nodes), with_names(self._gesture.before, nodes)
 
     def _way(self, view: SceneView, pointer: Pointer) -> Array | None:
         """Return how far it is dragged, world, shape (3,), [m]."""
@@ -83,7 +109,7 @@ class WorldDrag:
             if pointer.shift:
                 end = closest_point_on_axis(self.item.point, UP, origin, direction)
             else:
-                slides = self.item.field != ANCHOR and abs(float(direction @ UP)) > _FLAT
+                slides = self.item.node is None and abs(float(direction @ UP)) > _FLAT
                 normal = UP if slides else facing
                 end = point_in_plane(self.item.point, normal, origin, direction)
                 if (end - origin) @ direction <= 0.0:
@@ -95,6 +121,8 @@ class WorldDrag:
 
     def text(self) -> str:
         """Return what is being done, in a line."""
+        if self.over:
+            return f"{self.item.name[:1].upper()}{self.item.name[1:]}, on {self.over}"
         return f"{self.item.name[:1].upper()}{self.item.name[1:]}, moved {size_text(float(np.linalg.norm(self.by)))}"
 
     def drop(self) -> bool:

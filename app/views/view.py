@@ -355,7 +355,7 @@ class View(OwnKeysMixin, QWidget):
         self.update()
 
     def _set_cursor(self) -> None:
-        shape = _CURSORS.get(self.navigation.mode, Qt.CursorShape.ArrowCursor)
+        shape = _CURSORS.get(self.navigation.mode, self.host.toolbox.current.cursor)
         if self.cursor().shape() != shape:
             self.setCursor(shape)
 
@@ -371,7 +371,11 @@ class View(OwnKeysMixin, QWidget):
         """Claim a gesture's keys and the arrows that nudge before the window's shortcuts take them."""
         nudges = bool(self.host.document.selection.joints) and bool(event.modifiers() & _HELD.AltModifier)
         guides = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
-        return (nudges and event.key() in _ARROWS) or (self.host.toolbox.active and event.key() in guides)
+        return (
+            (nudges and event.key() in _ARROWS)
+            or (self.host.toolbox.active and event.key() in guides)
+            or self.host.toolbox.current.claims(event.key())
+        )
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -14,6 +14,7 @@ from app.actions.table import ActionTable
 from app.process.handler_guard import guarded
 from app.timeline.sequence_choice import fill_sequences
 from app.widgets.frames.menu import space_shortcuts
+from app.words.line_kinds import LINE_KINDS
 
 if TYPE_CHECKING:
     from app.actions.files import FileActions
@@ -25,7 +26,7 @@ SEPARATED = frozenset(
         "select_all", "cycle_drag_mode", "reset_selection", "copy_pose", "mirror_editing", "pose_between",
         "auto_key", "play", "key_numbers", "first_frame",
         "lock_cycle", "lock_plane", "lock_point_pair", "lock_balance", "unlock", "solve_locks",
-        "simulation_stop", "bake", "make_dynamic", "throw", "add_box", "add_moving_ball",
+        "simulation_stop", "bake", "make_dynamic", "throw", "add_box", "add_moving_ball", LINE_KINDS[0].action,
         "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
     }
 )  # fmt: skip
@@ -55,8 +56,9 @@ class MenuBar(QMenuBar):
             menu.aboutToShow.connect(lambda menu=menu: space_shortcuts(menu))
             self._menus[title] = menu
             for inner, action in actions.entries(title):
-                if action.objectName() in SEPARATED and not menu.isEmpty():
-                    menu.addSeparator()
+                made = self._menus.get(f"{title}/{inner}", menu)  # that of the first one in it is before the whole menu
+                if action.objectName() in SEPARATED and not made.isEmpty():
+                    made.addSeparator()
                 (self._inner(title, inner) if inner else menu).addAction(action)
                 if action.objectName() == "open":
                     files.recent_menu = menu.addMenu("Open recent")

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.words.line_kinds import LINE_KINDS
 from core.constraints.kinds import KINDS, Kind
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
+WORLD_MENU = "Physics/Add to the world"
 SCOPES = ("application", "posing", "view", "drag", "skeleton", "simulation", "timeline", "list")
 
 
@@ -47,6 +49,8 @@ class Row:
 def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
     """Read a key map and check it. A kind of lock without a row gets one after that of the kind before it.
 
+    What can be attached has its rows after everything else that can be added to the world.
+
     Raises:
         KeymapError: If a row is malformed, or two rows claim one key in the same scope.
     """
@@ -57,6 +61,9 @@ def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
         if known is None:
             rows.insert(place, Row(lock_action(kind), kind.menu_text(), (), "application", "Locks"))
         place = (place if known is None else known) + 1
+    place = max((number for number, row in enumerate(rows) if row.menu == WORLD_MENU), default=len(rows) - 1) + 1
+    lines = [Row(kind.action, kind.menu_text, (), "application", WORLD_MENU, kind.icon) for kind in LINE_KINDS]
+    rows[place:place] = [row for row, kind in zip(lines, LINE_KINDS, strict=True) if kind.offered]
     check(rows)
     return tuple(rows)
 

@@ -13,11 +13,10 @@ from core.animation.locks.strip import checked_number
 from core.errors import SequenceError
 from core.keyed_curves import curve_rows
 from core.keyed_curves.keyed_curve_kernel import value_at
+from core.keyed_curves.keys import Keys, with_key, without_key
 
 LARGEST_TORQUE = 1e6
 """[N m] or [N]."""
-
-TorqueKeys = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class TorqueCurve:
 
     joint: str
     dof: int
-    keys: TorqueKeys
+    keys: Keys
 
     def __post_init__(self) -> None:
         if not isinstance(self.joint, str) or not self.joint:
@@ -73,12 +72,11 @@ class TorqueCurve:
 
     def with_key(self, frame: float, torque: float) -> TorqueCurve:
         """Return it with a key more, or another torque at the frame of a key."""
-        rest = [key for key in self.keys if key[0] != frame]
-        return replace(self, keys=tuple(sorted([*rest, (frame, torque)])))
+        return replace(self, keys=with_key(self.keys, frame, torque))
 
     def without_key(self, frame: float) -> TorqueCurve | None:
         """Return it without the key at a frame; None if it has no other."""
-        rest = tuple(key for key in self.keys if key[0] != frame)
+        rest = without_key(self.keys, frame)
         return replace(self, keys=rest) if rest else None
 
     def moved(self, by: float, factor: float = 1.0) -> TorqueCurve:

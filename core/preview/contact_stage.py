@@ -61,7 +61,7 @@ class ContactStage(Stage):
             settings=StepSettings(step=self.step),
             self_contact=self.settings.self_contact,
             parts=[(actor.model, actor.span.start) for actor in self.actors],
-            forces=self.settings.forces,
+            forces=self.forces,
         )
         self._stepper.set_state(x, v, time)
         self._strings = [string_of(each, self.actors, self.rigid_bodies) for each in self.settings.strings]
@@ -158,8 +158,8 @@ class ContactStage(Stage):
         outer.add_locks(stepper, self._rows_set.locks)
         outer.add_strings(stepper, self._strings)
         outer.add_pulls(stepper, self._pulls)
-        if self.settings.forces:
-            outer.add_forces(self.settings.forces, State(self.model, x, v, stepper.time))
+        if self.forces:
+            outer.add_forces(self.forces, State(self.model, x, v, stepper.time))
         free = ~self.prescribed()
         _, returning = self._returning(step)
         for actor, own in zip(self.actors, returning, strict=True):

@@ -52,7 +52,7 @@ class IntegratedStage(Stage):
         self._pulls = Pulls()
         self._torques = own.torque
         keyed = (StripTorques(self),) if self.torques else ()
-        self._forces = (*as_forces(self.model, own), *self.settings.forces, self._pulls, *keyed)
+        self._forces = (*as_forces(self.model, own), *self.forces, self._pulls, *keyed)
         self._mask = np.zeros(self.model.nv, dtype=np.bool_)
         self._known: tuple[float, tuple[Array, Array, Array]] | None = None
         self._put(x, v, time)

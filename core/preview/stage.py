@@ -15,6 +15,7 @@ from core.dynamics.body import Body
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.engine import StepReport
+from core.dynamics.forces import Force
 from core.errors import DynamicsError
 from core.joints import Free
 from core.preview.actor import Actor, merged
@@ -24,6 +25,7 @@ from core.preview.keyed_states import KeyedStates
 from core.preview.keyed_torques import KeyedTorques
 from core.preview.moves import Moves
 from core.preview.overlaps import Watch
+from core.preview.part_forces import forces_of
 from core.preview.rigid_bodies import RigidBody
 from core.preview.sample import LockResidual
 from core.preview.settings import PhysicsSettings
@@ -69,6 +71,7 @@ class Stage(ABC):
         watch: What looks after it.
         step: Length of a step, [s].
         geometries: The shapes that the figures carry.
+        forces: Further forces on the bodies of ``model``.
         moves: What moves each figure now.
         moved: For each figure which of its joints forces carry along now, shape (n_joints,).
         joint_of_body: Index of the joint of the first figure that each body is, -1 for others;
@@ -136,6 +139,8 @@ class Stage(ABC):
         ]
         gravity = self.settings.world.gravity
         self.model = merged(self.actors, bodies, gravity)
+        begin = self._start / self._fps
+        self.forces: tuple[Force, ...] = forces_of(self.settings.forces, self.actors, self.rigid_bodies, begin)
         first = self.actors[-1].bodies.stop
         shapes = [
             Geometry(body.shape(), first + k, friction=body.friction, name=body.name or bodies[k].name)

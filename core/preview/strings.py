@@ -11,6 +11,8 @@ from core.preview.actor import Actor
 from core.preview.lock_rows import place_of
 from core.preview.rigid_bodies import PhysicsString, RigidBody
 
+_HANGS = "a string hangs on"
+
 
 def string_of(string: PhysicsString, actors: Sequence[Actor], rigid_bodies: Sequence[RigidBody]) -> String:
     """Return a string between points of bodies.
@@ -23,22 +25,35 @@ def string_of(string: PhysicsString, actors: Sequence[Actor], rigid_bodies: Sequ
     Raises:
         DynamicsError: If a part is neither a joint nor a rigid body, or moves with no body; names it.
     """
-    body, point = _part(string.part, string.point, actors, rigid_bodies)
+    body, point = body_of(_HANGS, string.part, string.point, actors, rigid_bodies)
     if string.other is None:
         return String(body, point, -1, string.anchor, string.length)
-    other, anchor = _part(string.other, string.anchor, actors, rigid_bodies)
+    other, anchor = body_of(_HANGS, string.other, string.anchor, actors, rigid_bodies)
     return String(body, point, other, anchor, string.length)
 
 
-def _part(name: str, point: Array, actors: Sequence[Actor], rigid_bodies: Sequence[RigidBody]) -> tuple[int, Array]:
-    """Return body and point in it of a point of a joint of the first figure, or of a rigid body."""
+def body_of(
+    what: str, name: str, point: Array, actors: Sequence[Actor], rigid_bodies: Sequence[RigidBody]
+) -> tuple[int, Array]:
+    """Return body, and point in it, of a point of a joint of the first figure or of a rigid body.
+
+    Args:
+        what: How messages begin, as "a string hangs on".
+        name: The joint, or the rigid body.
+        point: In its frame, shape (3,), [m].
+        actors: The figures.
+        rigid_bodies: The rigid bodies, whose bodies come after the figures'.
+
+    Raises:
+        DynamicsError: If it is neither, or moves with no body; names it.
+    """
     actor = actors[0]
     if name in actor.names:
         body, X_BJ = place_of(actor, actor.names[name])
         if body < 0:
-            raise DynamicsError(f'a string hangs on joint "{name}", which moves with no body; choose another one')
+            raise DynamicsError(f'{what} joint "{name}", which moves with no body; choose another one')
         return body, X_BJ[:3, :3] @ point + X_BJ[:3, 3]
     for k, rigid_body in enumerate(rigid_bodies):
         if rigid_body.name == name:
             return actors[-1].bodies.stop + k, point
-    raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a rigid body')
+    raise DynamicsError(f'{what} "{name}", which is neither a joint of the figure nor a rigid body')

@@ -52,6 +52,11 @@ def timeline(window: MainWindow) -> QWidget:
     return window.timeline
 
 
+def middle(window: MainWindow) -> QWidget:
+    """Return the views and the timeline below them."""
+    return window.workbench.splitter
+
+
 def whole(window: MainWindow) -> QWidget:
     """Return the window itself."""
     return window
@@ -131,6 +136,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "music": (tall(music.music), timeline, SIZE),
     "library": (library.flipping, library_dock, (1600, 1000)),
     "physics": (physics.simulating, work_area, SIZE),
+    "muscle": (physics.muscle_arm, middle, SIZE),
     "dynamics": (tall(dynamics.dynamics_tab), timeline, SIZE),
     "three-bodies": (scenes.scene("three bodies", 1.0), work_area, SIZE),
     "torus-chain": (mechanisms.under_way("torus chain", 1.1), work_area, SIZE),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from app.window.main_window import MainWindow
-from tests.pictures.driving import State
+from core.formats.bundled import bundled_folder
+from tests.pictures.driving import State, settle_here
 
 
 def wait_for(seconds: float, window: MainWindow) -> None:
@@ -146,6 +148,73 @@ def bodies(window: MainWindow) -> None:
     window.action_table["frame_all"].trigger()
 
 
+def muscle_arm(window: MainWindow) -> None:
+    """A muscle with a keyed activation lifts a forearm and the weight that hangs on its hand by a string."""
+    lifting(window, 0.8)
+
+
+def lifting(window: MainWindow, seconds: float) -> None:
+    """Attach a string and a muscle with the mouse, key when the muscle acts, and let it lift for some seconds."""
+    from PySide6.QtCore import QPoint, Qt
+    from PySide6.QtTest import QTest
+
+    from app.panels.physics.panel import PhysicsPanel
+    from core.animation.hybrid_strips import HybridStrip
+    from tests.support.attaching import attach, pixel_of
+
+    document, arm = window.document, ("right upper arm", "right forearm", "right hand")
+    document.files.open(bundled_folder() / "human.scr")
+    window.action_table["mode_physics"].trigger()
+    document.hybrid.set((HybridStrip(arm[1:], 0, None),))
+    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
+    panel.add_body("ball")
+    hand = window.area.host.scene.poses[document.skeleton.joint_index(arm[2]), :3, 3]
+    below, settings = hand - np.array([0.0, 0.4, 0.0]), document.physics.settings
+    weight = replace(settings.now.rigid_bodies[0], size=(0.07,), mass=3.0, position=below)
+    settings.edit("A weight under the hand", rigid_bodies=(weight,))
+    document.selection.set(("chest", "right thigh", *arm))
+    settle_here(window, 0.5)
+    window.action_table["frame_selected"].trigger()
+    settle_here(window, 1.2)
+    document.selection.set(())
+    attach(window, "string", pixel_of(window, arm[2]), pixel_of(window, below))
+    places = pixel_of(window, arm[0], 0.15), pixel_of(window, arm[0], 0.75), pixel_of(window, arm[1], 0.3)
+    attach(window, "muscle", *places)
+    QTest.mouseMove(window.area.work_view, QPoint(60, 200))
+    settle_here(window, 0.1)
+    band = window.timeline.activations
+    for frame, active in ((1.0, 0.02), (10.0, 0.35), (22.0, 0.2)):
+        at = band.place(frame, active).toPoint()
+        QTest.mouseDClick(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+        QTest.mouseRelease(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    if seconds:
+        document.physics.start()
+        wait_for(seconds, window)
+        document.physics.pause()
+
+
+def muscle_set_up(window: MainWindow) -> None:
+    """The same before anything is simulated."""
+    lifting(window, 0.0)
+
+
+def attaching(window: MainWindow) -> None:
+    """A spring and a rope hang from a raised box, and a muscle is on its way to its next point."""
+    from PySide6.QtTest import QTest
+
+    from tests.support.attaching import attach, begin, click, pixel_of
+
+    resting(window)
+    window.action_table["frame_all"].trigger()
+    settle_here(window, 0.5)
+    view = window.area.work_view
+    attach(window, "spring", pixel_of(window, "left upper arm"), pixel_of(window, (0.9, 0.0, 0.3)))
+    attach(window, "rope", pixel_of(window, "head"), pixel_of(window, "left foot"))
+    begin(window, "muscle")
+    click(window, pixel_of(window, "right thigh"))
+    QTest.mouseMove(view, pixel_of(window, "right shank"))
+
+
 STATES: tuple[State, ...] = (
     ("physics_resting", resting, "dark", (1600, 1000)),
     ("physics_simulating", simulating, "dark", (1600, 1000)),
@@ -164,5 +233,11 @@ STATES: tuple[State, ...] = (
     ("physics_bodies", bodies, "dark", (1600, 1000)),
     ("physics_bodies_light", bodies, "light", (1280, 720)),
     ("physics_method_small", method, "light", (1280, 720)),
+    ("physics_muscle_arm", muscle_arm, "dark", (1600, 1000)),
+    ("physics_muscle_arm_light", muscle_arm, "light", (1600, 1000)),
+    ("physics_muscle_arm_small", muscle_arm, "dark", (1000, 650)),
+    ("physics_muscle_set_up", muscle_set_up, "light", (1280, 720)),
+    ("physics_attaching", attaching, "dark", (1600, 1000)),
+    ("physics_attaching_light", attaching, "light", (1000, 650)),
     ("physics_pulled", pulled, "dark", (1600, 1000)),
 )

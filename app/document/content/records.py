@@ -327,6 +327,36 @@ class Figure:
         return cls(skeleton, record["scr"], record["source"], dict(record["extra"]), title, texts)
 
 
+def carried_physics(record: Record, old: Skeleton, new: Skeleton) -> Record:
+    """Return settings of physics of a figure, as a file has them, for what became of the figure.
+
+    What is attached to a joint that was renamed goes along; what is attached to one that is gone is left out.
+    """
+    new_names, there = renamed_joints(old, new), set(new.joint_names)
+    names = {name: new_names.get(name, name if name in there else None) for name in old.joint_names}
+    if all(name == now for name, now in names.items()):
+        return record
+    changed = dict(record)
+    for kind, places in (("strings", ("part", "other")), ("forces", ("body", "other", "joint", "bodies"))):
+        found = []
+        for item in record.get(kind, ()):
+            own = dict(item)
+            for place in places:
+                value = own.get(place)
+                if isinstance(value, str):
+                    own[place] = names.get(value, value)
+                elif isinstance(value, (list, tuple)):
+                    own[place] = [names.get(each, each) for each in value]
+            gone = [own.get(place) is None and item.get(place) is not None for place in places]
+            if not any(gone) and None not in own.get("bodies", ()):
+                found.append(own)
+        if kind in record:
+            changed[kind] = found
+            if not found:
+                del changed[kind]
+    return changed
+
+
 def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Sequence:
     """Return a sequence of another figure, where its locks name this one by what it is called now.
 

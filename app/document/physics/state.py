@@ -101,13 +101,14 @@ class PhysicsState(QObject):
         current: The sample that is shown in the place of the keyed pose; None while the keyed pose is shown.
         pull: The part that is pulled just now, or None.
         picked: What of the world was clicked last: the field of the settings it is in, and its number there.
+        attaching: Kind of line that the mouse attaches now, by name, or None; see ``attach``.
         settings: The settings of physics that the document holds.
         overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name, and how much of the figure is seen.
 
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
-            none any more), ``"pull"``, ``"picked"``, ``"settings"`` (of the document) or ``"overlays"``. The document
-            reports the same as ``PhysicsChanged``.
+            none any more), ``"pull"``, ``"picked"``, ``"attaching"``, ``"settings"`` (of the document) or
+            ``"overlays"``. The document reports the same as ``PhysicsChanged``.
     """
 
     changed = Signal(str)
@@ -119,6 +120,7 @@ class PhysicsState(QObject):
         self.current: Sample | None = None
         self.pull: Pull | None = None
         self.picked: tuple[str, int] | None = None
+        self.attaching: str | None = None
         self.overlays = PhysicsOverlays(lambda: self.announce("overlays"))
         self._run: SimulationRun | None = None
         self._start = 0
@@ -399,6 +401,22 @@ class PhysicsState(QObject):
         self.picked = field, number
         self.announce("picked")
 
+    def unpick(self) -> None:
+        """Let nothing of the world be picked."""
+        if self.picked is not None:
+            self.picked = None
+            self.announce("picked")
+
+    def attach(self, kind: str | None) -> None:
+        """Let the mouse attach a line of a kind, in physics mode; None for what it does otherwise."""
+        if kind is not None and self.mode != "physics":
+            self.document.session.mode = "physics"
+        if kind is not None:
+            self.unpick()
+        if kind != self.attaching:
+            self.attaching = kind
+            self.announce("attaching")
+
     # -- following -----------------------------------------------------------------------------------------------
 
     def _on_moved(self) -> None:
@@ -442,6 +460,8 @@ class PhysicsState(QObject):
             self._take_settings()
         elif isinstance(change, _EDITS) and name not in _HARMLESS:
             steps = self.document.stack.index()
+            if isinstance(change, FileChanged):
+                self.attaching = self.picked = None
             if isinstance(change, FileChanged) or change.live or steps != self._steps:
                 self._steps = steps
                 self.forget()
@@ -452,12 +472,16 @@ class PhysicsState(QObject):
             self.restart()
         else:
             self.forget()
+        if self.picked is not None and self.picked[1] >= len(getattr(self.settings.now, self.picked[0])):
+            self.picked = None
         self.changed.emit("settings")
 
     def _follow_mode(self) -> None:
         is_physics = self.mode == "physics"
         if is_physics or self._was_physics:
             self._was_physics = is_physics
+            if not is_physics:
+                self.attach(None)
             self.scrub(self.document.frame)
             self.announce("mode")
 

@@ -12,9 +12,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from app.document.changes import Change, FileChanged, PhysicsChanged
+from app.document.changes import Change, FileChanged, FrameChanged, PhysicsChanged
 from app.panels.physics.settings import SurfaceForm
-from app.physics import obstacle_edits
+from app.physics import line_edits, obstacle_edits
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import FRICTION
@@ -26,7 +26,8 @@ from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
 from app.words.lengths import size_text
-from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
+from app.words.line_kinds import LINE_KINDS, LineKind, line_kind
+from app.words.quantity import DEGREES, METRES, NUMBER, WHOLE, Quantity
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -48,6 +49,19 @@ SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
 }  # fmt: skip
 """Of each kind the numbers that say how large it is: name, label, unit, least and most. A box has three edges."""
 KILOGRAMS = Quantity("kg", 2, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g": 0.001, "lb": 0.45359237}))
+NUMBERS: dict[str, tuple[str, Quantity, float]] = {
+    "stiffness": ("Stiffness", Quantity("N/m", 0, 10.0, "newtons per metre"), 1e9),
+    "rest_length": ("Length", METRES, 1e4),
+    "damping": ("Damping", Quantity("N·s/m", 1, 1.0, "newton seconds per metre"), 1e8),
+    "optimal_force": ("Force", Quantity("N", 0, 10.0, "newtons"), 1e7),
+    "optimal_length": ("Length", METRES, 1e4),
+    "activation": ("Active", Quantity("", 2, 0.02, ""), 1.0),
+    "tendon_length": ("Tendon", METRES, 1e4),
+    "fastest": ("Fastest", Quantity("/s", 1, 0.5, "of its lengths a second"), 1e4),
+}
+"""Numbers of forces by their names: label, unit and most."""
+_NEVER_ZERO = ("optimal_length", "fastest")
+KEY_TIP = "Key how active the muscle is at this frame\nIts curve is on the Dynamics tab"
 _LABEL_WIDTH = 68  # [px]: "Speed, m/s" is the longest
 ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"}
 
@@ -91,6 +105,12 @@ class WorldObstacles(QWidget):
         ]
         joint = obstacle_edits.string_joint(self.document)
         items.append((f"String that holds {joint or 'the selected part'}", self.add_string, "link"))
+        items.append(None)
+        items += [
+            (kind.menu_text, partial(self.document.physics.attach, kind.name), kind.icon)
+            for kind in LINE_KINDS
+            if kind.offered
+        ]
         return items
 
     def _offer(self) -> None:
@@ -139,12 +159,17 @@ class WorldObstacles(QWidget):
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
         settings = self.document.physics.settings.now
-        shown = settings.obstacles, settings.rigid_bodies, settings.strings
+        shown = tuple(getattr(settings, field) for field in ROWS)
         if self._shown is not None and all(now is then for now, then in zip(shown, self._shown, strict=True)):
             return
         self._shown = shown
-        items = [(field, k, item) for field in ROWS for k, item in enumerate(getattr(settings, field))]
-        wanted = [(field, k, getattr(item, "kind", "string")) for field, k, item in items]
+        items = [
+            (field, k, item)
+            for field in ROWS
+            for k, item in enumerate(getattr(settings, field))
+            if field != line_edits.FORCES or line_kind(item) is not None  # others have no place that could be drawn
+        ]
+        wanted = [(field, k, kind_of(item)) for field, k, item in items]
         same = 0
         while same < min(len(wanted), len(self.rows)) and self.rows[same].key == wanted[same]:
             same += 1
@@ -193,6 +218,13 @@ class WorldRow(QWidget):
         column.addLayout(head)
         column.addWidget(self.body)
         self.header.set_body(self.body)
+        if field in (line_edits.STRINGS, line_edits.FORCES):
+            self.header.clicked.connect(self._pick)
+
+    def _pick(self) -> None:
+        """Let what is opened by hand be picked in the views and on the timeline too."""
+        if self.header.isChecked():
+            self.document.physics.show_in_world(self.field, self.number)
 
     @property
     def key(self) -> tuple[str, int, str]:
@@ -232,14 +264,15 @@ class WorldRow(QWidget):
             self.document.say("warning", str(error))
         else:
             values: dict[str, Any] = {self.field: changed}
-            self.document.physics.settings.edit(f"Change {items[self.number].name or self.kind}", **values)
+            self.document.physics.settings.edit(f"Change {self.title(items[self.number])}", **values)
         if self._item is not None:
             self.show_item(self._item)
 
     def _remove(self) -> None:
         items = getattr(self.document.physics.settings.now, self.field)
         rest: dict[str, Any] = {self.field: (*items[: self.number], *items[self.number + 1 :])}
-        self.document.physics.settings.edit(f"Remove {items[self.number].name or self.kind}", **rest)
+        self.document.physics.unpick()  # those after it get other numbers
+        self.document.physics.settings.edit(f"Remove {self.title(items[self.number])}", **rest)
 
     def title(self, item: Any) -> str:
         """Return what it is called."""
@@ -337,7 +370,7 @@ class StringRow(WorldRow):
         self.point = self._vector("Tied at", "point")
 
     def title(self, item: PhysicsString) -> str:
-        return item.name or f"string of {item.part}"
+        return line_edits.line_name(item)
 
     def summary(self, item: PhysicsString) -> str:
         return size_text(item.length)
@@ -348,8 +381,78 @@ class StringRow(WorldRow):
         self.point.show_value(item.point)
 
 
-ROWS: dict[str, type[WorldRow]] = {"obstacles": ObstacleRow, "rigid_bodies": BodyRow, "strings": StringRow}
+class ForceRow(WorldRow):
+    """One spring, rope or muscle: a field for each of its numbers."""
+
+    def build(self) -> None:
+        made = line_edits.force_class(self._line_kind)
+        self.numbers = {name: self._number(*number_look(name, made)) for name in line_edits.number_fields(made)}
+        self.key_button: ToolButton | None = None
+        if line_edits.ACTIVATION in self.numbers:
+            self.key_button = ToolButton("key", "", KEY_TIP, size=(22, 22), parent=self)
+            self.key_button.setAccessibleName("Key the activation at this frame")
+            self.key_button.clicked.connect(self._key)
+            row = self.numbers[line_edits.ACTIVATION].parentWidget()
+            layout = None if row is None else row.layout()
+            assert layout is not None
+            layout.addWidget(self.key_button)
+            self.document.changed.connect(self._follow)
+
+    @property
+    def _line_kind(self) -> LineKind:
+        return next(kind for kind in LINE_KINDS if kind.force == self.kind)
+
+    def title(self, item: Any) -> str:
+        return line_edits.line_name(item)
+
+    def summary(self, item: Any) -> str:
+        name = next(iter(self.numbers), "")
+        return number_look(name, type(item))[2].text(getattr(item, name)) if name else ""
+
+    def set_value(self, name: str, value: Any) -> None:
+        if name == line_edits.ACTIVATION and self._item is not None and not isinstance(self._item.activation, float):
+            line_edits.key_activation(self.document, self.number, float(value))
+        else:
+            super().set_value(name, value)
+
+    def _key(self) -> None:
+        line_edits.key_activation(self.document, self.number, self.numbers[line_edits.ACTIVATION].value)
+
+    def _follow(self, change: Change) -> None:
+        shown = isinstance(change, PhysicsChanged) and change.name == "sample"
+        if self._item is not None and self.isVisible() and (shown or isinstance(change, FrameChanged)):
+            self._show_activation(self._item)
+
+    def _show_activation(self, item: Any) -> None:
+        from app.render.world_lines import active_at  # whoever has a muscle has loaded the forces
+
+        self.numbers[line_edits.ACTIVATION].set_value(active_at(item, line_edits.seconds(self.document)))
+
+    def show_values(self, item: Any) -> None:
+        for name, field in self.numbers.items():
+            if name == line_edits.ACTIVATION:
+                self._show_activation(item)
+            else:
+                field.set_value(float(getattr(item, name)))
+
+
+ROWS: dict[str, type[WorldRow]] = {
+    "obstacles": ObstacleRow, "rigid_bodies": BodyRow, "strings": StringRow, "forces": ForceRow,
+}  # fmt: skip
 """What is in the world, by the names that the settings have for it."""
+
+
+def kind_of(item: Any) -> str:
+    """Return what something in the world is: its kind, or the name of a force's class."""
+    line = line_kind(item)
+    return str(item.kind) if line is None else line.force or "string"
+
+
+def number_look(name: str, made: type) -> tuple[str, str, Quantity, float, float]:
+    """Return how a number of a force is shown: label, name, unit, least and most."""
+    label, quantity, most = NUMBERS.get(name, (name.replace("_", " ").capitalize(), NUMBER, 1e6))
+    least = 1e-3 if name in _NEVER_ZERO else 0.0
+    return label, name, quantity, least, most
 
 
 def extent_text(obstacle: Obstacle) -> str:

@@ -275,22 +275,52 @@ def torque_menu(
         title: What that is called.
         frame: The frame.
     """
-    menu, skeleton = QMenu(parent), do.document.skeleton
+    skeleton = do.document.skeleton
     assert skeleton is not None
     slides = skeleton.joints[skeleton.joint_index(joint)].units[dof] == LENGTH
-    menu.addAction(f"{title}, frame {frame}").setEnabled(False)
-    menu.addSeparator()
     gesture, at = do.document.gesture_id(), float(frame - strip.start)
 
     def put(torque: float, gesture: int) -> None:
         do.key_torque(strip.id, joint, dof, frame, torque, gesture)
 
     span, value = (-LARGEST_TORQUE, LARGEST_TORQUE), do.torque_at(strip, joint, dof, frame)
-    menu.addAction(_field_row(menu, "Force" if slides else "Torque", value, span, put, gesture, TORQUES[slides]))
     own = next((curve for curve in strip.torques if (curve.joint, curve.dof) == (joint, dof)), None)
     keyed = own is not None and any(key[0] == at for key in own.keys)
-    add_action(menu, "Remove key", lambda: do.unkey_torque(strip.id, joint, dof, at), keyed)
-    add_action(menu, f"Remove all keys of {title}", lambda: do.remove_torque(strip.id, joint, dof), own is not None)
+    return key_menu(
+        parent, f"{title}, frame {frame}", ("Force" if slides else "Torque", value, span, TORQUES[slides]), put,
+        gesture, (lambda: do.unkey_torque(strip.id, joint, dof, at)) if keyed else None,
+        (f"Remove all keys of {title}", lambda: do.remove_torque(strip.id, joint, dof)), own is not None,
+    )  # fmt: skip
+
+
+def key_menu(
+    parent: QWidget,
+    title: str,
+    number: tuple[str, float, tuple[float, float], Quantity],
+    put: Callable[[float, int], object],
+    gesture: int,
+    remove: Callable[[], object] | None,
+    remove_all: tuple[str, Callable[[], object]],
+    keyed: bool,
+) -> QMenu:
+    """Return the menu of a number that is keyed over time, at a frame.
+
+    Args:
+        parent: The menu's parent.
+        title: What stands above.
+        number: What the number is called, its value there, its least and most, and its unit.
+        put: Keys a value; is given the gesture too.
+        gesture: All that is typed is one step of this number.
+        remove: Removes the key that is there; None if there is none.
+        remove_all: Text and what it does that removes all keys.
+        keyed: Whether there are any.
+    """
+    menu, (label, value, span, quantity) = QMenu(parent), number
+    menu.addAction(title).setEnabled(False)
+    menu.addSeparator()
+    menu.addAction(_field_row(menu, label, value, span, put, gesture, quantity))
+    add_action(menu, "Remove key", remove or (lambda: None), remove is not None)
+    add_action(menu, *remove_all, keyed)
     return menu
 
 

@@ -11,9 +11,10 @@ from app.physics.plot_feed import PlotFeed
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
+from app.timeline.dynamics.activation_band import ActivationBand
 from app.timeline.dynamics.board import DynamicsBoard
-from app.timeline.dynamics.torque_band import HEIGHT as TORQUE_HEIGHT
-from app.timeline.dynamics.torque_band import LEAST as LEAST_TORQUE
+from app.timeline.dynamics.curve_band import HEIGHT as CURVES_HEIGHT
+from app.timeline.dynamics.curve_band import LEAST as LEAST_CURVES
 from app.timeline.dynamics.torque_band import TorqueBand
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.dynamics.violations import HEIGHT as BAND_HEIGHT
@@ -145,6 +146,7 @@ class DynamicsPage(QWidget):
         self.tracks = DynamicsTracks(self.board)
         self.band = ViolationBand(model, search)
         self.torques = TorqueBand(self.board)
+        self.activations = ActivationBand(model)
         self.energy = EnergyRow(model)
         self.scroll_area = QScrollArea()
         self.scroll_area.setWidget(self.tracks)
@@ -156,11 +158,14 @@ class DynamicsPage(QWidget):
         column.addWidget(self.band)
         column.addWidget(self.scroll_area, 1000)
         column.addWidget(self.torques, 2)
+        column.addWidget(self.activations, 2)
         column.addWidget(self.energy, 1)
         column.addStretch(0)
         self._fit()
         self.board.grown.connect(self._fit)
-        self.board.changed.connect(self._fit_below)
+        self._selected = self.board.selected
+        self.board.changed.connect(self._follow_selection)
+        self.activations.grown.connect(self._fit)
         model.changed.connect(self._fit_below)
         search.changed.connect(self._fit)
 
@@ -170,26 +175,36 @@ class DynamicsPage(QWidget):
 
     @property
     def wanted_height(self) -> int:
-        """Height at which all rows are seen, and torques and energy as they like to be, [px]."""
-        torques = TORQUE_HEIGHT if self.torques.rows else 0
-        return self._band_height + self.tracks.sizeHint().height() + torques + HEIGHT
+        """Height at which all rows are seen, and curves and energy as they like to be, [px]."""
+        curves = CURVES_HEIGHT if self.torques.rows or self.activations.rows else 0
+        return self._band_height + self.tracks.sizeHint().height() + curves + HEIGHT
 
     def _fit(self) -> None:
         self.scroll_area.setMaximumHeight(self.tracks.sizeHint().height())
         self._fit_below()
 
     def _fit_below(self) -> None:
-        """Show torques where there are some, and energy where that leaves room for it."""
-        keyed = bool(self.torques.rows)
+        """Show activations while a muscle is picked, else torques where there are some, and energy if there is room."""
+        active = bool(self.activations.rows)
+        keyed = not active and bool(self.torques.rows)
         rows = min(LEAST_ROWS * LOW_ROW, self.tracks.sizeHint().height())
         room = self.height() - self._band_height - rows
-        self.energy.setHidden(room < LEAST + (TORQUE_HEIGHT if keyed else 0))
+        self.energy.setHidden(room < LEAST + (CURVES_HEIGHT if keyed or active else 0))
         appears = keyed and self.torques.isHidden()
         self.torques.setHidden(not keyed)
+        self.activations.setHidden(not active)
         if appears:  # the rows have less room then
             QTimer.singleShot(0, self, self._reveal)
         low = room + rows - self.scroll_area.minimumHeight()  # where that is all there is room for, with a row or two
-        self.torques.setMinimumHeight(min(max(low, LEAST_TORQUE), TORQUE_HEIGHT))
+        for band in (self.torques, self.activations):
+            band.setMinimumHeight(min(max(low, LEAST_CURVES), CURVES_HEIGHT))
+
+    def _follow_selection(self) -> None:
+        """Show the torques of a strip that is selected, and no activations any more."""
+        selected, self._selected = self._selected, self.board.selected
+        if self.board.selected is not None and self.board.selected != selected and self.activations.rows:
+            self.board.document.physics.unpick()
+        self._fit_below()
 
     def _reveal(self) -> None:
         """Scroll to the row of the strip whose torques are shown."""

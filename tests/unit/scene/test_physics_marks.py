@@ -16,7 +16,7 @@ from app.render.colors import srgb
 from app.render.context import acquire
 from app.render.ground import Ground
 from app.render.physics_picture import CYLINDER, ELLIPSOID, Pen
-from app.render.physics_world import obstacle_solid, string_lines
+from app.render.physics_world import obstacle_solid
 from app.render.picture import Picture
 from app.render.renderer import Renderer
 from app.scene import physics_forces
@@ -26,9 +26,7 @@ from core.dynamics.contact.obstacles import BoxObstacle
 from core.dynamics.contact.world import Floor
 from core.formats.bundled import bundled_folder
 from core.kinematics import forward_kinematics
-from core.preview.rigid_bodies import PhysicsString
 from core.preview.sample import ContactForces
-from core.preview.settings import PhysicsSettings
 from core.skeleton import Skeleton, load_skeleton
 from core.spatial import so3
 from core.spatial.inertia import SpatialInertia
@@ -224,17 +222,6 @@ def test_torques_redden_segments(human: Skeleton) -> None:
     tints = torque_tints(marks, torques, 100.0, DARK)
     assert tints[knee, 3] == pytest.approx(0.88) and not np.delete(tints[:, 3], knee).any()
     assert torque_tints(marks, 0.25 * torques, 100.0, DARK)[knee, 3] == pytest.approx(0.44)
-
-
-def test_strings_are_taut_or_hang(human: Skeleton) -> None:
-    poses = forward_kinematics(human, human.rest_pose())
-    hand = poses[human.joint_index("left hand"), :3, 3]
-    above = hand + np.array([0.0, 1.0, 0.0])
-    settings = PhysicsSettings(strings=(PhysicsString("left hand", above, 1.0), PhysicsString("left hand", above, 1.4)))
-    taut, slack = string_lines(settings, human, poses, {})
-    assert_allclose(taut, [hand, above])
-    assert_allclose(slack[[0, -1]], [hand, above])
-    assert slack[:, 1].min() < hand[1] - 0.05, "what is left over hangs down"
 
 
 def test_obstacles_and_raised_floors_are_seen(renderer: Renderer) -> None:

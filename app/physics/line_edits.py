@@ -1,0 +1,235 @@
+"""Strings, springs, ropes and muscles attached by hand: their numbers at first, and edits of them, each one step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import MISSING, fields, replace
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+
+from app.words.line_kinds import LineKind, line_kind
+from app.words.part_names import spoken_name
+from core.errors import CoreError
+from core.keyed_curves.keys import Keys, with_key
+from core.skeleton.extent import figure_height
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from core.dynamics.forces.path_force import PathForce
+    from core.preview.line_nodes import Line, Node
+    from core.preview.settings import PhysicsSettings
+    from core.skeleton import Skeleton
+
+STRINGS, FORCES = "strings", "forces"
+"""Where the settings of physics have strings, and where springs, ropes and muscles."""
+ACTIVATION = "activation"
+"""The number of a force that can be keyed."""
+_GRAVITY = 9.81
+_YIELDS = 0.1  # the figure's weight stretches a new spring by so much, in heights
+_DAMPED, _SWINGS = 0.3, 0.2  # how far a new spring is damped that swings such a share of the figure's mass
+_STRENGTH = 2.0  # of a new muscle, in weights of the figure
+_ACTIVE = 0.5
+
+
+def usual_numbers(skeleton: Skeleton, length: float) -> dict[str, float]:
+    """Return what numbers a new force between two points has, by their names.
+
+    A spring is as long as its points are apart, and so stiff that the whole figure would hang on it a tenth of its
+    height lower; a muscle pulls with the figure's weight.
+
+    Args:
+        skeleton: The figure.
+        length: Of the path now, [m].
+    """
+    mass = max(sum(joint.mass or 0.0 for joint in skeleton.joints), 0.01)
+    stiffness = mass * _GRAVITY / (_YIELDS * max(figure_height(skeleton), 1e-3))
+    return {
+        "stiffness": _round(stiffness),
+        "rest_length": round(length, 4),
+        "damping": _round(2.0 * _DAMPED * math.sqrt(stiffness * _SWINGS * mass)),
+        "optimal_force": _round(_STRENGTH * mass * _GRAVITY),
+        "optimal_length": max(round(length, 4), 1e-3),
+        ACTIVATION: _ACTIVE,
+    }
+
+
+def _round(value: float) -> float:
+    """Return a number to two digits."""
+    return float(f"{value:.2g}")
+
+
+def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton: Skeleton) -> Line:
+    """Return a new line.
+
+    Args:
+        kind: What it is.
+        nodes: What it is fixed to.
+        places: Where these points are in the world, shape (n, 3), [m].
+        skeleton: The figure.
+
+    Raises:
+        core.errors.DynamicsError: If no end is on a part or a body, or the force is of another kind.
+    """
+    from core.preview.line_nodes import with_nodes
+    from core.preview.rigid_bodies import PhysicsString
+
+    length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+    if not kind.force:
+        return with_nodes(PhysicsString("part", np.zeros(3), length), nodes)
+    made = force_class(kind)
+    usual = usual_numbers(skeleton, length)
+    numbers: dict[str, Any] = {}
+    for field in number_fields(made):
+        if field in usual:
+            numbers[field] = usual[field]
+        elif _needed(made, field):
+            numbers[field] = 1.0
+    return with_nodes(made(bodies=("world", "world"), points=np.zeros((2, 3)), **numbers), nodes)
+
+
+def force_class(kind: LineKind) -> type[PathForce]:
+    """Return the class of the force that a kind is."""
+    from core.dynamics import forces
+    from core.dynamics.forces.path_force import PathForce
+
+    found = next(each for each in forces.FORCES if each.__name__ == kind.force)
+    assert issubclass(found, PathForce)
+    return found
+
+
+def number_fields(made: type[PathForce]) -> tuple[str, ...]:
+    """Return the names of a force's numbers, in its order: all that it has besides its path."""
+    return tuple(field.name for field in fields(made) if field.name not in ("bodies", "points"))
+
+
+def _needed(made: type[PathForce], name: str) -> bool:
+    field = next(field for field in fields(made) if field.name == name)
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def body_names(settings: PhysicsSettings) -> list[str]:
+    """Return a name for each rigid body: its own, or one that no other has."""
+    taken, found = {body.name for body in settings.rigid_bodies}, []
+    for body in settings.rigid_bodies:
+        name, number = body.name, 1
+        while not name or (not body.name and name in taken):
+            name, number = f"{body.kind} {number}", number + 1
+        taken.add(name)
+        found.append(name)
+    return found
+
+
+def with_names(settings: PhysicsSettings, nodes: Sequence[Node]) -> dict[str, Any]:
+    """Return the rigid bodies for the settings if nodes are on one that had no name; {} if none is."""
+    parts, names = {node.part for node in nodes}, body_names(settings)
+    named = tuple(
+        replace(body, name=name) if not body.name and name in parts else body
+        for body, name in zip(settings.rigid_bodies, names, strict=True)
+    )
+    changed = any(own is not other for own, other in zip(named, settings.rigid_bodies, strict=True))
+    return {"rigid_bodies": named} if changed else {}
+
+
+def attach(document: Document, kind: LineKind, nodes: Sequence[Node], places: np.ndarray) -> bool:
+    """Attach a line, open its numbers, and return whether that was possible; one step."""
+    skeleton = document.skeleton
+    if skeleton is None:
+        return False
+    settings = document.physics.settings.now
+    try:
+        made = line_for(kind, nodes, places, skeleton)
+    except CoreError as error:
+        document.say("warning", f"No {kind.name}: {error}")
+        return False
+    field = FORCES if kind.force else STRINGS
+    values: dict[str, Any] = {field: (*getattr(settings, field), made), **with_names(settings, nodes)}
+    if not document.physics.settings.edit(f"Attach a {kind.name}", **values):
+        return False
+    document.physics.show_in_world(field, len(values[field]) - 1)
+    return True
+
+
+def remove(document: Document, field: str, number: int) -> bool:
+    """Remove a line as one step; return whether there was one."""
+    lines = getattr(document.physics.settings.now, field)
+    if not number < len(lines) or line_kind(lines[number]) is None:
+        return False
+    values: dict[str, Any] = {field: (*lines[:number], *lines[number + 1 :])}
+    document.physics.unpick()  # those after it get other numbers
+    return document.physics.settings.edit(f"Remove {line_name(lines[number])}", **values)
+
+
+def line_name(line: Line) -> str:
+    """Return what a line is called in a sentence: ``"muscle of right forearm"``."""
+    name, kind = getattr(line, "name", ""), line_kind(line)
+    return str(name) or f"{'line' if kind is None else kind.name} of {spoken_name(part_of(line))}"
+
+
+def part_of(line: Line) -> str:
+    """Return the part that a line is named after: what hangs on a string, else where a force ends."""
+    from core.preview.line_nodes import nodes_of
+
+    kind = line_kind(line)
+    named = [str(node.part) for node in nodes_of(line) if node.part is not None]
+    return named[0] if kind is None or not kind.force else named[-1]
+
+
+# -- activation ---------------------------------------------------------------------------------------------------
+
+
+def is_muscle(force: object) -> TypeGuard[Any]:
+    """Return whether a force has an activation."""
+    return hasattr(force, ACTIVATION)
+
+
+def seconds(document: Document) -> float:
+    """Return the time of the sequence that is shown, [s]."""
+    return 0.0 if document.sequence is None else document.physics.frame / document.sequence.fps
+
+
+def key_activation(
+    document: Document, number: int, value: float, gesture: int | None = None, frame: int | None = None
+) -> bool:
+    """Key how active a muscle is at a frame, the current one unless given, as one step; return whether it was done."""
+    at = document.frame if frame is None else frame
+    keys = with_key(keys_of(document, number), float(at), value)
+    return put_keys(document, number, keys, f"Key activation at frame {at}", gesture)
+
+
+def keys_of(document: Document, number: int) -> Keys:
+    """Return the keys of a muscle's activation, by frame of the sequence; () if it is the same all the time."""
+    force = document.physics.settings.now.forces[number]
+    active = getattr(force, ACTIVATION, 0.0)
+    if isinstance(active, float) or document.sequence is None:
+        return ()
+    fps = document.sequence.fps
+    return tuple((round(time * fps, 6), value) for time, value in active)
+
+
+def keyed_forces(document: Document, forces: Sequence[Any], number: int, keys: Keys) -> tuple[Any, ...]:
+    """Return forces of which one has other keys; without any it is as active as it is now, all the time.
+
+    Raises:
+        core.errors.DynamicsError: If a value is out of range.
+    """
+    assert document.sequence is not None
+    fps, force = document.sequence.fps, forces[number]
+    if keys:
+        active: Any = tuple((frame / fps, value) for frame, value in keys)
+    else:
+        active = force.activation if isinstance(force.activation, float) else force.activation[0][1]
+    return (*forces[:number], replace(force, **{ACTIVATION: active}), *forces[number + 1 :])
+
+
+def put_keys(document: Document, number: int, keys: Keys, text: str, gesture: int | None = None) -> bool:
+    """Give a muscle's activation other keys, as one step; return whether that was possible."""
+    if document.sequence is None:
+        return False
+    try:
+        forces = keyed_forces(document, document.physics.settings.now.forces, number, keys)
+    except CoreError as error:
+        document.say("warning", str(error))
+        return False
+    return document.physics.settings.edit(text, gesture, forces=forces)

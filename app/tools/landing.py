@@ -1,0 +1,92 @@
+"""Where something is attached that the pointer is over: a part, a body, an obstacle, the floor, or the air."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from app.physics.line_edits import body_names
+from app.scene.pointing import Array, Pointer, SceneView
+from app.scene.world_scene import BODY
+from app.tools.picking import pick_near
+from app.words.part_names import spoken_name
+from core.kinematics.ray import point_in_plane
+
+if TYPE_CHECKING:
+    from app.scene.scene import Scene
+
+
+class Landing(NamedTuple):
+    """A place under the pointer.
+
+    Attributes:
+        part: Joint or rigid body, by name; None for the world.
+        point: In that part's frame, or in the world, shape (3,), [m].
+        place: In the world, shape (3,), [m].
+        name: What it is called in a sentence.
+    """
+
+    part: str | None
+    point: Array
+    place: Array
+    name: str
+
+
+def landing_at(scene: Scene, view: SceneView, pointer: Pointer, depth: Array | None = None) -> Landing | None:
+    """Return what is under the pointer: of parts, bodies and obstacles the nearest, else the floor, else the air.
+
+    Args:
+        scene: What the views show.
+        view: The view.
+        pointer: Where.
+        depth: A point in the world as deep as places in the air are, shape (3,), [m]; None for none there.
+    """
+    touched = touched_at(scene, view, pointer)
+    if touched is not None:
+        return touched
+    origin, direction = view.ray(pointer.x, pointer.y)
+    ground = scene.world_around.ground
+    if ground is not None:
+        place = point_in_plane(ground.level * ground.normal, ground.normal, origin, direction)
+        if place is not None and (place - origin) @ direction > 0.0 and direction @ ground.normal < 0.0:
+            return Landing(None, place, place, "the floor")
+    return None if depth is None else in_air(view, pointer, depth)
+
+
+def touched_at(scene: Scene, view: SceneView, pointer: Pointer) -> Landing | None:
+    """Return the part, body or obstacle under the pointer, at the very point of its surface; None for none."""
+    around, skeleton = scene.world_around, scene.skeleton
+    if skeleton is None:
+        return None
+    ray = view.ray(pointer.x, pointer.y)
+    item = around.item_at(*ray)
+    hit = scene.pick(*ray)
+    if hit is None and item is None:
+        hit = pick_near(scene, view, pointer.x, pointer.y)
+    if hit is not None and (item is None or hit.distance < item.distance):
+        name = skeleton.joints[hit.joint].name
+        return Landing(name, _inside(scene.poses[hit.joint], hit.point), hit.point, spoken_name(name))
+    if item is None:
+        return None
+    if item.field != BODY:
+        return Landing(None, item.point, item.point, item.name)
+    settings = around.settings
+    assert settings is not None
+    name = body_names(settings)[item.number]
+    return Landing(name, _inside(around.body_frames()[name], item.point), item.point, name)
+
+
+def in_air(view: SceneView, pointer: Pointer, depth: Array) -> Landing | None:
+    """Return the place under the pointer that is as deep as a point in the world, shape (3,), [m]."""
+    origin, direction = view.ray(pointer.x, pointer.y)
+    facing = view.ray(0.5 * view.width(), 0.5 * view.height())[1]
+    place = point_in_plane(depth, facing, origin, direction)
+    if place is None or (place - origin) @ direction <= 0.0:
+        return None
+    return Landing(None, place, place, "a place in the air")
+
+
+def _inside(frame: Array, place: Array) -> Array:
+    """Return a place in the frame of a part."""
+    return np.asarray(np.linalg.solve(frame, np.append(place, 1.0))[:3])

@@ -1,0 +1,451 @@
+"""Strings, springs, ropes and muscles attached with the mouse, dragged, edited, keyed and simulated in the window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.document.edits import joint_edits
+from app.export.shot import Shot
+from app.panels.physics.panel import PhysicsPanel
+from app.panels.physics.world import WorldRow
+from app.scene.pointing import view_point
+from app.timeline.dynamics.activation_band import ActivationBand
+from app.window.main_window import MainWindow
+from app.words.line_kinds import LINE_KINDS
+from core.animation.hybrid_strips import HybridStrip
+from core.dynamics.forces import ElasticRope, Muscle, SpringDamper
+from core.kinematics import forward_kinematics
+from core.preview.line_nodes import node_places, nodes_of
+from core.preview.rigid_bodies import RigidBody
+from core.preview.settings import PhysicsSettings
+from tests.support.attaching import LEFT, NONE, attach, begin, click, drag, pixel_of
+
+ARM, FOREARM, SHIN = "right upper arm", "right forearm", "right shank"
+
+
+@pytest.fixture(autouse=True)
+def _ends(window: MainWindow):
+    yield
+    window.document.physics.forget()
+
+
+@pytest.fixture
+def physics(window: MainWindow, qtbot):
+    """Physics mode, the views at rest."""
+    window.skeleton.set_mode("physics")
+    frame_all(window, qtbot)
+    return window.document.physics
+
+
+def frame_all(window: MainWindow, qtbot) -> None:
+    """Let the work area show everything, and wait until it has come to rest."""
+    window.action_table["frame_all"].trigger()
+    seen: list[QPoint] = []
+    for _ in range(40):
+        qtbot.wait(60)
+        seen.append(pixel_of(window, "head"))
+        if len(seen) > 6 and len({(at.x(), at.y()) for at in seen[-6:]}) == 1:
+            return
+    raise AssertionError("the view moves on and on")
+
+
+def forces(window: MainWindow) -> tuple:
+    return window.document.physics.settings.now.forces
+
+
+def rows(window: MainWindow) -> list[WorldRow]:
+    return next(panel for panel in window.panels if isinstance(panel, PhysicsPanel)).world.rows
+
+
+def surface(window: MainWindow, at: QPoint) -> np.ndarray:
+    hit = window.area.host.scene.pick(*window.area.work_view.ray(at.x(), at.y()))
+    assert hit is not None
+    return hit.point
+
+
+def places(window: MainWindow, line) -> np.ndarray:
+    scene, skeleton = window.area.host.scene, window.document.skeleton
+    frames = {name: scene.poses[k] for k, name in enumerate(skeleton.joint_names)} | scene.world_around.body_frames()
+    found = node_places(nodes_of(line), frames)
+    assert found is not None
+    return found
+
+
+def test_two_clicks_attach_it_where_the_surfaces_are_hit(window: MainWindow, physics) -> None:
+    document, mass = window.document, 73.0
+    start, end = pixel_of(window, FOREARM), pixel_of(window, SHIN)
+    wanted = np.array([surface(window, start), surface(window, end)])
+    far = float(np.linalg.norm(wanted[1] - wanted[0]))
+    for kind in [kind for kind in LINE_KINDS if kind.offered]:
+        steps = document.stack.count()
+        attach(window, kind.name, start, end)
+        assert document.stack.count() == steps + 1 and document.stack.undoText() == f"Attach a {kind.name}"
+        settings = physics.settings.now
+        line = settings.forces[-1] if kind.force else settings.strings[-1]
+        assert np.allclose(places(window, line), wanted, atol=1e-9), kind.name
+        assert {node.part for node in nodes_of(line)} == {FOREARM, SHIN}
+        assert physics.attaching is None and rows(window)[-1 if kind.force else 0].header.isChecked()
+    string = physics.settings.now.strings[0]
+    spring, rope, muscle = forces(window)
+    assert (type(spring), type(rope), type(muscle)) == (SpringDamper, ElasticRope, Muscle)
+    assert string.length == pytest.approx(far) and spring.rest_length == pytest.approx(far, abs=1e-4)
+    assert muscle.optimal_length == pytest.approx(far, abs=1e-4) and muscle.activation == 0.5
+    # The figure would hang on the spring a tenth of its height lower; the muscle lifts twice its weight.
+    assert spring.stiffness == pytest.approx(mass * 9.81 / (0.1 * window.area.host.scene.height), rel=0.06)
+    assert muscle.optimal_force == pytest.approx(2.0 * mass * 9.81, rel=0.06)
+    for _ in range(4):
+        document.history.undo()
+    assert forces(window) == () and physics.settings.now.strings == () and rows(window) == []
+    document.history.redo()
+    assert np.allclose(places(window, physics.settings.now.strings[0]), wanted, atol=1e-9)
+
+
+def test_the_pointer_says_what_to_do_and_escape_gives_up(window: MainWindow, physics, qtbot) -> None:
+    view, status = window.area.work_view, window.status
+    start, end = pixel_of(window, FOREARM), pixel_of(window, SHIN)
+    begin(window, "muscle")
+    QTest.mouseMove(view, start)
+    assert status.hints.hints[0] == ("Click", "the part where the muscle begins")
+    qtbot.waitUntil(lambda: status.state.text == "Muscle from right forearm")
+    assert view.cursor().shape() == Qt.CursorShape.CrossCursor
+    click(window, start)
+    QTest.mouseMove(view, end)
+    assert status.hints.hints[0] == ("Click", "where it goes on, or ends: a part, a body or the floor")
+    qtbot.waitUntil(lambda: status.state.text == "Muscle from right forearm to right shank")
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert physics.attaching == "muscle", "first what was begun"
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert physics.attaching is None and forces(window) == () and not window.document.stack.canUndo()
+    QTest.mouseMove(view, start)
+    qtbot.waitUntil(lambda: view.cursor().shape() == Qt.CursorShape.ArrowCursor)
+    # A click beside everything, with nothing begun, says so; another mode ends it.
+    begin(window, "spring")
+    sky = QPoint(view.width() // 2, 40)
+    click(window, sky)
+    assert physics.attaching == "spring" and window.area.host.toolbox.current._found == []
+    window.skeleton.set_mode("pose")
+    assert physics.attaching is None
+
+
+def test_a_drag_attaches_from_press_to_release(window: MainWindow, physics) -> None:
+    start, end = pixel_of(window, FOREARM), pixel_of(window, SHIN)
+    wanted = np.array([surface(window, start), surface(window, end)])
+    for kind in ("spring", "muscle"):
+        begin(window, kind)
+        drag(window, start, end)
+        assert np.allclose(places(window, forces(window)[-1]), wanted, atol=1e-9)
+        assert physics.attaching is None
+
+
+def test_a_muscle_goes_through_further_points(window: MainWindow, physics) -> None:
+    view = window.area.work_view
+    way = [pixel_of(window, "chest"), pixel_of(window, ARM), pixel_of(window, FOREARM)]
+    attach(window, "muscle", *way)
+    assert len(nodes_of(forces(window)[0])) == 3
+    begin(window, "muscle")
+    for at in way[:2]:
+        click(window, at)
+    QTest.mouseClick(view, LEFT, NONE, way[2])
+    QTest.mouseDClick(view, LEFT, NONE, way[2])
+    QTest.mouseRelease(view, LEFT, NONE, way[2])
+    first, second = forces(window)
+    assert np.allclose(places(window, first), places(window, second)) and physics.attaching is None
+    assert first.optimal_length == pytest.approx(
+        np.linalg.norm(np.diff(places(window, first), axis=0), axis=1).sum(), abs=1e-4
+    )
+
+
+def test_ends_are_on_bodies_the_floor_and_in_the_air(window: MainWindow, physics, qtbot) -> None:
+    settings, view = physics.settings, window.area.work_view
+    ball = RigidBody("ball", (0.15,), 2.0, np.array([-0.9, 0.6, 0.0]))
+    settings.edit("Add a ball", rigid_bodies=(ball,))
+    frame_all(window, qtbot)
+    attach(window, "spring", pixel_of(window, FOREARM), pixel_of(window, ball.position))
+    nodes = nodes_of(forces(window)[0])
+    assert [node.part for node in nodes] == [FOREARM, "ball 1"], "a body gets a name to be known by"
+    assert settings.now.rigid_bodies[0].name == "ball 1"
+    assert np.linalg.norm(nodes[1].point) == pytest.approx(0.15, abs=0.01)
+    attach(window, "spring", pixel_of(window, FOREARM), pixel_of(window, (-1.2, 0.0, 0.3)))
+    floor = nodes_of(forces(window)[1])[1]
+    assert floor.part is None and np.allclose(floor.point, [-1.2, 0.0, 0.3], atol=0.02)
+    sky = QPoint(view.width() // 2, 40)
+    attach(window, "string", pixel_of(window, "head"), sky)
+    (string,) = settings.now.strings
+    assert string.part == "head" and string.other is None and string.anchor[1] > 1.6
+    # Between two places of the world there is nothing to hold.
+    steps = window.document.stack.index()
+    attach(window, "spring", pixel_of(window, (-1.2, 0.0, 0.3)), pixel_of(window, (-1.3, 0.0, 0.0)))
+    assert window.document.stack.index() == steps and "must be on a part" in window.errors.text
+    window.errors.close_message()
+
+
+def test_numbers_are_edited_in_its_row(window: MainWindow, physics) -> None:
+    attach(window, "spring", pixel_of(window, FOREARM), pixel_of(window, SHIN))
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
+    spring, muscle = rows(window)
+    assert spring.header.text() == "Spring of right shank" and list(spring.numbers) == [
+        "stiffness", "rest_length", "damping",
+    ]  # fmt: skip
+    spring.numbers["stiffness"].edit_to(250.0)
+    spring.numbers["rest_length"].edit_to(0.4)
+    spring.numbers["damping"].edit_to(7.0)
+    muscle.numbers["optimal_force"].edit_to(800.0)
+    muscle.numbers["activation"].edit_to(0.25)
+    first, second = forces(window)
+    assert (first.stiffness, first.rest_length, first.damping) == (250.0, 0.4, 7.0)
+    assert (second.optimal_force, second.activation) == (800.0, 0.25)
+    assert window.document.stack.undoText() == "Change muscle of right forearm"
+    window.document.history.undo()
+    assert forces(window)[1].activation == 0.5 and muscle.numbers["activation"].value == 0.5
+    spring.remove_button.click()
+    assert [type(each) for each in forces(window)] == [Muscle] and len(rows(window)) == 1
+
+
+def test_an_end_is_dragged_over_the_parts(window: MainWindow, physics) -> None:
+    document, view = window.document, window.area.work_view
+    attach(window, "spring", pixel_of(window, FOREARM), pixel_of(window, SHIN))
+    before, steps = forces(window)[0], document.stack.index()
+    end = view_point(view, places(window, before)[1]).toPoint()
+    to = pixel_of(window, "head")
+    wanted = surface(window, to)
+    drag(window, end, to)
+    moved = forces(window)[0]
+    assert [node.part for node in nodes_of(moved)] == [FOREARM, "head"]
+    assert np.allclose(places(window, moved)[1], wanted, atol=1e-9) and document.stack.index() == steps + 1
+    assert document.stack.undoText() == "Move end of the spring of right shank"
+    document.history.undo()
+    assert np.array_equal(forces(window)[0].points, before.points)
+    # Escape gives it up.
+    QTest.mousePress(view, LEFT, NONE, end)
+    QTest.mouseMove(view, (end + to) / 2)
+    QTest.mouseMove(view, to)
+    assert nodes_of(forces(window)[0])[1].part == "head"
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, LEFT, NONE, to)
+    assert nodes_of(forces(window)[0])[1].part == SHIN and document.stack.index() == steps
+    # Beside the parts it goes across the view, and is fixed to the world.
+    aside = end + QPoint(150, 0)
+    drag(window, end, aside)
+    assert nodes_of(forces(window)[0])[1].part is None
+    assert (view_point(view, places(window, forces(window)[0])[1]).toPoint() - aside).manhattanLength() < 4
+
+
+def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, physics, qtbot) -> None:
+    view = window.area.work_view
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, SHIN))
+    attach(window, "spring", pixel_of(window, "head"), pixel_of(window, "left foot"))
+    rows(window)[0].header.setChecked(False)
+    line = places(window, forces(window)[0])
+    on = view_point(view, line.mean(axis=0)).toPoint()
+    QTest.mouseMove(view, on)
+    qtbot.waitUntil(lambda: window.status.state.text == "Muscle of right shank")
+    QTest.mouseClick(view, LEFT, NONE, on)
+    assert physics.picked == ("forces", 0) and rows(window)[0].header.isChecked()
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    assert [type(each) for each in forces(window)] == [SpringDamper] and physics.picked is None
+    assert window.document.stack.undoText() == "Remove muscle of right shank"
+    window.document.history.undo()
+    assert len(forces(window)) == 2
+
+
+# -- activation ------------------------------------------------------------------------------------------------------
+
+
+def band_of(window: MainWindow) -> ActivationBand:
+    return window.timeline.activations
+
+
+def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) -> None:
+    document, band = window.document, band_of(window)
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
+    assert band.isVisible() and [row.name for row in band.rows] == ["Right forearm"]
+    fps = document.sequence.fps
+    for frame, value in ((4.0, 0.0), (12.0, 0.9)):
+        at = band.place(frame, value).toPoint()
+        QTest.mouseDClick(band, LEFT, NONE, at)
+        QTest.mouseRelease(band, LEFT, NONE, at)
+    (first, last) = forces(window)[0].activation
+    assert first[0] == pytest.approx(4.0 / fps) and last[0] == pytest.approx(12.0 / fps)
+    assert first[1] == pytest.approx(0.0, abs=0.03) and last[1] == pytest.approx(0.9, abs=0.03)
+    steps = document.stack.index()
+    start = band.place(12.0, last[1]).toPoint()
+    away = QPoint(round(6.0 * band.model.pixels), 15)
+    QTest.mousePress(band, LEFT, NONE, start)
+    for part in (0.5, 1.0):
+        QTest.mouseMove(band, start + away * part)
+    assert band.drag is not None and document.stack.index() == steps
+    QTest.mouseRelease(band, LEFT, NONE, start + away)
+    keys = band.rows[0].curve.keys
+    assert keys[1][0] == 18.0 and keys[1][1] < last[1] and document.stack.index() == steps + 1
+    document.history.undo()
+    assert band.rows[0].curve.keys[1][0] == 12.0
+    # No value leaves 0 to 1, however far it is dragged.
+    start = band.place(*band.rows[0].curve.keys[1]).toPoint()
+    QTest.mousePress(band, LEFT, NONE, start)
+    for high in (-20, -200):
+        QTest.mouseMove(band, start + QPoint(0, high))
+    QTest.mouseRelease(band, LEFT, NONE, start + QPoint(0, -200))
+    assert band.rows[0].curve.keys[1] == (12.0, 1.0)
+    # The row of the panel shows it at the current frame, and keys it there.
+    (row,) = rows(window)
+    document.set_frame(4)
+    assert row.numbers["activation"].value == pytest.approx(first[1])
+    document.set_frame(20)
+    assert row.numbers["activation"].value == 1.0
+    row.numbers["activation"].edit_to(0.3)
+    assert band.rows[0].curve.keys[-1] == (20.0, pytest.approx(0.3))
+    band.chosen = None
+    band.setFocus()
+    QTest.mouseClick(band, LEFT, NONE, band.place(20.0, 0.3).toPoint())
+    QTest.keyClick(band, Qt.Key.Key_Delete)
+    assert len(band.rows[0].curve.keys) == 2
+    # Opened in the panel it is picked, as by a click on it in a view.
+    physics.unpick()
+    assert not band.isVisible()
+    for _ in range(2):
+        row.header.click()
+    assert physics.picked == ("forces", 0) and band.isVisible()
+    # A strip that is selected brings its torques back.
+    strip = HybridStrip((FOREARM,), 2, 20)
+    document.hybrid.set((strip,))
+    window.timeline.dynamics.board.select(strip.id)
+    assert not band.isVisible() and window.timeline.torques.isVisible() and physics.picked is None
+
+
+def test_activation_without_keys_is_one_number(window: MainWindow, physics) -> None:
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
+    (row,) = rows(window)
+    window.document.set_frame(7)
+    row.key_button.click()
+    assert band_of(window).rows[0].curve.keys == ((7.0, 0.5),)
+    menu = band_of(window).menu(band_of(window).rows[0], 7)
+    next(each for each in menu.actions() if each.text().startswith("Remove all keys")).trigger()
+    assert forces(window)[0].activation == 0.5 and band_of(window).rows[0].curve is None
+
+
+# -- what it does ----------------------------------------------------------------------------------------------------
+
+
+def simulated(window: MainWindow, qtbot, seconds: float) -> list:
+    physics = window.document.physics
+    physics.start()
+    qtbot.waitUntil(
+        lambda: bool(window.errors.text) or bool(physics.samples and physics.samples[-1].time >= seconds - 1e-6),
+        timeout=60_000,
+    )
+    physics.pause()
+    assert window.errors.text == ""
+    return list(physics.samples)
+
+
+def bend(window: MainWindow, sample) -> float:
+    """Return the angle between the right upper arm and the forearm in a sample, [rad]."""
+    skeleton = window.document.skeleton
+    poses = forward_kinematics(skeleton, sample.q)
+    shoulder, elbow, wrist = (poses[skeleton.joint_index(name), :3, 3] for name in (ARM, FOREARM, "right hand"))
+    a, b = elbow - shoulder, wrist - elbow
+    return float(np.arccos(a @ b / (np.linalg.norm(a) * np.linalg.norm(b))))
+
+
+def test_a_muscle_bends_an_arm_when_its_curve_says_so(window: MainWindow, physics, qtbot) -> None:
+    document = window.document
+    fps = document.sequence.fps
+    document.hybrid.set((HybridStrip((FOREARM, "right hand"), 0, None),))
+    attach(window, "muscle", pixel_of(window, ARM, 0.3), pixel_of(window, FOREARM, 0.35))
+    settings, (muscle,) = physics.settings, forces(window)
+    seconds = 0.6
+    bends = {}
+    for name, activation in (
+        ("off", 0.0), ("on", 0.6), ("keyed", ((0.2, 0.0), (0.3, 0.6))),
+    ):  # fmt: skip
+        settings.edit(forces=(replace(muscle, activation=activation),))
+        bends[name] = [bend(window, each) for each in simulated(window, qtbot, seconds)]
+        physics.forget()
+    tick = seconds / (len(bends["off"]) - 1)
+    early = round(0.18 / tick)
+    assert bends["on"][-1] > bends["off"][-1] + 0.4
+    assert bends["keyed"][:early] == pytest.approx(bends["off"][:early], abs=1e-9), "nothing before its first key"
+    assert bends["keyed"][-1] > bends["off"][-1] + 0.4
+    # Keys are at frames of the sequence: one that begins at frame 6 has them so much earlier.
+    document.set_frame(round(0.2 * fps))
+    later = [bend(window, each) for each in simulated(window, qtbot, 0.3)]
+    settings.edit(forces=(replace(muscle, activation=0.0),))
+    physics.forget()
+    without = [bend(window, each) for each in simulated(window, qtbot, 0.3)]
+    assert later[-1] > without[-1] + 0.1
+
+
+def test_a_spring_holds_what_would_fall(window: MainWindow, physics, qtbot) -> None:
+    document = window.document
+    document.hybrid.set((HybridStrip((), 0, None),))
+    view = window.area.work_view
+
+    def height(sample) -> float:
+        poses = forward_kinematics(document.skeleton, sample.q)
+        return float(poses[document.skeleton.joint_index(ARM), 1, 3])
+
+    free = height(simulated(window, qtbot, 0.5)[-1])
+    physics.forget()
+    attach(window, "spring", pixel_of(window, ARM, 0.3), QPoint(view.width() // 2, 40))
+    (first, last) = nodes_of(forces(window)[0])
+    assert first.part == ARM and last.part is None
+    held = height(simulated(window, qtbot, 0.5)[-1])
+    assert held > free + 0.15
+
+
+def test_it_follows_joints_that_are_renamed_and_goes_with_those_that_are_removed(window: MainWindow, physics) -> None:
+    document = window.document
+    attach(window, "string", pixel_of(window, FOREARM), pixel_of(window, SHIN))
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
+    attach(window, "spring", pixel_of(window, "head"), pixel_of(window, SHIN))
+    steps, before = document.stack.index(), physics.settings.now.to_record()
+    assert document.figures.edit(joint_edits.renamed(FOREARM, "paw"), "Rename right forearm")
+    assert physics.settings.now.strings[0].part == "paw" and forces(window)[0].bodies == (ARM, "paw")
+    assert forces(window)[1].bodies == ("head", SHIN) and document.stack.index() == steps + 1
+    document.history.undo()
+    assert physics.settings.now.to_record() == before
+    assert document.figures.edit(joint_edits.removed((FOREARM,), True), "Remove right forearm")
+    assert physics.settings.now.strings == () and [type(each) for each in forces(window)] == [SpringDamper]
+    document.history.undo()
+    assert physics.settings.now.to_record() == before
+
+
+def test_all_is_in_the_file(window: MainWindow, physics, tmp_path: Path) -> None:
+    document = window.document
+    attach(window, "string", pixel_of(window, "head"), QPoint(window.area.work_view.width() // 2, 40))
+    for kind in ("spring", "rope", "muscle"):
+        attach(window, kind, pixel_of(window, ARM), pixel_of(window, SHIN))
+    rows(window)[-1].key_button.click()
+    before = physics.settings.now
+    assert PhysicsSettings.from_record(before.to_record()).to_record() == before.to_record()
+    assert document.files.save(tmp_path / "held.seq")
+    assert document.files.open(tmp_path / "held.seq")
+    after = document.physics.settings.now
+    assert after.to_record() == before.to_record() and after.forces[2].activation == before.forces[2].activation
+    document.session.mode = "physics"
+    assert len(window.area.host.scene.world_around.lines()) == 4
+
+
+def test_pictures_and_movies_have_them(window: MainWindow, physics, tmp_path: Path) -> None:
+    document = window.document
+    attach(window, "muscle", pixel_of(window, "head"), pixel_of(window, "left foot"))
+
+    def shot() -> np.ndarray:
+        made = Shot(
+            document.skeleton, np.array([0.0]), 30.0, (200, 160), document.sequence, physics=physics.settings.now
+        )
+        return next(iter(made.pictures()))[..., :3].astype(int)
+
+    with_muscle = shot()
+    document.history.undo()
+    without = shot()
+    changed = np.abs(with_muscle - without).max(axis=2) > 30
+    assert changed.sum() > 60
+    red = with_muscle[changed]
+    assert (red[:, 0] > red[:, 1] + 30).mean() > 0.4
