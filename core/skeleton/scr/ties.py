@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.skeleton.scr.drafts import JointDraft
 
 LOOP_USAGE = 'loop "JOINT" x y z to x y z [hinge AXIS]'
-FOLLOW_USAGE = 'follow DOF "EXPRESSION" NAME "JOINT" DOF [NAME "JOINT" DOF ...]'
+FOLLOW_USAGE = 'follow DOF "EXPRESSION" [NAME "JOINT" DOF ...]'
 
 Ties = tuple[tuple[Loop, ...], tuple[Follow, ...]]
 
@@ -66,7 +66,7 @@ def read_follow(draft: JointDraft, cursor: Cursor) -> None:
     dof = _letter(cursor)
     text = cursor.string("the expression")
     leaders = []
-    while cursor.next is not None or not leaders:
+    while cursor.next is not None:
         name = cursor.take()
         if name.kind != WORD:
             raise cursor.fail(f"{name} is not a name; expected {cursor.usage}", name)

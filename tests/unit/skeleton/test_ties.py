@@ -109,7 +109,7 @@ HOSTILE = [
     ('loop "rocker" 0 0 0 to 0 0 0 hinge 0 0 0', "has no length"),
     ('loop "rocker" 0 0 0 to 0 0 0 hinge z 5', "too much on this line"),
     ("follow", "the line ends too soon"),
-    ('follow z "u"', "the line ends too soon"),
+    ('follow z "u"', '"u" is not known here'),
     ('follow z "u" u "crank"', "the line ends too soon"),
     ('follow q "u" u "crank" z', 'joint "coupler" has no degree of freedom q; expected z'),
     ('follow z "u" u "crank" y', 'joint "crank" has no degree of freedom y; expected z'),
