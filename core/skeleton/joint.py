@@ -18,7 +18,7 @@ from core.skeleton.dof import ANGLE, HINGE, LENGTH, SLIDE, Dof, frozen
 from core.skeleton.euler import euler_rotation
 from core.skeleton.joint_type import fits, is_general
 from core.skeleton.mesh import Mesh
-from core.skeleton.ties import Follow, Loop
+from core.skeleton.tie import Follow, Loop
 
 
 @dataclass(frozen=True)

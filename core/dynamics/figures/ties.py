@@ -10,7 +10,7 @@ from core.dynamics.constraints import Constraint, FollowingCoordinate, LoopClosu
 from core.dynamics.constraints.rows import WORLD
 from core.dynamics.hyper import ExpressionMap, HyperReduction
 from core.errors import DynamicsError
-from core.skeleton.ties import Follow, Loop, expression_of
+from core.skeleton.tie import Follow, Loop, expression_of
 from core.symbolic import Expression, symbol
 
 if TYPE_CHECKING:

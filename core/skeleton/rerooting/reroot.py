@@ -47,10 +47,10 @@ from core.skeleton.rerooting.reframe import (
     tidied,
     turned_inertia,
 )
+from core.skeleton.rerooting.ties import rehung
 from core.skeleton.root_turn import free_dofs
 from core.skeleton.segment import segment_mesh
 from core.skeleton.structure import Structure
-from core.skeleton.ties import rehung
 
 _SAME = 1e-12  # of the size of what is compared
 

@@ -9,7 +9,7 @@ from core.joints import JointModel
 from core.joints.expression import Rotate, Scope, Translate
 from core.skeleton.dof import Dof
 from core.skeleton.scr.lexer import LineProblem, Token
-from core.skeleton.scr.ties import FollowLine, LoopLine
+from core.skeleton.tie import Loop
 
 
 class ObjectLine(NamedTuple):
@@ -17,6 +17,21 @@ class ObjectLine(NamedTuple):
 
     token: Token
     mirrored: bool
+
+
+class LoopLine(NamedTuple):
+    """A ``loop`` line: the token that names the other joint, and what it says."""
+
+    other: Token
+    loop: Loop
+
+
+class FollowLine(NamedTuple):
+    """A ``follow`` line: tokens of the degree of freedom, of the expression, and of each leader."""
+
+    dof: Token
+    text: Token
+    leaders: tuple[tuple[Token, Token, Token], ...]
 
 
 @dataclass

@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from core.errors import ExpressionError
 from core.skeleton.joint import Joint, dof_letters
+from core.skeleton.scr.drafts import FollowLine, JointDraft, LoopLine
 from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices, shortened
 from core.skeleton.scr.values import read_axis, read_length
-from core.skeleton.ties import Follow, Leader, Loop, expression_of
+from core.skeleton.tie import Follow, Leader, Loop, expression_of
 from core.symbolic.parsing import check_name
-
-if TYPE_CHECKING:
-    from core.skeleton.scr.drafts import JointDraft
 
 LOOP_USAGE = 'loop "JOINT" x y z to x y z [hinge AXIS]'
 FOLLOW_USAGE = 'follow DOF "EXPRESSION" [NAME "JOINT" DOF ...]'
 
 Ties = tuple[tuple[Loop, ...], tuple[Follow, ...]]
-
-
-class LoopLine(NamedTuple):
-    """A ``loop`` line: the token that names the other joint, and what it says."""
-
-    other: Token
-    loop: Loop
-
-
-class FollowLine(NamedTuple):
-    """A ``follow`` line: tokens of the degree of freedom, of the expression, and of each leader."""
-
-    dof: Token
-    text: Token
-    leaders: tuple[tuple[Token, Token, Token], ...]
 
 
 def read_loop(draft: JointDraft, cursor: Cursor) -> None:
@@ -65,7 +47,7 @@ def read_follow(draft: JointDraft, cursor: Cursor) -> None:
     """
     dof = _letter(cursor)
     text = cursor.string("the expression")
-    leaders = []
+    leaders: list[tuple[Token, Token, Token]] = []
     while cursor.next is not None:
         name = cursor.take()
         if name.kind != WORD:

@@ -17,7 +17,7 @@ from core.errors import DynamicsError
 from core.kinematics import forward_kinematics
 from core.preview import PhysicsSettings, Preview
 from core.skeleton import Skeleton, load_skeleton, read_scr
-from core.skeleton.ties import followed
+from core.skeleton.following import followed
 
 
 @pytest.fixture

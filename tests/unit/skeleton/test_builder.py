@@ -14,7 +14,7 @@ from core.joints import Revolute
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Mesh, SegmentObject, Skeleton, SkeletonBuilder, load_skeleton, read_scr, write_scr
 from core.skeleton.building.parts import FIELDS
-from core.skeleton.ties import Follow, Loop
+from core.skeleton.tie import Follow, Loop
 from tests.support.bodies import random_body, world
 from tests.support.figures import box_mesh, fork, hinge, random_pose, slide
 

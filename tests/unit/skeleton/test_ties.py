@@ -13,7 +13,8 @@ from core.formats import load
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton, load_skeleton, read_scr, write_scr
 from core.skeleton.building.builder import SkeletonBuilder
-from core.skeleton.ties import Follow, Leader, Loop, followed
+from core.skeleton.following import followed
+from core.skeleton.tie import Follow, Leader, Loop
 
 HEAD = """define skeleton "four bar"
     joint "frame"
