@@ -16,6 +16,7 @@ from core.dynamics.deformable.body import Attachment, Deformable
 from core.errors import DynamicsError
 from core.kinematics import forward_kinematics
 from core.preview.settings import PhysicsSettings
+from core.preview.strand_obstacles import StrandObstacles
 from core.preview.strand_step import StrandStep
 from core.preview.strands import Strand
 
@@ -83,6 +84,10 @@ class SecondaryMotion:
             self._held = np.array(sorted(self._nodes.attached), dtype=np.intp)
             self._led_by = np.array([int(body) for body, _ in led], dtype=np.intp)
             self._led_at = np.array([point for _, point in led])
+        self._obstacles = StrandObstacles(sequence.skeleton, self._radius)
+        stopped = np.array([each.collides for each in self.strands], dtype=np.bool_)[of]
+        self._ignored = np.tile(~stopped[:, None], len(self._obstacles.joints))
+        self._joints += self._obstacles.joints.tolist()
         self._rounds = poses is None and sequence.closes
         self._start = float(sequence.range[0]) if self._rounds else 0.0
         self._known: list[_Nodes] = []
@@ -111,16 +116,19 @@ class SecondaryMotion:
         if not self._known:
             self._known.append(self._begun())
         while len(self._known) <= number:
-            self._known.append(self._next(self._known[-1], self._frames_of(len(self._known))))
+            k = len(self._known)
+            self._known.append(self._next(self._known[-1], self._frames_of(k), self._frames_of(k - 1)))
 
     def _begun(self) -> _Nodes:
         """Return the nodes where the motion begins."""
         frames = self._frames_of(0)
         held, p = self._led(frames)
+        self._ignored |= self._obstacles.inside(p, self._shapes(frames))
         p[self._held] = held
+        self._ignored[self._held] = True
         nodes = _Nodes(p, np.zeros_like(p))
         for _ in range(math.ceil(_SETTLES / self.step)):
-            nodes = self._next(nodes, frames, _CALM)
+            nodes = self._next(nodes, frames, frames, _CALM)
         nodes = nodes._replace(v=np.zeros_like(p))
         if not self._rounds:
             return nodes
@@ -129,14 +137,20 @@ class SecondaryMotion:
         count = (last - first) * self._per_frame
         for _ in range(math.ceil(_BEFORE / (count * self.step))):
             for number in range(1, count + 1):
-                nodes = self._next(nodes, self._frames_of(number))
+                nodes = self._next(nodes, self._frames_of(number), self._frames_of(number - 1))
             nodes = nodes._replace(p=nodes.p + ends[0, :3] - ends[1, :3])
         return nodes
 
-    def _next(self, nodes: _Nodes, frames: Array, drag: float | None = None) -> _Nodes:
-        """Return the nodes after a step at whose end the parts have some frames, shape (2 strands, 4, 4)."""
+    def _next(self, nodes: _Nodes, frames: Array, before: Array, drag: float | None = None) -> _Nodes:
+        """Return the nodes after a step, with the frames of joints at its end and its start, shape (joints, 4, 4)."""
         held, rest = self._led(frames)
-        return self._above_floor(_Nodes(*self._step.step(*nodes, held, rest, drag)))
+        p, v = self._step.step(*nodes, held, rest, drag)
+        shapes, earlier = self._shapes(frames), self._shapes(before)
+        return self._above_floor(_Nodes(*self._obstacles.outside(p, v, shapes, earlier, self.step, self._ignored)))
+
+    def _shapes(self, frames: Array) -> Array:
+        """Return the frames of the joints that carry shapes."""
+        return frames[2 * len(self.strands) :]
 
     def _led(self, frames: Array) -> tuple[Array, Array]:
         """Return where fixed nodes are, and all nodes at rest, for frames of the parts; new."""
@@ -162,7 +176,7 @@ class SecondaryMotion:
     # -- the figure --------------------------------------------------------------------------------------------------
 
     def _frames_of(self, number: int) -> Array:
-        """Return the frames of both parts of each strand at a step, shape (2 strands, 4, 4)."""
+        """Return the frames of both parts of each strand, then of joints that carry shapes, at a step, (k, 4, 4)."""
         lot, place = divmod(number, _AHEAD)
         if lot not in self._parts:
             frames = self._start + (lot * _AHEAD + np.arange(_AHEAD)) / self._per_frame

@@ -25,7 +25,7 @@ _NUMBERS: dict[str, tuple[float, float, str]] = {
     "shape": (0.0, 1e3, "1/s"),
     "radius": (1e-5, 10.0, "m"),
 }
-_MEMBERS = ("part", "points", "links", *_NUMBERS, "other", "anchor", "figure", "name")
+_MEMBERS = ("part", "points", "links", *_NUMBERS, "other", "anchor", "collides", "figure", "name")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,7 @@ class Strand:
         radius: How thick it is, [m].
         other: Name of the joint that its last node is fixed to, or None.
         anchor: Where in that joint's frame, shape (3,), [m].
+        collides: Whether the parts of the figure stop it, but for those that a node is inside of at rest.
         figure: Name of the figure; empty for the first.
         name: What people call it.
 
@@ -65,6 +66,7 @@ class Strand:
     radius: float = 0.005
     other: str | None = None
     anchor: ArrayLike = field(default_factory=lambda: np.zeros(3))
+    collides: bool = True
     figure: str = ""
     name: str = ""
 
@@ -77,6 +79,9 @@ class Strand:
         for what in ("figure", "name"):
             if not isinstance(getattr(self, what), str):
                 raise DynamicsError(f"{place}: {what} is {shown(getattr(self, what))}; it must be text")
+        if not isinstance(self.collides, (bool, np.bool_)):
+            raise DynamicsError(f"{place}: collides is {shown(self.collides)}; it must be true or false")
+        put(self, "collides", bool(self.collides))
         for what, (least, most, unit) in _NUMBERS.items():
             put(self, what, _number(getattr(self, what), f"{place}: {what}", least, most, unit))
         links = self.links
@@ -114,7 +119,7 @@ class Strand:
 
     def to_record(self) -> dict[str, Any]:
         """Return it as JSON; what is as usual is left out."""
-        usual = {each: getattr(Strand, each) for each in (*_NUMBERS, "links", "other", "figure", "name")}
+        usual = {each: getattr(Strand, each) for each in (*_NUMBERS, "links", "other", "collides", "figure", "name")}
         record: dict[str, Any] = {"part": self.part, "points": np.asarray(self.points).tolist()}
         record |= {each: getattr(self, each) for each, value in usual.items() if getattr(self, each) != value}
         if np.any(self.anchor):

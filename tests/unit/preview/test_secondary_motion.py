@@ -18,6 +18,7 @@ from core.joints import Revolute
 from core.kinematics import forward_kinematics
 from core.preview import PhysicsSettings, SecondaryMotion, Strand
 from core.preview.secondary_motion import strands_of
+from core.preview.strand_obstacles import StrandObstacles
 from core.preview.strand_step import StrandStep
 from core.skeleton import load_skeleton
 from core.spatial import SpatialInertia
@@ -134,6 +135,44 @@ def test_nothing_is_below_the_floor(nod: Sequence) -> None:
     tail = Strand("left foot", ((0, 0, 0), (0, -0.4, 0)), links=8)
     motion = SecondaryMotion(nod, [tail], PhysicsSettings(floor=Floor(0.0)))
     assert min(motion.at(frame)[0][1:, 1].min() for frame in range(0, 40, 5)) >= tail.radius - 1e-9
+
+
+def test_hair_stays_out_of_the_figure(nod: Sequence) -> None:
+    """A strand from above the head falls through it, unless that stops it."""
+    inside = []
+    for collides in (True, False):
+        hung = Strand("head", ((0, 0.3, 0), (0, 0.3, 0.3)), links=10, stretch=400.0, collides=collides)
+        motion = SecondaryMotion(nod, [hung], PhysicsSettings(floor=None))
+        obstacles = StrandObstacles(nod.skeleton, np.full(11, hung.radius - 1e-6))
+        found = 0
+        for frame in (0, 10, 20, 30):
+            X = forward_kinematics(nod.skeleton, nod.pose_at_frame(frame))
+            found += int(obstacles.inside(motion.at(frame)[0], X[obstacles.joints])[1:].sum())
+        inside.append(found)
+    assert inside[0] == 0 and inside[1] > 4
+
+
+def test_shapes_push_the_shortest_way_out(nod: Sequence) -> None:
+    s = nod.skeleton
+    X = forward_kinematics(s, s.rest_pose())
+    rng = np.random.default_rng(5)
+    center = X[s.joint_index("chest"), :3, 3]
+    p = center + [0.0, 0.1, 0.0] + 0.1 * rng.normal(size=(400, 3))
+    obstacles = StrandObstacles(s, np.full(400, 0.01))
+    frames = X[obstacles.joints]
+    others = np.tile(obstacles.joints != s.joint_index("chest"), (400, 1))
+    before = (obstacles.inside(p, frames) & ~others).any(axis=1)
+    assert before.sum() > 50
+    v = np.tile([0.0, -1.0, 0.0], (400, 1))
+    out, slower = obstacles.outside(p, v, frames, frames, 0.01, others)
+    assert not (obstacles.inside(out + 1e-9 * (out - p), frames) & ~others)[before].any()
+    assert np.array_equal(out[~before], p[~before]) and np.array_equal(slower[~before], v[~before])
+    assert (np.linalg.norm(slower, axis=1) <= 1.0 + 1e-12).all() and (np.abs(slower - v).max(axis=1) > 0).sum() > 20
+    # A part that comes up under them takes them along.
+    lower = frames.copy()
+    lower[:, 1, 3] -= 0.02
+    risen = obstacles.outside(p, np.zeros((400, 3)), frames, lower, 0.01, others)[1]
+    assert risen[before, 1].max() > 1.0
 
 
 def test_poses_may_come_from_elsewhere(nod: Sequence) -> None:
