@@ -84,8 +84,8 @@ class SecondaryMotion:
             self._held = np.array(sorted(self._nodes.attached), dtype=np.intp)
             self._led_by = np.array([int(body) for body, _ in led], dtype=np.intp)
             self._led_at = np.array([point for _, point in led])
-        self._obstacles = StrandObstacles(sequence.skeleton, self._radius)
         stopped = np.array([each.collides for each in self.strands], dtype=np.bool_)[of]
+        self._obstacles = StrandObstacles(sequence.skeleton, self._radius, bool(stopped.any()))
         self._ignored = np.tile(~stopped[:, None], len(self._obstacles.joints))
         self._joints += self._obstacles.joints.tolist()
         self._rounds = poses is None and sequence.closes

@@ -19,13 +19,14 @@ class StrandObstacles:
     Args:
         skeleton: The figure.
         radius: How thick each node is, shape (n,), [m].
+        needed: Whether there are to be any: shapes take a moment to be fitted.
 
     Attributes:
         joints: The joint that carries each shape, shape (s,).
     """
 
-    def __init__(self, skeleton: Skeleton, radius: Array):
-        parts = figure_parts(skeleton)
+    def __init__(self, skeleton: Skeleton, radius: Array, needed: bool = True):
+        parts = figure_parts(skeleton) if needed else ()
         self.joints: Ints = np.array([part.joint for part in parts], dtype=np.intp)
         self._shapes = [part.shape for part in parts]
         self._X_JS = np.array([part.X_JS for part in parts]).reshape(-1, 4, 4)

@@ -62,6 +62,7 @@ def test_it_is_what_constraints_do(formulation: str, seed: int) -> None:
         np.testing.assert_allclose(J @ vdot + Jdot @ v, held, rtol=1e-9, atol=1e-9 * np.abs(held).max())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_formulations_agree_on_trees_of_any_joints(seed: int) -> None:
     rng = np.random.default_rng([seed, 27])

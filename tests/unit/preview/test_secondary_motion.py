@@ -23,8 +23,18 @@ from core.preview.strand_step import StrandStep
 from core.skeleton import load_skeleton
 from core.spatial import SpatialInertia
 
-HAIR = Strand("head", ((0, 0.2, -0.09), (0, 0.1, -0.14), (0, -0.15, -0.16)), links=6, mass=0.03, drag=2.0, name="hair")
-CORD = Strand("left hand", ((0, 0, 0), (0, -0.3, 0)), links=8, mass=0.05, other="right hand", stretch=20.0)
+HAIR = Strand(
+    "head",
+    ((0, 0.2, -0.09), (0, 0.1, -0.14), (0, -0.15, -0.16)),
+    links=6,
+    mass=0.03,
+    drag=2.0,
+    collides=False,
+    name="hair",
+)
+CORD = Strand(
+    "left hand", ((0, 0, 0), (0, -0.3, 0)), links=8, mass=0.05, other="right hand", stretch=20.0, collides=False
+)
 
 
 @pytest.fixture
