@@ -428,15 +428,16 @@ def four_bar() -> Figure:
     ) -> Part:
         """Return a bar from one pin to another, a little in front of the others."""
         ahead = by(0.0, 0.0, layer)
-        shapes = [tapered(start + ahead, end + ahead, BAR, BAR, 18)]
+        shapes = [cylinder((start + ahead).tolist(), (end + ahead).tolist(), BAR)]
         shapes += [cylinder((pin - ahead).tolist(), (pin + 2.0 * ahead).tolist(), 0.6 * BAR) for pin in (start, end)]
         mass = round(float(np.linalg.norm(end - start)) * 2.0, 3)
         return Part(name, start.tolist(), mass=mass, meshes=shapes, color=color, tip=end.tolist(), **more)  # type: ignore
 
-    base = planed_box((PIVOTS + 0.16, 0.03, 0.12), (0.0, 0.015, 0.0), 0.004)
-    posts = [cylinder((pivot[0], 0.03, 0.0), (pivot[0], PIVOT_HEIGHT, 0.0), 0.012) for pivot in (A, D)]
+    rail = cylinder((A[0], 0.018, 0.0), (D[0], 0.018, 0.0), 0.014)
+    feet = [cylinder((pivot[0], 0.018, -0.08), (pivot[0], 0.018, 0.08), 0.018) for pivot in (A, D)]
+    posts = [cylinder((pivot[0], 0.018, 0.0), (pivot[0], PIVOT_HEIGHT, 0.0), 0.012) for pivot in (A, D)]
     parts = [
-        Part("frame", (0.0, 0.0, 0.0), mass=12.0, meshes=[base, *posts], color=STEEL, note="It stands on the ground"),
+        Part("frame", (0.0, 0.0, 0.0), mass=12.0, meshes=[rail, *feet, *posts], color=STEEL, note="It stands"),
         bar("crank", A, B, 0.02, WARM, motions=[Motion("z", None, None, "crank")]),
         bar("coupler", B, C, 0.04, COOL, motions=[Motion("z", None, None, "coupler")],
             lines=[f'loop "rocker" {words(C - B)} to {words(C - D)} hinge z'], note="Its end is hinged to the rocker"),
