@@ -38,7 +38,7 @@ class Scene:
         constraints: What must hold: closed loops, gears, prescribed motion, limits.
         controller: Torques as a function ``(t, x, v) -> tau``, or None.
         reduction: The model in hyper-reduced coordinates: then ``x``, ``v`` and what the controller gives are those of
-            its map, and there are no constraints. None for coordinates of all joints.
+            its map. None for coordinates of all joints.
 
     Raises:
         DynamicsError: If a number is not finite, a shape is wrong, or something names a body that is not there.
@@ -75,6 +75,8 @@ class Scene:
             from core.dynamics.constraints import Constraint
 
             object.__setattr__(self, "constraints", _all(self.constraints, Constraint, "constraints"))
+            if self.reduction is not None:
+                self._refuse_strict()
         if self.controller is not None and not callable(self.controller):
             raise DynamicsError(
                 f"the controller is {self.controller!r}; it must be a function (t, x, v) -> tau, or None"
@@ -94,10 +96,14 @@ class Scene:
             )
         if self.reduction.model is not self.model:
             raise DynamicsError("the reduction of a scene is of another model; expected one of the scene's model")
-        if self.constraints:
-            raise DynamicsError(
-                "a scene in hyper-reduced coordinates has constraints; expected them in the map, or no reduction"
-            )
+
+    def _refuse_strict(self) -> None:
+        for constraint in self.constraints:
+            if constraint.strict:
+                raise DynamicsError(
+                    f"a scene in hyper-reduced coordinates has a {type(constraint).__name__}, whose bound is met "
+                    "within every step; expected other constraints, or no reduction"
+                )
 
 
 def _state(value: ArrayLike, count: int, what: str) -> Array:

@@ -154,7 +154,9 @@ class Simulation:
         if scene.constraints and not open_start:
             from core.dynamics.constraints.start import check_start
 
-            check_start(scene.constraints, scene.model, np.array(scene.x), np.array(scene.v))
+            x, v = np.array(scene.x), np.array(scene.v)
+            start = (x, v) if scene.reduction is None else scene.reduction.joint_state(x, v)
+            check_start(scene.constraints, scene.model, *start)
         self.set_state(scene.x, scene.v)
 
     @property

@@ -15,6 +15,7 @@ from core.dynamics.state import State
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.constraints import Stack
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
     from core.dynamics.stabilization import Stabilization
@@ -168,9 +169,21 @@ class System:
         )
         return Response(found.vdot, load, found.multipliers)
 
+    def stack(self, state: State) -> Stack:
+        """Return the rows of the constraints of the scene, on the rates that are integrated."""
+        from core.dynamics.constraints import Situation, stacked
+
+        at = Situation(state.model, state.x, state.v, state.t, state.home)
+        return stacked(self.scene.constraints, at)
+
     def mass_matrix(self, x: Array) -> Array:
         """Return the inertia of the coordinates that are integrated, shape (nv, nv)."""
         return self.model.mass_matrix(x)
+
+    def explicit(self, state: State, x: Array, v: Array) -> tuple[Array, Array]:
+        """Return inertia, shape (nv, nv), and all forces less the bias, shape (nv,), at ``x`` and ``v``."""
+        force = self.load(state).generalized(self.model, x) - self.model.bias(x, v)
+        return self.model.mass_matrix(x), force
 
     def linearized(self, state: State, x: Array, v: Array, moving: Array, h: float) -> Linearized:
         """Return what a linearly implicit step solves.

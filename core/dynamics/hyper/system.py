@@ -14,6 +14,7 @@ from core.dynamics.state import State
 from core.dynamics.system import Linearized, Response, System
 
 if TYPE_CHECKING:
+    from core.dynamics.constraints import Stack
     from core.dynamics.scene import Scene
     from core.dynamics.stabilization import Stabilization
 
@@ -73,10 +74,40 @@ class HyperSystem(System):
             state.own_x, state.own_v, self.own_force(state), self.formulation, joint_tau=load.tau,
             wrenches=load.wrenches,
         )  # fmt: skip
-        return Response(vdot, load, None)
+        if not self.scene.constraints:
+            return Response(vdot, load, None)
+        from core.dynamics.constraints.conflicts import refuse_conflicts
+        from core.dynamics.constraints.dual import solve_dual
+
+        stack = self.stack(state)
+        rows, M = stack.rows, self.reduction.mass_matrix(state.own_x)
+        alpha, beta = self.stabilization.velocity, self.stabilization.position
+        total = rows.acceleration - 2.0 * alpha * (rows.G @ state.own_v - rows.velocity) - beta**2 * rows.gap
+
+        def answer(forces: Array) -> Array:
+            return self.reduction.solve(M, forces)
+
+        solved = solve_dual(vdot, rows.G, answer, total - rows.bias, stack.equality)
+        size = np.abs(total) + np.abs(rows.bias)
+        refuse_conflicts(stack, solved, size, solved.motion, beta**2, "accelerations")
+        return Response(solved.motion, load, solved.multipliers)
+
+    def stack(self, state: State) -> Stack:
+        """Return the rows on the map's rates: ``G J``, with ``G Jdot v`` more in the bias."""
+        assert isinstance(state, HyperState)
+        found = super().stack(state)
+        rows = found.rows
+        drift = self.reduction.coordinates.jacobian_rate(state.own_x, state.own_v) @ state.own_v
+        return found._replace(rows=rows._replace(G=rows.G @ state.J, bias=rows.bias + rows.G @ drift))
 
     def mass_matrix(self, x: Array) -> Array:
         return self.reduction.mass_matrix(x)
+
+    def explicit(self, state: State, x: Array, v: Array) -> tuple[Array, Array]:
+        assert isinstance(state, HyperState)
+        M, force = super().explicit(state, state.x, state.v)
+        drift = self.reduction.coordinates.jacobian_rate(x, v) @ v
+        return state.J.T @ M @ state.J, self.own_force(state) + state.J.T @ (force - M @ drift)
 
     def linearized(self, state: State, x: Array, v: Array, moving: Array, h: float) -> Linearized:
         assert isinstance(state, HyperState)

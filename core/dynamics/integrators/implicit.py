@@ -118,10 +118,7 @@ def _held_stage(
 
 def constraint_rows(system: System, t: float, x: Array, v: Array) -> Stack:
     """Return the rows of the constraints of the scene in a state."""
-    from core.dynamics.constraints import Situation, stacked
-
-    state = system.state(t, x, v)
-    return stacked(system.scene.constraints, Situation(system.model, x, v, t, state.home))
+    return system.stack(system.state(t, x, v))
 
 
 def solve_with_rows(K: Array, G: Array, force: Array, gap: Array, G_start: Array | None = None) -> tuple[Array, Array]:
