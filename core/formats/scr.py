@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from core.animation import Sequence
+from core.constraints.loop_locks import loop_locks
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats.files import MEGABYTE, read_text, write_text
 from core.formats.importing.choices import ImportChoices
@@ -135,6 +136,8 @@ def load_scr(
 ) -> Project:
     """Return a project with the figure in a ``.scr`` file and an empty sequence of its name; see ``core.formats.load``.
 
+    Locks of the sequence close the figure's loops.
+
     Raises:
         FormatError: If it cannot be read; lists every problem.
     """
@@ -145,6 +148,7 @@ def load_scr(
     figure = read_scr(text, file=path.name, folder=full.parent, source=full)
     record = FigureRecord(figure.name, text, str(full))
     sequence = Sequence(figure, name=figure.name)
+    sequence.locks.extend(loop_locks(figure))
     return Project([figure], [sequence], figure_records=[record], warnings=figure.warnings)
 
 

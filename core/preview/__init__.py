@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from core.preview.preview import Preview
+    from core.preview.secondary_motion import SecondaryMotion
     from core.preview.settings import PhysicsSettings
+    from core.preview.strands import Strand
 
-__all__ = ["PhysicsSettings", "Preview"]
+__all__ = ["PhysicsSettings", "Preview", "SecondaryMotion", "Strand"]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,4 +29,12 @@ def __getattr__(name: str) -> Any:
         from core.preview.settings import PhysicsSettings
 
         return PhysicsSettings
+    if name == "SecondaryMotion":
+        from core.preview.secondary_motion import SecondaryMotion
+
+        return SecondaryMotion
+    if name == "Strand":
+        from core.preview.strands import Strand
+
+        return Strand
     raise AttributeError(f"core.preview has no {name}")

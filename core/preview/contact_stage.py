@@ -62,6 +62,7 @@ class ContactStage(Stage):
             self_contact=self.settings.self_contact,
             parts=[(actor.model, actor.span.start) for actor in self.actors],
             forces=self.forces,
+            constraints=self.ties,
         )
         self._stepper.set_state(x, v, time)
         self._strings = [string_of(each, self.actors, self.rigid_bodies) for each in self.settings.strings]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.animation.locks.strip import LockStrip
 from core.arrays import Array
 from core.constraints.lock import Lock
+from core.constraints.loop_locks import is_loop_lock
 from core.constraints.places import Figures, Places
 from core.preview.actor import Actor
 from core.preview.sample import LockResidual
@@ -109,7 +110,8 @@ class HeldLocks:
         for k, (strip, lock, _) in enumerate(self._sequence.locks.active(frame)):
             second = lock.second
             missing = second is not None and second[0] is not None and second[0] not in self._by_name
-            if max(lock.weights) > 0.0 and not missing and not (strip is not None and _eases_out(strip, frame)):
+            own = is_loop_lock(self._sequence.skeleton, lock)  # held as such, without easing and giving up
+            if max(lock.weights) > 0.0 and not missing and not own and not (strip and _eases_out(strip, frame)):
                 found.append((k if strip is None else strip.id, strip, lock))
         return found
 

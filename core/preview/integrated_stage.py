@@ -82,7 +82,14 @@ class IntegratedStage(Stage):
             limits = np.where(keyed[:, None], [-np.inf, np.inf], self.model.limits[part])
             if integrator.limits and np.isfinite(limits).any():
                 found.append(JointLimits(i, limits[:, 0], limits[:, 1]))
-        return tuple(found)
+        return (*found, *(tie for tie in self.ties if integrator.takes(tie) and self._is_moved(tie)))
+
+    def _is_moved(self, tie: Constraint) -> bool:
+        """Return whether forces move any of the coordinates that a tie is of; keys see to the others."""
+        x = np.concatenate([x for x, _ in self._begin_at])
+        x = np.concatenate([x, np.zeros(self.model.nq - len(x))])
+        G = tie.evaluate(Situation(self.model, x, np.zeros_like(x))).G
+        return bool((np.abs(G[:, ~self._mask]) > 0.0).any())
 
     def prescribe(self, mask: Mask) -> None:
         whole = np.zeros(self.model.nv, dtype=np.bool_)

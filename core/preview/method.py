@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.animation.hybrid_strips import MOTOR, HybridStrip
+from core.constraints.loop_locks import is_loop_lock
 from core.dynamics.hakenberg.model_bodies import bodies_of
 from core.dynamics.integrators import INTEGRATORS, Integrator
 from core.errors import CoreError
@@ -89,7 +90,12 @@ def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
         found += _counted(len(items), name)
     if settings.self_contact or settings.rigid_bodies:
         found.append("contact between bodies")
-    found += _counted(len(sequence.locks.strips) + len(sequence.locks), "lock")
+    skeleton = sequence.skeleton
+    locks = sum(not is_loop_lock(skeleton, lock) for lock in sequence.locks)
+    found += _counted(len(sequence.locks.strips) + locks, "lock")
+    if not kind.equalities:
+        found += _counted(sum(len(joint.loops) for joint in skeleton.joints), "closed loop")
+        found += _counted(sum(len(joint.follows) for joint in skeleton.joints), "follower")
     found += _limits(kind, sequence)
     if any(joint.coulomb is not None and joint.coulomb[0] > 0.0 and joint.dofs for joint in sequence.skeleton.joints):
         found.append("dry friction in joints")

@@ -20,6 +20,7 @@ from core.dynamics.formulations import FORMULATIONS
 from core.dynamics.integrators import INTEGRATORS
 from core.errors import DynamicsError
 from core.preview.rigid_bodies import PhysicsString, RigidBody
+from core.preview.strands import Strand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,7 @@ class PhysicsSettings:
         obstacles: What stands in the world and does not move.
         rigid_bodies: Balls, boxes and capsules that move freely (``props`` in files).
         strings: Strings that parts hang on.
+        strands: Hair, tails and cords that follow the motion of their figures.
         seed: 0 starts as the keys say; any other number adds a small random motion, always the same for that number.
         extra: Members of the file's record that this version does not know; kept and written back.
         forces: Further forces on the bodies of the figure, which have the names of its joints. A file's record holds
@@ -82,6 +84,7 @@ class PhysicsSettings:
     obstacles: tuple[Obstacle, ...] = ()
     rigid_bodies: tuple[RigidBody, ...] = ()
     strings: tuple[PhysicsString, ...] = ()
+    strands: tuple[Strand, ...] = ()
     seed: int = 0
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     forces: tuple[Force, ...] = ()
@@ -102,6 +105,7 @@ class PhysicsSettings:
             ("obstacles", Obstacle),
             ("rigid_bodies", RigidBody),
             ("strings", PhysicsString),
+            ("strands", Strand),
             ("forces", Force),
         ):
             items = tuple(getattr(self, name))
@@ -140,7 +144,10 @@ class PhysicsSettings:
         floor = None if self.floor is None else self.floor.to_record()
         if floor != Floor().to_record():
             record["floor"] = floor
-        for key, items in (("obstacles", self.obstacles), ("props", self.rigid_bodies), ("strings", self.strings)):
+        for key, items in (
+            ("obstacles", self.obstacles), ("props", self.rigid_bodies), ("strings", self.strings),
+            ("strands", self.strands),
+        ):  # fmt: skip
             if items:
                 record[key] = [item.to_record() for item in items]
         forces = [own for own in map(force_record, self.forces) if own is not None]
@@ -171,6 +178,7 @@ class PhysicsSettings:
             values["floor"] = _floor(values["floor"], f"{place}: floor")
         readers: dict[str, Callable[[Any, str], Any]] = {
             "obstacles": obstacle_from_record, "props": RigidBody.from_record, "strings": PhysicsString.from_record,
+            "strands": Strand.from_record,
             "forces": force_from_record,
         }  # fmt: skip
         for name, read in readers.items():

@@ -15,6 +15,7 @@ from core.dynamics.body import Body
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.engine import StepReport
+from core.dynamics.figures.ties import figure_ties
 from core.dynamics.forces import Force
 from core.errors import DynamicsError
 from core.joints import Free
@@ -68,6 +69,7 @@ class Stage(ABC):
         keyed: The keyed motion of each figure.
         torques: What strips key of torques.
         interaction: What pulls and throws.
+        ties: Loops of the figures, and what their degrees of freedom follow.
         watch: What looks after it.
         step: Length of a step, [s].
         geometries: The shapes that the figures carry.
@@ -89,6 +91,7 @@ class Stage(ABC):
         self.rigid_bodies: tuple[RigidBody, ...] = ()
         self.torques = KeyedTorques(actors)
         self.interaction = Interaction(self)
+        self.ties = tuple(tie for actor in actors for tie in figure_ties(actor.model, actor.bodies.start))
         self._begin_at = [actor.entry(self.keyed[k].frame(0)) for k, actor in enumerate(actors)]
 
     # -- building ------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from core.skeleton.dof import ANGLE, HINGE, LENGTH, SLIDE, Dof, frozen
 from core.skeleton.euler import euler_rotation
 from core.skeleton.joint_type import fits, is_general
 from core.skeleton.mesh import Mesh
+from core.skeleton.tie import Follow, Loop
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class Joint:
             slides. It is dropped where they are no longer its own (see ``core.skeleton.joint_type``).
         controls: Control frames of its splines as its file gives them, rows of ``core.skeleton.control_frames``, shape
             (m, 6), [m] and [deg], so that they are written as they were read; None: as the splines have them.
+        loops: Where its segment is closed to others beside the tree (see ``core.skeleton.ties``).
+        follows: Which of its degrees of freedom are expressions of others.
         defined: False for a joint that is placed but has no ``define joint``.
         assumed: What a skeleton worked out of ``mass``, ``center`` and ``inertia`` because nobody gave it.
     """
@@ -101,6 +104,8 @@ class Joint:
     cone: float | None = None
     type: JointModel | None = None
     controls: Array | None = None
+    loops: tuple[Loop, ...] = ()
+    follows: tuple[Follow, ...] = ()
     defined: bool = True
     assumed: Mapping[str, Any] = field(default_factory=dict)
 

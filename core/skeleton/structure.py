@@ -13,6 +13,7 @@ from core.arrays import Array
 from core.errors import JointError, PoseError, Problem, SkeletonError
 from core.skeleton.dof import COORDINATE, HINGE, SLIDE, Dof, frozen
 from core.skeleton.joint import Group, Joint, dof_letters
+from core.skeleton.ties import fitting
 
 
 class Structure:
@@ -38,7 +39,7 @@ class Structure:
         warnings: Sequence[Problem] = (),
     ):
         self.name = name
-        self.joints: tuple[Joint, ...] = tuple(joint.as_given() for joint in joints)
+        self.joints: tuple[Joint, ...] = fitting([joint.as_given() for joint in joints])
         self.layout: tuple[int | Group, ...] | None = tuple(layout) if layout is not None else None
         self.source = source
         self.warnings: tuple[Problem, ...] = tuple(warnings)

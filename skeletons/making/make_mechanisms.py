@@ -3,7 +3,7 @@
 Run ``python -m skeletons.making.make_mechanisms [FOLDER]`` from the repository's root. They are after the examples of
 Si & Guenter (2013), section 5: a chain of tori, a windmill with a pair of every kind of surface, a chain of tori on a
 Bezier curve, and a sled on a Bezier surface. Shapes, sizes and weights are ours. Three bodies with a hinge and a ball
-are after Hakenberg's skeleton.
+are after Hakenberg's skeleton. Four bars have a loop, and the vertebrae of a spine share one bend.
 
 World: y up, the ground is y = 0. A part that touches another is made at its own origin, in its own frame, since its
 place follows from where the two touch: ``place`` is that of the part before it.
@@ -406,7 +406,86 @@ def three_bodies() -> Figure:
     return Figure("three bodies", header, [part.name for part in parts], parts)
 
 
-FIGURES = (torus_chain, windmill, spline_slide, sled, three_bodies)
+# -- a linkage and a spine ---------------------------------------------------------------------------------------------
+
+
+PIVOTS, CRANK, COUPLER, ROCKER = 0.40, 0.12, 0.42, 0.30  # of the four bars, [m]; the crank goes all the way round
+PIVOT_HEIGHT, BAR = 0.30, 0.014
+
+
+def four_bar() -> Figure:
+    """Return a crank that turns and a rocker that swings, with a coupler between them that closes the loop."""
+    A, D = by(-0.5 * PIVOTS, PIVOT_HEIGHT, 0.0), by(0.5 * PIVOTS, PIVOT_HEIGHT, 0.0)
+    B = A + by(0.0, CRANK, 0.0)
+    # C is where circles about B and D meet, on the upper side.
+    across, reach = D - B, float(np.linalg.norm(D - B))
+    along = (COUPLER**2 - ROCKER**2 + reach**2) / (2.0 * reach)
+    up = np.sqrt(COUPLER**2 - along**2) * by(-across[1], across[0], 0.0) / reach
+    C = B + along * across / reach + up
+
+    def bar(
+        name: str, start: Array, end: Array, layer: float, color: tuple[float, float, float], **more: object
+    ) -> Part:
+        """Return a bar from one pin to another, a little in front of the others."""
+        ahead = by(0.0, 0.0, layer)
+        shapes = [cylinder((start + ahead).tolist(), (end + ahead).tolist(), BAR)]
+        shapes += [cylinder((pin - ahead).tolist(), (pin + 2.0 * ahead).tolist(), 0.6 * BAR) for pin in (start, end)]
+        mass = round(float(np.linalg.norm(end - start)) * 2.0, 3)
+        return Part(name, start.tolist(), mass=mass, meshes=shapes, color=color, tip=end.tolist(), **more)  # type: ignore
+
+    rail = cylinder((A[0], 0.018, 0.0), (D[0], 0.018, 0.0), 0.014)
+    feet = [cylinder((pivot[0], 0.018, -0.08), (pivot[0], 0.018, 0.08), 0.018) for pivot in (A, D)]
+    posts = [cylinder((pivot[0], 0.018, 0.0), (pivot[0], PIVOT_HEIGHT, 0.0), 0.012) for pivot in (A, D)]
+    parts = [
+        Part("frame", (0.0, 0.0, 0.0), mass=12.0, meshes=[rail, *feet, *posts], color=STEEL, note="It stands"),
+        bar("crank", A, B, 0.02, WARM, motions=[Motion("z", None, None, "crank")]),
+        bar("coupler", B, C, 0.04, COOL, motions=[Motion("z", None, None, "coupler")],
+            lines=[f'loop "rocker" {words(C - B)} to {words(C - D)} hinge z'], note="Its end is hinged to the rocker"),
+        bar("rocker", D, C, 0.02, LEAF, motions=[Motion("z", -100.0, 100.0, "rocker")]),
+    ]  # fmt: skip
+    layout: Layout = ["frame", ("Crank", ["crank", "coupler"]), "rocker"]
+    header = (
+        "Four bars: a crank that goes round, a rocker that swings, and a coupler that closes the loop between them.",
+        "Made by skeletons/making/make_mechanisms.py.",
+    )
+    return Figure("four bar", header, layout, parts)
+
+
+VERTEBRAE, VERTEBRA = 10, 0.05  # how many, and how high one is, [m]
+
+
+def spine() -> Figure:
+    """Return a column whose vertebrae share one bend, each with its part of it."""
+    parts = [
+        Part("pelvis", (0.0, 0.5, 0.0), mass=8.0, color=SAND,
+             meshes=[ellipsoid([0.14, 0.09, 0.09], [0.0, 0.5, 0.0], 24)], note="All vertebrae follow the first one")
+    ]  # fmt: skip
+    for k in range(VERTEBRAE):
+        place = by(0.0, 0.58 + k * VERTEBRA, 0.0)
+        end = place + by(0.0, VERTEBRA, 0.0)
+        radius = 0.035 - 0.0015 * k
+        lean = [Motion("x", -12.0, 12.0, f"bend {k + 1}"), Motion("z", -10.0, 10.0, f"lean {k + 1}")]
+        share = 1.0 + 0.05 * k
+        # The higher the more, and the more so the further it is bent.
+        lines = [] if k == 0 else [
+            f'follow x "{number(share)}*u + {number(0.1 * k)}*u^3" u "vertebra 1" x',
+            f'follow z "{number(1.0 - 0.04 * k)}*w" w "vertebra 1" z',
+        ]  # fmt: skip
+        mesh = cylinder(
+            (place + by(0.0, 0.1 * VERTEBRA, 0.0)).tolist(), (end - by(0.0, 0.1 * VERTEBRA, 0.0)).tolist(), radius
+        )
+        parts.append(
+            Part(f"vertebra {k + 1}", place.tolist(), lean, 0.6, [mesh], lines=lines, tip=end.tolist(),
+                 color=COOL if k % 2 else STEEL)
+        )  # fmt: skip
+    header = (
+        "A spine of ten vertebrae that share one bend and one lean: all follow the first, each in its own measure.",
+        "Made by skeletons/making/make_mechanisms.py.",
+    )
+    return Figure("spine", header, [part.name for part in parts], parts)
+
+
+FIGURES = (torus_chain, windmill, spline_slide, sled, three_bodies, four_bar, spine)
 
 
 def main(arguments: Sequence[str]) -> None:

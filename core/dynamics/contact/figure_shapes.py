@@ -44,7 +44,7 @@ def figure_geometries(skeleton: Skeleton, model: Multibody, friction: float = DE
         raise DynamicsError("the model was not made of this figure; expected Multibody.from_skeleton of it")
     friction = checked_friction(friction, "the figure")
     found: list[Geometry] = []
-    for part in _of_figure(skeleton):
+    for part in figure_parts(skeleton):
         joint, body = skeleton.joints[part.joint], int(figure.joint_body[part.joint])
         if body >= 0 and not figure.inside[part.joint]:
             rough = friction if joint.friction is None else joint.friction
@@ -59,6 +59,11 @@ class _Part(NamedTuple):
     shape: Shape
     X_JS: Array
     name: str
+
+
+def figure_parts(skeleton: Skeleton) -> tuple[_Part, ...]:
+    """Return the shapes of all parts of a figure with the joints that carry them, as ``figure_geometries`` has them."""
+    return _of_figure(skeleton)
 
 
 @per_skeleton

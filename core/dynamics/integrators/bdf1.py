@@ -18,6 +18,7 @@ class BDF1(Integrator):
     name: ClassVar[str] = "bdf1"
     label: ClassVar[str] = "Implicit Euler"
     description: ClassVar[str] = "Stable whatever the springs; loses energy. Takes no limits."
+    reductions: ClassVar[bool] = True
 
     @classmethod
     def works_by(cls, formulation: str, constrained: bool) -> str | None:

@@ -118,10 +118,7 @@ def _held_stage(
 
 def constraint_rows(system: System, t: float, x: Array, v: Array) -> Stack:
     """Return the rows of the constraints of the scene in a state."""
-    from core.dynamics.constraints import Situation, stacked
-
-    state = system.state(t, x, v)
-    return stacked(system.scene.constraints, Situation(system.model, x, v, t, state.home))
+    return system.stack(system.state(t, x, v))
 
 
 def solve_with_rows(K: Array, G: Array, force: Array, gap: Array, G_start: Array | None = None) -> tuple[Array, Array]:
@@ -151,10 +148,7 @@ def _refuse(t: float) -> NoReturn:
 def _residual(system: System, t: float, x: Array, base: Array, base_rate: Array, c: float) -> Array:
     """Return ``M a + bias - tau``, shape (nv,)."""
     v = c * (x - base)
-    load = system.load(system.state(t, x, v))
-    return np.asarray(
-        system.model.inverse_dynamics(x, v, c * (v - base_rate), wrenches=load.wrenches) - load.tau, dtype=np.float64
-    )
+    return system.residual(t, x, v, c * (v - base_rate))
 
 
 def _jacobian(system: System, t: float, x: Array, r: Array, base: Array, base_rate: Array, c: float) -> Array:

@@ -22,6 +22,7 @@ class SymplecticEuler(Integrator):
     name: ClassVar[str] = "symplectic_euler"
     label: ClassVar[str] = "Symplectic Euler"
     description: ClassVar[str] = "Quick and simple; stiff springs need small steps."
+    reductions: ClassVar[bool] = True
     limits: ClassVar[bool] = True
     early_charts = True
 
@@ -34,7 +35,6 @@ class SymplecticEuler(Integrator):
             v = v + h * system.acceleration(t + h, x, v)
             return x + h * v, v
         state = system.state(t + h, x, v)
-        force = system.load(state).generalized(system.model, x) - system.model.bias(x, v)
-        M = system.model.mass_matrix(x)
+        M, force = system.explicit(state, x, v)
         v = constrained_velocities(system, state, M, M @ v + h * force, h, "ahead")
         return x + h * v, v

@@ -31,8 +31,6 @@ def constrained_velocities(
 
     Source: Sueda 2.99 to 2.107.
     """
-    from core.dynamics.constraints import Situation, stacked, velocity_step
+    from core.dynamics.constraints import velocity_step
 
-    at = Situation(system.model, state.x, state.v, state.t, state.home)
-    stack = stacked(system.scene.constraints, at)
-    return velocity_step(A, rhs, stack, h, system.stabilization.step, approach=approach)[0]
+    return velocity_step(A, rhs, system.stack(state), h, system.stabilization.step, approach=approach)[0]

@@ -202,7 +202,7 @@ class Places(Tree):
         for one, other in names.items():
             source, old = self._parts[one], before.get(other)
             self._replace(source, {"mirror": other, "defined": source.joint.defined})
-            joint = reflect_joint(source.joint, other, -1)
+            joint = reflect_joint(source.joint, other, -1, {**self._counterparts(), **names})
             same = old is not None and kinds(old.joint) == kinds(joint)
             who = old.dofs if old is not None and same else tuple(next(self._new_dofs) for _ in joint.dofs)
             opened = old.opened if old is not None else tuple(map(reflected, source.opened))

@@ -15,6 +15,7 @@ from core.skeleton.joint_type import type_dofs
 from core.skeleton.objects.loading import SUFFIXES, stays_inside
 from core.skeleton.scr.lexer import CONTROL, listed
 from core.skeleton.scr.values import FARTHEST, MOST_FRICTION
+from core.skeleton.ties import tie_problems
 
 
 def _finite(values: object) -> bool:
@@ -120,3 +121,4 @@ def joint_problems(joint: Joint) -> Iterator[str]:
     yield from _motion(joint)
     yield from _body(joint)
     yield from _numbers(joint)
+    yield from tie_problems(joint)

@@ -24,6 +24,7 @@ from core.skeleton.rerooting.reframe import ObjectFiles, file_stem
 from core.skeleton.scr.lexer import choices, nearest, shortened
 from core.skeleton.scr.values import unit_axis
 from core.skeleton.skeleton import Skeleton
+from core.skeleton.ties import renumbered
 
 
 @dataclass(eq=False)
@@ -346,8 +347,15 @@ class Values(Parts):
         if labels is None:
             labels = tuple("" if i is None else part.joint.dof_labels[i] for i in same)
         who = tuple(next(self._new_dofs) if i is None else part.dofs[i] for i in same)
+        self._renumber(part, who)
         self._replace(part, {"dofs": dofs, "dof_labels": tuple(labels)})
         part.dofs = who
+
+    def _renumber(self, part: Part, who: tuple[int, ...]) -> None:
+        """Let whatever follows know the degrees of freedom of a part by the numbers that they are about to have."""
+        numbers = {k: who.index(each) for k, each in enumerate(part.dofs) if each in who}
+        for other in self._parts.values():
+            other.joint = renumbered(other.joint, part.joint.name, numbers)
 
     def _dof_number(self, part: Part, dof: int | str) -> int:
         """Return which degree of freedom of a joint is meant by number, axis letter, name or label."""
@@ -416,6 +424,7 @@ class Values(Parts):
         dofs.insert(k, Dof(kind, as_axis(axis), float(lo), float(hi)))
         labels.insert(k, label)
         who.insert(k, next(self._new_dofs))
+        self._renumber(part, tuple(who))
         self._replace(part, {"dofs": tuple(dofs), "dof_labels": tuple(labels)})
         part.dofs = tuple(who)
 
@@ -435,6 +444,7 @@ class Values(Parts):
         k = self._dof_number(part, dof)
         dofs, labels, who = list(part.joint.dofs), list(part.joint.dof_labels), list(part.dofs)
         del dofs[k], labels[k], who[k]
+        self._renumber(part, tuple(who))
         self._replace(part, {"dofs": tuple(dofs), "dof_labels": tuple(labels)})
         part.dofs = tuple(who)
 

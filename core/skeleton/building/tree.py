@@ -16,6 +16,7 @@ from core.skeleton.joint import Joint
 from core.skeleton.layout import Opening
 from core.skeleton.mesh import Mesh
 from core.skeleton.rerooting.reframe import tidied
+from core.skeleton.ties import renamed
 
 _EVEN = 1e-9  # how far from 1 the ratio of lengths may be to count as rounding
 
@@ -148,6 +149,7 @@ class Tree(Values):
         for other in self._parts.values():
             if other.joint.mirror == old:
                 other.joint = replace(other.joint, mirror=new)
+            other.joint = renamed(other.joint, {old: new})
         self._rename_weights(old, new)
 
     def _rename_weights(self, old: str, new: str) -> None:

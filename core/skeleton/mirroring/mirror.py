@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from core.skeleton.dof import COORDINATE, SLIDE, Dof
 from core.skeleton.joint import Joint, SegmentObject
 from core.skeleton.joint_type import reflected
 from core.skeleton.mesh import Mesh
+from core.skeleton.ties import reflected_ties
 
 _VECTOR = np.array([-1.0, 1.0, 1.0])
 _PSEUDOVECTOR = np.array([1.0, -1.0, -1.0])
@@ -29,6 +31,7 @@ _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 _OTHER = {"left": "right", "lft": "rgt", "lt": "rt", "l": "r"}
 _OTHER |= {right: left for left, right in _OTHER.items()}
 LEFT, RIGHT = "left", "right"
+_NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 def reflect_vector(vector: Array) -> Array:
@@ -149,13 +152,14 @@ def _reflected_type(joint: Joint) -> dict[str, Any]:
     return {"type": None if joint.type is None else reflected(joint.type), "controls": None}
 
 
-def reflect_joint(joint: Joint, name: str, parent: int) -> Joint:
+def reflect_joint(joint: Joint, name: str, parent: int, counterparts: Mapping[str, str] = _NOBODY) -> Joint:
     """Return the counterpart of ``joint`` on the other side of x = 0.
 
     Args:
         joint: The joint that is defined.
         name: The counterpart's name.
         parent: Index of the counterpart's parent.
+        counterparts: Names of counterparts, for the joints that its loops and follows name.
     """
     joint = joint.as_given()
     inertia = None
@@ -176,4 +180,5 @@ def reflect_joint(joint: Joint, name: str, parent: int) -> Joint:
         center=None if joint.center is None else reflect_vector(joint.center),
         inertia=inertia,
         mirror=joint.name,
+        **reflected_ties(joint, counterparts),  # type: ignore[arg-type]
     )

@@ -47,6 +47,7 @@ from core.skeleton.rerooting.reframe import (
     tidied,
     turned_inertia,
 )
+from core.skeleton.rerooting.ties import rehung
 from core.skeleton.root_turn import free_dofs
 from core.skeleton.segment import segment_mesh
 from core.skeleton.structure import Structure
@@ -317,6 +318,7 @@ class _Work:
             else:
                 joint = self.beside(i)
             joints.append(replace(joint, parent=number.get(parents[i], -1)))
+        joints = rehung(s, joints, self.frames, self.who)
         columns = [0, 1, 2] + [3 + k if k >= 0 else -1 for i in order for k in self.who[i]]
         factors = np.ones(len(columns))
         at = 3

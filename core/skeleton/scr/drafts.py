@@ -9,6 +9,7 @@ from core.joints import JointModel
 from core.joints.expression import Rotate, Scope, Translate
 from core.skeleton.dof import Dof
 from core.skeleton.scr.lexer import LineProblem, Token
+from core.skeleton.tie import Loop
 
 
 class ObjectLine(NamedTuple):
@@ -16,6 +17,21 @@ class ObjectLine(NamedTuple):
 
     token: Token
     mirrored: bool
+
+
+class LoopLine(NamedTuple):
+    """A ``loop`` line: the token that names the other joint, and what it says."""
+
+    other: Token
+    loop: Loop
+
+
+class FollowLine(NamedTuple):
+    """A ``follow`` line: tokens of the degree of freedom, of the expression, and of each leader."""
+
+    dof: Token
+    text: Token
+    leaders: tuple[tuple[Token, Token, Token], ...]
 
 
 @dataclass
@@ -101,6 +117,8 @@ class JointDraft:
         objects: Its ``object`` lines.
         type: Its ``joint type``.
         mirror: The token that names its counterpart.
+        loops: Its ``loop`` lines.
+        follows: Its ``follow`` lines.
         warnings: What is odd but can be lived with.
     """
 
@@ -112,4 +130,6 @@ class JointDraft:
     objects: list[ObjectLine] = field(default_factory=list)
     type: TypeDraft | None = None
     mirror: Token | None = None
+    loops: list[LoopLine] = field(default_factory=list)
+    follows: list[FollowLine] = field(default_factory=list)
     warnings: list[LineProblem] = field(default_factory=list)

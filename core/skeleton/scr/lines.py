@@ -20,6 +20,7 @@ from core.skeleton.scr.expression_lines import (
     read_translate,
 )
 from core.skeleton.scr.lexer import STRING, WORD, Cursor, LineProblem, Token, choices
+from core.skeleton.scr.ties import FOLLOW_USAGE, LOOP_USAGE, read_follow, read_loop
 from core.skeleton.scr.types import TYPE_LINES, add_parts, read_frame, read_type, refuse_beside_type
 from core.skeleton.scr.values import MOST_FRICTION, read_axis, read_length, read_limits, unit_axis
 
@@ -254,6 +255,8 @@ KEYWORDS: dict[str, _Keyword] = {
     "friction": _Keyword(_friction, "friction MU"),
     "color": _Keyword(_color, "color r g b"),
     "joint": _Keyword(_joint, "joint type NAME", True),
+    "loop": _Keyword(read_loop, LOOP_USAGE, True),
+    "follow": _Keyword(read_follow, FOLLOW_USAGE, True),
     "frame": _Keyword(read_frame, "frame x y z [rx ry rz]", True),
     "coordinates": _Keyword(read_coordinates, USAGES["coordinates"], True),
     "let": _Keyword(read_let, USAGES["let"], True),

@@ -7,10 +7,14 @@ of each joint; ``scr_checks`` compares the two; ``_build`` makes the joints and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
+
+import numpy as np
 
 from core.errors import FormatError, Problem, SkeletonError
 from core.skeleton.dof import HINGE
+from core.skeleton.frames import frames_at
 from core.skeleton.joint import Joint, SegmentObject
 from core.skeleton.mesh import Mesh
 from core.skeleton.mirroring.mirror import reflect_joint, reflect_mesh
@@ -18,8 +22,12 @@ from core.skeleton.objects.loading import decode, load_object, read_bytes, stays
 from core.skeleton.scr.drafts import JointDraft
 from core.skeleton.scr.lexer import MOST_BYTES, LineProblem, Token, nearest, shortened
 from core.skeleton.scr.parser import Parser, check_mirrors, check_placements
+from core.skeleton.scr.ties import resolved_ties
 from core.skeleton.skeleton import Skeleton
+from core.skeleton.ties import reflected_ties
 
+OPEN_LOOP = 1e-3
+"""How far a loop may be open in the rest pose without a word, [m]."""
 _MOST_NAMES = 20  # of joints that an object follows and the figure lacks, reported one by one
 
 
@@ -139,6 +147,54 @@ def _warn_of_weights(parser: Parser, objects: _Objects) -> None:
                 )
 
 
+def _tied(parser: Parser, sources: dict[str, str], joints: list[Joint], file: str) -> list[Joint]:
+    """Return the joints with their loops and with what follows what.
+
+    Raises:
+        FormatError: If these name something that is not there; lists all.
+    """
+    problems: list[LineProblem] = []
+    ties = resolved_ties(parser.drafts, joints, problems)
+    if problems:
+        raise FormatError([Problem(file, p.line, p.column, p.message) for p in sorted(problems, key=_place)])
+    if not ties:
+        return joints
+    tied = {j.name: replace(j, loops=ties[j.name][0], follows=ties[j.name][1]) for j in joints if j.name in ties}
+    pairs = {joint.name: joint.mirror for joint in joints if joint.mirror is not None}
+    pairs |= {other: name for name, other in pairs.items()}
+    for name, source in sources.items():
+        if source in tied:
+            made = next(joint for joint in joints if joint.name == name)
+            tied[name] = replace(made, **reflected_ties(tied[source], pairs))  # type: ignore[arg-type]
+    return [tied.get(joint.name, joint) for joint in joints]
+
+
+def _place(problem: LineProblem) -> tuple[int, int]:
+    return problem.line, problem.column
+
+
+def _open_loops(skeleton: Skeleton, parser: Parser, file: str) -> list[Problem]:
+    """Return a warning for each loop that is open in the rest pose."""
+    if not any(joint.loops for joint in skeleton.joints):
+        return []
+    frames = frames_at(skeleton, skeleton.rest_pose()[3:])
+    found = []
+    for i, joint in enumerate(skeleton.joints):
+        for k, loop in enumerate(joint.loops):
+            ends = [frame[:3, :3] @ point + frame[:3, 3] for frame, point in (
+                (frames[i], loop.point), (frames[skeleton.joint_index(loop.other)], loop.place),
+            )]  # fmt: skip
+            gap = float(np.linalg.norm(ends[0] - ends[1]))
+            if gap > OPEN_LOOP:
+                draft = parser.drafts.get(joint.name)
+                token = draft.loops[k].other if draft is not None else next(
+                    p.name for p in parser.placements if p.name.text == joint.name
+                )  # fmt: skip
+                message = f'the loop of "{joint.name}" with "{loop.other}" is open by {gap:.3g} m in the rest pose'
+                found.append(Problem(file, token.line, token.column, message))
+    return found
+
+
 def _build(parser: Parser, sources: dict[str, str], objects: _Objects) -> list[Joint]:
     made: dict[str, Joint] = {}
     for placement in parser.placements:
@@ -197,7 +253,7 @@ def read_scr(
             for line in draft.objects:
                 loaded.get(line.token)
         raise FormatError(problems + loaded.problems)
-    joints = _build(parser, sources, loaded)
+    joints = _tied(parser, sources, _build(parser, sources, loaded), file)
     if loaded.problems:
         raise FormatError(loaded.problems)
     _warn_of_weights(parser, loaded)
@@ -210,7 +266,12 @@ def read_scr(
     warnings = sorted(loaded.warnings, key=lambda p: (p.line, p.column))
     name = parser.name.text if parser.name else ""
     try:
-        return Skeleton(name, joints, parser.layout, source, warnings)
+        made = Skeleton(name, joints, parser.layout, source, warnings)
+        open_loops = _open_loops(made, parser, file)
+        if open_loops:
+            warnings = sorted((*warnings, *open_loops), key=lambda p: (p.line, p.column))
+            made = Skeleton(name, joints, parser.layout, source, warnings)
+        return made
     except SkeletonError as error:
         raise FormatError(Problem(file, 0, 0, str(error))) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from core.joints.expression import Rotate, Translate
 from core.joints.transformed import Transformed
 from core.skeleton.control_frames import controls_of, spline_of
 from core.skeleton.dof import ANGLE, HINGE, SLIDE, Dof
-from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter
+from core.skeleton.joint import Group, Joint, SegmentObject, axis_letter, dof_letters
 from core.skeleton.joint_type import is_general, type_dofs
 from core.skeleton.mirroring.mirror import reflect_joint
 from core.skeleton.scr.expression_lines import MEASURES
@@ -309,7 +309,7 @@ def _object_line(part: SegmentObject) -> str:
     return f"object {quoted(part.file, 'object')}" + (" mirrored" if part.mirrored else "")
 
 
-def _joint_lines(joint: Joint) -> Iterator[str]:
+def _joint_lines(joint: Joint, letters: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield from (_object_line(part) for part in joint.objects)
     if np.any(joint.offset):
         yield f"offset {_numbers(joint.offset)}"
@@ -344,6 +344,15 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
         yield f"friction {number_text(joint.friction)}"
     if joint.color is not None:
         yield f"color {_numbers(joint.color)}"
+    for loop in joint.loops:
+        hinge = "" if loop.axis is None else f" hinge {axis_letter(np.array(loop.axis)) or _numbers(loop.axis)}"
+        yield f"loop {quoted(loop.other, 'joint')} {_numbers(loop.point)} to {_numbers(loop.place)}{hinge}"
+    for follow in joint.follows:
+        letter = dof_letters(joint)[follow.dof]
+        leaders = "".join(
+            f" {each.name} {quoted(each.joint, 'joint')} {letters[each.joint][each.dof]}" for each in follow.leaders
+        )
+        yield f"follow {letter} {quoted(follow.text, 'expression')}{leaders}"
     if joint.mirror is not None:
         yield f"mirror {quoted(joint.mirror, 'counterpart')}"
 
@@ -370,6 +379,7 @@ def same_joint(a: Joint, b: Joint) -> bool:
 def _made_by_mirror(s: Skeleton) -> set[int]:
     """Return the joints that need no definition: reading makes them from their counterpart's."""
     made: set[int] = set()
+    pairs = {s.joints[a].name: s.joints[b].name for i, j in s.mirror_pairs for a, b in ((i, j), (j, i))}
     for i, j in s.mirror_pairs:
         if any(part.mirrored for part in s.joints[i].objects):
             i, j = j, i  # the side whose objects are as their files have them is the one to define
@@ -378,7 +388,7 @@ def _made_by_mirror(s: Skeleton) -> set[int]:
             continue
         # Objects are known by their files, so there is no need to reflect their polygons.
         bare = dataclasses.replace(first, objects=tuple(dataclasses.replace(part, mesh=None) for part in first.objects))
-        if first.defined and same_joint(reflect_joint(bare, second.name, second.parent), second):
+        if first.defined and same_joint(reflect_joint(bare, second.name, second.parent, pairs), second):
             made.add(j)
     return made
 
@@ -401,11 +411,12 @@ def write_scr(skeleton: Skeleton) -> str:
     layout = s.layout if fits and s.layout is not None else derived_layout(s)
     lines = _hierarchy(s, layout)
     made = _made_by_mirror(s)
+    letters = {joint.name: dof_letters(joint) for joint in s.joints}
     for i in range(len(s.joints)) if fits else depth_first_order(s):
         joint = s.joints[i].as_given()
         if i in made or not joint.defined:
             continue
         lines += ["", f"define joint {quoted(joint.name, 'joint')}"]
-        lines += [_INDENT + line for line in _joint_lines(joint)]
+        lines += [_INDENT + line for line in _joint_lines(joint, letters)]
         lines.append("end joint")
     return "\n".join(lines) + "\n"

@@ -11,10 +11,10 @@ TEXT = (Path(__file__).parents[3] / "docs/physics.md").read_text(encoding="utf-8
 
 
 def test_the_example_runs_and_prints_what_stands_beside_it(capsys):
-    code = re.findall(r"```python\n(.*?)```", TEXT, re.S)[0]
+    code = "\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.S))
     promised = [line.split("#")[-1].strip() for line in code.splitlines() if line.startswith("print(")]
     exec(compile(code, "docs/physics.md", "exec"), {})
-    assert capsys.readouterr().out.splitlines() == promised and len(promised) == 2
+    assert capsys.readouterr().out.splitlines() == promised and len(promised) == 3
 
 
 def test_everything_is_reported():

@@ -14,6 +14,7 @@ from core.joints import Revolute
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Mesh, SegmentObject, Skeleton, SkeletonBuilder, load_skeleton, read_scr, write_scr
 from core.skeleton.building.parts import FIELDS
+from core.skeleton.tie import Follow, Loop
 from tests.support.bodies import random_body, world
 from tests.support.figures import box_mesh, fork, hinge, random_pose, slide
 
@@ -203,7 +204,8 @@ def test_every_field_can_be_set_and_set_back() -> None:
         "pivot": (0, 0, 1), "mass": 2.0, "center": (0, 0.1, 0), "inertia": np.diag([1.0, 2.0, 2.0]), "mirror": "head",
         "weight": 0.5, "resistance": 2.0, "stiffness": (1.0, 0.5), "damping": 0.1, "viscous": 0.2,
         "coulomb": (0.1, None, None), "motor": 1.0, "friction": 0.4, "color": (0.1, 0.2, 0.3), "cone": 1.0,
-        "type": Revolute((0, 0, 1)),
+        "type": Revolute((0, 0, 1)), "loops": (Loop("head", (0.0, 0.1, 0.0), (0.0, -0.1, 0.0), None),),
+        "follows": (Follow(0, "0.5", ()),),
     }  # fmt: skip
     assert set(values) == set(FIELDS)
     builder = SkeletonBuilder(fork())
@@ -215,7 +217,7 @@ def test_every_field_can_be_set_and_set_back() -> None:
         found = getattr(joint, name)
         if name in ("dofs", "objects"):
             assert len(found) == 1
-        elif name == "type":
+        elif name in ("type", "loops", "follows"):
             assert found == value
         else:
             assert np.array_equal(np.asarray(found, dtype=object), np.asarray(value, dtype=object)) or np.allclose(

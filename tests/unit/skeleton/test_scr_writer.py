@@ -122,6 +122,9 @@ define joint "a"
     motor -1.5
     friction 0.45
     color 0.1 0.2 0.3
+    loop "b" 0.1 -0.2 1e-7 to 0 0.3 0.1 hinge 1 2 3
+    loop "b" 0 0 0 to 0 0 0
+    follow x "0.3*sin(u) + v" u "b" 1 v "a" t2
 end joint
 define joint "b"
     hinge 1 1 1 -inf 77.7
