@@ -13,6 +13,7 @@ from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
 from core.dynamics.forces import Force
+from core.dynamics.hyper.reduction import HyperReduction
 from core.dynamics.multibody import Multibody
 from core.errors import DynamicsError
 
@@ -36,6 +37,8 @@ class Scene:
         contacts: What touches, for the integrator ``contact``; None for nothing.
         constraints: What must hold: closed loops, gears, prescribed motion, limits.
         controller: Torques as a function ``(t, x, v) -> tau``, or None.
+        reduction: The model in hyper-reduced coordinates: then ``x``, ``v`` and what the controller gives are those of
+            its map, and there are no constraints. None for coordinates of all joints.
 
     Raises:
         DynamicsError: If a number is not finite, a shape is wrong, or something names a body that is not there.
@@ -48,12 +51,14 @@ class Scene:
     contacts: Contacts | None = None
     constraints: tuple[Constraint, ...] = ()
     controller: Controller | None = None
+    reduction: HyperReduction | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, Multibody):
             raise DynamicsError(f"the model of a scene is {self.model!r}; it must be a Multibody")
-        object.__setattr__(self, "x", _state(self.x, self.model.nq, "x"))
-        object.__setattr__(self, "v", _state(self.v, self.model.nv, "v"))
+        self._check_reduction()
+        object.__setattr__(self, "x", _state(self.x, self.nq, "x"))
+        object.__setattr__(self, "v", _state(self.v, self.nq, "v"))
         object.__setattr__(self, "forces", _all(self.forces, Force, "forces"))
         for force in self.forces:
             force.check(self.model)
@@ -73,6 +78,25 @@ class Scene:
         if self.controller is not None and not callable(self.controller):
             raise DynamicsError(
                 f"the controller is {self.controller!r}; it must be a function (t, x, v) -> tau, or None"
+            )
+
+    @property
+    def nq(self) -> int:
+        """How many coordinates, and rates, ``x`` and ``v`` have."""
+        return self.model.nq if self.reduction is None else self.reduction.nq
+
+    def _check_reduction(self) -> None:
+        if self.reduction is None:
+            return
+        if not isinstance(self.reduction, HyperReduction):
+            raise DynamicsError(
+                f"the reduction of a scene is {shown(self.reduction)}; it must be a HyperReduction, or None"
+            )
+        if self.reduction.model is not self.model:
+            raise DynamicsError("the reduction of a scene is of another model; expected one of the scene's model")
+        if self.constraints:
+            raise DynamicsError(
+                "a scene in hyper-reduced coordinates has constraints; expected them in the map, or no reduction"
             )
 
 

@@ -13,6 +13,7 @@ from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
 from core.dynamics.forces import Load
 from core.dynamics.formulations import formulation as find_formulation
+from core.dynamics.hyper.system import HyperSystem
 from core.dynamics.integrators import INTEGRATORS, Integrator
 from core.dynamics.integrators.contact_step import ContactStep
 from core.dynamics.scene import Scene
@@ -71,11 +72,10 @@ def simulate(
     if count > _MOST_ROWS:
         raise DynamicsError(f"{duration:g} s in steps of {dt:g} s are {count} rows; at most {_MOST_ROWS} are possible")
     run = Simulation(scene, dt, integrator, formulation, stabilization=stabilization, open_start=open_start)
-    model = scene.model
     rows = Trajectory(
         dt * np.arange(count + 1, dtype=np.float64),
-        np.empty((count + 1, model.nq)),
-        np.empty((count + 1, model.nv)),
+        np.empty((count + 1, scene.nq)),
+        np.empty((count + 1, scene.nq)),
         np.empty((count + 1, 2)),
         np.empty((count + 1, 6)),
     )
@@ -168,10 +168,10 @@ class Simulation:
         Raises:
             DynamicsError: If it is not finite or beyond all measure.
         """
-        model = self.scene.model
-        self._system = System(self.scene, self._formulation, self._stabilization)
+        nq, kind = self.scene.nq, System if self.scene.reduction is None else HyperSystem
+        self._system = kind(self.scene, self._formulation, self._stabilization)
         self._start, self._steps = float(time), 0
-        self._take(np.array(finite_array(x, (model.nq,), "x")), np.array(finite_array(v, (model.nv,), "v")))
+        self._take(np.array(finite_array(x, (nq,), "x")), np.array(finite_array(v, (nq,), "v")))
         self._method.begin(self._system, self._x, self._v)
 
     def step(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Array
-from core.dynamics import charts
+from core.dynamics import charts, redmax
 from core.dynamics.arrays import finite_array
 from core.dynamics.forces import Derivatives, Load
 from core.dynamics.state import State
@@ -28,6 +28,22 @@ def within_reach(x: Array, v: Array) -> NDArray[np.bool_]:
     """Return which coordinates and rates are finite and not beyond all measure, shape (nv,)."""
     good: NDArray[np.bool_] = np.maximum(np.abs(x), np.abs(v)) <= _FAR  # also false for NaN
     return good
+
+
+class Linearized(NamedTuple):
+    """A linearly implicit step, ``(M + terms) v1 = M v0 + h (force + braking)``.
+
+    Attributes:
+        M: Inertia, shape (nv, nv).
+        force: Of all that acts at the start, less the bias, shape (nv,).
+        terms: ``h D - h^2 K``, shape (nv, nv); None where no force has any.
+        braking: ``D v0``, shape (nv,); None likewise.
+    """
+
+    M: Array
+    force: Array
+    terms: Array | None
+    braking: Array | None
 
 
 class Response(NamedTuple):
@@ -71,9 +87,24 @@ class System:
         Raises:
             DynamicsError: If it is not finite or beyond all measure; names the time and the body.
         """
-        if not within_reach(x, v).all():
-            self._refuse(t, self._fastest(x, v))
+        self.check_reach(t, x, v)
         return State(self.model, x, v, t, self.scene.model)
+
+    def check_reach(self, t: float, x: Array, v: Array) -> None:
+        """Refuse a state that is not finite or beyond all measure.
+
+        Raises:
+            DynamicsError: If it is; names the time and the body.
+        """
+        if not within_reach(x, v).all():
+            self._refuse(t, self.owner(self._fastest(x, v)))
+
+    def owner(self, k: int) -> str:
+        """Return what messages call the owner of coordinate ``k``."""
+        return self._body(int(np.searchsorted(self.model.first, k, "right")) - 1)
+
+    def _body(self, i: int) -> str:
+        return f'body "{self.model.names[i]}"'
 
     def load(self, state: State) -> Load:
         """Return what all forces and the controller do in ``state``.
@@ -85,12 +116,17 @@ class System:
         for force in self.scene.forces:
             force.add(state, load)
         if self.scene.controller is not None:
-            load.tau += self._controlled(state)
+            self.add_controller(state, load)
         if not np.isfinite(load.tau).all():
-            self._refuse(state.t, int(np.searchsorted(self.model.first, np.argmin(np.isfinite(load.tau)), "right")) - 1)
+            first = int(np.argmin(np.isfinite(load.tau)))
+            self._refuse(state.t, self._body(int(np.searchsorted(self.model.first, first, "right")) - 1))
         if not np.isfinite(load.wrenches).all():
-            self._refuse(state.t, int(np.argmin(np.isfinite(load.wrenches).all(axis=1))))
+            self._refuse(state.t, self._body(int(np.argmin(np.isfinite(load.wrenches).all(axis=1)))))
         return load
+
+    def add_controller(self, state: State, load: Load) -> None:
+        """Add the controller's torques to what forces do."""
+        load.tau += self._controlled(state)
 
     def derivatives(self, state: State) -> Derivatives | None:
         """Return how the loads change with the state; None where no force does."""
@@ -131,6 +167,40 @@ class System:
             home=self.scene.model,
         )
         return Response(found.vdot, load, found.multipliers)
+
+    def mass_matrix(self, x: Array) -> Array:
+        """Return the inertia of the coordinates that are integrated, shape (nv, nv)."""
+        return self.model.mass_matrix(x)
+
+    def linearized(self, state: State, x: Array, v: Array, moving: Array, h: float) -> Linearized:
+        """Return what a linearly implicit step solves.
+
+        Args:
+            state: At ``x`` and ``v``, and at the time for which forces are asked.
+            x: Coordinates, shape (nq,).
+            v: Rates, shape (nv,).
+            moving: Rates of which centrifugal and Coriolis forces are taken, shape (nv,).
+            h: Step [s].
+
+        Source: Sueda 2.77, 2.79.
+        """
+        model, load, derivatives = self.model, self.load(state), self.derivatives(state)
+        J: Array | None = None
+        if self.formulation == "redmax":
+            M, force, J = redmax.system(model, x, moving, load.tau, load.wrenches)
+        else:
+            M = model.mass_matrix(x)
+            force = load.generalized(model, x) - model.bias(x, moving)
+        if derivatives is None:
+            return Linearized(M, force, None, None)
+        if derivatives.on_bodies and J is None:
+            J = state.jacobian
+        return Linearized(M, force, derivatives.step_terms(J, h), derivatives.damping_product(J, v))
+
+    def residual(self, t: float, x: Array, v: Array, a: Array) -> Array:
+        """Return ``M a + bias - tau``, shape (nv,): what is missing for the equations of motion to hold."""
+        load = self.load(self.state(t, x, v))
+        return np.asarray(self.model.inverse_dynamics(x, v, a, wrenches=load.wrenches) - load.tau, dtype=np.float64)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Return kinetic and potential energy, that of forces included."""
@@ -184,15 +254,15 @@ class System:
         return torque
 
     def _fastest(self, x: Array, v: Array) -> int:
-        """Return the body of the greatest coordinate or rate; where several are no numbers, that of the last row's."""
+        """Return the greatest coordinate or rate; where several are no numbers, that of the last row's."""
         size = np.maximum(np.abs(x), np.abs(v))
         lost = ~np.isfinite(size)
         if lost.any():
             size = np.where(lost, np.abs(self.row_rates), -1.0)
-        return int(np.searchsorted(self.model.first, np.argmax(size), "right")) - 1
+        return int(np.argmax(size))
 
-    def _refuse(self, t: float, body: int) -> NoReturn:
+    def _refuse(self, t: float, what: str) -> NoReturn:
         raise DynamicsError(
-            f'the motion runs away at t = {t:g} s, most of all body "{self.model.names[body]}"; '
+            f"the motion runs away at t = {t:g} s, most of all {what}; "
             "a smaller dt, another integrator (rk4, bdf2) or weaker forces may do"
         )

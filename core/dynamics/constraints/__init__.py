@@ -8,6 +8,7 @@ from core.dynamics.constraints.base import BodyConstraint, Constraint, Coordinat
 from core.dynamics.constraints.cone_limit import ConeLimit, figure_cones
 from core.dynamics.constraints.coupling import Coupling
 from core.dynamics.constraints.distance import Rod, Rope
+from core.dynamics.constraints.following_coordinate import FollowingCoordinate
 from core.dynamics.constraints.joint_limits import JointLimits
 from core.dynamics.constraints.linear_equality import LinearEquality
 from core.dynamics.constraints.loop_closure import LoopClosure
@@ -28,6 +29,7 @@ CONSTRAINTS: tuple[type[Constraint], ...] = (
     Rod,
     Coupling,
     LinearEquality,
+    FollowingCoordinate,
     PrescribedJoint,
     PrescribedSpeed,
     PrescribedBody,
@@ -49,6 +51,7 @@ __all__ = [
     "Constraint",
     "CoordinateConstraint",
     "Coupling",
+    "FollowingCoordinate",
     "JointLimits",
     "LinearEquality",
     "LoopClosure",

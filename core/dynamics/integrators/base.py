@@ -26,6 +26,7 @@ class Integrator(ABC):
         equalities: Whether it takes constraints that are equations.
         limits: Whether it takes constraints that are inequalities.
         touches: Whether it takes contacts.
+        reductions: Whether it takes hyper-reduced coordinates.
         early_charts: Whether joints change their charts as soon as another one is as good: a step along the rates at
             one place errs the more, the further a rotation vector is from zero.
     """
@@ -36,6 +37,7 @@ class Integrator(ABC):
     equalities: ClassVar[bool] = True
     limits: ClassVar[bool] = False
     touches: ClassVar[bool] = False
+    reductions: ClassVar[bool] = False
     early_charts: bool = False
 
     @classmethod
@@ -55,6 +57,9 @@ class Integrator(ABC):
         """
         if scene.contacts is not None and not self.touches:
             raise DynamicsError(f"{self.name} does not take contacts; contact does")
+        if scene.reduction is not None and not self.reductions:
+            *most, last = (kind.name for kind in others if kind.reductions)
+            raise DynamicsError(f"{self.name} does not take hyper-reduced coordinates; {', '.join(most)} and {last} do")
         for constraint in scene.constraints:
             if not self.takes(constraint):
                 *most, last = (kind.name for kind in others if kind.takes(constraint))

@@ -18,6 +18,7 @@ class BDF1(Integrator):
     name: ClassVar[str] = "bdf1"
     label: ClassVar[str] = "Implicit Euler"
     description: ClassVar[str] = "Stable whatever the springs; loses energy. Takes no limits."
+    reductions: ClassVar[bool] = True
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         x1, v1, _ = implicit_stage(system, t + h, (t, x), x + h * v, x, v, 1.0 / h)

@@ -27,6 +27,7 @@ class BDF2(Integrator):
     name: ClassVar[str] = "bdf2"
     label: ClassVar[str] = "BDF2"
     description: ClassVar[str] = "Stable with stiff springs, and loses far less energy. Takes no limits."
+    reductions: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._earlier: tuple[Array, Array] | None = None

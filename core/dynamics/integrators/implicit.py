@@ -151,10 +151,7 @@ def _refuse(t: float) -> NoReturn:
 def _residual(system: System, t: float, x: Array, base: Array, base_rate: Array, c: float) -> Array:
     """Return ``M a + bias - tau``, shape (nv,)."""
     v = c * (x - base)
-    load = system.load(system.state(t, x, v))
-    return np.asarray(
-        system.model.inverse_dynamics(x, v, c * (v - base_rate), wrenches=load.wrenches) - load.tau, dtype=np.float64
-    )
+    return system.residual(t, x, v, c * (v - base_rate))
 
 
 def _jacobian(system: System, t: float, x: Array, r: Array, base: Array, base_rate: Array, c: float) -> Array:

@@ -39,6 +39,7 @@ class LinearlyImplicit(Integrator):
     name: ClassVar[str] = "linearly_implicit"
     label: ClassVar[str] = "Linearly implicit"
     description: ClassVar[str] = "Stable with stiff springs and strong dampers; first order: take small steps."
+    reductions: ClassVar[bool] = True
     limits: ClassVar[bool] = True
 
     def __init__(
@@ -62,26 +63,15 @@ class LinearlyImplicit(Integrator):
             self._earlier = charts.converted_state(before, *self._earlier, system.model, x, every=True)
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
-        model = system.model
         state = system.state(t + h, x, v)
-        load = system.load(state)
-        derivatives = system.derivatives(state)
-        J: Array | None = None
-        M = None if system.formulation == "redmax" else model.mass_matrix(x)
-        moving = self._moving(v, model.mass_matrix(x) if M is None else M) if self._earlier is not None else v
-        if M is None:
-            reduced = redmax.system(model, x, moving, load.tau, load.wrenches)
-            M, force, J = reduced.M, reduced.f, reduced.J
-        else:
-            force = load.generalized(model, x) - model.bias(x, moving)
+        moving = v if self._earlier is None else self._moving(v, system.mass_matrix(x))
+        M, force, terms, braking = system.linearized(state, x, v, moving, h)
         if self.velocity_terms == "middle":
             self._earlier = x, v
         A = M
-        if derivatives is not None:
-            if derivatives.on_bodies and J is None:
-                J = state.jacobian
-            A = M + derivatives.step_terms(J, h)
-            force = force + derivatives.damping_product(J, v)
+        if terms is not None and braking is not None:
+            A = M + terms
+            force = force + braking
         rhs = M @ v + h * force
         if system.scene.constraints:
             v = constrained_velocities(system, state, A, rhs, h, self.approach)

@@ -17,6 +17,7 @@ class RK4(Integrator):
     name: ClassVar[str] = "rk4"
     label: ClassVar[str] = "Runge-Kutta 4"
     description: ClassVar[str] = "Precise for smooth motion; takes no limits."
+    reductions: ClassVar[bool] = True
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         half = 0.5 * h

@@ -31,6 +31,7 @@ class RK45(Integrator):
     name: ClassVar[str] = "rk45"
     label: ClassVar[str] = "Runge-Kutta 4(5), adaptive"
     description: ClassVar[str] = "As precise as requested, with adaptive steps; takes no limits."
+    reductions: ClassVar[bool] = True
 
     def __init__(self, rtol: float = 1e-8, atol: float = 1e-10) -> None:
         for value, what in ((rtol, "rtol"), (atol, "atol")):
@@ -89,8 +90,5 @@ class RK45(Integrator):
         Raises:
             DynamicsError: Always; names the time and the body that moves fastest.
         """
-        fastest = int(np.argmax(np.abs(v)))
-        body = int(np.searchsorted(system.model.first, fastest, side="right")) - 1
-        raise DynamicsError(
-            f'{self.name} finds no step short enough at t = {t:g} s; body "{system.model.names[body]}" moves fastest'
-        )
+        fastest = system.owner(int(np.argmax(np.abs(v))))
+        raise DynamicsError(f"{self.name} finds no step short enough at t = {t:g} s; {fastest} moves fastest")

@@ -22,6 +22,7 @@ class SymplecticEuler(Integrator):
     name: ClassVar[str] = "symplectic_euler"
     label: ClassVar[str] = "Symplectic Euler"
     description: ClassVar[str] = "Quick and simple; stiff springs need small steps."
+    reductions: ClassVar[bool] = True
     limits: ClassVar[bool] = True
     early_charts = True
 

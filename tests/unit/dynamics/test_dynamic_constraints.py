@@ -14,6 +14,7 @@ from core.dynamics.constraints import (
     Constrained,
     Constraint,
     Coupling,
+    FollowingCoordinate,
     JointLimits,
     LinearEquality,
     LoopClosure,
@@ -75,6 +76,13 @@ def sum_of_two(rng: Rng, model: Multibody) -> LinearEquality:
     return LinearEquality(((i, 0, 2.0), (k, model.bodies[k].joint.n - 1, -0.7)), 0.3)
 
 
+def follower(rng: Rng, model: Multibody) -> FollowingCoordinate:
+    chosen = rng.permutation([i for i, body in enumerate(model.bodies) if body.joint.n])[:3].tolist()
+    places = [(i, model.bodies[i].joint.n - 1) for i in chosen]
+    names = dict(zip(("a", "b"), places[1:], strict=False))
+    return FollowingCoordinate(places[0], "0.7*a + sin(a)*b + 0.3*b^2" if len(names) == 2 else "sin(a)", names)
+
+
 def prescribed(rng: Rng, model: Multibody) -> PrescribedJoint:
     i = with_coordinates(rng, model)
     return PrescribedJoint(i, joint_motion(rng, model.bodies[i].joint.n))
@@ -109,6 +117,7 @@ MAKERS: dict[type[Constraint], list[Callable[[Rng, Multibody], Constraint]]] = {
     Rod: [lambda rng, m: Rod(*_ends(rng, m), 0.7)],
     Coupling: [gear],
     LinearEquality: [sum_of_two],
+    FollowingCoordinate: [follower],
     PrescribedJoint: [prescribed],
     PrescribedSpeed: [driven],
     PrescribedBody: [

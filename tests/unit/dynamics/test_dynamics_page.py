@@ -24,7 +24,7 @@ def test_examples_run_and_print_what_stands_beside_them(capsys: pytest.CaptureFi
     names: dict[str, Any] = {}
     exec(compile(code, str(PAGE), "exec"), names)
     forget_joint_type(names["Wheel"])
-    assert capsys.readouterr().out.splitlines() == promised and len(promised) == 6
+    assert capsys.readouterr().out.splitlines() == promised and len(promised) == 7
 
 
 def test_everything_is_reported() -> None:
