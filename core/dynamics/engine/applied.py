@@ -149,8 +149,8 @@ class _Evaluated:
             force.add(state, load)
             own = Derivatives(model)
             force.differentiate(state, own)
-            K -= own.joint_stiffness
-            D += own.joint_damping
+            K -= own.joint_stiffness.dense()
+            D += own.joint_damping.dense()
             for bodies in _components([*own.body_stiffness, *own.body_damping]):
                 moving = [body for body in bodies if self._nodes[body] >= 0]
                 if len(moving) == 1:

@@ -76,7 +76,7 @@ def sprung(rng: np.random.Generator, model: Multibody) -> Scene:
 def test_velocities_are_those_of_the_whole_matrix(name: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scene = MACHINES[name](30)
     rng = np.random.default_rng(0)
-    x, v = scene.x + 1e-4 * rng.normal(size=scene.model.nv), 0.1 * rng.normal(size=scene.model.nv)
+    x, v = scene.x + 1e-6 * rng.normal(size=scene.model.nv), 1e-3 * rng.normal(size=scene.model.nv)
     with kernels_in_use(mode):
         whole, _ = both(scene, x, v)
         no_fallback(monkeypatch)
