@@ -18,7 +18,7 @@ from tests.benchmarks.timing import interleaved, one_thread
 from tests.support.large_machines import MACHINES
 
 COUNTS = (50, 200, 800, 3000)
-BOTH = (12, 25, 50, 100, 200, 400, 800)
+BOTH = (25, 50, 100, 200, 400)
 H = 1e-2
 STEPS = 6
 
