@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from core.animation.curves.timing_curves import monotone_slopes
 from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import checked_number
 from core.errors import SequenceError
+from core.keyed_curves import curve_rows
+from core.keyed_curves.keyed_curve_kernel import value_at
 
 LARGEST_TORQUE = 1e6
 """[N m] or [N]."""
@@ -68,19 +69,7 @@ class TorqueCurve:
 
     def at(self, frame: float) -> float:
         """Return the torque at a frame counted from the beginning of the strip, [N m] or [N]."""
-        keys = self.keys
-        if frame <= keys[0][0] or len(keys) == 1:
-            return keys[0][1]
-        if frame >= keys[-1][0]:
-            return keys[-1][1]
-        x, y = np.array(keys).T
-        i = int(np.searchsorted(x, frame, side="right")) - 1
-        h = x[i + 1] - x[i]
-        slopes = h * monotone_slopes(x, y)
-        u = (frame - x[i]) / h
-        rise = y[i + 1] - y[i]
-        a, b = slopes[i], slopes[i + 1]
-        return float(y[i] + u * (a + u * (3.0 * rise - 2.0 * a - b + u * (a + b - 2.0 * rise))))
+        return value_at(curve_rows(self.keys), frame)
 
     def with_key(self, frame: float, torque: float) -> TorqueCurve:
         """Return it with a key more, or another torque at the frame of a key."""

@@ -15,13 +15,19 @@ from core.dynamics.forces import (
     BodyDamping,
     Derivatives,
     DirectionalForce,
+    ElasticRope,
     Force,
     IntrinsicTorque,
     JointDamping,
     JointSpring,
     JointTorque,
     Load,
+    Muscle,
+    PathForce,
     PointForce,
+    PointToPoint,
+    SpringDamper,
+    StiffeningSpring,
 )
 from core.dynamics.state import State
 from core.errors import DynamicsError
@@ -31,6 +37,7 @@ from tests.support.random_trees import random_tree
 
 Array = NDArray[np.float64]
 
+BETWEEN = ((0.2, -0.1, 0.3), (-0.3, 0.4, 0.1), (0.1, 0.5, -0.2), (0.4, 0.1, 0.2))
 EXAMPLES: dict[type[Force], Callable[[], list[Force]]] = {
     JointSpring: lambda: [JointSpring(1, 3.0, 0.4), JointSpring(2, (1.0, 2.0, 3.0), (0.1, -0.2, 0.3))],
     JointDamping: lambda: [JointDamping(1, 0.7), JointDamping(2, (1.0, 2.0, 3.0))],
@@ -40,18 +47,44 @@ EXAMPLES: dict[type[Force], Callable[[], list[Force]]] = {
         IntrinsicTorque(2, 1.3),
         IntrinsicTorque(3, 0.4, lambda t: np.cos(t)),
     ],
-    BodyDamping: lambda: [BodyDamping(3, 0.6)],
+    BodyDamping: lambda: [BodyDamping(3, 0.6), BodyDamping(1, 0.4, 3)],
     PointForce: lambda: [
         PointForce(3, (0.1, 0.2, 0.3), (1.0, 2.0, -3.0)),
         PointForce(0, (0, 0, 1), lambda t: (t, 0, 1)),
     ],
     DirectionalForce: lambda: [DirectionalForce(3, (0.3, -0.1, 0.2), (0.0, 0.6, 0.8), 2.5)],
+    StiffeningSpring: lambda: [
+        StiffeningSpring(1, 2.0, 5.0, 0.4),
+        StiffeningSpring(2, (1.0, 2.0, 3.0), 4.0, (0.1, -0.2, 0.3)),
+    ],
+    PointToPoint: lambda: [
+        PointToPoint((1, 3), BETWEEN[:2], 2.0),
+        PointToPoint(("world", 2), BETWEEN[:2], 1.5),
+    ],
+    SpringDamper: lambda: [
+        SpringDamper((1, 3), BETWEEN[:2], 2.0, 0.3, 0.4),
+        SpringDamper((2, -1), BETWEEN[:2], 2.0, 9.0, 0.4),
+        SpringDamper((0, 1, 1, 3), BETWEEN, 2.0, 0.5),
+    ],
+    ElasticRope: lambda: [ElasticRope((0, 2, 3), BETWEEN[:3], 2.0, 0.2, 0.1)],
+    Muscle: lambda: [
+        Muscle((1, 3), BETWEEN[:2], 3.0, 0.9, tendon_length=0.1),
+        Muscle((1, 3), BETWEEN[:2], 3.0, 1.6, 0.7, 0.1, 2.0),
+        Muscle((0, 1, 2, 3), BETWEEN, 2.0, 2.6, [(0.0, 0.2), (0.5, 0.9)], 0.1, 3.0),
+    ],
 }
 FORCE_LIST = [
     pytest.param(force, id=f"{kind.__name__}{k}") for kind in FORCES for k, force in enumerate(EXAMPLES[kind]())
 ]
-KEEPS = (JointSpring, DirectionalForce)
+KEEPS = (JointSpring, StiffeningSpring, DirectionalForce, PointToPoint)
 BRAKES = (JointDamping, BodyDamping)
+
+
+def keeps(force: Force) -> bool:
+    """Return whether a force keeps energy: the kind does, or this one has no damping and is not active."""
+    if isinstance(force, Muscle):
+        return force.activation == 0.0
+    return isinstance(force, KEEPS) or (isinstance(force, SpringDamper) and force.damping == 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +130,11 @@ def test_energy_and_power(force: Force, state: State) -> None:
             for e in np.eye(state.model.nv)
         ]
     )
-    if isinstance(force, KEEPS):
+    if keeps(force):
         np.testing.assert_allclose(-slope, tau, rtol=1e-7, atol=1e-8)
+    elif isinstance(force, PathForce):
+        brakes = force.power(state) + slope @ state.v  # besides what is stored
+        assert brakes < 0.0 or isinstance(force, Muscle)
     else:
         assert not slope.any()
         assert force.energy(state) == 0.0
@@ -128,26 +164,18 @@ def test_derivatives(force: Force, state: State) -> None:
     )
     np.testing.assert_allclose(derivatives.joint_damping, -tau_v, atol=1e-8)
     np.testing.assert_allclose(derivatives.joint_stiffness, tau_x, atol=1e-8)
-    for i in range(len(state.model.bodies)):
-        D = np.stack(
-            [
-                loads(force, _with_twist(state, i, h * e)).wrenches[i]
-                - loads(force, _with_twist(state, i, -h * e)).wrenches[i]
-                for e in np.eye(6)
-            ],
-            axis=1,
-        ) / (2 * h)
-        np.testing.assert_allclose(derivatives.body_damping.get((i, i), np.zeros((6, 6))), -D, atol=1e-8)
-        if not isinstance(force, PointForce):
-            K = np.stack(
-                [
-                    loads(force, _displaced(state, i, h * e)).wrenches[i]
-                    - loads(force, _displaced(state, i, -h * e)).wrenches[i]
-                    for e in np.eye(6)
-                ],
-                axis=1,
+    bodies, none = range(len(state.model.bodies)), np.zeros((6, 6))
+    for j in bodies:
+        D, K = (
+            np.stack(
+                [loads(force, at(h * e)).wrenches - loads(force, at(-h * e)).wrenches for e in np.eye(6)], axis=2
             ) / (2 * h)
-            np.testing.assert_allclose(derivatives.body_stiffness.get((i, i), np.zeros((6, 6))), K, atol=1e-8)
+            for at in (lambda change, j=j: _with_twist(state, j, change), lambda to, j=j: _displaced(state, j, to))
+        )  # fmt: skip
+        for i in bodies:
+            np.testing.assert_allclose(derivatives.body_damping.get((i, j), none), -D[i], atol=2e-8)
+            if not isinstance(force, PointForce):
+                np.testing.assert_allclose(derivatives.body_stiffness.get((i, j), none), K[i], atol=2e-8)
 
 
 def _with_twist(state: State, body: int, change: Array) -> State:
@@ -215,6 +243,20 @@ def test_a_spring_in_a_ball_joint_pulls_the_short_way_home(state: State) -> None
         (lambda: PointForce(0, (0, 0, 0), lambda t: (0, 0)), "force on body 0 .* three finite numbers"),
         (lambda: DirectionalForce(0, (0, 0, 0), (0, 0, float("nan"))), "direction .* three finite numbers"),
         (lambda: DirectionalForce(0, (0, 0, 0), (0, 0, 1), -1.0), "stiffness .* 0 or more"),
+        (lambda: BodyDamping(1, 1.0, 1), "body 1 is against the body itself"),
+        (lambda: StiffeningSpring(1, 1.0, -2.0), "hardening .* 0 or more"),
+        (lambda: SpringDamper((1,), ((0, 0, 0),), 1.0, 0.1), "has 1 points; it must have two or more"),
+        (lambda: SpringDamper((1, 2), ((0, 0, 0),), 1.0, 0.1), "has 1 points"),
+        (lambda: SpringDamper("hand", ((0, 0, 0),), 1.0, 0.1), "must be a list of bodies"),
+        (lambda: SpringDamper((1, 2), ((0, 0, 0), (0, 0)), 1.0, 0.1), "point 1 of .* three finite numbers"),
+        (lambda: SpringDamper((1, 2), BETWEEN[:2], 1.0, -0.1), "rest length .* 0 or more"),
+        (lambda: ElasticRope(("world", -1), BETWEEN[:2], 1.0, 0.1), "fixed to the world all over"),
+        (lambda: ElasticRope((1, "nobody"), BETWEEN[:2], 1.0, 0.1), "there is no body 'nobody'"),
+        (lambda: PointToPoint((1, 2, 3), BETWEEN[:3], 1.0), "has 3 points; it must have two"),
+        (lambda: Muscle((1, 2), BETWEEN[:2], 1.0, 0.0), "optimal length .* more than 0"),
+        (lambda: Muscle((1, 2), BETWEEN[:2], 1.0, 1.0, 1.5), "activation .* 0..1"),
+        (lambda: Muscle((1, 2), BETWEEN[:2], 1.0, 1.0, [(0.0, 0.5), (0.0, 0.7)]), "times must ascend"),
+        (lambda: Muscle((1, 2), BETWEEN[:2], 1.0, 1.0, [0.0, 0.5]), "number from 0 to 1, or pairs"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(make: Callable[[], Force], message: str, state: State) -> None:

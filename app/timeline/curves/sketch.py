@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.animation.curves.timing_curves import Points, monotone_slopes
+from core.animation.curves.timing_curves import Points
+from core.keyed_curves import monotone_slopes
 from core.arrays import Array
 
 MOST_POINTS = 12

@@ -99,7 +99,7 @@ class Applied:
         m = built.memory
         m.applied_effort[:], m.applied_joint_mass[:] = 0.0, 0.0
         m.applied_wrench[:] = 0.0
-        m.state.coupling_count = m.state.applied_count = 0
+        m.state.coupling_count, m.state.applied_count = 0, m.state.path_rows
         x, v = conversions.model_state(built.tree, m, m.u, self._near)
         self._near = x
         state = self._state(x, v, float(m.state.time))
@@ -258,7 +258,8 @@ class _Evaluated:
         count = sum(len(rows.bound) for rows in self._rows)
         soft = sum(len(rows.bound) for rows in self._rows if rows.soft)
         couplings = sum(len(a) for a, _, _ in self._couplings)
-        self._built.make_room(couplings=couplings, applied=count, slacks=soft)
+        before = int(self._built.memory.state.path_rows)
+        self._built.make_room(couplings=couplings, applied=before + count, slacks=before + soft)
         m = self._built.memory
         m.applied_joint_mass[:] = self._mass
         m.state.coupling_count = couplings
@@ -266,7 +267,7 @@ class _Evaluated:
             a, b, blocks = (np.concatenate(each) for each in zip(*self._couplings, strict=True))
             table = m.couplings.array[:couplings]
             table["a"], table["b"], table["matrix"] = a, b, blocks.reshape(-1, 36)
-        first = slack = 0
+        first = slack = before
         for rows in self._rows:
             own = slice(first, first + len(rows.bound))
             records = np.zeros(len(rows.bound), dtype=APPLIED)
@@ -278,7 +279,7 @@ class _Evaluated:
             records["bound"] = rows.bound
             m.applied_rows.array[own], m.applied_columns[own] = records, rows.columns
             first = own.stop
-        m.state.applied_count = count
+        m.state.applied_count = before + count
 
     # -- how bodies hang together --------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from core.kernels import kernel
 
 @kernel(linked=True, fastmath=FAST)
 def apply_forces(memory: Memory, h: float) -> None:
-    """Add forces to the right side, and what is implicit of them to the mass matrix."""
+    """Write what forces do, and what is implicit of them, ``applied`` and ``applied_mass``."""
     state = memory.state
     n = state.node_count
     nodes, parent = memory.nodes, memory.parent
@@ -34,7 +34,6 @@ def apply_forces(memory: Memory, h: float) -> None:
         if parent[i] >= 0:
             for k in range(6):
                 nodes[parent[i]].F[k] += W.F[k]
-        memory.right_side[i] += h * applied[i]
     for k in range(len(own)):
         own[k] = memory.applied_joint_mass[k]
     for c in range(state.coupling_count):
@@ -61,8 +60,25 @@ def apply_forces(memory: Memory, h: float) -> None:
                     own[start[i] + q] += term
                 else:
                     own[start[j] + p] += term
+
+
+@kernel(linked=True, fastmath=FAST)
+def apply_none(memory: Memory) -> None:
+    """Write that forces given as objects do nothing."""
+    applied, own = memory.applied, memory.applied_mass
+    for i in range(len(applied)):
+        applied[i] = 0.0
     for k in range(len(own)):
-        memory.mass[k] += own[k]
+        own[k] = 0.0
+
+
+@kernel(linked=True, fastmath=FAST)
+def add_applied(memory: Memory, h: float) -> None:
+    """Add what forces do to the right side, and what is implicit of them to the mass matrix."""
+    for i in range(memory.state.node_count):
+        memory.right_side[i] += h * memory.applied[i]
+    for k in range(len(memory.applied_mass)):
+        memory.mass[k] += memory.applied_mass[k]
 
 
 @kernel(linked=True, fastmath=FAST)

@@ -36,6 +36,7 @@ class Rooms(NamedTuple):
         couplings: Of bodies by the stiffness and damping of forces.
         applied: Rows that come with forces and constraints given as objects.
         slacks: How many of these give way.
+        paths, path_points, path_nodes, path_keys: Forces along paths, their points, the nodes that move them, keys.
     """
 
     locks: int = 24
@@ -44,6 +45,10 @@ class Rooms(NamedTuple):
     couplings: int = 0
     applied: int = 0
     slacks: int = 0
+    paths: int = 0
+    path_points: int = 0
+    path_nodes: int = 0
+    path_keys: int = 0
 
 
 _CONTACTS = 256
@@ -136,6 +141,8 @@ class Assembly:
             "contact_room": self._room, "row_room": rows, "work_room": work,
             "index_room": index_work, "coupling_room": rooms.couplings, "applied_room": rooms.applied,
             "unknown_count": unknowns,
+            "path_room": rooms.paths, "path_point_room": rooms.path_points, "path_node_room": rooms.path_nodes,
+            "path_key_room": rooms.path_keys,
             "constant_room": len(tree.constants),
         }  # fmt: skip
         self.rooms = rooms

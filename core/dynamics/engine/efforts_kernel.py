@@ -17,7 +17,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
 
     What limits exert is in ``right_side``.
     """
-    bias, damping, stiffness, torque = memory.bias, memory.damping, memory.stiffness, memory.torque
+    bias, damping, torque = memory.bias, memory.damping, memory.torque
     state = memory.state
     n = state.node_count
     nodes = memory.nodes
@@ -36,7 +36,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
         for k in range(6):
             W.F[k] = 0.0
         right[i] = bias[i] - torque[i] - limits[i] - memory.spring[i]
-        right[i] += (h * stiffness[i] + damping[i]) * new[i]
+        right[i] += (h * memory.tangent[i] + damping[i]) * new[i]
         at, d = start[i], depth[i]
         for j in range(d):
             c = chain[at + j]
@@ -49,7 +49,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
     if state.friction_count:
         take_friction(memory)
     pull_forces(memory, memory.velocity, h, True)
-    if state.applied:
+    if state.applied or state.path_count:
         take_applied(memory, h)
     for k in range(state.contact_count):
         K, W = contact[k], states[k]

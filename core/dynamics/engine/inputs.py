@@ -87,6 +87,12 @@ class Inputs:
         m.state.friction_count = len(frictions)
         self._changed()
 
+    def set_stiffening(self, stiffness: Array, hardening: Array, rest: Array) -> None:
+        """Set springs ``-(k s + c s^3)`` in hinges and slides, ``s`` from where they rest, each of shape (nv,)."""
+        m = self._built.memory
+        m.stiffening[:], m.hardening[:], m.stiffening_rest[:] = stiffness, hardening, rest
+        self._changed()
+
     @property
     def torque(self) -> Array:
         """Torques in the joints as ``set_joint_forces`` set them, shape (nv,), new."""
@@ -295,10 +301,12 @@ class Inputs:
         tree = self._built.tree
         m.state.applied = int(self._applied)
         drives = m.kp.any() or m.kd.any() or m.torque.any() or m.state.pull_count > 0 or self._applied
-        takes = drives or m.stiffness.any() or m.damping.any() or m.state.friction_count > 0
+        drives = drives or m.state.path_keyed != 0
+        springs = m.stiffness.any() or m.stiffening.any() or m.hardening.any() or m.state.path_count > 0
+        takes = drives or springs or m.damping.any() or m.state.friction_count > 0
         m.state.motors = int(drives or m.held.any())
         moving = m.locks["speed"][: m.state.lock_count].any()
-        works = drives or moving or m.held.any() or m.stiffness.any() or bool(tree.general)
+        works = drives or moving or m.held.any() or springs or bool(tree.general)
         m.state.bounded = int(self._keep_energy and not works)
         m.state.dissipates = int(takes or bool(tree.general) or not tree.sorted)
 

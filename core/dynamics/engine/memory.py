@@ -82,6 +82,22 @@ COUPLING = record(
     ("a", INTEGER), ("b", INTEGER),  # nodes: b is a itself or one that it hangs on
     ("matrix", FLOAT, 36),  # h D + h^2 K of the wrench on a by the twist of b, [w; v], about their reference point
 )  # fmt: skip
+PATH = record(
+    ("law", INTEGER),  # as in ``core.dynamics.forces.path_kernel``
+    ("first", INTEGER), ("end", INTEGER),  # its points in ``path_points``
+    ("key_first", INTEGER), ("key_end", INTEGER),  # how active it is over time, in ``path_keys``
+    ("node_first", INTEGER), ("node_end", INTEGER),  # the nodes that change its length, outermost first
+    ("one_chain", INTEGER),  # whether these hang on each other; else it has a row that gives way
+    ("row", INTEGER),  # the first of its rows that give way
+    ("values", FLOAT, 4),  # what its law goes by
+    ("length", FLOAT), ("rate", FLOAT), ("tension", FLOAT),  # as at the beginning of the last substep
+)  # fmt: skip
+PATH_POINT = record(
+    ("node", INTEGER), ("point", FLOAT, 3),  # -1 is the world; in the node
+    # Of the segment to the next point: the nodes that move this end alone, up to the middle, and those that move the
+    # other end alone, each outermost first; whether the ends are of two trees.
+    ("node_first", INTEGER), ("node_middle", INTEGER), ("node_end", INTEGER), ("two_trees", INTEGER),
+)  # fmt: skip
 FRICTION = record(
     ("first", INTEGER), ("end", INTEGER),  # the nodes of a joint: first, after the last
     ("mu", FLOAT),  # torque by the relative angular velocity of the two bodies, [N m s]
@@ -115,6 +131,9 @@ STATE = record(
         "lock_count", "pull_count", "contact_count", "row_count", "equality_count", "remembered_count",
         "coupling_count", "applied_count", "friction_room", "friction_count",
         "applied",  # whether forces or constraints given as objects act
+        "path_room", "path_point_room", "path_node_room", "path_key_room",
+        "path_count", "path_rows",  # forces along paths; rows of theirs that give way, the first among those applied
+        "path_keyed", "path_outer",  # whether any changes over time; whether any is not inside one tree
         "constant_room", "general",  # numbers that functions of joints go by; whether any joint is evaluated by one
         # Sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in
         # free flight, contacts beyond the room for them.
@@ -148,6 +167,7 @@ LAYOUT = Layout(STATE, [
     ("cones", CONE, ("cone_count",)),
     ("pulls", PULL, ("pull_room",)),
     ("frictions", FRICTION, ("friction_room",)),
+    ("paths", PATH, ("path_room",)), ("path_points", PATH_POINT, ("path_point_room",)),
     ("couplings", COUPLING, ("coupling_room",)), ("applied_rows", APPLIED, ("applied_room",)),
     ("contacts", CONTACT, _contacts), ("contact_states", CONTACT_STATE, _contacts),
     ("remembered", REMEMBERED, _contacts), ("sunk", CONTACT, _contacts),
@@ -155,10 +175,13 @@ LAYOUT = Layout(STATE, [
         "x", "u", "u_before", "u_middle", "u_free", "u_new", "u_given", "bias", "pivot", "root", "diagonal",
         "right_side", "torque", "damping", "stiffness", "rest", "kp", "kd", "target", "target_rate", "low", "high",
         "x_next", "effort", "spring", "push", "armature", "cosine", "sine", "applied_effort", "applied",
+        "stiffening", "hardening", "stiffening_rest", "tangent", "path_column",
     )),
     ("slot", FLOAT, _n), ("constants", FLOAT, ("constant_room",)), ("constants_at", INTEGER, _n),
     ("y", FLOAT, ("unknown_count",)),
     ("applied_wrench", FLOAT, ("node_count", 6)), ("applied_columns", FLOAT, ("applied_room", "node_count")),
+    ("path_keys", FLOAT, ("path_key_room", 3)), ("path_places", FLOAT, ("path_point_room", 3)),
+    ("path_velocities", FLOAT, ("path_point_room", 3)), ("path_segments", FLOAT, ("path_point_room", 4)),
     ("velocity", FLOAT, ("node_count", 6)), ("other_velocity", FLOAT, ("node_count", 6)),
     ("acceleration", FLOAT, ("node_count", 6)),
     ("composite", FLOAT, ("node_count", 10)), ("carried", FLOAT, ("node_count", 6)),
@@ -174,6 +197,7 @@ LAYOUT = Layout(STATE, [
     ("conserved", FLOAT, ("node_count", 7)), ("elimination", FLOAT, (6, 8)), ("projection", FLOAT, (24,)),
     *((name, INTEGER, _n) for name in ("parent", "kind", "count", "reference", "depth", "start", "held")),
     ("chain", INTEGER, ("mass_count",)), ("body_node", INTEGER, (_bodies,)),
+    ("path_nodes", INTEGER, ("path_node_room",)),
     ("ids", INTEGER, _contacts), ("remembered_ids", INTEGER, _contacts), ("sunk_ids", INTEGER, _contacts),
     ("row_kind", INTEGER, _rows), ("row_of", INTEGER, _rows),
     ("active", FLAG, _rows), ("remembered_flags", FLAG, ("contact_room", 4)), ("lock_flags", FLAG, _locks),
@@ -192,8 +216,8 @@ class Memory(Block):
     """Arrays of the engine. Those of length n have an entry a node.
 
     Attributes:
-        nodes, bodies, locks, balls, cones, pulls, frictions, couplings, applied_rows, contacts, contact_states,
-            remembered, sunk: Records; ``sunk`` are contacts where a substep ends.
+        nodes, bodies, locks, balls, cones, pulls, frictions, paths, path_points, couplings, applied_rows, contacts,
+            contact_states, remembered, sunk: Records; ``sunk`` are contacts where a substep ends.
         x: Coordinates of hinges, slides and general joints.
         u: Velocities; ``u_before`` those of the substep before, ``u_middle`` those of the middle by both, ``u_free``
             those without rows, ``u_new`` those with rows, ``u_given`` prescribed ones.
@@ -205,6 +229,12 @@ class Memory(Block):
             ``core.kernels.functions``, and where its constants begin in ``constants``.
         y: Unknowns of the quadratic program, shape (unknown_count,).
         torque, damping, stiffness, rest: Of springs and dampers in joints.
+        stiffening, hardening, stiffening_rest: Of springs in joints that grow stiffer; ``tangent`` the stiffness of all
+            springs where they stand.
+        path_keys: Time, value and slope of the keys of all paths.
+        path_places, path_velocities, path_segments, path_column: Of points of paths where they are and how fast; of
+            segments direction and length; what a length grows by for unit velocities of the nodes.
+        path_nodes: Nodes that move segments and paths.
         kp, kd, target, target_rate: Of motors.
         low, high: Limits.
         x_next: Prescribed coordinates.
@@ -257,6 +287,8 @@ class Memory(Block):
     cones: Records
     pulls: Records
     frictions: Records
+    paths: Records
+    path_points: Records
     couplings: Records
     applied_rows: Records
     contacts: Records
@@ -285,6 +317,15 @@ class Memory(Block):
     damping: Array
     stiffness: Array
     rest: Array
+    stiffening: Array
+    hardening: Array
+    stiffening_rest: Array
+    tangent: Array
+    path_keys: Array
+    path_places: Array
+    path_velocities: Array
+    path_segments: Array
+    path_column: Array
     kp: Array
     kd: Array
     target: Array
@@ -339,6 +380,7 @@ class Memory(Block):
     held: Integers
     chain: Integers
     body_node: Integers
+    path_nodes: Integers
     ids: Integers
     remembered_ids: Integers
     sunk_ids: Integers

@@ -240,7 +240,8 @@ def note_momentum(memory: Memory, u: F1, h: float) -> None:
     """Write the momentum that each floating tree comes to by the substep's last velocities, and its centre of mass."""
     state = memory.state
     g = state.gravity
-    falls = state.contact_count == 0 and state.lock_count == 0 and state.pull_count == 0 and state.applied == 0
+    falls = state.contact_count == 0 and state.lock_count == 0 and state.pull_count == 0
+    falls = falls and state.applied == 0 and state.path_outer == 0
     less = 0.5 * h * h if falls else 0.0
     tree_momenta(memory, u)
     for i in range(state.node_count):

@@ -27,7 +27,7 @@ def stable_pd(memory: Memory, h: float) -> None:
     depth, start = memory.depth, memory.start
     kind = memory.kind
     u, x, right, diagonal = memory.u, memory.x, memory.right_side, memory.diagonal
-    motor, spring = memory.effort, memory.spring
+    motor, spring, tangent = memory.effort, memory.spring, memory.tangent
     for i in range(n):
         if kind[i] != ROTATION and kind[i] != TURNED:
             spring[i], motor[i] = rest[i] - x[i], target[i] - x[i]
@@ -42,7 +42,12 @@ def stable_pd(memory: Memory, h: float) -> None:
                 motor[i] = motor[i + 1] = motor[i + 2] = 0.0
     for i in range(n):
         motor[i] = kp[i] * motor[i] + kd[i] * target_rate[i]
+        tangent[i] = stiffness[i]
         spring[i] = stiffness[i] * spring[i]
-        diagonal[i] = h * (damping[i] + kd[i]) + h * h * (stiffness[i] + kp[i])
+        if memory.stiffening[i] + memory.hardening[i] != 0.0:
+            s = memory.stiffening_rest[i] - x[i]
+            spring[i] += (memory.stiffening[i] + memory.hardening[i] * s * s) * s
+            tangent[i] += memory.stiffening[i] + 3.0 * memory.hardening[i] * s * s
+        diagonal[i] = h * (damping[i] + kd[i]) + h * h * (tangent[i] + kp[i])
         right[i] = h * (motor[i] + spring[i] + torque[i] - bias[i]) - diagonal[i] * u[i]
         mass[start[i] + depth[i]] += diagonal[i]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from core.dynamics.contact.pairs_kernel import find
-from core.dynamics.engine.applied_kernel import apply_forces, apply_rows
+from core.dynamics.engine.applied_kernel import add_applied, apply_forces, apply_none, apply_rows
 from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodies
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy
@@ -16,6 +16,7 @@ from core.dynamics.engine.lock_rows_kernel import lock_rows
 from core.dynamics.engine.memory import AGAIN, SLIDE, TAKEN, TOO_LONG, Memory
 from core.dynamics.engine.momentum_kernel import note_bias, note_momentum, put_momentum
 from core.dynamics.engine.motion_kernel import mass_at, place_bodies, solve_lower, solve_mass, stand, twists
+from core.dynamics.engine.path_forces_kernel import path_forces
 from core.dynamics.engine.points_kernel import load
 from core.dynamics.engine.prescribed_kernel import arrive, eliminate_prescribed, prescribed_rates, prescribed_rest
 from core.dynamics.engine.pull_forces_kernel import pull_forces
@@ -92,8 +93,14 @@ def move_freely(memory: Memory, h: float, held: bool) -> None:
     if state.pull_count:
         twists(memory, u, memory.velocity)
         pull_forces(memory, memory.velocity, h, False)
-    if state.applied:
-        apply_forces(memory, h)
+    if state.applied or state.path_count:
+        if state.applied:
+            apply_forces(memory, h)
+        else:
+            apply_none(memory)
+        if state.path_count:
+            path_forces(memory, h)
+        add_applied(memory, h)
     if held:
         eliminate_prescribed(memory)
     solve_mass(memory, right)

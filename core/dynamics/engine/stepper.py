@@ -19,6 +19,7 @@ from core.dynamics.engine.applied import Applied
 from core.dynamics.engine.assembly import Assembly
 from core.dynamics.engine.figure_forces import figure_forces, with_terms
 from core.dynamics.engine.inputs import Inputs, positive_array
+from core.dynamics.engine.paths import put_paths
 from core.dynamics.engine.readings import Readings, Snapshot
 from core.dynamics.engine.settings import StepReport, StepSettings
 from core.errors import RunawayError
@@ -94,6 +95,9 @@ class Stepper:
         acting = with_terms(figure_forces(model.nv, figures), self._applied.terms)
         self.inputs.set_joint_forces(acting.stiffness, acting.rest, acting.damping, acting.torque)
         self.inputs.set_friction(acting.frictions)
+        terms = self._applied.terms
+        self.inputs.set_stiffening(terms.stiffening, terms.hardening, terms.stiffening_rest)
+        put_paths(self._built, terms.paths)
         self.set_state(np.zeros(model.nq), np.zeros(model.nv))
 
     # -- state ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Forces that are all springs, dampers and torques of single coordinates: the engine has these in its kernels.
+"""Forces that the engine has in its kernels: springs, dampers and torques of single coordinates, and along paths.
 
 A force that adds itself to these terms in its method ``implicit`` costs the engine nothing between steps. Any other is
 evaluated before each step, by ``add`` and ``differentiate``: see :mod:`core.dynamics.engine.applied`.
@@ -15,6 +15,7 @@ from core.arrays import Array
 from core.joints import Composite, Fixed, JointModel, Prismatic, Revolute
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.path_force import PathForce
     from core.dynamics.tree_model import TreeModel
 
 
@@ -44,13 +45,17 @@ class ImplicitTerms:
         stiffness: Diagonal K of the coordinates, shape (nv,), [N m/rad] or [N/m].
         damping: Diagonal D, shape (nv,), [N m s/rad] or [N s/m].
         torque: Shape (nv,), [N m] or [N].
+        stiffening, hardening, stiffening_rest: Of springs ``-(k s + c s^3)``: k, c and where they rest, shape (nv,).
         frictions: Friction that is not diagonal in the coordinates.
+        paths: Forces along paths through points of bodies.
     """
 
     def __init__(self, model: TreeModel):
         self.model = model
         self.stiffness, self.damping, self.torque, self._pull = np.zeros((4, model.nv))
+        self.stiffening, self.hardening, self.stiffening_rest = np.zeros((3, model.nv))
         self.frictions: list[Friction] = []
+        self.paths: list[PathForce] = []
 
     @property
     def rest(self) -> Array:
@@ -68,6 +73,16 @@ class ImplicitTerms:
         """Add springs ``-k (q - rest)`` on coordinates."""
         self.stiffness[coordinates] += np.asarray(stiffness, dtype=np.float64)
         self._pull[coordinates] += np.asarray(stiffness) * np.asarray(rest)
+
+    def add_stiffening(self, coordinates: slice, stiffness: Array, hardening: Array, rest: Array) -> bool:
+        """Add springs ``-(k s + c s^3)``; return whether they could: no two of different rests share a coordinate."""
+        there, own = self.hardening[coordinates], self.stiffening_rest[coordinates]
+        if (((there > 0.0) & (own != rest)) | ((self.stiffening[coordinates] > 0.0) & (own != rest))).any():
+            return False
+        self.stiffening[coordinates] += stiffness
+        self.hardening[coordinates] += hardening
+        self.stiffening_rest[coordinates] = rest
+        return True
 
     def add_damper(self, coordinates: slice, damping: ArrayLike) -> None:
         """Add dampers ``-d v`` on coordinates."""

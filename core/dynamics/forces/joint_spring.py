@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
@@ -78,8 +79,13 @@ class JointSpring(Force):
         body = state.model.index(self.joint)
         k = per_coordinate(state.model, self.joint, self.stiffness, "stiffness")
         rest = per_coordinate(state.model, self.joint, self.rest, "rest")
-        q = state.home_coordinates(body)
-        home = state.home.bodies[body].joint
-        if home.has_charts:
-            q = charts.converted(home, q, home, near=rest)
-        return body, k, q - rest
+        return body, k, stretch_of(state, body, rest)
+
+
+def stretch_of(state: State, body: int, rest: Array) -> Array:
+    """Return how far the coordinates of a body's joint are from where they rest, in home charts, shape (n,)."""
+    q = state.home_coordinates(body)
+    home = state.home.bodies[body].joint
+    if home.has_charts:
+        q = charts.converted(home, q, home, near=rest)
+    return np.asarray(q - rest)

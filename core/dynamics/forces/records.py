@@ -1,4 +1,4 @@
-"""Forces as records of a file: their kind, by the name of its class, and the fields of that, all numbers and names."""
+"""Forces as records of a file: their kind, by the name of its class, and its fields: numbers, names, lists of these."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def force_from_record(record: Any, place: str = "force") -> Force:
             raise DynamicsError(f'{place}: {kind} without "{item.name}"; it needs one')
     for name, value in record.items():
         if not _plain(value):
-            raise DynamicsError(f"{place}: {name} is {shown(value)}; it must be a name, a number or a list of numbers")
+            raise DynamicsError(f"{place}: {name} is {shown(value)}; it must be a name, a number or a list of such")
     try:
         return made(**{name: value for name, value in record.items() if name != "kind"})
     except DynamicsError as error:
@@ -57,11 +57,18 @@ def record_of(force: Force) -> dict[str, Any] | None:
         value = getattr(force, item.name)
         if callable(value):
             return None
-        record[item.name] = value if isinstance(value, str) else np.asarray(value).tolist()
+        record[item.name] = _written(value)
     return record
+
+
+def _written(value: Any) -> Any:
+    """Return a field as JSON has it."""
+    if isinstance(value, (list, tuple)):
+        return [_written(each) for each in value]
+    return value if isinstance(value, str) else np.asarray(value).tolist()
 
 
 def _plain(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in value)
+        return all(map(_plain, value))
     return isinstance(value, (str, int, float)) and not isinstance(value, bool)

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import PchipInterpolator
 
-from core.animation.curves.timing_curves import SpeedCurve, TimingCurve, eased, monotone_slopes
+from core.animation.curves.timing_curves import SpeedCurve, TimingCurve, eased
 from core.animation.shape import EASES
 from core.errors import SequenceError
+from core.keyed_curves import monotone_slopes
 
 SEEDS = st.integers(0, 2**32 - 1)
 SETTINGS = {"deadline": None, "derandomize": True, "max_examples": 60}

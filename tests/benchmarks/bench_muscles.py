@@ -1,0 +1,100 @@
+"""The step of the human with ten muscles beside the step without: both fall on the floor and lie there.
+
+Blocks of steps take turns in one process; the ratio is that of medians. The muscles are weak, so that both move alike
+and the same number of points touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from core.dynamics import Multibody
+from core.dynamics.contact.figure_shapes import figure_geometries
+from core.dynamics.contact.world import World
+from core.dynamics.engine.settings import StepSettings
+from core.dynamics.engine.stepper import Stepper
+from core.dynamics.forces import Muscle
+from core.formats.bundled import bundled_folder
+from core.skeleton.scr.reader import load_skeleton
+from tests.benchmarks.bench_contact import Stopwatch
+from tests.benchmarks.timing import one_thread
+
+BLOCK, STARTS, SECONDS, FALLS = 10, 2, 4.0, 1.5
+GATE = 1.2
+
+WAYS: dict[str, list[tuple[str, tuple[float, float, float]]]] = {
+    "biceps": [("clavicle", (0.13, 0.0, 0.03)), ("upper arm", (0.0, -0.1, 0.04)), ("forearm", (0.0, -0.05, 0.03))],
+    "triceps": [("clavicle", (0.13, 0.0, -0.03)), ("upper arm", (0.0, -0.15, -0.04)), ("forearm", (0.0, 0.02, -0.03))],
+    "hamstring": [("pelvis", (0.08, 0.0, -0.06)), ("thigh", (0.0, -0.25, -0.06)), ("shank", (0.0, -0.05, -0.04))],
+    "quadriceps": [
+        ("pelvis", (0.08, 0.08, 0.08)), ("thigh", (0.0, -0.2, 0.08)), ("thigh", (0.0, -0.42, 0.05)),
+        ("shank", (0.0, -0.08, 0.04)),
+    ],
+    "calf": [("thigh", (0.0, -0.38, -0.04)), ("shank", (0.0, -0.1, -0.05)), ("foot", (0.0, -0.04, -0.05))],
+}  # fmt: skip
+"""Muscles of one side: parts without their side, and points in them."""
+ACROSS: dict[str, list[tuple[str, tuple[float, float, float]]]] = {
+    "trapezius": [("head", (0.0, 0.0, -0.06)), ("neck", (0.02, 0.0, -0.06)), ("clavicle", (0.12, 0.02, -0.02))],
+}
+"""Those whose ends hang on different branches."""
+
+
+def muscles(
+    model: Multibody, force: float, ways: dict[str, list[tuple[str, tuple[float, float, float]]]]
+) -> list[Muscle]:
+    """Return the muscles of both sides, as long as is best for them in the pose of rest."""
+    poses, found = model.body_poses(np.zeros(model.nq)), []
+    for side, sign in (("right", -1.0), ("left", 1.0)):
+        for way in ways.values():
+            bodies = [part if part in model.names else f"{side} {part}" for part, _ in way]
+            points = [np.array(point) * (sign, 1.0, 1.0) for _, point in way]
+            places = [
+                (poses[model.index(body)] @ [*point, 1.0])[:3] for body, point in zip(bodies, points, strict=True)
+            ]
+            length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+            found.append(Muscle(bodies, points, force, 0.7 * length, 0.3, 0.3 * length))
+    return found
+
+
+def compare(forces: list[float]) -> dict[str, list[float]]:
+    """Return medians of the time of a step, [s]: falling, lying.
+
+    Without muscles; without the bound of energy either, which a step with springs has not; with muscles of each force;
+    with those of the first force and two from branch to branch.
+    """
+    skeleton = load_skeleton(bundled_folder() / "human.scr")
+    model = Multibody.from_skeleton(skeleton)
+    geometries = figure_geometries(skeleton, model)
+    sets = [[], [], *(muscles(model, force, WAYS) for force in forces), muscles(model, forces[0], WAYS | ACROSS)]
+    steppers = [
+        Stepper(model, geometries, World(), settings=StepSettings(sleep=False, keep_energy=k != 1), forces=own)
+        for k, own in enumerate(sets)
+    ]
+    taken: dict[str, list[list[float]]] = {phase: [[] for _ in steppers] for phase in ("falling", "lying")}
+    rng = np.random.default_rng(3)
+    for _ in range(STARTS):
+        x = np.zeros(model.nq)
+        x[1], x[3:6] = 1.3, rng.normal(size=3)
+        for stepper in steppers:
+            stepper.set_state(x, np.zeros(model.nv))
+        for block in range(round(SECONDS * 240 / BLOCK)):
+            phase = "falling" if block * BLOCK / 240 < FALLS else "lying"
+            for own, stepper in zip(taken[phase], steppers, strict=True):
+                with Stopwatch() as watch:
+                    stepper.step(BLOCK)
+                own.append(watch.seconds / BLOCK)
+    return {phase: [float(np.median(each)) for each in own] for phase, own in taken.items()}
+
+
+def run(report: Callable[..., None]) -> None:
+    """Print times and ratios."""
+    with one_thread():
+        found = compare([1.0, 3000.0])
+    for phase, (without, unbound, weak, strong, across) in found.items():
+        report(f"step of the human, {phase}", 1e6 * without, "us")
+        report(f"with 10 muscles, {phase}, over that", weak / without, "", f"at most {GATE}")
+        report("  over a step without the bound of energy", weak / unbound, "", f"at most {GATE}")
+        report("  of 3000 N, over that", strong / unbound, "", "they move it otherwise")
+        report("  and two from branch to branch, over that", across / unbound, "")
