@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics import Body, Multibody, Scene
-from core.dynamics.forces import BodyDamping, Force, JointDamping, JointSpring
+from core.dynamics.forces import BodyDamping, Force, JointDamping, JointSpring, PointToPoint, SpringDamper
 from core.joints import Fixed, JointModel, Prismatic, Revolute, Universal
 from core.spatial import SpatialInertia, se3, so3
-from tests.support.point_springs import PointSpring
 
 Array = NDArray[np.float64]
 
@@ -26,7 +25,7 @@ GRAVITY = (0.0, -980.0, 0.0)
 
 @dataclass(frozen=True)
 class Joined:
-    """Two points that a spring joins: their bodies, -1 the world, the points, stiffness and damping."""
+    """Two points that a spring joins, -1 is the world; without damping they meet, and it has no length."""
 
     first: int
     first_point: Array
@@ -196,6 +195,11 @@ def _scene(b: _Builder, stiffness: float, damping: float, drag: float) -> Scene:
             p if body < 0 else poses[body, :3, :3] @ p + poses[body, :3, 3]
             for body, p in ((s.first, s.first_point), (s.second, s.second_point))
         ]
-        rest = float(np.linalg.norm(ends[1] - ends[0])) if s.damping else 0.0
-        forces.append(PointSpring(s.first, s.first_point, s.second, s.second_point, s.stiffness, rest, s.damping))
+        bodies, points = (s.first, s.second), (s.first_point, s.second_point)
+        if s.damping:
+            forces.append(
+                SpringDamper(bodies, points, s.stiffness, float(np.linalg.norm(ends[1] - ends[0])), s.damping)
+            )
+        else:
+            forces.append(PointToPoint(bodies, points, s.stiffness))
     return Scene(model, x, np.zeros(model.nv), tuple(forces))

@@ -1,4 +1,4 @@
-"""Springs between points, and limits that push back (RedMax matlab 23, 24; matlab-diff 10, 12, 14)."""
+"""Springs between points, and limits that push back (RedMax matlab 23, 24; matlab-diff 10, 12 to 14)."""
 
 from __future__ import annotations
 
@@ -10,38 +10,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics import Multibody, Scene
-from core.dynamics.forces import Derivatives, Force, JointDamping, Load
+from core.dynamics.forces import (
+    Derivatives,
+    ElasticRope,
+    Force,
+    JointDamping,
+    JointSpring,
+    Load,
+    PointToPoint,
+    SpringDamper,
+)
+from core.dynamics.forces.path_force import PathForce
+from core.dynamics.forces.point_force import wrench_at
 from core.dynamics.state import State
-from core.joints import Fixed, Revolute
-from tests.physics.scenes.building import Y, chain, model, start, turned
+from core.joints import Fixed, Prismatic, Revolute
+from tests.physics.scenes.building import X, Y, box, chain, model, start, turned
 from tests.physics.scenes.loops import DOWN, four_bar_bodies
-from tests.support.point_springs import PointSpring
 
 Array = NDArray[np.float64]
 
 WORLD = -1
 
 
-def joined(m: Multibody, x: Array, first: int, p: tuple, second: int, q: tuple, k: float, d: float) -> PointSpring:
-    """Return a spring that rests at its first length L, with a force of ``k e + d dl/dt / L``, ``e = (l - L) / L``."""
+def joined(m: Multibody, x: Array, bodies: tuple[int, ...], points: tuple, kind: type, k: float, d: float) -> PathForce:
+    """Return a path that rests at its first length L, with a tension of ``k e + d dl/dt / L``, ``e = (l - L) / L``."""
     X = m.body_poses(x)
-    ends = [
+    places = [
         np.array(point, dtype=float) if body < 0 else X[body, :3, :3] @ point + X[body, :3, 3]
-        for body, point in ((first, p), (second, q))
+        for body, point in zip(bodies, points, strict=True)
     ]
-    rest = float(np.linalg.norm(ends[1] - ends[0]))
-    return PointSpring(first, np.array(p, dtype=float), second, np.array(q, dtype=float), k / rest, rest, d / rest)
+    rest = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+    return kind(bodies, points, k / rest, rest, d / rest)
 
 
 def drawn_together() -> Scene:
     m = model(chain(4))
-    springs = [
-        PointSpring(i - 1, np.array([-1.0, 0.0, 0.0]), i, np.array([5.0, 0.0, 0.0]), 1e2, 0.0) for i in range(1, 4)
-    ]
+    springs = [PointToPoint((i - 1, i), ((-1.0, 0.0, 0.0), (5.0, 0.0, 0.0)), 1e2) for i in range(1, 4)]
     return Scene(m, *start(m, q1=pi / 2, q2=pi / 16, q3=pi / 16, q4=pi / 16), springs)
 
 
-class SlippedSpring(PointSpring):
+class SlippedSpring(SpringDamper):
     """A spring and damper as the program's Euler steps have them.
 
     Its damper has the wrong sign at the rates where the step starts and the right one at those where it ends, so that
@@ -50,46 +58,55 @@ class SlippedSpring(PointSpring):
     """
 
     def add(self, state: State, load: Load) -> None:
-        rows, _, length = self._ends(state)
-        for i, row in rows:
-            load.wrenches[i] -= self.stiffness * (length - self.rest) * row
+        SpringDamper(self.bodies, self.points, self.stiffness, self.rest_length).add(state, load)
 
     def energy(self, state: State) -> float:
-        return super().energy(state) / self.rest
+        return super().energy(state) / self.rest_length
 
     def differentiate(self, state: State, derivatives: Derivatives) -> None:
-        rows, _, _ = self._ends(state)
+        ends = list(zip(self.places(state.model), np.asarray(self.points), (-1.0, 1.0), strict=True))
+        e = self.path(state).directions[0]
+        rows = [(i, wrench_at(p, sign * (state.poses[i, :3, :3].T @ e))) for i, p, sign in ends]
         for i, row in rows:
             for j, other in rows:
                 derivatives.stiffen(i, j, -self.stiffness * np.outer(row, other))
                 derivatives.damp(i, j, self.damping * np.outer(row, other))
 
 
-def spring_and_damper(kind: type[PointSpring] = SlippedSpring) -> Scene:
+def spring_and_damper(kind: type[SpringDamper] = SlippedSpring) -> Scene:
     m = model(chain(3, [Fixed(), Revolute(Y), Revolute(Y)]))
     x, v = start(m, q2=pi / 2, q3=-pi / 2)
-    spring = joined(m, x, 0, (-2.0, 0.0, -0.5), 1, (1.0, 0.5, -0.5), 1e6, 1e3)
-    own = kind(
-        spring.first, spring.first_point, spring.second, spring.second_point, spring.stiffness, spring.rest,
-        spring.damping,
-    )  # fmt: skip
-    return Scene(m, x, v, (own,))
+    return Scene(m, x, v, (joined(m, x, (0, 1), ((-2.0, 0.0, -0.5), (1.0, 0.5, -0.5)), kind, 1e6, 1e3),))
 
 
 def loop_by_spring() -> Scene:
     m = model(four_bar_bodies())
-    spring = PointSpring(m.index("3"), np.array(DOWN), m.index("4"), np.array([10.0, 0.0, 0.0]), 1e7, 0.0)
-    return Scene(m, *start(m, v5=5), (spring,))
+    return Scene(m, *start(m, v5=5), (PointToPoint(("3", "4"), (DOWN, (10.0, 0.0, 0.0)), 1e7),))
 
 
 def two_springs() -> Scene:
     m = model(chain(2))
     x, v = start(m)
     springs = (
-        joined(m, x, WORLD, (-5, 0, -5), 1, (0, 0, -2), 1e6, 1e3),
-        joined(m, x, 0, (0, 0, 2), 1, (0, 0, 2), 1e6, 1e3),
+        joined(m, x, (WORLD, 1), ((-5, 0, -5), (0, 0, -2)), SpringDamper, 1e6, 1e3),
+        joined(m, x, (0, 1), ((0, 0, 2), (0, 0, 2)), SpringDamper, 1e6, 1e3),
     )
     return Scene(m, x, v, springs)
+
+
+def cable() -> Scene:
+    """A weight on a slide, held back by a spring, hangs on a cable that is led over two links."""
+    m = model(
+        [
+            box("1", -1, (0.1, 0.1, 0.1)),
+            box("2", "1", (10, 1, 1), Revolute(Y), body_at=(5, 0, 0)),
+            box("3", "2", (10, 1, 1), Revolute(Y), (10, 0, 0), (5, 0, 0)),
+            box("4", "1", (1, 1, 1), Prismatic(X), (10, 0, 0)),
+        ]
+    )
+    x, v = start(m, q2=pi / 2, q3=-pi / 2)
+    rope = joined(m, x, (3, 1, 2), ((0, 0, 0), (-4, 0, 1), (-4, 0, 1)), ElasticRope, 1e6, 1e3)
+    return Scene(m, x, v, (rope, JointSpring("4", 1e4), JointDamping("4", 1e3)))
 
 
 @dataclass(frozen=True, eq=False)

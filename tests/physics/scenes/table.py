@@ -76,7 +76,7 @@ REFERENCES: tuple[Reference, ...] = (
     Reference("matlab:24", "spring and damper", springs.spring_and_damper, 2.0, 1e-2, {EULER: -18398.2926338097677217},
               works=True,
               note="with the damper's sign wrong at the rates of the start, and the energy k/2 e^2 for a force of k e; "
-                   "right it is -17990.130"),
+                   "right it is -17990.448"),
     Reference("matlab:25", "composite body", trees.welded, 2.0, 1e-2,
               _three(-11.2086902929768257, -11.2086902930313954, 1261.6057602036726166)),
     Reference("matlab:26", "inertia of a mesh", shapes.cuboids, 1.0, 1e-2,
@@ -110,6 +110,8 @@ REFERENCES: tuple[Reference, ...] = (
               _two(1.2376477982839792e03, 4.1146190850293169e03)),
     Reference("diff:12", "springs and dampers", springs.two_springs, 1.0, 1e-2,
               _two(-2.2145412057327565e04, -8.9887693524038732e03)),
+    Reference("diff:13", "cable over two links", springs.cable, 1.0, 1e-2,
+              _two(-3.1874892332895153e04, -2.7872894793863266e04)),
     Reference("diff:14", "limits that push back", springs.stopped, 1.0, 5e-3,
               _two(-2.5928305306546572e04, -1.8476279319765570e04)),
 )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from core.dynamics import Body, Multibody, Scene, Stabilization, simulate
 from core.dynamics.constraints import LoopClosure
-from core.dynamics.forces import BodyDamping, DirectionalForce, Force, JointDamping, JointSpring
+from core.dynamics.forces import BodyDamping, DirectionalForce, Force, JointDamping, JointSpring, SpringDamper
 from core.dynamics.forces.coordinate_blocks import CoordinateBlocks
 from core.dynamics.integrators import LinearlyImplicit
 from core.dynamics.newton_euler import body_inertias
@@ -24,7 +24,6 @@ from core.spatial import SpatialInertia, se3
 from tests.support.counts import few_of
 from tests.support.kernels import MODES, kernels_in_use
 from tests.support.large_machines import MACHINES
-from tests.support.point_springs import PointSpring
 from tests.support.random_trees import random_state, random_tree
 
 H = 1e-2
@@ -67,7 +66,7 @@ def sprung(rng: np.random.Generator, model: Multibody) -> Scene:
     for _ in range(count):
         i, j = rng.choice(count, 2, replace=False).tolist()
         first, second = rng.normal(size=(2, 3))
-        forces.append(PointSpring(i, first, int(j) if rng.random() < 0.8 else -1, second, 300.0, 0.3, 5.0))
+        forces.append(SpringDamper((i, int(j) if rng.random() < 0.8 else -1), (first, second), 300.0, 0.3, 5.0))
     return Scene(model, np.zeros(model.nq), np.zeros(model.nv), tuple(forces))
 
 
@@ -175,7 +174,7 @@ def test_what_is_not_positive_is_left_to_the_whole_matrix(monkeypatch: pytest.Mo
     hinge = Revolute((0, 0, 1))
     arm = se3.transform(None, (1.0, 0.0, 0.0))
     model = Multibody([Body("a", -1, hinge, X_JB=arm, inertia=light)])
-    pressed = PointSpring(0, np.zeros(3), -1, np.array([1.001, 0.0, 0.0]), 1e4, 0.5)
+    pressed = SpringDamper((0, -1), (np.zeros(3), (1.001, 0.0, 0.0)), 1e4, 0.5)
     scene = Scene(model, np.zeros(1), np.ones(1), (pressed,))
     whole, found = both(scene, np.zeros(1), np.ones(1))
     np.testing.assert_array_equal(whole, found)
