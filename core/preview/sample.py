@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.preview.rigid_bodies import RigidBody
 
+if TYPE_CHECKING:
+    from core.dynamics.forces import Path
+
 KEYED, FREE, MOTORED = 0, 1, 2
 """What moves a joint: its keys, forces alone, or forces and a motor."""
 
@@ -141,6 +144,12 @@ class Sample:
             elif name not in own:
                 raise AttributeError(f"a sample has no {name}")
             return own[name]
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """How springs, ropes and muscles stand, points in the world and tension: those of the settings, in order."""
+        found: tuple[Path, ...] = getattr(self, "paths_of_forces", ())
+        return found
 
     @property
     def energy(self) -> float:

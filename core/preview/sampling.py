@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.dynamics.engine import StepReport
 from core.dynamics.engine.readings import ContactRecord
+from core.dynamics.forces import Force, Path, PathForce
+from core.dynamics.state import State
 from core.preview.sample import ContactForces, LockResidual, Sample
 
 if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
     from core.preview.actor import Actor
     from core.preview.stage import Moment, Stage
 
@@ -69,6 +72,7 @@ def sample_of(
     deferred = Deferred(
         actor, x, now.rates, poses[0], stepper.readings.contact_record(), stage.joint_of_body,
         stepper.readings.joint_torques(), stage.residuals_later(step, poses),
+        stage.model, stage.settings.forces, time,
     )  # fmt: skip
     return Sample.later(known, deferred.by_name())
 
@@ -85,6 +89,9 @@ class Deferred(NamedTuple):
         joints: What joint of the figure each body belongs to, see ``Stage.joint_of_body``.
         torques: What was exerted in each coordinate.
         residuals: What works out how the locks hold.
+        model: All bodies.
+        forces: Those of the settings.
+        time: [s].
     """
 
     actor: Actor
@@ -95,6 +102,9 @@ class Deferred(NamedTuple):
     joints: Ints
     torques: Array
     residuals: Callable[[], tuple[LockResidual, ...]]
+    model: Multibody
+    forces: tuple[Force, ...]
+    time: float
 
     def by_name(self) -> dict[str, Callable[[], Any]]:
         """Return what works each value out, by its name in a sample."""
@@ -103,7 +113,13 @@ class Deferred(NamedTuple):
             "contacts": self._contacts,
             "torques": self._torques,
             "lock_residuals": self.residuals,
+            "paths_of_forces": self._paths,
         }
+
+    def _paths(self) -> tuple[Path, ...]:
+        acting = [force for force in self.forces if isinstance(force, PathForce)]
+        state = State(self.model, self.x, self.rates(), self.time) if acting else None
+        return tuple(force.path(state) for force in acting if state is not None)
 
     def _rates(self) -> Array:
         actor, span = self.actor, self.actor.span

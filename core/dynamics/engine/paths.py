@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,8 @@ class _Tables(NamedTuple):
         keys: Of activations over time, each shape (k, 3).
     """
 
-    paths: list[np.void]
-    points: list[np.void]
+    paths: list[Any]
+    points: list[Any]
     nodes: list[int]
     keys: list[Array]
 

@@ -62,7 +62,7 @@ class Muscle(PathForce):
         return self.optimal_force, self.optimal_length, self.tendon_length, self.fastest
 
     @cached_property
-    def curve(self) -> Array:  # type: ignore[override]  # looked up every step
+    def curve(self) -> Array:
         keys = ((0.0, self.activation),) if isinstance(self.activation, float) else self.activation
         return curve_rows(keys)
 

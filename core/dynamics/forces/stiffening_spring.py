@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
+    from core.dynamics.tree_model import TreeModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,7 @@ class StiffeningSpring(Force):
             return False
         return terms.add_stiffening(own, *self._numbers(terms.model))
 
-    def _numbers(self, model: Multibody) -> tuple[Array, Array, Array]:
+    def _numbers(self, model: TreeModel) -> tuple[Array, Array, Array]:
         k, c, rest = (
             per_coordinate(model, self.joint, value, f"the {what} of a spring")
             for value, what in ((self.stiffness, "stiffness"), (self.hardening, "hardening"), (self.rest, "rest"))

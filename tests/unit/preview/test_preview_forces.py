@@ -11,20 +11,22 @@ import pytest
 from core.animation import Key, Sequence
 from core.dynamics.contact.world import Floor
 from core.dynamics.forces import (
+    FORCES,
     BodyDamping,
     Derivatives,
-    DirectionalForce,
+    ElasticRope,
     Force,
-    JointDamping,
+    IntrinsicTorque,
     JointSpring,
     JointTorque,
     Load,
-    PointForce,
+    SpringDamper,
 )
 from core.dynamics.multibody import Multibody
 from core.dynamics.state import State
 from core.errors import DynamicsError
 from core.formats import bundled_folder
+from core.kinematics.forward import forward_kinematics
 from core.preview import PhysicsSettings, Preview
 from core.skeleton import load_skeleton
 
@@ -97,11 +99,31 @@ def test_a_preview_with_forces_does_the_same_again_to_the_bit() -> None:
     np.testing.assert_allclose([sample.q for sample in whole.samples][-1], np.frombuffer(first[-1]), atol=1e-3)
 
 
-@pytest.mark.parametrize("kind", [JointSpring, JointDamping, BodyDamping, PointForce, DirectionalForce])
+def test_a_sample_shows_how_springs_and_muscles_stand() -> None:
+    """Points on their parts, and the tension, which is that of the law at the length between them."""
+    spring = SpringDamper(("left hand", "world"), ((0, -0.05, 0), (0.3, 6.0, 0)), 100.0, 0.5)
+    rope = ElasticRope(("left hand", "torso", "right hand"), ((0, 0, 0), (0, 0, 0.2), (0, 0, 0)), 500.0, 0.6, 3.0)
+    preview = falling(JointSpring("left hand", 1.0), spring, rope)
+    preview.run(10)
+    for sample in (preview.samples[0], preview.samples[-1]):
+        first, second = sample.paths
+        assert first.points.shape == (2, 3) and second.points.shape == (3, 3)
+        hand = MAN.joint_index("left hand")
+        np.testing.assert_allclose(second.points[0], forward_kinematics(MAN, sample.q)[hand, :3, 3], atol=1e-9)
+        length = np.linalg.norm(first.points[1] - first.points[0])
+        assert first.tension == pytest.approx(100.0 * (length - 0.5))
+    preview.rewind()
+    assert not falling(JointSpring("left hand", 1.0)).samples[0].paths
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FORCES if kind not in (IntrinsicTorque, JointTorque)])
 def test_a_file_may_list_forces_and_they_act_the_same(kind: type[Force]) -> None:
     values = {
         "body": "left hand", "joint": "left hand", "damping": 3.0, "stiffness": 30.0, "rest": 0.3, "point": (0, 0.1, 0),
-        "direction": (1, 0, 0), "force": (20, 0, 0),
+        "direction": (1, 0, 0), "force": (20, 0, 0), "hardening": 4.0, "other": "right hand",
+        "bodies": ("left hand", "head"), "points": ((0, 0, 0), (0, 0.1, 0)), "rest_length": 0.2,
+        "optimal_force": 300.0, "optimal_length": 0.5, "activation": [(0.0, 0.2), (1.0, 0.6)], "tendon_length": 0.1,
+        "fastest": 10.0,
     }  # fmt: skip
     force = kind(**{field.name: values[field.name] for field in fields(kind)})
     given = PhysicsSettings(floor=None, forces=(force, Wind(1.0, 1.0), JointTorque("left hand", lambda t: t)))
