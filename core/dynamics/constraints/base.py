@@ -22,6 +22,7 @@ from core.errors import DynamicsError
 if TYPE_CHECKING:
     from core.dynamics.motion import Motion
     from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Vector = tuple[float, float, float]
 
@@ -117,7 +118,7 @@ class CoordinateConstraint(Constraint):
 # -- what constraints are given ---------------------------------------------------------------------------------------
 
 
-def body_index(model: Multibody, body: int | str) -> int:
+def body_index(model: TreeModel, body: int | str) -> int:
     """Return the index of a body given by index or name; ``WORLD`` for -1 and "world", unless a body is named so.
 
     Raises:

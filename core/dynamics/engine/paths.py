@@ -13,7 +13,7 @@ from core.dynamics.engine.memory import PATH, PATH_POINT
 
 if TYPE_CHECKING:
     from core.dynamics.engine.assembly import Assembly
-    from core.dynamics.forces import PathForce
+    from core.dynamics.forces.implicit import PathTerm
 
 
 class _Tables(NamedTuple):
@@ -32,7 +32,7 @@ class _Tables(NamedTuple):
     keys: list[Array]
 
 
-def put_paths(built: Assembly, forces: Sequence[PathForce]) -> None:
+def put_paths(built: Assembly, forces: Sequence[PathTerm]) -> None:
     """Write forces along paths into the memory, once and for all."""
     if not forces:
         return
@@ -55,13 +55,12 @@ def put_paths(built: Assembly, forces: Sequence[PathForce]) -> None:
     m.state.applied_count = rows
 
 
-def _add(built: Assembly, force: PathForce, tables: _Tables, rows: int) -> tuple[int, bool]:
+def _add(built: Assembly, force: PathTerm, tables: _Tables, rows: int) -> tuple[int, bool]:
     """Add a force; return how many rows there are then, and whether something beyond a tree pulls at it."""
     m = built.memory
-    bodies = force.places(built.model)
     fixed = [
         fixed_point(built.model, m, body, point, "point")
-        for body, point in zip(bodies, np.asarray(force.points), strict=True)
+        for body, point in zip(force.bodies, force.points, strict=True)
     ]
     chains = [m.chain[m.start[at.node] : m.start[at.node] + m.depth[at.node] + 1].tolist() if at.node >= 0 else []
               for at in fixed]  # fmt: skip

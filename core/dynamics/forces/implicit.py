@@ -15,7 +15,6 @@ from core.arrays import Array
 from core.joints import Composite, Fixed, JointModel, Prismatic, Revolute
 
 if TYPE_CHECKING:
-    from core.dynamics.forces.path_force import PathForce
     from core.dynamics.tree_model import TreeModel
 
 
@@ -32,6 +31,24 @@ class Friction(NamedTuple):
     first: int
     end: int
     mu: float
+
+
+class PathTerm(NamedTuple):
+    """A force along a path through points of bodies.
+
+    Attributes:
+        law: As in ``core.dynamics.forces.path_kernel``.
+        bodies: Index of each point's body; -1 is the world.
+        points: In their frames, shape (n, 3), [m].
+        parameters: What the law goes by.
+        curve: How active it is over time, as ``keyed_curve_kernel.value_at`` takes it, shape (k, 3).
+    """
+
+    law: int
+    bodies: list[int]
+    points: Array
+    parameters: tuple[float, ...]
+    curve: Array
 
 
 class ImplicitTerms:
@@ -55,7 +72,7 @@ class ImplicitTerms:
         self.stiffness, self.damping, self.torque, self._pull = np.zeros((4, model.nv))
         self.stiffening, self.hardening, self.stiffening_rest = np.zeros((3, model.nv))
         self.frictions: list[Friction] = []
-        self.paths: list[PathForce] = []
+        self.paths: list[PathTerm] = []
 
     @property
     def rest(self) -> Array:

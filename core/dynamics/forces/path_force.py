@@ -15,6 +15,7 @@ from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.forces import path_kernel
 from core.dynamics.forces.base import Derivatives, Force, Load, vector
+from core.dynamics.forces.implicit import PathTerm
 from core.dynamics.forces.point_force import wrench_at
 from core.errors import DynamicsError
 from core.kernels import serving
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
+    from core.dynamics.tree_model import TreeModel
 
 WORLD = -1
 _NO_CURVE = np.zeros((1, 3))
@@ -104,7 +106,7 @@ class PathForce(Force):
         if all(body == WORLD for body in self.places(model)):
             raise DynamicsError(f"{self._place} is fixed to the world all over; it must hold a body")
 
-    def places(self, model: Multibody) -> list[int]:
+    def places(self, model: TreeModel) -> list[int]:
         """Return the index of each point's body; -1 is the world.
 
         Raises:
@@ -185,7 +187,8 @@ class PathForce(Force):
             derivatives.stiffen(body, body, np.block([[so3.hat(points[a]) @ turned, _NONE], [turned, _NONE]]))
 
     def implicit(self, terms: ImplicitTerms) -> bool:
-        terms.paths.append(self)
+        bodies, points = self.places(terms.model), np.asarray(self.points)
+        terms.paths.append(PathTerm(self.law, bodies, points, self.parameters, self.curve))
         return True
 
     @cached_property
