@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
+from core.constraints.banded import banded_solve
 from core.constraints.hold.mobility import pose_units
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Assembled, Network
@@ -89,6 +90,8 @@ def lagrange_motion(
 def truncated_solve(A: Array, b: Array, cut: float = CUT) -> tuple[Array, int]:
     """Return the least-norm solution of ``A x = b`` without A's small singular values, and how many were kept.
 
+    A large matrix with a narrow band, as of many locks along a chain, that has no small ones is solved in linear time.
+
     Args:
         A: Shape (m, m).
         b: Shape (m,).
@@ -98,6 +101,9 @@ def truncated_solve(A: Array, b: Array, cut: float = CUT) -> tuple[Array, int]:
     """
     if not len(b):
         return np.zeros(0), 0
+    banded = banded_solve(A, b, cut)
+    if banded is not None:
+        return banded, len(b)
     U, sigma, Vt = np.linalg.svd(A)
     kept = sigma > cut * sigma[0]
     inverse = np.where(kept, 1.0 / np.where(kept, sigma, 1.0), 0.0)

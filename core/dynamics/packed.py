@@ -107,10 +107,11 @@ class Packed:
             self._functions = np.array(rows, dtype=np.int64).reshape(-1, 4), np.array(slots), constants
         return self._functions
 
-    def evaluate(self, x: Array, v: Array) -> None:
-        """Write transforms, subspaces and biases of the joints that functions evaluate into their nodes."""
-        serving(joints_kernel).evaluate(self.memory, *self.functions, x, v)
-        raise_kept()
+    def evaluate(self, x: Array, v: Array, memory: TreeMemory | None = None) -> None:
+        """Write transforms, subspaces and biases of the joints that functions evaluate into nodes, or a copy's."""
+        if self.general:
+            serving(joints_kernel).evaluate(self.memory if memory is None else memory, *self.functions, x, v)
+            raise_kept()
 
 
 class _Packing:

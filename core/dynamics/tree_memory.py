@@ -54,6 +54,7 @@ BODY = record(("parent", INTEGER), ("T", FLOAT, 9), ("at", FLOAT, 3))
 Nodes = Annotated[Any, RecordsOf(NODE)]
 """The world, then the node of each coordinate."""
 Node = Annotated[Any, RecordOf(NODE)]
+BodyPlace = Annotated[Any, RecordOf(BODY)]
 
 
 class TreeMemory(Block):

@@ -23,6 +23,7 @@ from core.dynamics.engine import conversions
 from core.dynamics.engine.memory import APPLIED
 from core.dynamics.forces import Derivatives, Force, Load
 from core.dynamics.forces.implicit import ImplicitTerms
+from core.dynamics.positive_part import NOTHING, positive_part
 from core.dynamics.state import State
 from core.spatial import so3
 
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
 Integers = NDArray[np.int64]
-
-_NOTHING = 1e-12
-"""Part of the largest eigenvalue of a stiffness or damping below which another one is none."""
 
 
 class _Rows(NamedTuple):
@@ -151,8 +149,8 @@ class _Evaluated:
             force.add(state, load)
             own = Derivatives(model)
             force.differentiate(state, own)
-            K -= own.joint_stiffness
-            D += own.joint_damping
+            K -= own.joint_stiffness.dense()
+            D += own.joint_damping.dense()
             for bodies in _components([*own.body_stiffness, *own.body_damping]):
                 moving = [body for body in bodies if self._nodes[body] >= 0]
                 if len(moving) == 1:
@@ -172,7 +170,7 @@ class _Evaluated:
     def _resist(self, alone: Sequence[tuple[int, Array, Array]], load: Load) -> None:
         """Foresee what forces become when the bodies move on which they act: body, K and D of each."""
         of, h = np.array([body for body, _, _ in alone], dtype=np.int64), self._h
-        K, D = _positive(-np.array([K for _, K, _ in alone])), _positive(np.array([D for _, _, D in alone]))
+        K, D = positive_part(-np.array([K for _, K, _ in alone])), positive_part(np.array([D for _, _, D in alone]))
         np.subtract.at(load.wrenches, of, h * np.einsum("kij,kj->ki", K, self._state.twists[of]))
         X, nodes = self._frames[of], self._nodes[of]
         self._couplings.append((nodes, nodes, X.transpose(0, 2, 1) @ (h * D + h * h * K) @ X))
@@ -180,7 +178,7 @@ class _Evaluated:
     def _couple(self, bodies: list[int], own: Derivatives, load: Load) -> None:
         """Foresee what a force between some bodies becomes when these move."""
         K, D = (
-            _positive(sign * np.block([[terms.get((a, b), _NONE) for b in bodies] for a in bodies]))
+            positive_part(sign * np.block([[terms.get((a, b), _NONE) for b in bodies] for a in bodies]))
             for terms, sign in ((own.body_stiffness, -1.0), (own.body_damping, 1.0))
         )
         h, twists = self._h, self._state.twists
@@ -211,7 +209,7 @@ class _Evaluated:
         acts = (K != 0.0) | (D != 0.0)
         used = np.flatnonzero(acts.any(axis=0) | acts.any(axis=1))
         square = np.ix_(used, used)
-        K[square], D[square] = _positive(K[square]), _positive(D[square])
+        K[square], D[square] = positive_part(K[square]), positive_part(D[square])
         h = self._h
         load.tau -= h * (K @ self._state.v)
         A = conversions.by_velocities(self._blocks, h * D + h * h * K)
@@ -231,7 +229,7 @@ class _Evaluated:
     def _soften(self, A: Array, J: Array) -> None:
         """Add rows that give way, with the sum of all ``g g^T`` that is ``J^T A J``."""
         weights, vectors = np.linalg.eigh(A)
-        kept = weights > _NOTHING * weights.max(initial=0.0)
+        kept = weights > NOTHING * weights.max(initial=0.0)
         columns = np.sqrt(weights[kept])[:, None] * (vectors[:, kept].T @ J)
         count, zero = len(columns), np.zeros(len(columns))
         if count:
@@ -307,17 +305,6 @@ class _Evaluated:
 
 
 _NONE = np.zeros((6, 6))
-
-
-def _positive(A: Array) -> Array:
-    """Return the parts of matrices that are symmetric and have no negative eigenvalue, shape (..., n, n); new."""
-    half = 0.5 * (A + np.swapaxes(A, -1, -2))
-    weights, vectors = np.linalg.eigh(half)
-    negative = weights[..., 0] < -_NOTHING * weights[..., -1]
-    if negative.any():
-        kept = (vectors * np.maximum(weights, 0.0)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-        half = np.where(negative[..., None, None], kept, half)
-    return np.asarray(half)
 
 
 def _components(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:

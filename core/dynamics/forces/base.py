@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.checked_arrays import shown
+from core.dynamics.forces.coordinate_blocks import CoordinateBlocks
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -43,16 +44,16 @@ class Derivatives:
     A spring that pulls back has a negative ``K``, a damper a positive ``D``.
 
     Attributes:
-        joint_stiffness: Of ``tau`` by the coordinates, shape (nv, nv).
-        joint_damping: Of ``tau`` by the rates, shape (nv, nv).
+        joint_stiffness: Of ``tau`` by the coordinates, blocks of a matrix of shape (nv, nv).
+        joint_damping: Of ``tau`` by the rates, likewise.
         body_stiffness: By pairs of bodies: of the wrench on the first one by displacements ``[w; v]`` of the second
             one in its own frame, shape (6, 6).
         body_damping: By pairs of bodies: of the wrench on the first one by the twist of the second one.
     """
 
     def __init__(self, model: Multibody) -> None:
-        self.joint_stiffness = np.zeros((model.nv, model.nv))
-        self.joint_damping = np.zeros((model.nv, model.nv))
+        self.joint_stiffness = CoordinateBlocks(model.nv)
+        self.joint_damping = CoordinateBlocks(model.nv)
         self.body_stiffness: dict[tuple[int, int], Array] = {}
         self.body_damping: dict[tuple[int, int], Array] = {}
 
@@ -73,7 +74,7 @@ class Derivatives:
 
         Source: Sueda 2.79, the elastic terms made symmetric as in 1.9.2.
         """
-        A = h * self.joint_damping - h * h * self.joint_stiffness
+        A = h * self.joint_damping.dense() - h * h * self.joint_stiffness.dense()
         for scale, terms in ((h, self.body_damping), (-h * h, self.body_stiffness)):
             for (body, other), term in terms.items():
                 assert J is not None

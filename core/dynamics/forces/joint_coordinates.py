@@ -12,6 +12,7 @@ from core.checked_arrays import shown
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.coordinate_blocks import CoordinateBlocks
     from core.dynamics.state import State
     from core.dynamics.tree_model import TreeModel
 
@@ -41,8 +42,8 @@ def add_torque(state: State, body: int, torque: Array, tau: Array) -> None:
     tau[state.coordinates(body)] += torque if A is None else A.T @ torque
 
 
-def add_matrix(state: State, body: int, diagonal: Array, matrix: Array) -> None:
-    """Add the derivative of a torque that is diagonal in the home chart to ``matrix``, shape (nv, nv)."""
+def add_matrix(state: State, body: int, diagonal: Array, matrix: CoordinateBlocks) -> None:
+    """Add the derivative of a torque that is diagonal in the home chart to ``matrix``."""
     part = state.coordinates(body)
     A = state.home_rates_matrix(body)
     matrix[part, part] += np.diag(diagonal) if A is None else A.T @ (diagonal[:, None] * A)

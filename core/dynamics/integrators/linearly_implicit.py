@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from core.arrays import Array
-from core.dynamics import charts, redmax
+from core.dynamics import charts
 from core.dynamics.integrators.base import Integrator
 from core.dynamics.integrators.velocity_level import constrained_velocities
+from core.dynamics.step_solves import STEP_SOLVES
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
+    from core.dynamics.scene import Scene
     from core.dynamics.system import System
 
 _JUMP = 0.25
@@ -32,6 +35,8 @@ class LinearlyImplicit(Integrator):
             at the velocities ``1.5 v0 - 0.5 v`` of the step before, which costs nothing and keeps the energy far
             better. After a jump, as where a limit is met, one step is as from the start.
         early_charts: As of ``Integrator``; without, rotation vectors grow as long as in RedMax.
+        solve: A name in ``STEP_SOLVES``: ``"dense"`` factors the whole matrix, ``"conjugate_gradients"`` takes time in
+            proportion to the number of bodies, for hundreds of them.
 
     Source: Sueda 2.77 and 2.79 (with the sign of K of 2.79), 2.99 to 2.107.
     """
@@ -47,17 +52,26 @@ class LinearlyImplicit(Integrator):
         approach: Literal["touching", "ahead"] = "ahead",
         velocity_terms: Literal["start", "middle"] = "start",
         early_charts: bool = True,
+        solve: str = "dense",
     ) -> None:
         if velocity_terms not in ("start", "middle"):
             raise DynamicsError(f'velocity_terms is {velocity_terms!r}; it must be "start" or "middle"')
+        if solve not in STEP_SOLVES:
+            raise DynamicsError(f"there is no solve {solve!r}; there are {', '.join(STEP_SOLVES)}")
         self.approach = approach
         self.velocity_terms = velocity_terms
         self.early_charts = early_charts
+        self.solve = solve
         self._earlier: tuple[Array, Array] | None = None
 
     @classmethod
     def works_by(cls, formulation: str, constrained: bool) -> str | None:
         return formulation if formulation == "redmax" else "recursive"
+
+    def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
+        super().check(scene, others)
+        if scene.reduction is not None and self.solve != "dense":
+            raise DynamicsError(f'solve="{self.solve}" does not take hyper-reduced coordinates; "dense" does')
 
     def begin(self, system: System, x: Array, v: Array) -> None:
         self._earlier = None
@@ -69,18 +83,13 @@ class LinearlyImplicit(Integrator):
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         state = system.state(t + h, x, v)
         moving = v if self._earlier is None else self._moving(v, system.mass_matrix(x))
-        M, force, terms, braking = system.linearized(state, x, v, moving, h)
+        equations = STEP_SOLVES[self.solve](system, state, x, v, moving, h)
         if self.velocity_terms == "middle":
             self._earlier = x, v
-        A = M
-        if terms is not None and braking is not None:
-            A = M + terms
-            force = force + braking
-        rhs = M @ v + h * force
         if system.scene.constraints:
-            v = constrained_velocities(system, state, A, rhs, h, self.approach)
+            v = constrained_velocities(system, state, equations.left, equations.right, h, self.approach)
         else:
-            v = redmax.solve(A, rhs)
+            v = equations.solve()
         return x + h * v, v
 
     def _moving(self, v: Array, M: Array) -> Array:

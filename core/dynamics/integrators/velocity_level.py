@@ -8,11 +8,12 @@ from core.arrays import Array
 
 if TYPE_CHECKING:
     from core.dynamics.state import State
+    from core.dynamics.step_solves.base import Inverse
     from core.dynamics.system import System
 
 
 def constrained_velocities(
-    system: System, state: State, A: Array, rhs: Array, h: float, approach: Literal["touching", "ahead"]
+    system: System, state: State, A: Array | Inverse, rhs: Array, h: float, approach: Literal["touching", "ahead"]
 ) -> Array:
     """Return the velocities ``v1`` with ``A v1 = rhs + G^T lambda`` that meet the constraints of the scene.
 
@@ -21,7 +22,7 @@ def constrained_velocities(
     Args:
         system: What is simulated.
         state: Where and when the constraints are taken.
-        A: Symmetric positive definite matrix of the step, shape (nv, nv).
+        A: Symmetric positive definite matrix of the step, shape (nv, nv), or what multiplies columns by its inverse.
         rhs: Shape (nv,).
         h: Step [s].
         approach: What limits do that are not touched yet, as in ``velocity_step``.

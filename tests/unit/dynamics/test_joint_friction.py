@@ -70,7 +70,7 @@ def test_the_engine_takes_it_at_the_end_of_the_step(name: str) -> None:
         rates.append(stepper.state(near=state.x)[1])
     derivatives = Derivatives(model)
     force.differentiate(state, derivatives)
-    M, D = model.mass_matrix(state.x), derivatives.joint_damping
+    M, D = model.mass_matrix(state.x), derivatives.joint_damping.dense()
     freely = rates[1] - state.v
     change = np.linalg.solve(M + h * D, M @ freely - h * D @ state.v) - freely
     scale = np.abs(change).max()
