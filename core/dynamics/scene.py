@@ -33,7 +33,7 @@ class Scene:
         x: Coordinates at the start, shape (nq,).
         v: Rates at the start, shape (nv,).
         forces: What pushes, pulls and brakes, besides gravity, which the model knows.
-        contacts: What touches, for the integrator ``contact``; None for nothing.
+        contacts: What touches, for the integrator ``contact`` or a contact method; None for nothing.
         constraints: What must hold: closed loops, gears, prescribed motion, limits.
         controller: Torques as a function ``(t, x, v) -> tau``, or None.
 

@@ -40,6 +40,7 @@ class LinearlyImplicit(Integrator):
     label: ClassVar[str] = "Linearly implicit"
     description: ClassVar[str] = "Stable with stiff springs and strong dampers; first order: take small steps."
     limits: ClassVar[bool] = True
+    meets: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -83,8 +84,8 @@ class LinearlyImplicit(Integrator):
             A = M + derivatives.step_terms(J, h)
             force = force + derivatives.damping_product(J, v)
         rhs = M @ v + h * force
-        if system.scene.constraints:
-            v = constrained_velocities(system, state, A, rhs, h, self.approach)
+        if system.scene.constraints or system.contact is not None:
+            v = constrained_velocities(system, state, A, rhs, h, self.approach, load)
         else:
             v = redmax.solve(A, rhs)
         return x + h * v, v

@@ -23,14 +23,16 @@ class SymplecticEuler(Integrator):
     label: ClassVar[str] = "Symplectic Euler"
     description: ClassVar[str] = "Quick and simple; stiff springs need small steps."
     limits: ClassVar[bool] = True
+    meets: ClassVar[bool] = True
     early_charts = True
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
-        if not system.scene.constraints:
+        if not system.scene.constraints and system.contact is None:
             v = v + h * system.acceleration(t + h, x, v)
             return x + h * v, v
         state = system.state(t + h, x, v)
-        force = system.load(state).generalized(system.model, x) - system.model.bias(x, v)
+        load = system.load(state)
+        force = load.generalized(system.model, x) - system.model.bias(x, v)
         M = system.model.mass_matrix(x)
-        v = constrained_velocities(system, state, M, M @ v + h * force, h, "ahead")
+        v = constrained_velocities(system, state, M, M @ v + h * force, h, "ahead", load)
         return x + h * v, v
