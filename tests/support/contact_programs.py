@@ -1,10 +1,21 @@
-"""What the impulses of staggered projections must meet, and how far they are from it."""
+"""Random programs of contacts, and how far impulses are from what staggered projections must meet."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from core.dynamics.contact.methods import Impulses, Program
+
+
+def contact_program(seed: int) -> Program:
+    """Return six contacts with friction as a random program; of an even seed, one depends on two others."""
+    rng = np.random.default_rng(seed)
+    n, k = 12, 6
+    normal, tangent = rng.normal(size=(k, n)), rng.normal(size=(2 * k, n))
+    if seed % 2 == 0:
+        normal[-1], tangent[-2:] = normal[0] + normal[1], tangent[:2] + tangent[2:4]
+    mu = rng.choice([0.3, 0.7, 1.0], k)
+    return Program(normal, rng.normal(size=k) * 0.5 + 0.3, 0, tangent, rng.normal(size=2 * k), mu)
 
 
 def staggered_conditions(program: Program, found: Impulses) -> tuple[float, float, float, float]:

@@ -48,8 +48,8 @@ class Hakenberg(Integrator):
         self.update = update
         self._state: BodyStates | None = None
 
-    def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
-        super().check(scene, others)
+    def check(self, scene: Scene, others: Sequence[type[Integrator]], contact: str | None = None) -> None:
+        super().check(scene, others, contact)
         bodies_of(scene.model)
 
     def begin(self, system: System, x: Array, v: Array) -> None:
