@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
+from core.dynamics.bearings import Bearing
 from core.dynamics.forces import Force
 from core.dynamics.multibody import Multibody
 from core.errors import DynamicsError
@@ -34,6 +35,7 @@ class Scene:
         v: Rates at the start, shape (nv,).
         forces: What pushes, pulls and brakes, besides gravity, which the model knows.
         contacts: What touches, for the integrator ``contact`` or a contact method; None for nothing.
+        bearings: Dry friction in joints, for the contact method ``bisp``.
         constraints: What must hold: closed loops, gears, prescribed motion, limits.
         controller: Torques as a function ``(t, x, v) -> tau``, or None.
 
@@ -48,6 +50,7 @@ class Scene:
     contacts: Contacts | None = None
     constraints: tuple[Constraint, ...] = ()
     controller: Controller | None = None
+    bearings: tuple[Bearing, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, Multibody):
@@ -57,6 +60,7 @@ class Scene:
         object.__setattr__(self, "forces", _all(self.forces, Force, "forces"))
         for force in self.forces:
             force.check(self.model)
+        object.__setattr__(self, "bearings", _all(self.bearings, Bearing, "bearings"))
         if self.contacts is not None:
             from core.dynamics.contact.scene import Contacts
 

@@ -63,6 +63,8 @@ class Integrator(ABC):
             raise DynamicsError(
                 f"{self.name} does not take contacts; contact does, and with a contact method {meeting} do"
             )
+        if scene.bearings and contact is None:
+            raise DynamicsError(f"{self.name} alone does not take bearings; the contact method bisp does")
         for constraint in scene.constraints:
             if not self.takes(constraint):
                 *most, last = (kind.name for kind in others if kind.takes(constraint))

@@ -39,7 +39,7 @@ def cube(speed: float, mu: float = 0.5, slope: float = 0.0) -> Scene:
 
 
 def test_names_are_those_that_are_promised() -> None:
-    assert NAMES == ["frictionless", "single_qp", "fixed_point", "staggered_projections"]
+    assert NAMES == ["frictionless", "single_qp", "fixed_point", "staggered_projections", "bisp"]
     assert all(kind.label and kind.description for kind in CONTACT_METHODS)
 
 

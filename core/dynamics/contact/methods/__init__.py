@@ -1,13 +1,20 @@
 """Ways to find contact impulses and friction. A new one is a module with a class, and a line in ``CONTACT_METHODS``."""
 
 from core.dynamics.contact.methods.base import ContactMethod
+from core.dynamics.contact.methods.bilateral import BilateralStaggeredProjections
 from core.dynamics.contact.methods.frictionless import Frictionless
-from core.dynamics.contact.methods.program import Impulses, Program
+from core.dynamics.contact.methods.program import Impulses, Program, Rubbing
 from core.dynamics.contact.methods.single_qp import FixedPoint, SingleQP
 from core.dynamics.contact.methods.staggered import StaggeredProjections
 from core.errors import DynamicsError
 
-CONTACT_METHODS: tuple[type[ContactMethod], ...] = (Frictionless, SingleQP, FixedPoint, StaggeredProjections)
+CONTACT_METHODS: tuple[type[ContactMethod], ...] = (
+    Frictionless,
+    SingleQP,
+    FixedPoint,
+    StaggeredProjections,
+    BilateralStaggeredProjections,
+)
 
 
 def find_contact_method(chosen: str | ContactMethod) -> ContactMethod:
@@ -27,11 +34,13 @@ def find_contact_method(chosen: str | ContactMethod) -> ContactMethod:
 
 __all__ = [
     "CONTACT_METHODS",
+    "BilateralStaggeredProjections",
     "ContactMethod",
     "FixedPoint",
     "Frictionless",
     "Impulses",
     "Program",
+    "Rubbing",
     "SingleQP",
     "StaggeredProjections",
     "find_contact_method",

@@ -16,12 +16,14 @@ class ContactMethod(ABC):
         name: What ``simulate(contact=...)`` takes.
         label: What people call it.
         description: One sentence on its character.
+        rubs: Whether it takes friction in joints.
         last: What the last step came to; None before the first one.
     """
 
     name: ClassVar[str]
     label: ClassVar[str]
     description: ClassVar[str]
+    rubs: ClassVar[bool] = False
     last: Impulses | None = None
 
     @abstractmethod

@@ -7,11 +7,26 @@ with joints and loops all look the same here (Sueda 1.79, 1.80, 2.105).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from core.arrays import Array
+
+
+class Rubbing(NamedTuple):
+    """Friction in joints.
+
+    Attributes:
+        rows: Speeds at which bearings slide, on z, shape (p, n).
+        slip: The same at ``z = 0``, shape (p,).
+        most: Takes z, and the impulses push, drag and grip that make it, to the bounds of friction, shape (p,).
+    """
+
+    rows: Array
+    slip: Array
+    most: Callable[[Array, Array, Array, Array], Array]
 
 
 class Program(NamedTuple):
@@ -24,6 +39,7 @@ class Program(NamedTuple):
         tangent: Two rows a contact, shape (2 k, n).
         slip: Speeds along the tangents at ``z = 0``, shape (2 k,).
         friction: Coefficients, shape (k,).
+        rubbing: Friction in joints; None without any.
     """
 
     normal: Array
@@ -32,6 +48,7 @@ class Program(NamedTuple):
     tangent: Array
     slip: Array
     friction: Array
+    rubbing: Rubbing | None = None
 
     def sliding(self, z: Array) -> Array:
         """Return how fast each contact slides, shape (k,)."""
@@ -49,6 +66,7 @@ class Impulses(NamedTuple):
         passes: How many programs of contacts were solved.
         converged: Whether what is iterated has come to rest.
         residual: The largest natural residual of the last programs.
+        grip: Impulses of friction in joints, ``z += rows^T grip``, shape (p,).
     """
 
     z: Array
@@ -57,3 +75,4 @@ class Impulses(NamedTuple):
     passes: int
     converged: bool
     residual: float
+    grip: Array = np.zeros(0)

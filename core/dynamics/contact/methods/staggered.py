@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.arrays import Array
+from core.arrays import Array, Ints
 from core.dynamics.contact.methods.base import ContactMethod
 from core.dynamics.contact.methods.program import Impulses, Program
-from core.dynamics.contact.qp import solve
+from core.dynamics.contact.qp import Flags, solve
 from core.errors import DynamicsError
 
 REGULARIZED = 1e-9
@@ -42,8 +42,8 @@ class StaggeredProjections(ContactMethod):
         self.passes, self.tolerance = passes, tolerance
 
     def solve(self, program: Program, drag: Array) -> Impulses:
-        contacts = _Contacts(program)
-        friction = _Friction(program)
+        contacts = ContactProgram(program)
+        friction = FrictionProgram(program.tangent, program.slip)
         rough = bool(program.friction.any())
         most, converged, before = self.passes if rough else 1, not rough, None
         drag = drag * np.repeat(program.friction > 0.0, 2)
@@ -57,12 +57,12 @@ class StaggeredProjections(ContactMethod):
             if converged or taken == most:
                 break
             before = pushed
-            drag = friction.solve(push[program.limits :], pushed)
+            drag = friction.solve(np.repeat(program.friction * push[program.limits :], 2), pushed)
         residual = max(contacts.residual, friction.residual)
         return Impulses(pushed + dragged, push, drag, taken, converged, residual)
 
 
-class _Contacts:
+class ContactProgram:
     """The program of contacts (2.113): least impulses ``push >= 0`` with ``normal z >= wanted``.
 
     Rows ``[normal, sqrt(e) 1]`` on unknowns that are as many more make the dual's matrix ``normal normal^T + e 1``.
@@ -86,35 +86,34 @@ class _Contacts:
         return found.multipliers
 
 
-class _Friction:
+class FrictionProgram:
     """The program of friction (2.114): ``|drag| <= mu push`` with the least kinetic energy.
 
     ``min 1/2 d^T H d + g^T d`` with ``H = T T^T + e 1 = R R^T`` is the shortest ``u = R^T d + R^-1 g`` within the
     bounds, which are rows ``R^-T u`` of it.
     """
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        H = program.tangent @ program.tangent.T
+    def __init__(self, tangent: Array, slip: Array) -> None:
+        self._tangent, self._slip = tangent, slip
+        H = tangent @ tangent.T
         mean = float(np.trace(H)) / max(len(H), 1)
         self._H = H + REGULARIZED * (mean if mean > 0.0 else 1.0) * np.eye(len(H))
-        self._last: tuple[Array, Array, Array] | None = None
+        self._last: tuple[Ints, Array, Flags] | None = None
         self.residual = 0.0
 
-    def solve(self, push: Array, pushed: Array) -> Array:
-        """Return ``drag``, shape (2 k,), given the contacts' impulses, shape (k,), and what they do to z."""
-        program = self._program
-        most = np.repeat(program.friction * push, 2)
+    def solve(self, most: Array, pushed: Array) -> Array:
+        """Return ``drag``, shape (m,), given its bounds, shape (m,), and what contacts do to z."""
         loaded = np.flatnonzero(most > _UNLOADED * most.max(initial=0.0))
         drag = np.zeros(len(most))
         if not len(loaded):
             return drag
-        g = (program.slip + program.tangent @ pushed)[loaded]
+        g = (self._slip + self._tangent @ pushed)[loaded]
         if self._last is None or not np.array_equal(loaded, self._last[0]):
             R = np.linalg.cholesky(self._H[np.ix_(loaded, loaded)])
             P = np.linalg.inv(R).T
-            self._last = loaded, np.vstack([P, -P]), np.zeros(2 * len(loaded), dtype=np.int8)
-        _, rows, guess = self._last
+            rows, guess = np.vstack([P, -P]), np.zeros(2 * len(loaded), dtype=np.int8)
+        else:
+            _, rows, guess = self._last
         P = rows[: len(loaded)]
         stuck = P @ (P.T @ g)  # less the friction that stops everything
         right = np.concatenate([stuck, -stuck]) - np.tile(most[loaded], 2)
