@@ -10,12 +10,15 @@ import pytest
 from core.dynamics import Body, Multibody, Scene, Trajectory, simulate
 from core.dynamics.bearings import Bearing, fitted
 from core.dynamics.constraints import LoopJoint
+from core.dynamics.contact.methods import BilateralStaggeredProjections, StaggeredProjections
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.shapes import Box, Geometry
 from core.dynamics.contact.world import World
+from core.dynamics.simulation import Simulation
 from core.errors import DynamicsError
 from core.joints import Free, JointModel, Prismatic, Revolute, Spherical, Universal
 from core.spatial import SpatialInertia, se3
+from tests.support.explicit_bearings import RADIUS, chain, explicit_friction
 
 G = 9.81
 INERTIA = np.diag([0.02, 0.03, 0.04])
@@ -114,3 +117,14 @@ def test_what_does_not_fit_is_refused() -> None:
         simulate(scene, 0.1, 0.01, "rk4")
     with pytest.raises(DynamicsError, match="single_qp does not take bearings so; bisp does"):
         simulate(scene, 0.1, 0.01, contact="single_qp")
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, pytest.param(10, marks=pytest.mark.verify)])
+def test_friction_is_that_of_explicit_contacts_by_staggered_projections(count: int) -> None:
+    scene, h = chain(count), 1 / 240
+    method = BilateralStaggeredProjections()
+    Simulation(scene, h, STEP, contact=method).step()
+    assert method.last is not None and method.last.converged
+    own = RADIUS * method.last.grip
+    wanted, converged = explicit_friction(scene, h, StaggeredProjections(300, 1e-6))
+    assert converged and np.abs(own - wanted).max() <= 0.02 * np.abs(wanted).max()
