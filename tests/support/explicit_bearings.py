@@ -1,4 +1,4 @@
-"""Bearings of hinges as explicit contacts of separate bodies, for staggered projections to solve: an oracle of ``bisp``.
+"""Bearings of hinges as explicit contacts of separate bodies, for staggered projections: an oracle of ``bisp``.
 
 Every point of a pin presses from either side, as two contacts; no row says that there is a joint.
 """
