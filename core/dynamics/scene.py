@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
+from core.dynamics.bearings import Bearing
 from core.dynamics.forces import Force
 from core.dynamics.hyper.reduction import HyperReduction
 from core.dynamics.multibody import Multibody
@@ -34,7 +35,8 @@ class Scene:
         x: Coordinates at the start, shape (nq,).
         v: Rates at the start, shape (nv,).
         forces: What pushes, pulls and brakes, besides gravity, which the model knows.
-        contacts: What touches, for the integrator ``contact``; None for nothing.
+        contacts: What touches, for the integrator ``contact`` or a contact method; None for nothing.
+        bearings: Dry friction in joints, for the contact method ``bisp``.
         constraints: What must hold: closed loops, gears, prescribed motion, limits.
         controller: Torques as a function ``(t, x, v) -> tau``, or None.
         reduction: The model in hyper-reduced coordinates: then ``x``, ``v`` and what the controller gives are those of
@@ -51,6 +53,7 @@ class Scene:
     contacts: Contacts | None = None
     constraints: tuple[Constraint, ...] = ()
     controller: Controller | None = None
+    bearings: tuple[Bearing, ...] = ()
     reduction: HyperReduction | None = None
 
     def __post_init__(self) -> None:
@@ -62,6 +65,7 @@ class Scene:
         object.__setattr__(self, "forces", _all(self.forces, Force, "forces"))
         for force in self.forces:
             force.check(self.model)
+        object.__setattr__(self, "bearings", _all(self.bearings, Bearing, "bearings"))
         if self.contacts is not None:
             from core.dynamics.contact.scene import Contacts
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
+from core.dynamics.contact.methods import ContactMethod, find_contact_method
 from core.dynamics.forces import Load
 from core.dynamics.formulations import formulation as find_formulation
 from core.dynamics.hyper.system import HyperSystem
@@ -34,6 +35,7 @@ def simulate(
     *,
     stabilization: Stabilization | None = None,
     open_start: bool = False,
+    contact: str | ContactMethod | None = None,
     progress: Callable[[float], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Trajectory:
@@ -53,6 +55,9 @@ def simulate(
         stabilization: How constraints are kept from drifting; ``Stabilization()`` if left out.
         open_start: Whether loops, rods and gears may be open at the start by more than a hundredth of the model's size;
             stabilization draws them together. Motions that are prescribed may always begin elsewhere.
+        contact: By which method ``linearly_implicit`` and ``symplectic_euler`` find contact impulses and friction: a
+            name in ``CONTACT_METHODS``, or one of them with its own settings. In maximal coordinates with the
+            formulation ``maximal``, else in those of the joints.
         progress: Takes how much is done, 0 to 1, about a hundred times; may raise ``Cancelled``.
         cancelled: Asked before each step; if it returns true, the simulation stops.
 
@@ -71,7 +76,9 @@ def simulate(
     count = math.ceil(duration / dt - 1e-9)
     if count > _MOST_ROWS:
         raise DynamicsError(f"{duration:g} s in steps of {dt:g} s are {count} rows; at most {_MOST_ROWS} are possible")
-    run = Simulation(scene, dt, integrator, formulation, stabilization=stabilization, open_start=open_start)
+    run = Simulation(
+        scene, dt, integrator, formulation, stabilization=stabilization, open_start=open_start, contact=contact
+    )
     rows = Trajectory(
         dt * np.arange(count + 1, dtype=np.float64),
         np.empty((count + 1, scene.nq)),
@@ -122,6 +129,7 @@ class Simulation:
         formulation: As of ``simulate``.
         stabilization: As of ``simulate``.
         open_start: As of ``simulate``.
+        contact: As of ``simulate``.
 
     Attributes:
         scene: What is simulated.
@@ -143,13 +151,15 @@ class Simulation:
         *,
         stabilization: Stabilization | None = None,
         open_start: bool = False,
+        contact: str | ContactMethod | None = None,
     ) -> None:
         if not isinstance(scene, Scene):
             raise DynamicsError(f"the scene is {shown(scene)}; it must be a Scene")
         self.scene, self.dt = scene, _positive(dt, "dt", zero=False)
         find_formulation(formulation)
         self._method = find_integrator(integrator)
-        self._method.check(scene, INTEGRATORS)
+        self._contact = None if contact is None else find_contact_method(contact)
+        self._method.check(scene, INTEGRATORS, None if self._contact is None else self._contact.name)
         self._formulation, self._stabilization = formulation, stabilization or Stabilization()
         if scene.constraints and not open_start:
             from core.dynamics.constraints.start import check_start
@@ -171,7 +181,7 @@ class Simulation:
             DynamicsError: If it is not finite or beyond all measure.
         """
         nq, kind = self.scene.nq, System if self.scene.reduction is None else HyperSystem
-        self._system = kind(self.scene, self._formulation, self._stabilization)
+        self._system = kind(self.scene, self._formulation, self._stabilization, self._contact)
         self._start, self._steps = float(time), 0
         self._take(np.array(finite_array(x, (nq,), "x")), np.array(finite_array(v, (nq,), "v")))
         self._method.begin(self._system, self._x, self._v)

@@ -17,6 +17,8 @@ from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.constraints import Stack
+    from core.dynamics.contact.methods import ContactMethod
+    from core.dynamics.contact.solving import ContactSolver
     from core.dynamics.forces import Force
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
@@ -71,16 +73,24 @@ class System:
         model: The scene's model in the present charts.
         formulation: By which accelerations are worked out.
         stabilization: How constraints that have drifted off are brought back.
+        contact: What finds velocities with contacts; None without a contact method.
         row: Coordinates of the last row in the charts of the scene's model, shape (nq,), for those that are not unique.
         row_rates: Rates of the last row in the same charts, shape (nv,).
     """
 
-    def __init__(self, scene: Scene, formulation: str, stabilization: Stabilization) -> None:
+    def __init__(
+        self, scene: Scene, formulation: str, stabilization: Stabilization, method: ContactMethod | None = None
+    ) -> None:
         self.scene = scene
         self.model: Multibody = scene.model
         self.formulation = formulation
         self.stabilization = stabilization
         self._strict = tuple(constraint for constraint in scene.constraints if constraint.strict)
+        self.contact: ContactSolver | None = None
+        if method is not None:
+            from core.dynamics.contact.solving import ContactSolver
+
+            self.contact = ContactSolver(scene, method, formulation == "maximal", stabilization.step)
         self.row: Array = np.array(scene.x)
         self.row_rates: Array = np.array(scene.v)
 

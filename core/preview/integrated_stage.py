@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.arrays import Array
 from core.dynamics.constraints import Constraint, JointLimits
+from core.dynamics.constraints.situation import Situation
 from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World

@@ -68,7 +68,7 @@ def least_motion(B: Array, r: Array, equality: Flags, rank_tolerance: float = 1e
 
 def _solve(B: Array, r: Array, equality: Flags, tolerance: float) -> tuple[Array, Flags]:
     """Return ``y`` and which rows hold it where it is."""
-    y, null = _least_squares(B[equality], r[equality], tolerance)
+    y, null = met_equations(B[equality], r[equality], tolerance)
     bounds = ~equality
     active = equality.copy()
     reached = B[bounds] @ y
@@ -82,11 +82,11 @@ def _solve(B: Array, r: Array, equality: Flags, tolerance: float) -> tuple[Array
         return y, active
     active[np.flatnonzero(bounds)[chosen]] = True
     # Once more with the active rows as equations: daqp meets them to its tolerance only, this to rounding.
-    y, _ = _least_squares(B[active], r[active], tolerance)
+    y, _ = met_equations(B[active], r[active], tolerance)
     return y, active
 
 
-def _least_squares(B: Array, r: Array, tolerance: float) -> tuple[Array, Array]:
+def met_equations(B: Array, r: Array, tolerance: float) -> tuple[Array, Array]:
     """Return the least ``y`` with ``B y`` nearest to ``r``, and an orthonormal basis of what ``B`` leaves free."""
     if not len(B):
         return np.zeros(B.shape[1]), np.eye(B.shape[1])

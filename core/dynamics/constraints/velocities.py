@@ -16,7 +16,7 @@ from core.dynamics.constraints.dual import Solved, solve_dual
 from core.dynamics.constraints.half_solved import HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
-from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
+from core.dynamics.constraints.stacking import Flags, Stack, chosen_rows, stacked
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -55,16 +55,25 @@ def velocity_step(
 
     Source: Sueda 1.82, 2.99, 2.101, 2.107, 2.105 at the level of velocities; 2.123 and 2.127 through the dual.
     """
-    rows = stack.rows
-    touched = rows.gap <= 0.0
-    active = stack.equality | touched | (approach == "ahead")
-    wanted = rows.velocity - np.where(stack.equality | touched, gamma, 1.0 / h) * rows.gap
+    active, wanted = wanted_velocities(stack, h, gamma, approach)
     chosen, wanted = chosen_rows(stack, active), wanted[active]
     solved = _solve(M, rhs, chosen, wanted)
     refuse_conflicts(chosen, solved, wanted, solved.motion, max(gamma, 1.0 / h), "velocities")
     impulses = np.zeros(len(active))
     impulses[active] = solved.multipliers
     return solved.motion, impulses
+
+
+def wanted_velocities(
+    stack: Stack, h: float, gamma: float, approach: Literal["touching", "ahead"]
+) -> tuple[Flags, Array]:
+    """Return which rows count in a step, and what each wants ``G v1`` to be, or be at least, shape (m,) both.
+
+    Arguments as of ``velocity_step``.
+    """
+    touched = stack.rows.gap <= 0.0
+    active = stack.equality | touched | (approach == "ahead")
+    return active, stack.rows.velocity - np.where(stack.equality | touched, gamma, 1.0 / h) * stack.rows.gap
 
 
 def stabilized_rates(

@@ -14,6 +14,7 @@ from core.dynamics.state import State
 from core.dynamics.system import Linearized, Response, System
 
 if TYPE_CHECKING:
+    from core.dynamics.contact.methods import ContactMethod
     from core.dynamics.constraints import Stack
     from core.dynamics.scene import Scene
     from core.dynamics.stabilization import Stabilization
@@ -45,8 +46,10 @@ class HyperSystem(System):
     Forces act on the joints and bodies as they do without it; a controller gives forces dual to the map's rates.
     """
 
-    def __init__(self, scene: Scene, formulation: str, stabilization: Stabilization) -> None:
-        super().__init__(scene, formulation, stabilization)
+    def __init__(
+        self, scene: Scene, formulation: str, stabilization: Stabilization, method: ContactMethod | None = None
+    ) -> None:
+        super().__init__(scene, formulation, stabilization, method)
         assert scene.reduction is not None
         self.reduction: HyperReduction = scene.reduction
 

@@ -25,7 +25,8 @@ class Integrator(ABC):
         description: One sentence on its character.
         equalities: Whether it takes constraints that are equations.
         limits: Whether it takes constraints that are inequalities.
-        touches: Whether it takes contacts.
+        touches: Whether it takes contacts in a way of its own.
+        meets: Whether it takes contacts by the methods of ``CONTACT_METHODS``.
         reductions: Whether it takes hyper-reduced coordinates.
         early_charts: Whether joints change their charts as soon as another one is as good: a step along the rates at
             one place errs the more, the further a rotation vector is from zero.
@@ -37,6 +38,7 @@ class Integrator(ABC):
     equalities: ClassVar[bool] = True
     limits: ClassVar[bool] = False
     touches: ClassVar[bool] = False
+    meets: ClassVar[bool] = False
     reductions: ClassVar[bool] = False
     early_charts: bool = False
 
@@ -55,21 +57,31 @@ class Integrator(ABC):
         """
         return formulation
 
-    def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
+    def check(self, scene: Scene, others: Sequence[type[Integrator]], contact: str | None = None) -> None:
         """Check that this integrator can take contacts and all constraints of a scene.
 
         Args:
             scene: What is to be simulated.
             others: Who else there is, for the message.
+            contact: Name of the contact method that was asked for, if one was.
 
         Raises:
             DynamicsError: If it cannot; names what and who can.
         """
-        if scene.contacts is not None and not self.touches:
-            raise DynamicsError(f"{self.name} does not take contacts; contact does")
+        meeting = " and ".join(kind.name for kind in others if kind.meets)
+        if contact is not None and not self.meets:
+            raise DynamicsError(f"{self.name} does not take the contact method {contact}; {meeting} do")
+        if scene.contacts is not None and not self.touches and contact is None:
+            raise DynamicsError(
+                f"{self.name} does not take contacts; contact does, and with a contact method {meeting} do"
+            )
+        if scene.bearings and contact is None:
+            raise DynamicsError(f"{self.name} alone does not take bearings; the contact method bisp does")
         if scene.reduction is not None and not self.reductions:
             *most, last = (kind.name for kind in others if kind.reductions)
             raise DynamicsError(f"{self.name} does not take hyper-reduced coordinates; {', '.join(most)} and {last} do")
+        if scene.reduction is not None and contact is not None:
+            raise DynamicsError(f"the contact method {contact} does not take hyper-reduced coordinates")
         for constraint in scene.constraints:
             if not self.takes(constraint):
                 *most, last = (kind.name for kind in others if kind.takes(constraint))

@@ -57,8 +57,8 @@ class Hakenberg(Integrator):
     def works_by(cls, formulation: str, constrained: bool) -> str | None:
         return None
 
-    def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
-        super().check(scene, others)
+    def check(self, scene: Scene, others: Sequence[type[Integrator]], contact: str | None = None) -> None:
+        super().check(scene, others, contact)
         bodies_of(scene.model)
 
     def begin(self, system: System, x: Array, v: Array) -> None:

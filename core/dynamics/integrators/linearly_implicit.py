@@ -46,6 +46,7 @@ class LinearlyImplicit(Integrator):
     description: ClassVar[str] = "Stable with stiff springs and strong dampers; first order: take small steps."
     reductions: ClassVar[bool] = True
     limits: ClassVar[bool] = True
+    meets: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -68,8 +69,10 @@ class LinearlyImplicit(Integrator):
     def works_by(cls, formulation: str, constrained: bool) -> str | None:
         return formulation if formulation == "redmax" else "recursive"
 
-    def check(self, scene: Scene, others: Sequence[type[Integrator]]) -> None:
-        super().check(scene, others)
+    def check(self, scene: Scene, others: Sequence[type[Integrator]], contact: str | None = None) -> None:
+        super().check(scene, others, contact)
+        if contact is not None and self.solve != "dense":
+            raise DynamicsError(f'solve="{self.solve}" does not take contact methods; "dense" does')
         if scene.reduction is not None and self.solve != "dense":
             raise DynamicsError(f'solve="{self.solve}" does not take hyper-reduced coordinates; "dense" does')
 
@@ -86,7 +89,7 @@ class LinearlyImplicit(Integrator):
         equations = STEP_SOLVES[self.solve](system, state, x, v, moving, h)
         if self.velocity_terms == "middle":
             self._earlier = x, v
-        if system.scene.constraints:
+        if system.scene.constraints or system.contact is not None:
             v = constrained_velocities(system, state, equations.left, equations.right, h, self.approach)
         else:
             v = equations.solve()

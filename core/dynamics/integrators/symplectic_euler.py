@@ -24,6 +24,7 @@ class SymplecticEuler(Integrator):
     description: ClassVar[str] = "Quick and simple; stiff springs need small steps."
     reductions: ClassVar[bool] = True
     limits: ClassVar[bool] = True
+    meets: ClassVar[bool] = True
     early_charts = True
 
     @classmethod
@@ -31,7 +32,7 @@ class SymplecticEuler(Integrator):
         return "recursive" if constrained else formulation
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
-        if not system.scene.constraints:
+        if not system.scene.constraints and system.contact is None:
             v = v + h * system.acceleration(t + h, x, v)
             return x + h * v, v
         state = system.state(t + h, x, v)

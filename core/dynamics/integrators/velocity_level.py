@@ -17,7 +17,8 @@ def constrained_velocities(
 ) -> Array:
     """Return the velocities ``v1`` with ``A v1 = rhs + G^T lambda`` that meet the constraints of the scene.
 
-    Equations hold as ``G v1 = velocity - gamma gap``, limits as ``>=`` where they are met.
+    Equations hold as ``G v1 = velocity - gamma gap``, limits as ``>=`` where they are met; so do contacts, with the
+    friction that the system's contact method finds.
 
     Args:
         system: What is simulated.
@@ -32,6 +33,10 @@ def constrained_velocities(
 
     Source: Sueda 2.99 to 2.107.
     """
-    from core.dynamics.constraints import velocity_step
+    from core.dynamics.constraints import Situation, velocity_step
 
+    if system.contact is not None:
+        assert not callable(A)
+        at = Situation(system.model, state.x, state.v, state.t, state.home)
+        return system.contact.velocities(at, A, rhs, system.load(state), h, approach)
     return velocity_step(A, rhs, system.stack(state), h, system.stabilization.step, approach=approach)[0]

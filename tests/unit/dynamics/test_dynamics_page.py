@@ -10,6 +10,7 @@ import pytest
 
 from core.dynamics import FORMULATIONS
 from core.dynamics.constraints import CONSTRAINTS
+from core.dynamics.contact.methods import CONTACT_METHODS
 from core.dynamics.forces import FORCES
 from core.dynamics.integrators import INTEGRATORS
 from core.joints import JOINT_TYPES, forget_joint_type
@@ -29,5 +30,5 @@ def test_examples_run_and_print_what_stands_beside_them(capsys: pytest.CaptureFi
 
 def test_everything_is_reported() -> None:
     names = [kind.__name__ for kind in (*JOINT_TYPES, *FORCES, *CONSTRAINTS)]
-    for name in [*names, *FORMULATIONS, *(kind.name for kind in INTEGRATORS)]:
+    for name in [*names, *FORMULATIONS, *(kind.name for kind in (*INTEGRATORS, *CONTACT_METHODS))]:
         assert f"`{name}`" in TEXT, name

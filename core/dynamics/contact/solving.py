@@ -1,0 +1,276 @@
+"""Velocities at the end of a step with contacts, joints and constraints, in reduced or in maximal coordinates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from core.arrays import Array
+from core.dynamics import newton_euler
+from core.dynamics.bearings import fitted, joint_reactions
+from core.dynamics.constraints.base import BodyConstraint
+from core.dynamics.constraints.conflicts import refuse_conflicts
+from core.dynamics.constraints.dual import Solved
+from core.dynamics.constraints.half_solved import HalfSolved
+from core.dynamics.constraints.least_motion import met_equations
+from core.dynamics.constraints.situation import Situation
+from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
+from core.dynamics.constraints.velocities import wanted_velocities
+from core.dynamics.contact.methods import ContactMethod, Program, Rubbing
+from core.dynamics.contact.touching import ContactFinder, Touching
+from core.dynamics.maximal import joints as joint_rows
+from core.dynamics.maximal.dense_system import constraint_matrix
+from core.errors import DynamicsError
+from core.spatial import se3
+
+if TYPE_CHECKING:
+    from core.dynamics.forces import Load
+    from core.dynamics.scene import Scene
+
+_NOT_DEFINITE = (
+    "the matrix of the step is not positive definite: a joint or a body moves no mass, or forces that push apart are "
+    "too stiff for the step"
+)
+_RANK_TOLERANCE = 1e-10
+_NOTHING_BELOW = 1e-9
+"""Length of a row in what equations leave free, to its whole length, under which it is rounding."""
+
+
+class ContactSolver:
+    """Finds the velocities of a scene's steps by a contact method; keeps friction from step to step.
+
+    Args:
+        scene: What is simulated.
+        method: Finds the impulses.
+        maximal: Whether the twists of the bodies are the unknowns, with rows for the joints; else the joints' rates.
+        gamma: Part of a gap that is closed in a unit of time, [1/s].
+
+    Raises:
+        DynamicsError: If a bearing does not fit its joint, or the method does not take it.
+    """
+
+    def __init__(self, scene: Scene, method: ContactMethod, maximal: bool, gamma: float) -> None:
+        self._constraints = scene.constraints
+        self._finder = ContactFinder(scene.model, scene.contacts)
+        self._method, self._maximal, self._gamma = method, maximal, gamma
+        self._dragged: dict[int, Array] = {}
+        self._bearings = [fitted(each, scene.model) for each in scene.bearings]
+        if self._bearings and (not method.rubs or maximal):
+            raise DynamicsError(f"{method.name} does not take bearings so; bisp does, in reduced coordinates")
+
+    def velocities(
+        self, at: Situation, A: Array, rhs: Array, load: Load, h: float, approach: Literal["touching", "ahead"]
+    ) -> Array:
+        """Return the rates at the end of a step, shape (nv,); new.
+
+        Args:
+            at: Where, when and how fast the bodies are at its start.
+            A: Symmetric positive definite matrix of the step, shape (nv, nv).
+            rhs: ``A v1 = rhs`` without contacts and constraints, shape (nv,).
+            load: What acts at the start.
+            h: Step, [s].
+            approach: What limits do that are not touched yet, as in ``velocity_step``.
+
+        Raises:
+            DynamicsError: If constraints contradict each other, or ``A`` is not positive definite.
+
+        Source: Sueda 1.79, 1.80, 2.105, at the level of velocities.
+        """
+        half = HalfSolved.of(A, _NOT_DEFINITE)
+        free = half.back(half.forth(rhs))
+        stack = stacked(self._constraints, at)
+        active, wanted = wanted_velocities(stack, h, self._gamma, approach)
+        stack, wanted = chosen_rows(stack, active), wanted[active]
+        J = at.jacobian
+        self._momenta = _momenta(at, load, h) if self._bearings else None
+        touching = self._finder.find(at.poses, at.twists, (J @ free).reshape(-1, 6), h)
+        if self._maximal:
+            half, start, joints, rates = _maximal_step(at, A, rhs, load, h)
+            found = self._solve(
+                half, start, joints, stack.rows.G @ rates, stack, wanted, touching, touching.rows, h, at
+            )
+            v = rates @ found
+        else:
+            none = np.zeros((0, len(free)))
+            v = self._solve(half, free, none, stack.rows.G, stack, wanted, touching, touching.rows @ J, h, at)
+        missed = wanted - stack.rows.G @ v
+        missed[~stack.equality] = np.maximum(missed[~stack.equality], 0.0)
+        size = np.linalg.norm(stack.rows.G, axis=1) * np.linalg.norm(free)
+        solved = Solved(v, np.zeros(len(wanted)), missed, size)
+        refuse_conflicts(stack, solved, wanted, v, max(self._gamma, 1.0 / h), "velocities")
+        return v
+
+    def _solve(
+        self,
+        half: HalfSolved,
+        free: Array,
+        joints: Array,
+        G: Array,
+        stack: Stack,
+        wanted: Array,
+        touching: Touching,
+        C: Array,
+        h: float,
+        at: Situation,
+    ) -> Array:
+        """Return the velocities in the coordinates of ``half``, shape (n,).
+
+        Args:
+            half: Factor of the step's matrix.
+            free: Velocities without any row, shape (n,).
+            joints: Rows of the joints, wanted to be 0, shape (m, n).
+            G: Rows of the stack in these coordinates.
+            stack: Says which are equations.
+            wanted: What they want.
+            touching: The contacts.
+            C: Their rows in these coordinates, shape (3 k, n).
+            h: Step, [s].
+            at: Where the bodies are.
+        """
+        k, equal = len(touching.gaps), stack.equality
+        closing = np.where(touching.gaps > 0.0, 1.0 / h, self._gamma)
+        equations = np.vstack([joints, G[equal]])
+        bounds = np.vstack([G[~equal], C[:k]])
+        held, rest, begun = np.zeros(len(free)), None, free
+        if len(equations):
+            B = half.forth(equations.T).T
+            lengths = np.linalg.norm(B, axis=1)
+            kept = lengths > 1e-12 * lengths.max()
+            right = np.concatenate([np.zeros(len(joints)), wanted[equal]]) - equations @ free
+            held, rest = met_equations(B[kept] / lengths[kept, None], right[kept] / lengths[kept], _RANK_TOLERANCE)
+            free = free + half.back(held)
+        rows = half.forth(np.vstack([bounds, C[k:]]).T).T
+        if rest is not None:
+            lengths = np.linalg.norm(rows, axis=1)
+            rows = rows @ rest
+            rows[np.linalg.norm(rows, axis=1) <= _NOTHING_BELOW * lengths] = 0.0
+        least = np.concatenate([wanted[~equal], -closing * touching.gaps]) - bounds @ free
+        count = len(bounds)
+        program = Program(rows[:count], least, count - k, rows[count:], C[k:] @ free, touching.friction)
+        if self._bearings:
+            program = program._replace(rubbing=self._rubbing(at, half, begun, free, rest, stack, touching, G))
+        found = self._method.last = self._method.solve(program, self._drag(touching))
+        parts = found.drag.reshape(-1, 2, 1) * touching.tangents
+        self._dragged = dict(zip(touching.numbers.tolist(), parts.sum(axis=1), strict=True))
+        return free + half.back(found.z if rest is None else rest @ found.z)
+
+    def _rubbing(
+        self,
+        at: Situation,
+        half: HalfSolved,
+        begun: Array,
+        free: Array,
+        rest: Array | None,
+        stack: Stack,
+        touching: Touching,
+        G: Array,
+    ) -> Rubbing:
+        """Return the rows of bearings, and how their bounds follow from what joints carry (Sueda 2.117 to 2.119).
+
+        2.119 subtracts a motion in which bodies without joints meet the outer constraints by themselves; the impulses
+        of these differ from those of the joined bodies, which are what acts beside the joints. So these are taken.
+
+        Args:
+            at, half, stack, touching, G: As of ``_solve``.
+            begun, free: Rates without any row, and with the equations alone.
+            rest: Basis of what equations leave free, or None.
+        """
+        model, motion = at.model, at.motion
+        own = np.zeros((sum(len(each.rows) for each in self._bearings), model.nv))
+        start = 0
+        for each in self._bearings:
+            part, S = at.coordinates(each.body), motion.S[each.body]
+            own[start : start + len(each.rows), part] = each.sliding_rows(S @ free[part]) @ S
+            start += len(each.rows)
+        rows = half.forth(own.T).T
+        M, J, momenta, k = newton_euler.body_inertias(model), at.jacobian, self._momenta, len(touching.gaps)
+        assert momenta is not None
+        outer = self._on_bodies(at, stack)
+        equal = stack.equality
+        C = touching.rows @ J
+
+        def most(z: Array, push: Array, drag: Array, grip: Array) -> Array:
+            v = free + half.back(z if rest is None else rest @ z)
+            limits = len(push) - k
+            impulses = np.concatenate([push[limits:], drag])
+            held = np.zeros(len(equal))
+            held[~equal] = push[:limits]
+            if equal.any():
+                known = C.T @ impulses + own.T @ grip + G[~equal].T @ push[:limits]
+                left = half.L @ (half.L.T @ (v - begun)) - known
+                held[equal] = np.linalg.lstsq(G[equal].T, left, rcond=1e-9)[0]
+            wrench = np.einsum("bij,bj->bi", M, (J @ v).reshape(-1, 6)) - momenta
+            wrench -= (touching.rows.T @ impulses + outer.T @ held).reshape(-1, 6)
+            carried = joint_reactions(model, motion.Ad, motion.S, wrench)
+            return np.concatenate([each.bound @ np.abs(each.share @ carried[each.body]) for each in self._bearings])
+
+        return Rubbing(rows if rest is None else rows @ rest, own @ free, most)
+
+    @staticmethod
+    def _on_bodies(at: Situation, stack: Stack) -> Array:
+        """Return the rows of constraints of bodies on the bodies' twists, 0 for those of joints, shape (m, 6 nb)."""
+        parts = []
+        for constraint in stack.constraints:
+            if isinstance(constraint, BodyConstraint):
+                found = constraint.body_rows(at)
+                rows = np.zeros((len(found.bias), 6 * len(at.model.bodies)))
+                for body, block in found.blocks:
+                    rows[:, 6 * body : 6 * body + 6] += block
+                parts.append(rows)
+            else:
+                parts.append(np.zeros((len(constraint.evaluate(at).gap), 6 * len(at.model.bodies))))
+        whole = np.vstack(parts) if parts else np.zeros((0, 6 * len(at.model.bodies)))
+        return np.asarray(whole[stack.places])
+
+    def _drag(self, touching: Touching) -> Array:
+        """Return the friction of the step before along the present tangents, shape (2 k,)."""
+        drag = np.zeros((len(touching.numbers), 2))
+        for i, number in enumerate(touching.numbers.tolist()):
+            before = self._dragged.get(number)
+            if before is not None:
+                drag[i] = touching.tangents[i] @ before
+        return drag.ravel()
+
+
+def _momenta(at: Situation, load: Load, h: float) -> Array:
+    """Return ``M_m (J v - h Jdot v) + h f_m`` of the separate bodies, shape (nb, 6)."""
+    M = newton_euler.body_inertias(at.model)
+    forces = newton_euler.forces(M, at.twists, at.poses[:, :3, :3], at.model.gravity) + load.wrenches
+    return np.asarray(np.einsum("bij,bj->bi", M, at.twists - h * at.drifts) + h * forces)
+
+
+def _maximal_step(at: Situation, A: Array, rhs: Array, load: Load, h: float) -> tuple[HalfSolved, Array, Array, Array]:
+    """Return the step's matrix, factored, and free velocities in maximal coordinates, the joints' rows, and ``R``.
+
+    The unknowns are the twists at the end of the step less ``h Jdot v``, so that they are ``J v1``: the joints' rows
+    are wanted to be 0, and ``v1 = R`` times them, ``R J = 1``. What acts in the joints' coordinates and not on bodies
+    comes in by ``R^T``.
+
+    Source: Sueda 1.71 to 1.74.
+    """
+    model = at.model
+    M = newton_euler.body_inertias(model)
+    joints = joint_rows.of_motion(model, at.x, at.motion)
+    count = len(model.bodies)
+    Ad_JB = se3.adjoint(model.X_JB)
+
+    def on_bodies(rows: Array) -> Array:
+        return np.asarray(np.einsum("mbi,bij->mbj", rows.reshape(-1, count, 6), Ad_JB).reshape(-1, 6 * count))
+
+    rates = np.zeros((model.nv, 6 * count))
+    for i, inverse in enumerate(at.inverse_subspaces):
+        own, parent = at.coordinates(i), int(model.parents[i])
+        rates[own, 6 * i : 6 * i + 6] = inverse
+        if parent >= 0:
+            rates[own, 6 * parent : 6 * parent + 6] = -inverse @ at.motion.Ad[i]
+    R = on_bodies(rates)
+    momenta = _momenta(at, load, h)
+    J = at.jacobian
+    right = momenta.ravel() + R.T @ (rhs - J.T @ momenta.ravel())
+    left = np.zeros((6 * count, 6 * count))
+    for i in range(count):
+        left[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = M[i]
+    left += R.T @ (A - J.T @ left @ J) @ R
+    half = HalfSolved.of(left, _NOT_DEFINITE)
+    return half, half.back(half.forth(right)), on_bodies(constraint_matrix(joints.rows)), R
