@@ -93,12 +93,18 @@ class NodeSprings(Force):
         i, j = body.pairs.T
         rank = np.full(len(body.points), -1)
         rank[self._free] = np.arange(len(self._free))
-        own = self._coordinates(model)
+        own = np.arange(3 * len(self._free)).reshape(-1, 3)
+        stiffness, damping = np.zeros((2, own.size, own.size))
         for a, b, sign in ((i, i, -1.0), (i, j, 1.0), (j, i, 1.0), (j, j, -1.0)):
             both = (rank[a] >= 0) & (rank[b] >= 0)
             rows, columns = own[rank[a[both]]][:, :, None], own[rank[b[both]]][:, None, :]
-            np.add.at(derivatives.joint_stiffness, (rows, columns), sign * K[both])
-            np.add.at(derivatives.joint_damping, (rows, columns), -sign * D[both])
+            np.add.at(stiffness, (rows, columns), sign * K[both])
+            np.add.at(damping, (rows, columns), -sign * D[both])
+        if own.size:
+            first = int(self._coordinates(model)[0, 0])
+            part = slice(first, first + own.size)
+            derivatives.joint_stiffness[part, part] += stiffness
+            derivatives.joint_damping[part, part] += damping
         held = np.isin(i, self._held) | np.isin(j, self._held)
         for m in np.flatnonzero(held).tolist():
             self._differentiate_held(state, derivatives, m, K[m], D[m])

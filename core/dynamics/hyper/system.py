@@ -14,8 +14,8 @@ from core.dynamics.state import State
 from core.dynamics.system import Linearized, Response, System
 
 if TYPE_CHECKING:
-    from core.dynamics.contact.methods import ContactMethod
     from core.dynamics.constraints import Stack
+    from core.dynamics.contact.methods import ContactMethod
     from core.dynamics.scene import Scene
     from core.dynamics.stabilization import Stabilization
 

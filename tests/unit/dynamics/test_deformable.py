@@ -159,8 +159,8 @@ def test_derivatives_are_those_of_differences(hung: DeformableModel) -> None:
     state = State(made.model, x, v)
     force.differentiate(state, derivatives)
     J = state.jacobian
-    K = derivatives.joint_stiffness.copy()
-    D = derivatives.joint_damping.copy()
+    K = derivatives.joint_stiffness.dense()
+    D = derivatives.joint_damping.dense()
     for total, terms in ((K, derivatives.body_stiffness), (D, derivatives.body_damping)):
         for (a, b), term in terms.items():
             total += J[6 * a : 6 * a + 6].T @ term @ J[6 * b : 6 * b + 6]
