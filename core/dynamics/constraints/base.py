@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.dynamics.arrays import finite_array
+from core.dynamics.body_names import body_index
 from core.dynamics.constraints.rows import WORLD, BodyRows, CoordinateRows, Rows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
@@ -22,7 +23,6 @@ from core.errors import DynamicsError
 if TYPE_CHECKING:
     from core.dynamics.motion import Motion
     from core.dynamics.multibody import Multibody
-    from core.dynamics.tree_model import TreeModel
 
 Vector = tuple[float, float, float]
 
@@ -116,17 +116,6 @@ class CoordinateConstraint(Constraint):
 
 
 # -- what constraints are given ---------------------------------------------------------------------------------------
-
-
-def body_index(model: TreeModel, body: int | str) -> int:
-    """Return the index of a body given by index or name; ``WORLD`` for -1 and "world", unless a body is named so.
-
-    Raises:
-        DynamicsError: If there is no such body.
-    """
-    if body == WORLD or (body == "world" and "world" not in model.names):
-        return WORLD
-    return model.index(body)
 
 
 def body_name(model: Multibody, body: int | str) -> str:

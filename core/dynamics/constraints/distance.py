@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.constraints.residuals import DistanceResidual
-from core.dynamics.constraints.base import BodyConstraint, body_index, body_name, vector
+from core.dynamics.body_names import body_index
+from core.dynamics.constraints.base import BodyConstraint, body_name, vector
 from core.dynamics.constraints.points import pair_rows
 from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Situation

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.constraints.residuals import HingeResidual, PointResidual, Residual
-from core.dynamics.constraints.base import BodyConstraint, Vector, body_index, body_name, direction, vector
+from core.dynamics.body_names import body_index
+from core.dynamics.constraints.base import BodyConstraint, Vector, body_name, direction, vector
 from core.dynamics.constraints.points import pair_rows
 from core.dynamics.constraints.rows import WORLD, BodyRows
 from core.dynamics.constraints.situation import Situation

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.constraints.residuals import FrameResidual
 from core.dynamics.arrays import pose_matrix
-from core.dynamics.constraints.base import BodyConstraint, body_index, body_name
+from core.dynamics.body_names import body_index
+from core.dynamics.constraints.base import BodyConstraint, body_name
 from core.dynamics.constraints.points import pair_rows
 from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Situation

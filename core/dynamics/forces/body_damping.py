@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from core.arrays import Array
+from core.dynamics.body_names import WORLD, body_index
 from core.dynamics.forces.base import Derivatives, Force, Load, coefficient
 from core.errors import DynamicsError
 from core.spatial import se3, so3
@@ -15,8 +16,6 @@ from core.spatial import se3, so3
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
-
-WORLD = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +45,6 @@ class BodyDamping(Force):
             raise DynamicsError(f"the damping on body {self.body!r} is against the body itself; it must be another one")
 
     def _against(self, model: Multibody) -> int:
-        from core.dynamics.constraints.base import body_index
-
         return body_index(model, self.other)
 
     def _apart(self, state: State, body: int, other: int) -> tuple[Array, Array, Array]:

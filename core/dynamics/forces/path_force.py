@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.checked_arrays import shown
+from core.dynamics.body_names import WORLD, body_index
 from core.dynamics.forces import path_kernel
 from core.dynamics.forces.base import Derivatives, Force, Load, vector
 from core.dynamics.forces.implicit import PathTerm
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from core.dynamics.state import State
     from core.dynamics.tree_model import TreeModel
 
-WORLD = -1
 _NO_CURVE = np.zeros((1, 3))
 
 
@@ -112,8 +112,6 @@ class PathForce(Force):
         Raises:
             DynamicsError: If there is no such body.
         """
-        from core.dynamics.constraints.base import body_index
-
         return [body_index(model, body) for body in self.bodies]
 
     def path(self, state: State) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -21,9 +22,9 @@ from core.joints import Fixed, Free, FreeRotationFirst, Revolute, Spherical, Sph
 from core.spatial import SpatialInertia, se3
 
 if TYPE_CHECKING:
-    from core.dynamics.forces import Force
     from core.dynamics.tree_model import TreeModel
 
+ForceTerms = Callable[[ImplicitTerms], bool]
 _BALLS = (Spherical, SphericalEuler)
 _FLOATING = (Free, FreeRotationFirst)
 
@@ -203,18 +204,18 @@ class ModelBodies:
         np.add.at(torques, group, torque)
         return Loads(e, forces, np.einsum("iba,ib->ia", R[self.base], torques))
 
-    def intrinsic(self, model: TreeModel, force: Force) -> tuple[Array, Array] | None:
+    def intrinsic(self, model: TreeModel, force: ForceTerms) -> tuple[Array, Array] | None:
         """Return a force as friction and motors of the joints, see ``equations.intrinsic_torques``; None if it is more.
 
         Args:
             model: The model.
-            force: The force, as given for this model.
+            force: Adds what a force given for this model does in its joints; returns whether that is all of it.
 
         Returns:
             ``mu`` and ``beta``, shape (n,) each.
         """
         terms = ImplicitTerms(model)
-        if not force.implicit(terms) or terms.stiffness.any():
+        if not force(terms) or terms.stiffness.any() or terms.stiffening.any() or terms.hardening.any() or terms.paths:
             return None
         friction, motor = np.zeros((2, len(self.bodies.E)))
         for i, body in enumerate(model.bodies):

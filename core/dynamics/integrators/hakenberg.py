@@ -68,7 +68,7 @@ class Hakenberg(Integrator):
         self._friction, self._motor = np.zeros((2, len(known.bodies.E)))
         self._others = []
         for force in system.scene.forces:
-            own = known.intrinsic(model, force)
+            own = known.intrinsic(model, force.implicit)
             if own is None:
                 self._others.append(force)
             else:

@@ -501,7 +501,7 @@ def test_what_is_friction_and_motors_is_known() -> None:
         (JointDamping("3", [0.2]), {"3": 0.2}, {}),
         (IntrinsicTorque("5", 0.1, 0.4), {"5": 0.1}, {"5": 0.4}),
     ):
-        found = known.intrinsic(model, force)
+        found = known.intrinsic(model, force.implicit)
         assert found is not None
         for values, wanted in zip(found, (mu, beta), strict=True):
             own = np.zeros(len(known.bodies.E))
@@ -513,4 +513,4 @@ def test_what_is_friction_and_motors_is_known() -> None:
         IntrinsicTorque("3", 0.1, lambda t: t), IntrinsicTorque("1", 0.2, hinges=(0, 2)),
         DirectionalForce("4", (0.1, 0.0, 0.0), (0.0, 0.6, 0.8), 5.0),
     ):  # fmt: skip
-        assert known.intrinsic(model, more) is None
+        assert known.intrinsic(model, more.implicit) is None

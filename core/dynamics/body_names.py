@@ -1,0 +1,22 @@
+"""How constraints and forces name bodies: by index or name, and the world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.dynamics.tree_model import TreeModel
+
+WORLD = -1
+"""In the place of a body."""
+
+
+def body_index(model: TreeModel, body: int | str) -> int:
+    """Return the index of a body given by index or name; ``WORLD`` for -1 and "world", unless a body is named so.
+
+    Raises:
+        DynamicsError: If there is no such body.
+    """
+    if body == WORLD or (body == "world" and "world" not in model.names):
+        return WORLD
+    return model.index(body)
