@@ -9,7 +9,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from core.arrays import Array
-from core.dynamics.forces.path_force import WORLD, PathForce
+from core.dynamics.body_names import WORLD
+from core.dynamics.forces.path_force import PathForce
 from core.errors import DynamicsError
 from core.preview.rigid_bodies import PhysicsString
 

@@ -175,7 +175,7 @@ FRAMES = TYPES["spline curve"].splitlines()[1:]
 @pytest.mark.parametrize(
     "lines, at, words",
     [
-        (["joint type wheel"], "5:12", ["wheel is not a joint type", "universal"]),
+        (["joint type cog"], "5:12", ["cog is not a joint type", "universal"]),
         (["joint type sphericle"], "5:12", ['did you mean "spherical"']),
         (["joint type"], "5:11", ["ends too soon"]),
         (["joint type 3"], "5:12", ["3 is not a joint type"]),
