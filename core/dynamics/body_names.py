@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from core.dynamics.tree_model import TreeModel
 
 WORLD = -1
-"""In the place of a body."""
+"""Index that stands for the world where a constraint, a force or a joint takes a body; its name is ``"world"``."""
 
 
 def body_index(model: TreeModel, body: int | str) -> int:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.dynamics.body_names import WORLD
 from core.dynamics.constraints import Constraint, FollowingCoordinate, LoopClosure
-from core.dynamics.constraints.rows import WORLD
 from core.dynamics.hyper import ExpressionMap, HyperReduction
 from core.errors import DynamicsError
 from core.skeleton.tie import Follow, Loop, expression_of

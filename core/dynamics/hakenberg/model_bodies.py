@@ -10,10 +10,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.dynamics import newton_euler
+from core.dynamics.body_names import WORLD
 from core.dynamics.forces.implicit import ImplicitTerms
 from core.dynamics.hakenberg.bodies import BodyStates, JointedBodies
 from core.dynamics.hakenberg.equations import Loads
-from core.dynamics.hakenberg.topology import WORLD
 from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.maximal.joints import Joints
 from core.dynamics.motion import Motion
