@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from core.dynamics.node_motion_kernel import FAST, place
+from core.dynamics.node_motion_kernel import FAST, add_wrenches, place
 from core.dynamics.rigid_kernel import gather
 from core.dynamics.tree_memory import SLIDE, BodyPlace, Node, Nodes, TreeMemory
 from core.kernels import F1, F2, F3, I1, I2, kernel, local
@@ -320,22 +320,7 @@ def feel_wrenches(tree: TreeMemory, wrenches: F2) -> None:
     for i in range(tree.state.node_count):
         for k in range(6):
             nodes[i].force[k] = 0.0
-    for b in range(len(wrenches)):
-        B = tree.bodies[b]
-        if B.parent == 0:
-            continue
-        W, w = nodes[B.parent], wrenches[b]
-        f0 = B.T[0] * w[3] + B.T[1] * w[4] + B.T[2] * w[5]
-        f1 = B.T[3] * w[3] + B.T[4] * w[4] + B.T[5] * w[5]
-        f2 = B.T[6] * w[3] + B.T[7] * w[4] + B.T[8] * w[5]
-        p0, p1, p2 = B.at[0], B.at[1], B.at[2]
-        t0 = B.T[0] * w[0] + B.T[1] * w[1] + B.T[2] * w[2] + p1 * f2 - p2 * f1
-        t1 = B.T[3] * w[0] + B.T[4] * w[1] + B.T[5] * w[2] + p2 * f0 - p0 * f2
-        t2 = B.T[6] * w[0] + B.T[7] * w[1] + B.T[8] * w[2] + p0 * f1 - p1 * f0
-        for j in range(3):
-            a0, a1, a2 = W.R[3 * j], W.R[3 * j + 1], W.R[3 * j + 2]
-            W.force[j] += a0 * t0 + a1 * t1 + a2 * t2
-            W.force[3 + j] += a0 * f0 + a1 * f1 + a2 * f2
+    add_wrenches(tree, wrenches, 1.0)
 
 
 @kernel(python=True, linked=True, fastmath=FAST)
