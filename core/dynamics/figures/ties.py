@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.dynamics.body_names import WORLD
+from core.dynamics.body_names import WORLD, body_of_coordinate
 from core.dynamics.constraints import Constraint, FollowingCoordinate, LoopClosure
 from core.dynamics.hyper import ExpressionMap, HyperReduction
 from core.errors import DynamicsError
@@ -122,5 +122,5 @@ def _coordinate(model: Multibody, figure: Figure, joint: int, dof: int) -> int:
 
 
 def _place(model: Multibody, k: int, first: int) -> tuple[int, int]:
-    body = int(np.searchsorted(model.first, k, side="right")) - 1
+    body = body_of_coordinate(model, k)
     return body + first, k - int(model.first[body])
