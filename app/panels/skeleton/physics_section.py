@@ -44,7 +44,6 @@ class PhysicsSection(QWidget):
 
     def __init__(self, bind: Bind):
         super().__init__()
-        self._joint: Joint | None = None
         self._slides = False
         self._column = column_layout(self)
         self.spring = self._field("Spring", SPRINGS[0], 0.0, "How strongly a spring pulls the joint to its rest")
@@ -108,7 +107,6 @@ class PhysicsSection(QWidget):
 
     def show_joint(self, joint: Joint) -> None:
         """Show the forces in a joint; a field that is being edited stays."""
-        self._joint = joint
         self._slides = bool(joint.units) and all(unit == LENGTH for unit in joint.units)
         for field, pair in (
             (self.spring, SPRINGS), (self.rest, RESTS), (self.damping, DAMPERS), (self.viscous, DAMPERS),
