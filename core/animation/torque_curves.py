@@ -121,7 +121,7 @@ def checked_torques(curves: Iterable[Any], parts: tuple[str, ...]) -> tuple[Torq
         if parts and curve.joint not in parts:
             raise SequenceError(f'torque of joint "{curve.joint}", which the strip does not move')
         if (curve.joint, curve.dof) in found:
-            raise SequenceError(f'two torque curves of joint "{curve.joint}", dof {curve.dof}; one is right')
+            raise SequenceError(f'two torque curves of joint "{curve.joint}", dof {curve.dof}; there may be one')
         found[curve.joint, curve.dof] = curve
     return tuple(found.values())
 

@@ -31,7 +31,7 @@ SIZE = Quantity("mm", 1, 1.0, "millimetres", MappingProxyType({"mm": 1.0, "cm": 
 _FIRST_FRICTION = 0.8  # where a missing friction begins
 _BALL = "A ball joint takes no torque: one number cannot say about which axis it acts"
 _TORQUE = "Torque that drives the joint all the time, on the part and, opposite, on what it hangs on"
-_DRY = "Dry friction: coefficient of the bearing, which resists by that share of the load that the joint carries"
+_DRY = "Dry friction: coefficient of the bearing, which resists with that share of the load that the joint carries"
 _SIZE = "{} of the bearing; 0 stands for {} % of the figure's height"
 
 
