@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.physics.line_edits import FORCES, STRINGS, body_names, line_name, seconds
+from app.physics.line_edits import FORCES, STRINGS, body_names, line_name
 from app.render.ground import GROUND, Ground
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
@@ -152,7 +152,8 @@ class WorldScene:
     @property
     def seconds(self) -> float:
         """Time of the sequence that is shown, [s]."""
-        return seconds(self._scene.document)
+        document = self._scene.document
+        return 0.0 if document.sequence is None else document.physics.frame / document.sequence.fps
 
     def body_frames(self) -> dict[str, Array]:
         """Return where rigid bodies are now, world frames of shape (4, 4), by the names that lines know them by."""

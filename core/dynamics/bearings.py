@@ -17,7 +17,7 @@ from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.errors import DynamicsError
 from core.joints import Prismatic, Revolute, Spherical
-from core.spatial.cross_products import across, cross_rows
+from core.spatial.cross_products import cross_rows
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -110,9 +110,10 @@ def fitted(bearing: Bearing, model: Multibody) -> Fitted:
         raise DynamicsError(f'the joint of "{model.names[body]}" is {joint!r}; bearings fit hinges, slides and balls')
     axis = np.asarray(joint.axis, dtype=np.float64)
     turns = isinstance(joint, Revolute)
-    side, other = across(axis)
+    side = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    side /= np.linalg.norm(side)
     angles = 2.0 * np.pi * np.arange(bearing.points) / bearing.points
-    n = np.cos(angles)[:, None] * side + np.sin(angles)[:, None] * other
+    n = np.cos(angles)[:, None] * side + np.sin(angles)[:, None] * np.cross(axis, side)
     arm = 0.5 * bearing.height * axis
     ends = [np.hstack([cross_rows(sign * arm, n), n]) for sign in (1.0, -1.0)]
     zero = np.zeros(3)

@@ -147,23 +147,21 @@ class ActivationBand(CurveBand):
         def put(value: float, gesture: int) -> None:
             line_edits.key_activation(document, row.number, value, gesture, frame)
 
-        def remove_all() -> None:
-            self._put(row.number, (), "Remove activation keys")
-
         return key_menu(
             self, f"{row.name}, frame {frame}", ("Activation", row.at(float(frame)), self.limits, ACTIVE), put,
             document.gesture_id(), self._remover(row, frame) if any(key[0] == frame for key in keys) else None,
-            (f"Remove all keys of {spoken_name(row.name)}", remove_all), bool(keys),
+            (f"Remove all keys of {spoken_name(row.name)}", lambda: self._put(row.number, ())), bool(keys),
         )  # fmt: skip
 
     def _remover(self, row: CurveRow, frame: int) -> Callable[[], object]:
         return lambda: self._unkey(row.number, float(frame))
 
     def _unkey(self, number: int, frame: float) -> None:
-        self._put(number, without_key(line_edits.keys_of(self.model.document, number), frame), "Remove activation key")
+        self._put(number, without_key(line_edits.keys_of(self.model.document, number), frame))
 
-    def _put(self, number: int, keys: Keys, text: str) -> None:
-        line_edits.put_keys(self.model.document, number, keys, text)
+    def _put(self, number: int, keys: Keys) -> None:
+        gone = len(line_edits.keys_of(self.model.document, number)) - len(keys)
+        line_edits.put_keys(self.model.document, number, keys, f"Remove activation key{'s' * (gone != 1)}")
 
 
 class ActivationGesture(PhysicsGesture):
