@@ -13,6 +13,7 @@ from app.render.physics_picture import ELLIPSOID, Pen, PhysicsPicture
 from app.words.line_kinds import COIL, ROPE, SPINDLE, STRING, line_kind
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
+from core.spatial.cross_products import across
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
@@ -159,10 +160,9 @@ def _draw_belly(pen: Pen, line: WorldLine, edge: str) -> tuple[Array, Array]:
     half = 0.5 * _BELLY_SHARE * length
     radius = min((_BELLY[0] + line.active * (_BELLY[1] - _BELLY[0])) * line.height, _SLENDER * length)
     along = ways[longest] / length
-    side = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
-    side /= np.linalg.norm(side)
+    side, other = across(along)
     middle = starts[longest] + 0.5 * ways[longest]
-    belly = np.stack([radius * side, radius * np.cross(along, side), half * along, middle], axis=1)[None]
+    belly = np.stack([radius * side, radius * other, half * along, middle], axis=1)[None]
     pen.shapes(ELLIPSOID, belly, (muscle_color(pen.theme, line.active),), 0, 0.0, _BELLY_FILL)
     pen.shapes(ELLIPSOID, belly, (edge,), 0, _OUTLINE)
     inner = np.array([middle - half * along, middle + half * along])

@@ -14,7 +14,7 @@ _FORMULATIONS = {
     "symbolic": "Generated code",
     "mixed": "Generated code and recursion",
     "fastest": "Fastest for the figure",
-    "hakenberg": "Hakenberg (E and σ)",
+    "hakenberg": "Hakenberg (hinges and balls)",
     "lagrangian": "Lagrangian",
 }
 

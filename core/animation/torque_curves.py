@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import checked_number
+from core.arrays import Array
 from core.errors import SequenceError
 from core.keyed_curves import curve_rows
 from core.keyed_curves.keyed_curve_kernel import value_at
@@ -68,7 +70,11 @@ class TorqueCurve:
 
     def at(self, frame: float) -> float:
         """Return the torque at a frame counted from the beginning of the strip, [N m] or [N]."""
-        return value_at(curve_rows(self.keys), frame)
+        return value_at(self._rows, frame)
+
+    @cached_property
+    def _rows(self) -> Array:
+        return curve_rows(self.keys)
 
     def with_key(self, frame: float, torque: float) -> TorqueCurve:
         """Return it with a key more, or another torque at the frame of a key."""
@@ -115,7 +121,7 @@ def checked_torques(curves: Iterable[Any], parts: tuple[str, ...]) -> tuple[Torq
         if parts and curve.joint not in parts:
             raise SequenceError(f'torque of joint "{curve.joint}", which the strip does not move')
         if (curve.joint, curve.dof) in found:
-            raise SequenceError(f'two torque curves of joint "{curve.joint}", dof {curve.dof}; one is right')
+            raise SequenceError(f'two torque curves of joint "{curve.joint}", dof {curve.dof}; there may be one')
         found[curve.joint, curve.dof] = curve
     return tuple(found.values())
 

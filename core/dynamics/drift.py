@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Array
 from core.dynamics.integrators import Integrator
 from core.dynamics.scene import Scene
 from core.dynamics.simulation import simulate
@@ -52,7 +53,7 @@ def measure_drift(motion: Trajectory) -> Drift:
     size = abs(float(energy[0])) or 1.0
     rate = float(np.polyfit(motion.times, energy - energy[0], 1)[0]) if len(energy) > 1 else 0.0
 
-    def largest(values: np.ndarray) -> float:
+    def largest(values: Array) -> float:
         return float(np.linalg.norm(values - values[0], axis=1).max() / (np.linalg.norm(values[0]) or 1.0))
 
     return Drift(largest(linear), largest(angular), float(np.abs(energy - energy[0]).max()) / size, rate / size)
@@ -63,7 +64,7 @@ def step_size_report(
     duration: float,
     steps: Sequence[float],
     integrator: str | Integrator,
-    centers: np.ndarray | None = None,
+    centers: Array | None = None,
 ) -> list[StepSize]:
     """Return what becomes of a motion in steps of several lengths.
 

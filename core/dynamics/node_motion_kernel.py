@@ -293,14 +293,20 @@ def place(tree: TreeMemory, x: F1, v: F1) -> None:
 @kernel(internal=True, fastmath=FAST)
 def push(tree: TreeMemory, wrenches: F2) -> None:
     """Take external wrenches, at each body's origin in its axes, from the nodes' wrenches."""
-    nodes, bodies, most = tree.nodes, tree.bodies, 0.0
-    flat = wrenches.reshape(wrenches.size)
+    most, flat = 0.0, wrenches.reshape(wrenches.size)
     for k in range(len(flat)):
         most += abs(flat[k])
     if most == 0.0:
         return
+    add_wrenches(tree, wrenches, -1.0)
+
+
+@kernel(internal=True, fastmath=FAST)
+def add_wrenches(tree: TreeMemory, wrenches: F2, factor: float) -> None:
+    """Add wrenches on the bodies, at their origins in their axes, shape (nb, 6), times a factor, to the nodes'."""
+    nodes = tree.nodes
     for b in range(len(wrenches)):
-        B = bodies[b]
+        B = tree.bodies[b]
         if B.parent == 0:
             continue
         W, w = nodes[B.parent], wrenches[b]
@@ -313,5 +319,5 @@ def push(tree: TreeMemory, wrenches: F2) -> None:
         t2 = B.T[6] * w[0] + B.T[7] * w[1] + B.T[8] * w[2] + p0 * f1 - p1 * f0
         for j in range(3):
             a0, a1, a2 = W.R[3 * j], W.R[3 * j + 1], W.R[3 * j + 2]
-            W.force[j] -= a0 * t0 + a1 * t1 + a2 * t2
-            W.force[3 + j] -= a0 * f0 + a1 * f1 + a2 * f2
+            W.force[j] += factor * (a0 * t0 + a1 * t1 + a2 * t2)
+            W.force[3 + j] += factor * (a0 * f0 + a1 * f1 + a2 * f2)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from core.arrays import Array
+from core.dynamics.body_names import body_of_coordinate
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -20,6 +21,16 @@ _SINGULAR = 64.0 * np.finfo(np.float64).eps
 def congruence(J: Array, blocks: Array) -> Array:
     """Return ``J^T blkdiag(blocks) J``, shape (nv, nv), for blocks of shape (nb, 6, 6); new."""
     return J.T @ (blocks @ J.reshape(len(blocks), 6, J.shape[1])).reshape(J.shape)
+
+
+def cholesky(M: Array) -> tuple[Array, int | None]:
+    """Return the lower Cholesky factor of an inertia, shape (nv, nv), and a coordinate that moves none; None if all do.
+
+    The factor is no good where one does not.
+    """
+    factor, failed = scipy.linalg.lapack.dpotrf(M, lower=True)
+    weak = np.flatnonzero(np.diagonal(factor) ** 2 <= _SINGULAR * np.diagonal(M))
+    return factor, failed - 1 if failed else int(weak[0]) if weak.size else None
 
 
 def accelerations(model: TreeModel, J: Array, blocks: Array, F: Array, tau: Array | None) -> Array:
@@ -37,11 +48,9 @@ def accelerations(model: TreeModel, J: Array, blocks: Array, F: Array, tau: Arra
     Raises:
         DynamicsError: If a joint has a direction that moves no inertia; names its body.
     """
-    M = congruence(J, blocks)
-    factor, failed = scipy.linalg.lapack.dpotrf(M, lower=True)
-    weak = np.flatnonzero(np.diagonal(factor) ** 2 <= _SINGULAR * np.diagonal(M))
-    if failed or weak.size:
-        body = model.names[int(np.searchsorted(model.first, failed - 1 if failed else weak[0], side="right")) - 1]
+    factor, weak = cholesky(congruence(J, blocks))
+    if weak is not None:
+        body = model.names[body_of_coordinate(model, weak)]
         raise DynamicsError(
             f'body "{body}": its joint has a direction here that moves no inertia; '
             "expected mass in it or in a body that it carries, and a chart away from its singularity"

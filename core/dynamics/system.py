@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.dynamics import charts, redmax
 from core.dynamics.arrays import finite_array
+from core.dynamics.body_names import body_of_coordinate
 from core.dynamics.forces import Derivatives, Load
 from core.dynamics.state import State
 from core.errors import DynamicsError
@@ -114,7 +115,7 @@ class System:
 
     def owner(self, k: int) -> str:
         """Return what messages call the owner of coordinate ``k``."""
-        return self._body(int(np.searchsorted(self.model.first, k, "right")) - 1)
+        return self._body(body_of_coordinate(self.model, k))
 
     def _body(self, i: int) -> str:
         return f'body "{self.model.names[i]}"'
@@ -136,7 +137,7 @@ class System:
             self.add_controller(state, load)
         if not np.isfinite(load.tau).all():
             first = int(np.argmin(np.isfinite(load.tau)))
-            self._refuse(state.t, self._body(int(np.searchsorted(self.model.first, first, "right")) - 1))
+            self._refuse(state.t, self._body(body_of_coordinate(self.model, first)))
         if not np.isfinite(load.wrenches).all():
             self._refuse(state.t, self._body(int(np.argmin(np.isfinite(load.wrenches).all(axis=1)))))
         return load

@@ -101,22 +101,13 @@ def rotation_differences(rotations: Array, how: Stencil) -> tuple[Array, Array]:
         for side in (-1, 1):
             rows = np.flatnonzero((how.middle + side * n >= 0) & (how.middle + side * n < k))
             here = how.middle[rows] + side * n
-            vectors[rows, here] = _nearest_turn(vectors[rows, here], vectors[rows, here - side])
+            vectors[rows, here] = so3.nearest_turns(vectors[rows, here], vectors[rows, here - side])
     shape = (...,) + (None,) * (vectors.ndim - 2)
     r, rate, rate2 = ((weights[shape] * vectors).sum(axis=1) for weights in (how.value, how.first, how.second))
     J, Jdot = so3.left_jacobian(r), so3.left_jacobian_rate(r, rate)
     w = np.einsum("...ij,...j->...i", J, rate)
     wdot = np.einsum("...ij,...j->...i", J, rate2) + np.einsum("...ij,...j->...i", Jdot, rate)
     return w, wdot
-
-
-def _nearest_turn(vectors: Array, near: Array) -> Array:
-    """Return rotation vectors of the same rotations nearest to others, shape (..., 3)."""
-    size = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    axis = vectors / np.where(size > 0.0, size, 1.0)
-    along = (near * axis).sum(axis=-1, keepdims=True)
-    turns = np.rint((along - size) / (2.0 * np.pi))
-    return np.asarray(vectors + 2.0 * np.pi * turns * axis)
 
 
 class Bodies(NamedTuple):

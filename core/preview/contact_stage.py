@@ -111,9 +111,7 @@ class ContactStage(Stage):
 
     def _rest(self) -> None:
         """Let motors and locks of the steps before act no longer."""
-        if self._driven:
-            self._stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
-            self._driven = False
+        self._stop_motors()
         self._compliance.stop()
         if self._locked:
             self._put(Rows([], [], []))
@@ -127,9 +125,8 @@ class ContactStage(Stage):
         self._send_joint_forces(step)
         if any(each is not None for each in inertia):
             self._send_motors(step, inertia)
-        elif self._driven:
-            self._stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
-            self._driven = False
+        else:
+            self._stop_motors()
         if any(self.held):
             self._send_locks(step)
         else:
@@ -197,6 +194,11 @@ class ContactStage(Stage):
         else:
             self._stepper.inputs.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
         self._driven = True
+
+    def _stop_motors(self) -> None:
+        if self._driven:
+            self._stepper.inputs.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
+            self._driven = False
 
     def _send_locks(self, step: int) -> None:
         rows = Rows([], [], [])

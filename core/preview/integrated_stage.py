@@ -149,21 +149,12 @@ class IntegratedStage(Stage):
             frames = np.maximum(keyed.frame(np.array([t - h, t, t + h]) / h), 0.0)
             before, now, after = actor.states(actor.sequence.poses_at_frames(frames))
             for c in actor.balls:
-                before[c], after[c] = _nearest(before[c], now[c]), _nearest(after[c], now[c])
+                before[c], after[c] = so3.nearest_turns(before[c], now[c]), so3.nearest_turns(after[c], now[c])
             x[actor.span] = now
             v[actor.span] = (after - before) / (2.0 * h)
             a[actor.span] = (after - 2.0 * now + before) / (h * h)
         self._known = t, (x, v, a)
         return x, v, a
-
-
-def _nearest(turn: Array, to: Array) -> Array:
-    """Return the rotation vector of the same rotation that is nearest to another one, shape (3,)."""
-    angle = float(np.linalg.norm(turn))
-    if angle < 1e-9:
-        return turn
-    others = [turn + (2.0 * np.pi * k / angle) * turn for k in (-1, 0, 1)]
-    return min(others, key=lambda each: float(np.linalg.norm(each - to)))
 
 
 class IntegratedMotion:

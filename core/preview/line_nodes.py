@@ -46,7 +46,7 @@ def with_nodes(line: Line, nodes: Sequence[Node]) -> Line:
         DynamicsError: If all are fixed to the world, or they are too few.
     """
     if all(node.part is None for node in nodes):
-        raise DynamicsError("it would hang in the world alone; one of its ends must be on a part or a body")
+        raise DynamicsError("all of its points would be fixed in space; one must be on a part or a body")
     if not isinstance(line, PhysicsString):
         bodies = tuple("world" if node.part is None else node.part for node in nodes)
         return replace(line, bodies=bodies, points=[node.point for node in nodes])

@@ -18,13 +18,13 @@ from core.constraints.residuals import (
     OrientationResidual,
     PointResidual,
     Residual,
-    across,
 )
 from core.dynamics.engine import OrientationLock, PairLock, PointLock
 from core.dynamics.engine.locks import Lock as StepLock
 from core.preview.actor import Actor
 from core.preview.held_locks import HeldLocks, Wanted
 from core.spatial import so3
+from core.spatial.cross_products import across
 
 SOFT = 6.0
 """How quick the spring of a lock is that is just not held exactly: so often it would swing with its mass, [Hz]."""

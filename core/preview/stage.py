@@ -127,7 +127,7 @@ class Stage(ABC):
         pose = actor.sequence.pose_at_frame(self.keyed[0].frame(0))
         if len(rates) != len(pose):
             raise DynamicsError(
-                f"physics: start_rates are {len(rates)} numbers; a pose of "
+                f"physics: start_rates has {len(rates)} numbers; a pose of "
                 f'"{actor.sequence.skeleton.name}" has {len(pose)}'
             )
         given = v.copy()

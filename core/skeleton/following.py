@@ -20,13 +20,14 @@ def followed(skeleton: Structure, q: Array) -> Array:
         q: Pose, shape (nq,), [m] and [rad].
     """
     out = np.array(q, dtype=np.float64)
-    for dof, leaders, evaluator in ordered_follows(skeleton):
-        out[3 + dof] = evaluator.floats(out[[3 + k for k in leaders]].tolist())[0]
+    for dof, leaders, follow in ordered_follows(skeleton):
+        function = Evaluator([expression_of(follow)], [symbol(each.name) for each in follow.leaders])
+        out[3 + dof] = function.floats(out[[3 + k for k in leaders]].tolist())[0]
     return out
 
 
-def ordered_follows(skeleton: Structure) -> list[tuple[int, list[int], Evaluator]]:
-    """Return the degrees of freedom that follow others, leaders before followers: number, leaders' numbers, function.
+def ordered_follows(skeleton: Structure) -> list[tuple[int, list[int], Follow]]:
+    """Return the degrees of freedom that follow others, leaders before followers: number, leaders' numbers, the tie.
 
     Those that follow each other in a circle are left out; files with such are refused.
     """
@@ -36,12 +37,10 @@ def ordered_follows(skeleton: Structure) -> list[tuple[int, list[int], Evaluator
         for follow in joint.follows:
             leaders = [skeleton.first_dof[index[each.joint]] + each.dof for each in follow.leaders]
             waiting[skeleton.first_dof[i] + follow.dof] = leaders, follow
-    found: list[tuple[int, list[int], Evaluator]] = []
+    found: list[tuple[int, list[int], Follow]] = []
     while True:
         ready = [dof for dof, (leaders, _) in waiting.items() if not any(k in waiting for k in leaders)]
         if not ready:
             return found
         for dof in ready:
-            leaders, follow = waiting.pop(dof)
-            names = [symbol(each.name) for each in follow.leaders]
-            found.append((dof, leaders, Evaluator([expression_of(follow)], names)))
+            found.append((dof, *waiting.pop(dof)))

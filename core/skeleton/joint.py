@@ -72,7 +72,7 @@ class Joint:
             slides. It is dropped where they are no longer its own (see ``core.skeleton.joint_type``).
         controls: Control frames of its splines as its file gives them, rows of ``core.skeleton.control_frames``, shape
             (m, 6), [m] and [deg], so that they are written as they were read; None: as the splines have them.
-        loops: Where its segment is closed to others beside the tree (see ``core.skeleton.ties``).
+        loops: Where its segment is closed to others beside the tree (see ``core.skeleton.tie``).
         follows: Which of its degrees of freedom are expressions of others.
         defined: False for a joint that is placed but has no ``define joint``.
         assumed: What a skeleton worked out of ``mass``, ``center`` and ``inertia`` because nobody gave it.

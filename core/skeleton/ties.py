@@ -81,9 +81,9 @@ def reflected_ties(joint: Joint, counterparts: Mapping[str, str]) -> dict[str, t
     loops = tuple(
         Loop(
             counterparts.get(loop.other, loop.other),
-            _vector(_SIDE @ loop.point),
-            _vector(_SIDE @ loop.place),
-            None if loop.axis is None else _vector(-_SIDE @ loop.axis),
+            as_vector(_SIDE @ loop.point),
+            as_vector(_SIDE @ loop.place),
+            None if loop.axis is None else as_vector(-_SIDE @ loop.axis),
         )
         for loop in joint.loops
     )
@@ -109,6 +109,7 @@ def _each_leader(follows: tuple[Follow, ...], change: Callable[[Leader], Leader]
     return tuple(follow._replace(leaders=tuple(map(change, follow.leaders))) for follow in follows)
 
 
-def _vector(value: Array) -> Vector:
+def as_vector(value: Array) -> Vector:
+    """Return three numbers as a tuple of a tie, without negative zeros."""
     x, y, z = (np.asarray(value) + 0.0).tolist()
     return x, y, z

@@ -155,6 +155,20 @@ def log(rotation: ArrayLike) -> Array:
     return np.asarray(factor[..., None] * v)
 
 
+def nearest_turns(vectors: Array, near: Array) -> Array:
+    """Return rotation vectors of the same rotations, whole turns longer or shorter, that are nearest to others; new.
+
+    Args:
+        vectors: Rotation vectors, shape (..., 3), [rad]; one without an angle has no axis and stays.
+        near: What they are to be near to, shape (..., 3), [rad].
+    """
+    size = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    axis = vectors / np.where(size > 0.0, size, 1.0)
+    along = (near * axis).sum(axis=-1, keepdims=True)
+    turns = np.rint((along - size) / (2.0 * np.pi))
+    return np.asarray(vectors + 2.0 * np.pi * turns * axis)
+
+
 def angle(rotation: ArrayLike) -> Array:
     """Return the angle of ``rotation``, 0 to pi, shape (...), [rad]; exact near both ends."""
     m = np.asarray(rotation, dtype=np.float64)

@@ -90,7 +90,7 @@ def test_three_bodies_keep_momentum_as_arrows_and_plots_show(window: MainWindow,
     panel = next(each for each in window.panels if isinstance(each, PhysicsPanel))
     assert panel.restart_text.text() == "frame 0, velocities from the file"
     if method == "hakenberg":
-        choose(qtbot, panel.method.method, "Hakenberg (E and σ)")
+        choose(qtbot, panel.method.method, "Hakenberg (hinges and balls)")
         choose(qtbot, panel.method.integrator, "Hakenberg")
         assert panel.method.note.isHidden()
     physics = document.physics

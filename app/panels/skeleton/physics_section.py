@@ -31,7 +31,7 @@ SIZE = Quantity("mm", 1, 1.0, "millimetres", MappingProxyType({"mm": 1.0, "cm": 
 _FIRST_FRICTION = 0.8  # where a missing friction begins
 _BALL = "A ball joint takes no torque: one number cannot say about which axis it acts"
 _TORQUE = "Torque that drives the joint all the time, on the part and, opposite, on what it hangs on"
-_DRY = "Dry friction: coefficient of the bearing, which resists by that share of the load that the joint carries"
+_DRY = "Dry friction: coefficient of the bearing, which resists with that share of the load that the joint carries"
 _SIZE = "{} of the bearing; 0 stands for {} % of the figure's height"
 
 
@@ -44,7 +44,6 @@ class PhysicsSection(QWidget):
 
     def __init__(self, bind: Bind):
         super().__init__()
-        self._joint: Joint | None = None
         self._slides = False
         self._column = column_layout(self)
         self.spring = self._field("Spring", SPRINGS[0], 0.0, "How strongly a spring pulls the joint to its rest")
@@ -108,7 +107,6 @@ class PhysicsSection(QWidget):
 
     def show_joint(self, joint: Joint) -> None:
         """Show the forces in a joint; a field that is being edited stays."""
-        self._joint = joint
         self._slides = bool(joint.units) and all(unit == LENGTH for unit in joint.units)
         for field, pair in (
             (self.spring, SPRINGS), (self.rest, RESTS), (self.damping, DAMPERS), (self.viscous, DAMPERS),

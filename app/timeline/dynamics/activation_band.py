@@ -160,7 +160,8 @@ class ActivationBand(CurveBand):
         self._put(number, without_key(line_edits.keys_of(self.model.document, number), frame))
 
     def _put(self, number: int, keys: Keys) -> None:
-        line_edits.put_keys(self.model.document, number, keys, "Remove activation key")
+        gone = len(line_edits.keys_of(self.model.document, number)) - len(keys)
+        line_edits.put_keys(self.model.document, number, keys, f"Remove activation key{'s' * (gone != 1)}")
 
 
 class ActivationGesture(PhysicsGesture):

@@ -16,13 +16,13 @@ from core.constraints.hold.masses import Masses, find_masses, legs, moving_joint
 from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.hold.packed import AIM, AXIS, CALL, CONE_ROW, DISTANCE, DRAG_SOFTNESS, MASS, POINT, ROTATION, Hold
 from core.constraints.hold.rows import Rows, allowed, helped
-from core.constraints.residuals import across
 from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes
 from core.kinematics.cones import NO_CONE, find_cones
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, Ints, pack
+from core.spatial.cross_products import across
 
 __all__ = ["Packed", "mobility", "pack_rows", "put_rows"]
 

@@ -13,7 +13,8 @@ from core.constraints.kinds.plane import UP
 from core.constraints.kinds.target_parts import DIRECTION, PLACE, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
-from core.constraints.residuals import PointResidual, Residual, across
+from core.constraints.residuals import PointResidual, Residual
+from core.spatial.cross_products import across
 
 
 class LineKind(Kind):

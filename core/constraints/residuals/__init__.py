@@ -18,7 +18,6 @@ from core.constraints.residuals.base import (
     POINT,
     POSE,
     Residual,
-    across,
     rate,
 )
 from core.constraints.residuals.direction import AimResidual, AxisResidual
@@ -45,6 +44,5 @@ __all__ = [
     "OrientationResidual",
     "PointResidual",
     "Residual",
-    "across",
     "rate",
 ]

@@ -73,10 +73,3 @@ class Residual(ABC):
 def rate(residual: Residual, h: Sequence[Array], u: Sequence[Array]) -> Array:
     """Return ``C' = sum_i J_i u_i``, shape (m,); arguments as of ``Residual.drift``."""
     return np.asarray(sum(J @ speed for J, speed in zip(residual.jacobians(*h), u, strict=True)))
-
-
-def across(direction: Array) -> Array:
-    """Return two unit vectors across a unit vector and each other, as rows, shape (2, 3); new."""
-    first = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
-    first /= np.linalg.norm(first)
-    return np.array([first, np.cross(direction, first)])

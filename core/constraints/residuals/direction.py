@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Residual, across
+from core.constraints.residuals.base import ORIENTATION, OTHER_POINT, POINT, Residual
 from core.constraints.residuals.distance import sight_line
 from core.spatial import so3
+from core.spatial.cross_products import across
 
 _SMALL = 1e-4
 _SMALL_THIRD = 3e-2

@@ -3,6 +3,7 @@
 A new kind is one file and one name in ``CONSTRAINTS``. (Sueda 1.10 to 1.12, 2.8 to 2.10, 2.12)
 """
 
+from core.dynamics.body_names import WORLD
 from core.dynamics.constraints.accelerations import Constrained, constrained_dynamics, constraint_forces
 from core.dynamics.constraints.base import BodyConstraint, Constraint, CoordinateConstraint
 from core.dynamics.constraints.cone_limit import ConeLimit, figure_cones
@@ -18,7 +19,7 @@ from core.dynamics.constraints.positions import assemble, stabilized_coordinates
 from core.dynamics.constraints.prescribed_body import PrescribedBody
 from core.dynamics.constraints.prescribed_joint import PrescribedJoint, PrescribedSpeed
 from core.dynamics.constraints.prescribed_pose import PrescribedPose
-from core.dynamics.constraints.rows import WORLD, BodyRows, Rows
+from core.dynamics.constraints.rows import BodyRows, Rows
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, stacked
 from core.dynamics.constraints.velocities import stabilized_rates, velocity_step

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.dynamics.arrays import finite_array
-from core.dynamics.body_names import body_index
-from core.dynamics.constraints.rows import WORLD, BodyRows, CoordinateRows, Rows
+from core.dynamics.body_names import WORLD, body_index
+from core.dynamics.constraints.rows import BodyRows, CoordinateRows, Rows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 

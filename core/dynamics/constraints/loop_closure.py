@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.constraints.residuals import HingeResidual, PointResidual, Residual
-from core.dynamics.body_names import body_index
+from core.dynamics.body_names import WORLD, body_index
 from core.dynamics.constraints.base import BodyConstraint, Vector, body_name, direction, vector
 from core.dynamics.constraints.points import pair_rows
-from core.dynamics.constraints.rows import WORLD, BodyRows
+from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 from core.joints import Revolute

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.constraints.residuals import ORIENTATION, OTHER_ORIENTATION, OTHER_POINT, POINT, Residual
-from core.dynamics.constraints.rows import WORLD, BodyRows
+from core.dynamics.body_names import WORLD
+from core.dynamics.constraints.rows import BodyRows
 from core.dynamics.constraints.situation import Frame, Situation
 from core.spatial.cross_products import cross
 from core.spatial.so3 import hat

@@ -6,9 +6,6 @@ from typing import NamedTuple
 
 from core.arrays import Array
 
-WORLD = -1
-"""Index that stands for the world where a constraint takes a body; its name is ``"world"``."""
-
 
 class Rows(NamedTuple):
     """Rows of a constraint on the joint rates (Sueda 2.100 to 2.105).

@@ -9,7 +9,8 @@ import numpy as np
 
 from core.arrays import Array
 from core.dynamics import charts, jacobian_products
-from core.dynamics.constraints.rows import WORLD, BodyRows, CoordinateRows, Rows
+from core.dynamics.body_names import WORLD
+from core.dynamics.constraints.rows import BodyRows, CoordinateRows, Rows
 from core.dynamics.motion import Motion
 from core.dynamics.state import State
 from core.spatial import se3

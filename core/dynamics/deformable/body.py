@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike
 from core.arrays import Array, Ints
 from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
+from core.dynamics.body_names import WORLD, body_index
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-
-WORLD = -1
 
 
 class Attachment(NamedTuple):
@@ -122,22 +121,11 @@ class Deformable:
         for k, body in nodes.items():
             if not 0 <= k < len(self.points):
                 raise DynamicsError(f'deformable "{self.name}": there is no node {k}; there are {len(self.points)}')
-            i = body_number(model, body)
+            i = body_index(model, body)
             X = np.eye(4) if i == WORLD else poses[i]
             a, b, c = (X[:3, :3].T @ (self.points[k] - X[:3, 3])).tolist()
             found[k] = Attachment(i, (a, b, c))
         return replace(self, attached=found)
-
-
-def body_number(model: Multibody, body: int | str) -> int:
-    """Return the index of a body given by index or name; -1 for the world.
-
-    Raises:
-        DynamicsError: If there is no such body.
-    """
-    if body == WORLD or (body == "world" and "world" not in model.names):
-        return WORLD
-    return model.index(body)
 
 
 def _row(value: Any, count: int, what: str) -> Array:

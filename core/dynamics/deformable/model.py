@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
+from core.dynamics.body_names import WORLD, body_index
 from core.dynamics.contact.shapes import Geometry, Sphere
-from core.dynamics.deformable.body import WORLD, Deformable, body_number
+from core.dynamics.deformable.body import Deformable
 from core.dynamics.deformable.node_springs import NodeSprings
 from core.dynamics.multibody import Multibody
 from core.dynamics.state import State
@@ -85,12 +86,12 @@ def with_deformables(
     forces = []
     for each in deformables:
         for k, (body, point) in each.attached.items():
-            i = body_number(model, body)
+            i = body_index(model, body)
             if i != WORLD and each.masses[k] > 0.0:
                 added = SpatialInertia(float(each.masses[k]), np.array(point), np.zeros((3, 3)))
                 bodies[i] = replace(bodies[i], inertia=bodies[i].inertia + added)
         forces.append(NodeSprings(each, len(bodies)))
-        carrier = next((body_number(model, body) for body, _ in each.attached.values()), WORLD)
+        carrier = next((body_index(model, body) for body, _ in each.attached.values()), WORLD)
         for k in each.free.tolist():
             inertia = SpatialInertia.sphere(float(each.masses[k]), each.radius)
             bodies.append(Body(f"{each.name} {k}", -1, Translational(), inertia=inertia))

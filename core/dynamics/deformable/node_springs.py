@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from core.arrays import Array, Ints
+from core.dynamics.body_names import WORLD, body_index
 from core.dynamics.deformable import springs
-from core.dynamics.deformable.body import WORLD, Deformable, body_number
+from core.dynamics.deformable.body import Deformable
 from core.dynamics.forces.base import Derivatives, Force, Load
 from core.errors import DynamicsError
 from core.joints import Translational
@@ -48,7 +49,7 @@ class NodeSprings(Force):
 
     def check(self, model: Multibody) -> None:
         for k in self._held:
-            body_number(model, self.body.attached[k].body)
+            body_index(model, self.body.attached[k].body)
         last = self.first + len(self._free)
         nodes = model.bodies[self.first : last]
         if len(nodes) < len(self._free) or not all(type(node.joint) is Translational for node in nodes):
@@ -149,7 +150,7 @@ class NodeSprings(Force):
 
     def _held_at(self, model: Multibody, node: int) -> tuple[int, Array]:
         body, point = self.body.attached[node]
-        return body_number(model, body), np.array(point)
+        return body_index(model, body), np.array(point)
 
     def _coordinates(self, model: Multibody) -> Ints:
         """Return which coordinates the free nodes have, shape (free, 3)."""

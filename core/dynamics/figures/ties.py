@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.dynamics.body_names import WORLD, body_of_coordinate
 from core.dynamics.constraints import Constraint, FollowingCoordinate, LoopClosure
-from core.dynamics.constraints.rows import WORLD
 from core.dynamics.hyper import ExpressionMap, HyperReduction
 from core.errors import DynamicsError
+from core.skeleton.following import ordered_follows
 from core.skeleton.tie import Follow, Loop, expression_of
 from core.symbolic import Expression, symbol
 
@@ -31,7 +32,7 @@ def figure_ties(model: Multibody, first: int = 0) -> tuple[Constraint, ...]:
     figure = _figure(model)
     found: list[Constraint] = []
     for i, joint in enumerate(figure.skeleton.joints):
-        found += [_loop(model, figure, i, loop, first) for loop in joint.loops]
+        found += [_loop(figure, i, loop, first) for loop in joint.loops]
         found += [_follow(model, figure, i, follow, first) for follow in joint.follows]
     return tuple(found)
 
@@ -43,8 +44,8 @@ def figure_reduction(model: Multibody) -> HyperReduction:
         model: Made by ``Multibody.from_skeleton``.
 
     Raises:
-        DynamicsError: If one of the degrees of freedom is no coordinate of the model, or its loops remain, which no map
-            has.
+        DynamicsError: If one of the degrees of freedom is no coordinate of the model, some follow each other in a
+            circle, or its loops remain, which no map has.
 
     Source: Sueda 2.6.
     """
@@ -52,26 +53,16 @@ def figure_reduction(model: Multibody) -> HyperReduction:
     s = figure.skeleton
     if any(joint.loops for joint in s.joints):
         raise DynamicsError(f'figure "{s.name}" has loops, which are no function; expected constraints for it')
-    own = tuple(symbol(f"x{k}") for k in range(model.nq))
-    outputs: list[Expression] = list(own)
-    waiting = {
-        _coordinate(model, figure, i, follow.dof): (i, follow) for i, j in enumerate(s.joints) for follow in j.follows
-    }
-    kept = [k for k in range(model.nq) if k not in waiting]
-    done = set(kept)
-    while waiting:
-        leaders = {
-            k: [_coordinate(model, figure, s.joint_index(each.joint), each.dof) for each in follow.leaders]
-            for k, (_, follow) in waiting.items()
-        }
-        ready = [k for k in waiting if done.issuperset(leaders[k])]
-        if not ready:
-            raise DynamicsError(f'figure "{s.name}": degrees of freedom follow each other in a circle')
-        for k in ready:
-            follow = waiting.pop(k)[1]
-            symbols = {each.name: outputs[c] for each, c in zip(follow.leaders, leaders[k], strict=True)}
-            outputs[k] = expression_of(follow, symbols)
-        done.update(ready)
+    outputs: list[Expression] = [symbol(f"x{k}") for k in range(model.nq)]
+    ordered = ordered_follows(s)
+    if len(ordered) < len({(joint.name, follow.dof) for joint in s.joints for follow in joint.follows}):
+        raise DynamicsError(f'figure "{s.name}": degrees of freedom follow each other in a circle')
+    kept = dict.fromkeys(range(model.nq))
+    for dof, leaders, follow in ordered:
+        symbols = {each.name: outputs[_coordinate(figure, k)] for each, k in zip(follow.leaders, leaders, strict=True)}
+        own = _coordinate(figure, dof)
+        outputs[own] = expression_of(follow, symbols)
+        del kept[own]
     return HyperReduction(model, ExpressionMap(tuple(f"x{k}" for k in kept), outputs))
 
 
@@ -81,7 +72,7 @@ def _figure(model: Multibody) -> Figure:
     return model.figure
 
 
-def _loop(model: Multibody, figure: Figure, joint: int, loop: Loop, first: int) -> LoopClosure:
+def _loop(figure: Figure, joint: int, loop: Loop, first: int) -> LoopClosure:
     """Return a loop between the bodies that carry two joints' segments."""
     other = figure.skeleton.joint_index(loop.other)
     ends = []
@@ -99,28 +90,26 @@ def _loop(model: Multibody, figure: Figure, joint: int, loop: Loop, first: int) 
 def _follow(model: Multibody, figure: Figure, joint: int, follow: Follow, first: int) -> FollowingCoordinate:
     """Return the constraint that a degree of freedom follows others."""
     s = figure.skeleton
-    own = _place(model, _coordinate(model, figure, joint, follow.dof), first)
+    own = _place(model, _coordinate(figure, s.first_dof[joint] + follow.dof), first)
     leaders = {
-        each.name: _place(model, _coordinate(model, figure, s.joint_index(each.joint), each.dof), first)
+        each.name: _place(model, _coordinate(figure, s.first_dof[s.joint_index(each.joint)] + each.dof), first)
         for each in follow.leaders
     }
     return FollowingCoordinate(own, follow.text, leaders)
 
 
-def _coordinate(model: Multibody, figure: Figure, joint: int, dof: int) -> int:
-    """Return which coordinate of the model a degree of freedom of a joint is."""
-    s = figure.skeleton
-    number = s.first_dof[joint] + dof
-    found = figure.hinges.get(3 + number)
+def _coordinate(figure: Figure, dof: int) -> int:
+    """Return which coordinate of the model a degree of freedom of the figure is."""
+    found = figure.hinges.get(3 + dof)
     if found is None:
-        why = "is held in it" if number in figure.held else "is part of a ball joint there"
+        why = "is held in it" if dof in figure.held else "is part of a ball joint there"
         raise DynamicsError(
-            f'"{s.dof_names[number]}" follows or is followed, but is no coordinate of the model: it {why}; '
+            f'"{figure.skeleton.dof_names[dof]}" follows or is followed, but is no coordinate of the model: it {why}; '
             "expected a joint with other degrees of freedom"
         )
     return found
 
 
 def _place(model: Multibody, k: int, first: int) -> tuple[int, int]:
-    body = int(np.searchsorted(model.first, k, side="right")) - 1
+    body = body_of_coordinate(model, k)
     return body + first, k - int(model.first[body])

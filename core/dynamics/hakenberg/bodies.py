@@ -133,10 +133,6 @@ class JointedBodies:
             np.concatenate([state.v, zero]), np.concatenate([state.omega, zero]),
         )  # fmt: skip
 
-    def world_inertias(self, state: BodyStates) -> Array:
-        """Return ``R I R^T``, shape (nb, 3, 3); new."""
-        return np.asarray(state.R @ self.inertias @ np.swapaxes(state.R, 1, 2))
-
     def arms(self, state: BodyStates) -> Array:
         """Return ``R l`` from the bodies' centres to the joints, in the world, shape (n, 2, 3); new."""
         return np.einsum("jsab,jsb->jsa", self.with_world(state).R[self.E], self.l)

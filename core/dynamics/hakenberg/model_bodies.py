@@ -10,10 +10,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.dynamics import newton_euler
+from core.dynamics.body_names import WORLD, body_of_coordinate
 from core.dynamics.forces.implicit import ImplicitTerms
 from core.dynamics.hakenberg.bodies import BodyStates, JointedBodies
 from core.dynamics.hakenberg.equations import Loads
-from core.dynamics.hakenberg.topology import WORLD
 from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.maximal.joints import Joints
 from core.dynamics.motion import Motion
@@ -225,7 +225,7 @@ class ModelBodies:
             elif terms.damping[own].any() or terms.torque[own].any():
                 return None
         for first, end, mu in terms.frictions:
-            i = int(np.searchsorted(model.first, first, side="right")) - 1
+            i = body_of_coordinate(model, first)
             if self.joint_of[i] < 0 or (first, end) != (model.first[i], model.first[i + 1]):
                 return None
             friction[self.joint_of[i]] += mu

@@ -27,7 +27,6 @@ TOLERANCE = 1e-14
 """What the stabilized step leaves: gaps, of the larger of 1 and the joints' distance from the origin; turns of axes."""
 _MOST_CORRECTIONS = 6
 
-
 _PLACES, _WEIGHTS = (0.0, 0.5, 0.5, 1.0), np.array([1.0, 2.0, 2.0, 1.0]) / 6.0
 """Where in a step Runge and Kutta's method takes rates, and how much each counts."""
 

@@ -9,14 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.arrays import Array
 from core.checked_arrays import shown
+from core.dynamics.body_names import WORLD
 from core.errors import DynamicsError
-
-WORLD = -1
-"""Stands in E for the world, which the paper does not have: a body of infinite mass that rests."""
 
 
 class Topology(NamedTuple):
-    """A forest of bodies.
+    """A forest of bodies. The world, which the paper does not have, stands in E as a body of infinite mass that rests.
 
     Attributes:
         E: The two bodies that each joint connects, ``WORLD`` for the world, shape (n, 2).

@@ -8,7 +8,7 @@ from core.arrays import Array
 
 
 class CoordinateMap(ABC):
-    """``q_r = f(q_R)``, ``v_r = J v_R`` and ``vdot_r = J vdot_R + Jdot v_R``. A subclass has four things.
+    """``q_r = f(q_R)``, ``v_r = J v_R`` and ``vdot_r = J vdot_R + Jdot v_R``.
 
     Attributes:
         names: What the coordinates ``q_R`` are called, in their order.

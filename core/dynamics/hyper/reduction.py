@@ -15,12 +15,12 @@ from core.dynamics.arrays import finite_array
 from core.dynamics.formulations import formulation as find_formulation
 from core.dynamics.hyper.coordinate_map import CoordinateMap
 from core.dynamics.motion import motion
+from core.dynamics.reduced_inertia import cholesky, congruence
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
-_SINGULAR = 64.0 * np.finfo(np.float64).eps
 _CONSISTENT = 1e-4
 """How far the derivatives of a map may be from its differences, of their size: a person may write them by hand."""
 
@@ -173,12 +173,10 @@ class HyperReduction:
         """
         if not self.nv:
             return np.zeros(0)
-        factor, failed = scipy.linalg.lapack.dpotrf(M, lower=True)
-        weak = np.flatnonzero(np.diagonal(factor) ** 2 <= _SINGULAR * np.diagonal(M))
-        if failed or weak.size:
-            name = self.coordinates.names[failed - 1 if failed else int(weak[0])]
+        factor, weak = cholesky(M)
+        if weak is not None:
             raise DynamicsError(
-                f'coordinate "{name}" moves no mass here, or only what others move too; '
+                f'coordinate "{self.coordinates.names[weak]}" moves no mass here, or only what others move too; '
                 "expected a map whose Jacobian has independent columns"
             )
         found: Array = scipy.linalg.lapack.dpotrs(factor, force, lower=True)[0]
@@ -194,8 +192,7 @@ class HyperReduction:
         drifts = (redmax.jacobian_rate(model, moving) @ qd + J_mr @ drift).reshape(-1, 6, 1)
         F = newton_euler.forces(blocks, (J_mr @ qd).reshape(-1, 6), model.body_poses(q)[:, :3, :3], model.gravity)
         F += wrenches - (blocks @ drifts)[:, :, 0]
-        weighted = (blocks @ J_mR.reshape(len(blocks), 6, -1)).reshape(J_mR.shape)
-        return self.solve(J_mR.T @ weighted, tau + J_mR.T @ F.ravel())
+        return self.solve(congruence(J_mR, blocks), tau + J_mR.T @ F.ravel())
 
     # -- checks ------------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.dynamics.integrators.base import Integrator
+from core.dynamics.integrators.rk4 import rk4_step
 
 if TYPE_CHECKING:
     from core.dynamics.constraints import Constraint
@@ -64,17 +65,11 @@ class Conserving(Integrator):
         account = self._account
         if account is None:  # nothing can move
             return x, v
-        half = 0.5 * h
-        rates = [v]
-        changes = [account.stage(system, system.state(t, x, v))]
-        for ahead in (half, half, h):
-            place = x + ahead * rates[-1]
-            rates.append(v + ahead * changes[-1])
-            changes.append(account.stage(system, system.state(t + ahead, place, rates[-1])))
-        v1, v2, v3, v4 = rates
-        a1, a2, a3, a4 = changes
-        x = x + h / 6.0 * (v1 + 2.0 * (v2 + v3) + v4)
-        v = v + h / 6.0 * (a1 + 2.0 * (a2 + a3) + a4)
+
+        def acceleration(t: float, x: Array, v: Array) -> Array:
+            return account.stage(system, system.state(t, x, v))
+
+        x, v = rk4_step(acceleration, t, x, v, h)
         return account.settle(system, t + h, x, v, h)
 
 

@@ -58,7 +58,7 @@ class LinearlyImplicit(Integrator):
         if velocity_terms not in ("start", "middle"):
             raise DynamicsError(f'velocity_terms is {velocity_terms!r}; it must be "start" or "middle"')
         if solve not in STEP_SOLVES:
-            raise DynamicsError(f"there is no solve {solve!r}; there are {', '.join(STEP_SOLVES)}")
+            raise DynamicsError(f"solve is {solve!r}; it must be one of {', '.join(STEP_SOLVES)}")
         self.approach = approach
         self.velocity_terms = velocity_terms
         self.early_charts = early_charts

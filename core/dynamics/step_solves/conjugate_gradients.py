@@ -60,7 +60,7 @@ class TreeSolver:
         x = np.array(state.x)
         packed.evaluate(x, packed.rest, self._memory)
         clusters = part.clusters
-        U, G = np.empty((2, model.nv, 6))
+        U, G = np.empty((model.nv, 6)), np.empty((6, model.nv))
         self._clusters = clusters.where, clusters.table, clusters.members, clusters.H, U, G
         if self._kernels.prepare(self._memory, x, packed.rest, part.bodies, part.blocks, *self._clusters) >= 0:
             raise NotPositiveError

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from core.dynamics.node_motion_kernel import FAST, place
+from core.dynamics.node_motion_kernel import FAST, add_wrenches, place
 from core.dynamics.rigid_kernel import gather
 from core.dynamics.tree_memory import SLIDE, BodyPlace, Node, Nodes, TreeMemory
 from core.kernels import F1, F2, F3, I1, I2, kernel, local
@@ -126,6 +126,21 @@ def factor(H: F1, at: int, n: int) -> int:
 
 
 @kernel(internal=True, fastmath=FAST)
+def solve_cluster(members: I1, first: int, n: int, at: int, H: F1, z: F1) -> None:
+    """Solve with the factor of a cluster's matrix; z, by coordinates, shape (nv,), becomes the solution in its own."""
+    for a in range(n):
+        total = z[members[first + a] - 1]
+        for b in range(a):
+            total -= H[at + n * a + b] * z[members[first + b] - 1]
+        z[members[first + a] - 1] = total / H[at + n * a + a]
+    for a in range(n - 1, -1, -1):
+        total = z[members[first + a] - 1]
+        for b in range(a + 1, n):
+            total -= H[at + n * b + a] * z[members[first + b] - 1]
+        z[members[first + a] - 1] = total / H[at + n * a + a]
+
+
+@kernel(internal=True, fastmath=FAST)
 def prepare_cluster(nodes: Nodes, members: I1, first: int, n: int, at: int, H: F1, U: F2, G: F2) -> int:
     """Eliminate the coordinates of a cluster: factor its matrix, and take from its root what moves with them.
 
@@ -146,20 +161,14 @@ def prepare_cluster(nodes: Nodes, members: I1, first: int, n: int, at: int, H: F
         C[k] = 0.0
     for c in range(6):
         for a in range(n):
-            total = U[members[first + a] - 1, c]
-            for b in range(a):
-                total -= H[at + n * a + b] * G[members[first + b] - 1, c]
-            G[members[first + a] - 1, c] = total / H[at + n * a + a]
-        for a in range(n - 1, -1, -1):
-            total = G[members[first + a] - 1, c]
-            for b in range(a + 1, n):
-                total -= H[at + n * b + a] * G[members[first + b] - 1, c]
-            G[members[first + a] - 1, c] = total / H[at + n * a + a]
+            m = members[first + a] - 1
+            G[c, m] = U[m, c]
+        solve_cluster(members, first, n, at, H, G[c])
     for a in range(n):
         row = members[first + a] - 1
         for j in range(6):
             for k in range(6):
-                C[6 * j + k] -= U[row, j] * G[row, k]
+                C[6 * j + k] -= U[row, j] * G[k, row]
     add_about(nodes[nodes[members[first]].parent], C, 0.0, 0.0, 0.0)
     return -1
 
@@ -181,7 +190,7 @@ def prepare(
         members: See above.
         H: What acts among the coordinates of each cluster; replaced by the factor of its matrix.
         U: Wrench about its root that moves each coordinate of a cluster alone, shape (nv, 6); written.
-        G: The same over the cluster's matrix, shape (nv, 6); written.
+        G: The same over the cluster's matrix, shape (6, nv); written.
     """
     nodes, C, f = tree.nodes, local(36), local(6)
     place(tree, x, rest)
@@ -238,16 +247,7 @@ def eliminated(nodes: Nodes, where: I2, clusters: I2, members: I1, H: F1, U: F2,
         if where[i - 1, 1] == 0:
             own = where[i - 1, 0]
             first, n, at = clusters[own, 0], clusters[own, 1], clusters[own, 2]
-            for a in range(n):
-                total = z[members[first + a] - 1]
-                for b in range(a):
-                    total -= H[at + n * a + b] * z[members[first + b] - 1]
-                z[members[first + a] - 1] = total / H[at + n * a + a]
-            for a in range(n - 1, -1, -1):
-                total = z[members[first + a] - 1]
-                for b in range(a + 1, n):
-                    total -= H[at + n * b + a] * z[members[first + b] - 1]
-                z[members[first + a] - 1] = total / H[at + n * a + a]
+            solve_cluster(members, first, n, at, H, z)
             for a in range(n):
                 m = members[first + a] - 1
                 for k in range(6):
@@ -262,7 +262,7 @@ def eliminated(nodes: Nodes, where: I2, clusters: I2, members: I1, H: F1, U: F2,
             for a in range(clusters[own, 0], clusters[own, 0] + clusters[own, 1]):
                 m = members[a] - 1
                 for k in range(6):
-                    z[m] -= G[m, k] * A.force[k]
+                    z[m] -= G[k, m] * A.force[k]
         pass_on(A, W, z[i - 1])
 
 
@@ -320,22 +320,7 @@ def feel_wrenches(tree: TreeMemory, wrenches: F2) -> None:
     for i in range(tree.state.node_count):
         for k in range(6):
             nodes[i].force[k] = 0.0
-    for b in range(len(wrenches)):
-        B = tree.bodies[b]
-        if B.parent == 0:
-            continue
-        W, w = nodes[B.parent], wrenches[b]
-        f0 = B.T[0] * w[3] + B.T[1] * w[4] + B.T[2] * w[5]
-        f1 = B.T[3] * w[3] + B.T[4] * w[4] + B.T[5] * w[5]
-        f2 = B.T[6] * w[3] + B.T[7] * w[4] + B.T[8] * w[5]
-        p0, p1, p2 = B.at[0], B.at[1], B.at[2]
-        t0 = B.T[0] * w[0] + B.T[1] * w[1] + B.T[2] * w[2] + p1 * f2 - p2 * f1
-        t1 = B.T[3] * w[0] + B.T[4] * w[1] + B.T[5] * w[2] + p2 * f0 - p0 * f2
-        t2 = B.T[6] * w[0] + B.T[7] * w[1] + B.T[8] * w[2] + p0 * f1 - p1 * f0
-        for j in range(3):
-            a0, a1, a2 = W.R[3 * j], W.R[3 * j + 1], W.R[3 * j + 2]
-            W.force[j] += a0 * t0 + a1 * t1 + a2 * t2
-            W.force[3 + j] += a0 * f0 + a1 * f1 + a2 * f2
+    add_wrenches(tree, wrenches, 1.0)
 
 
 @kernel(python=True, linked=True, fastmath=FAST)

@@ -11,6 +11,7 @@ from core.arrays import Array
 from core.skeleton.joint import Joint
 from core.skeleton.structure import Structure
 from core.skeleton.tie import Follow, Leader, Loop, Vector
+from core.skeleton.ties import as_vector
 
 
 def rehung(
@@ -50,7 +51,7 @@ def rehung(
                 loop.other,
                 _in_frame(loop.point, A),
                 _in_frame(loop.place, frames[index[loop.other]]),
-                None if loop.axis is None else _vector(A[:3, :3].T @ loop.axis),
+                None if loop.axis is None else as_vector(A[:3, :3].T @ loop.axis),
             )
             for loop in old.joints[index[joint.name]].loops
         )
@@ -60,9 +61,4 @@ def rehung(
 
 def _in_frame(point: Vector, frame: Array) -> Vector:
     """Return a point in a new frame that is given in its old one, without what rounding leaves behind."""
-    return _vector(np.round((np.asarray(point) - frame[:3, 3]) @ frame[:3, :3], 15))
-
-
-def _vector(value: Array) -> Vector:
-    x, y, z = (np.asarray(value) + 0.0).tolist()
-    return x, y, z
+    return as_vector(np.round((np.asarray(point) - frame[:3, 3]) @ frame[:3, :3], 15))

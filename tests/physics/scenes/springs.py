@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics import Multibody, Scene
+from core.dynamics.body_names import WORLD
 from core.dynamics.forces import (
     Derivatives,
     ElasticRope,
@@ -28,8 +29,6 @@ from tests.physics.scenes.building import X, Y, box, chain, model, start, turned
 from tests.physics.scenes.loops import DOWN, four_bar_bodies
 
 Array = NDArray[np.float64]
-
-WORLD = -1
 
 
 def joined(m: Multibody, x: Array, bodies: tuple[int, ...], points: tuple, kind: type, k: float, d: float) -> PathForce:

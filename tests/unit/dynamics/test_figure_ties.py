@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from core.kinematics import forward_kinematics
 from core.preview import PhysicsSettings, Preview
 from core.skeleton import Skeleton, load_skeleton, read_scr
 from core.skeleton.following import followed
+from core.skeleton.tie import Follow, Leader
 
 
 @pytest.fixture
@@ -146,5 +148,11 @@ def test_what_is_no_coordinate_is_refused(spine: Skeleton, four_bar: Skeleton) -
         figure_ties(model)
     with pytest.raises(DynamicsError, match="has loops, which are no function"):
         figure_reduction(Multibody.from_skeleton(four_bar))
+    column = read_scr(_hinges_only())
+    (follow,) = column.joints[2].follows
+    circle = replace(column.joints[1], follows=(Follow(0, "u", (Leader("u", "v2", follow.dof),)),))
+    circular = Skeleton("column", [circle if joint.name == "v1" else joint for joint in column.joints])
+    with pytest.raises(DynamicsError, match="follow each other in a circle"):
+        figure_reduction(Multibody.from_skeleton(circular, fixed_base=True))
     with pytest.raises(DynamicsError, match="of no figure"):
         figure_ties(Multibody(model.bodies))

@@ -195,6 +195,6 @@ def test_a_single_body_that_slides_keeps_its_spin() -> None:
     np.testing.assert_allclose(after[[1, 3, 5]], before[[1, 3, 5]], rtol=1e-12)
 
 
-def test_in_flight_without_forces_nothing_is_different() -> None:
+def test_what_nothing_acts_on_still_flies_by_the_step_of_free_flight() -> None:
     stepper = stepper_of(in_a_row(Spherical()), world=NOTHING)
     assert stepper.step(24).flights > 0

@@ -184,7 +184,7 @@ def test_what_is_not_positive_is_left_to_the_whole_matrix(monkeypatch: pytest.Mo
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(DynamicsError, match="there is no solve 'sparse'; there are dense, conjugate_gradients"):
+    with pytest.raises(DynamicsError, match="solve is 'sparse'; it must be one of dense, conjugate_gradients"):
         LinearlyImplicit(solve="sparse")
 
 

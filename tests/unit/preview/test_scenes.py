@@ -113,5 +113,5 @@ def test_start_rates_that_cannot_be_are_refused(skeletons_folder):
     project = load(skeletons_folder / "scenes" / "three bodies.seq")
     with pytest.raises(DynamicsError, match=r"start_rates .* list of finite numbers"):
         PhysicsSettings.from_record({"start_rates": [1.0, float("nan")]})
-    with pytest.raises(DynamicsError, match='start_rates are 2 numbers; a pose of "three bodies" has 10'):
+    with pytest.raises(DynamicsError, match='start_rates has 2 numbers; a pose of "three bodies" has 10'):
         Preview(project.sequences[0], 0, PhysicsSettings(start_rates=(1.0, 2.0)))

@@ -37,6 +37,14 @@ def test_log_at_exactly_pi() -> None:
         assert np.abs(so3.exp(vector) - rotation).max() < 1e-14
 
 
+def test_nearest_turns_go_on_beyond_whole_turns() -> None:
+    for angle in (0.3, 2.0, 3.1, 4.0, 7.0, -11.0):
+        long = angle * directions()
+        assert np.abs(so3.nearest_turns(so3.log(so3.exp(long)), 1.02 * long) - long).max() < 1e-13
+    still = np.zeros(3)
+    assert np.array_equal(so3.nearest_turns(still, np.array([6.0, 0.0, 0.0])), still)
+
+
 @pytest.mark.parametrize("angle", ANGLES)
 def test_exp_is_orthonormal(angle: float) -> None:
     R = so3.exp(angle * directions())
