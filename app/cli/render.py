@@ -69,13 +69,15 @@ def _physics(project: Project) -> PhysicsSettings | None:
     """Return the file's settings of physics, None if it has none."""
     if not project.physics:
         return None
+    from core.preview.secondary_motion import with_figures
     from core.preview.settings import PhysicsSettings  # they know all shapes that touch
 
     try:
-        return PhysicsSettings.from_record(project.physics)
+        settings = PhysicsSettings.from_record(project.physics)
     except DynamicsError as error:
         print(f"warning: the physics settings are ignored: {error}", file=sys.stderr)
         return None
+    return with_figures(settings, project.figures[0].name) if settings.strands else settings
 
 
 def _others(project: Project, figure: Skeleton, options: argparse.Namespace) -> tuple[tuple[Skeleton, Sequence], ...]:

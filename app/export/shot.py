@@ -26,6 +26,8 @@ from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
+    from app.render.world_lines import WorldLine
+    from core.preview.secondary_motion import SecondaryMotion
     from core.preview.settings import PhysicsSettings
 
 Array = NDArray[np.float64]
@@ -105,6 +107,7 @@ class Shot:
     others: tuple[tuple[Skeleton, Sequence], ...] = ()
     backdrop: str = "stage"
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
+    _hanging: list[tuple[tuple[int, ...], SecondaryMotion]] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.frames) * self.repeats
@@ -182,14 +185,35 @@ class Shot:
             solids.append(physics_world.Solid(skeleton, forward_kinematics(skeleton, q), physics_world.FIGURE))
         strings = None
         if self.physics is not None:
-            from app.render.world_lines import lines_picture, world_lines  # it brings the forces along
+            from app.render.world_lines import lines_picture, strands_solid, world_lines  # it brings the forces along
 
             bodies, places = moved or (self.physics.rigid_bodies, [body.X_WB for body in self.physics.rigid_bodies])
             named = {body.name: place for body, place in zip(bodies, places, strict=True) if body.name}
             seconds = 0.0 if self.sequence is None else frame / self.sequence.fps
             lines = world_lines(self.physics, self.skeleton, poses, named, seconds)
             strings = lines_picture(theme, lines)
+            hair = strands_solid(self._strands(frame, number))
+            solids += [] if hair is None else [hair]
         return {"solids": tuple(solids), "ground": physics_world.world_ground(self.physics), "physics": strings}
+
+    def _strands(self, frame: float, number: int) -> list[WorldLine]:
+        """Return the strands of all figures at a frame, which has a number in the recording, or -1."""
+        assert self.physics is not None
+        if not self.physics.strands:
+            return []
+        from app.render.world_lines import strand_lines
+
+        recorded = self.recording.strands_at(number) if self.recording is not None and number >= 0 else None
+        if recorded is not None:
+            return strand_lines(self.physics, recorded, self.skeleton)
+        if self._hanging is None:
+            from core.preview.secondary_motion import motions_of_strands
+
+            shown = self.sequence if self.sequence is not None else Sequence(self.skeleton)
+            every = [shown, *(sequence for _, sequence in self.others)]
+            self._hanging = motions_of_strands(self.physics, every)
+        found = {k: p for numbers, motion in self._hanging for k, p in zip(numbers, motion.at(frame), strict=True)}
+        return strand_lines(self.physics, found, self.skeleton)
 
     def _placed(self, q: Array) -> Iterator[Array]:
         """Yield the world frames of the joints in each pose, shape (n, 4, 4)."""

@@ -337,10 +337,14 @@ def carried_physics(record: Record, old: Skeleton, new: Skeleton) -> Record:
     if all(name == now for name, now in names.items()):
         return record
     changed = dict(record)
-    for kind, places in (("strings", ("part", "other")), ("forces", ("body", "other", "joint", "bodies"))):
+    ends = ("part", "other")
+    for kind, places in (("strings", ends), ("forces", ("body", "other", "joint", "bodies")), ("strands", ends)):
         found = []
         for item in record.get(kind, ()):
             own = dict(item)
+            if own.get("figure") not in (None, "", old.name):  # a strand of another figure
+                found.append(own)
+                continue
             for place in places:
                 value = own.get(place)
                 if isinstance(value, str):
