@@ -78,32 +78,38 @@ class HangingStrands:
     def begun(self, frames: Array) -> Nodes:
         """Return the nodes at rest.
 
-        Nodes that are inside of parts on their way at rest, from a fixed end on to the first that is in none, are not
-        stopped by these parts from then on: a strand may begin below the skin.
+        A strand may begin below the skin: what a fixed end is inside of, and the part that it is fixed to, do not stop
+        the nodes after it, up to the first that is outside of that.
 
         Args:
             frames: World frames of ``joints``, shape (k, 4, 4).
         """
         held, p = self._led(frames)
         inside = self._obstacles.inside(p, self._shapes(frames))
-        self._ignored = self._unstopped | (inside & self._covered(inside.any(axis=1))[:, None])
         p[self._held] = held
+        self._ignored = self._unstopped | self._covered(inside, self._obstacles.inside(p, self._shapes(frames)))
         self._ignored[self._held] = True
         nodes = Nodes(p, np.zeros_like(p))
         for _ in range(math.ceil(_SETTLES / self.step)):
             nodes = self.next(nodes, frames, frames, _CALM)
         return nodes._replace(v=np.zeros_like(p))
 
-    def _covered(self, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which nodes have nothing but nodes that are inside between them and a fixed end, shape (n,)."""
+    def _covered(self, inside: NDArray[np.bool_], there: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which nodes which shapes are not to stop, shape (n, s).
+
+        Args:
+            inside: Which nodes are inside of which shapes on the way at rest, shape (n, s).
+            there: The same with fixed ends where they are fixed.
+        """
         found = np.zeros_like(inside)
-        for each, (a, b) in zip(self.strands, itertools.pairwise(self._first), strict=True):
-            own = inside[a:b].copy()
-            own[0] = True  # the fixed end itself
-            found[a:b] = np.logical_and.accumulate(own)
+        for k, (each, (a, b)) in enumerate(zip(self.strands, itertools.pairwise(self._first), strict=True)):
+            ends = [(np.arange(a, b), self.joints[2 * k])]
             if each.other is not None:
-                own[-1] = True
-                found[a:b] |= np.logical_and.accumulate(own[::-1])[::-1]
+                ends.append((np.arange(a, b)[::-1], self.joints[2 * k + 1]))
+            for rows, joint in ends:
+                own = inside[rows]
+                own[0] = there[rows[0]] | (self._obstacles.joints == joint)
+                found[rows] |= np.logical_and.accumulate(own)
         return found
 
     def next(self, nodes: Nodes, frames: Array, before: Array, drag: float | None = None) -> Nodes:

@@ -1,0 +1,111 @@
+"""Hair on a walking figure and a marionette, both made with the mouse in the window."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.panels.physics.panel import PhysicsPanel
+from app.panels.physics.world import StrandRow, WorldObstacles
+from app.window.main_window import MainWindow
+from core.animation.hybrid_strips import HybridStrip
+from core.formats.bundled import bundled_folder
+from tests.pictures.driving import State, settle_here
+from tests.pictures.physics import wait_for
+from tests.support.attaching import attach, begin, drag, pixel_of
+
+_FROM_BEHIND = np.radians(-50.0), np.radians(8.0)
+
+
+def world_rows(window: MainWindow) -> WorldObstacles:
+    """Return the part of the Physics panel that lists what is in the world."""
+    return next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
+
+
+def wait_for_strands(window: MainWindow) -> None:
+    """Let all frames of the strands be worked out, at most a minute."""
+    began = time.monotonic()
+    settle_here(window, 0.2)
+    while window.document.physics.strands.busy and time.monotonic() - began < 60.0:
+        QApplication.processEvents()
+        time.sleep(0.005)
+    settle_here(window, 0.3)
+
+
+def look(window: MainWindow, yaw: float, pitch: float, *parts: str) -> None:
+    """Look from somewhere at some parts, at all of the figure without any."""
+    document = window.document
+    document.selection.set(parts)
+    camera = window.area.host.cameras["perspective"]
+    camera.yaw, camera.pitch = yaw, pitch
+    settle_here(window, 0.3)
+    window.action_table["frame_selected" if parts else "frame_all"].trigger()
+    settle_here(window, 1.2)
+    document.selection.set(())
+
+
+def tie_hair(window: MainWindow) -> None:
+    """Drag a strand out of the back of the head of the walking figure, and make it longer and thicker."""
+    window.action_table["mode_physics"].trigger()
+    window.document.set_frame(0)
+    look(window, np.radians(-120.0), np.radians(5.0), "head", "neck", "chest")
+    start = pixel_of(window, "head") + QPoint(0, -18)
+    begin(window, "strand")
+    drag(window, start, start + QPoint(110, 40))
+    (row,) = [each for each in world_rows(window).rows if isinstance(each, StrandRow)]
+    for name, value in (("length", 0.55), ("radius", 0.065), ("mass", 0.09), ("bend", 0.5), ("drag", 0.6)):
+        row.numbers[name].edit_to(value)
+    QTest.mouseMove(window.area.work_view, QPoint(60, 200))
+    wait_for_strands(window)
+
+
+def hair(window: MainWindow) -> None:
+    """A ponytail that swings on the walking figure, in Pose mode."""
+    tie_hair(window)
+    window.action_table["mode_pose"].trigger()
+    window.document.set_frame(12)
+    look(window, np.radians(-120.0), np.radians(6.0))
+    wait_for_strands(window)
+
+
+def hair_numbers(window: MainWindow) -> None:
+    """The strand just made, and its numbers in the Physics panel."""
+    tie_hair(window)
+
+
+def marionette(window: MainWindow) -> None:
+    """A figure that hangs on five strings from a bar, simulated for a moment."""
+    document = window.document
+    document.files.open(bundled_folder() / "human.scr")
+    window.action_table["mode_physics"].trigger()
+    rows = world_rows(window)
+    rows.add("box")
+    (box,) = rows.rows
+    for field, values in ((box.size_field, (1.1, 0.05, 0.1)), (box.place, (0.0, 2.25, 0.0))):
+        field.show_value(np.array(values))
+        field.committed.emit()
+    look(window, np.radians(0.0), np.radians(4.0))
+    ends = {
+        "head": (0.0, 2.25, 0.05), "left hand": (0.5, 2.25, 0.05), "right hand": (-0.5, 2.25, 0.05),
+        "left shank": (0.25, 2.25, 0.05), "right shank": (-0.25, 2.25, 0.05),
+    }  # fmt: skip
+    for part, end in ends.items():
+        attach(window, "string", pixel_of(window, part, 0.02), pixel_of(window, end))
+    document.hybrid.set((HybridStrip((), 0, None),))
+    document.physics.start()
+    wait_for(1.6, window)
+    document.physics.pause()
+    look(window, np.radians(24.0), np.radians(6.0))
+
+
+STATES: tuple[State, ...] = (
+    ("strands_hair", hair, "dark", (1600, 1000)),
+    ("strands_hair_light", hair, "light", (1280, 800)),
+    ("strands_numbers", hair_numbers, "dark", (1600, 1000)),
+    ("strands_marionette", marionette, "dark", (1600, 1000)),
+    ("strands_marionette_light", marionette, "light", (1280, 800)),
+)
