@@ -131,13 +131,21 @@ def strand_length(strand: Strand) -> float:
 
 
 def with_length(strand: Strand, length: float) -> Strand:
-    """Return a strand of another length, [m]: the same way at rest, larger or smaller; its mass grows with it.
+    """Return a strand of another length, [m]: the same way at rest, larger or smaller, with links as long as before.
+
+    Its mass grows with it.
 
     Raises:
         core.errors.DynamicsError: If it makes no sense.
     """
     way, share = np.asarray(strand.points), length / strand_length(strand)
-    return replace(strand, points=way[0] + share * (way - way[0]), mass=strand.mass * share)
+    links = len(strand.body().points) - 1
+    return replace(
+        strand,
+        points=way[0] + share * (way - way[0]),
+        mass=strand.mass * share,
+        links=int(np.clip(round(links * share), 2, _LINKS[1])) if share != 1.0 else strand.links,
+    )
 
 
 def hang(document: Document, part: str, start: np.ndarray, end: np.ndarray, tied: str | None = None) -> bool:

@@ -17,9 +17,10 @@ from core.skeleton.mesh import Mesh
 
 Array = NDArray[np.float64]
 
-_SIDES = 10
+_SIDES = 14
 _PER_LINK, _MOST_PIECES = 3, 96  # pieces that a link, and a whole strand, is drawn with
 _LEAST_PIECES = 16
+_CAP = np.array([[0.45, 0.96], [0.75, 0.8], [0.93, 0.55]])  # rings of a half ball: how far out, and how thick
 _THIN = 0.3  # how thick a free end is, as a share
 _APART = 4.0  # pieces of the figure stand so far apart at rest that none shades another
 
@@ -53,17 +54,24 @@ def strand_solid(strands: Sequence[StrandLook]) -> Solid | None:
 def _pieces(look: StrandLook) -> Array:
     """Return what takes pieces, one long from z = 0 and one thick, to their places in the world, shape (k, 4, 4)."""
     course = smooth_course(look.nodes, _PER_LINK, _MOST_PIECES)
+    share = (np.arange(len(course) - 1) + 0.5) / (len(course) - 1)
+    thick = look.radius * (1.0 - (1.0 - _THIN) * share**2 if look.free else np.ones(len(share)))
+    # Both ends are round: rings of a ball before and after it.
+    for first, radius in ((True, thick[0]), (False, thick[-1])):
+        end, inner = (course[0], course[1]) if first else (course[-1], course[-2])
+        away = (end - inner) / max(float(np.linalg.norm(end - inner)), 1e-9)
+        cap = end + radius * _CAP[:, :1] * away
+        course = np.concatenate([cap[::-1], course] if first else [course, cap])
+        rings = radius * _CAP[:, 1]
+        thick = np.concatenate([rings[::-1], thick] if first else [thick, rings])
     ways = np.diff(course, axis=0)
-    lengths = np.maximum(np.linalg.norm(ways, axis=1), 1e-9)
-    along = ways / lengths[:, None]
-    across = np.eye(3)[np.argmin(np.abs(along), axis=1)]
-    side = np.cross(along, across)
-    side /= np.linalg.norm(side, axis=1)[:, None]
-    share = (np.arange(len(ways)) + 0.5) / len(ways)
-    thick = look.radius * (1.0 - (1.0 - _THIN) * share**2 if look.free else np.ones(len(ways)))
+    along = ways / np.maximum(np.linalg.norm(ways, axis=1), 1e-9)[:, None]
+    side = np.cross(along[0], np.eye(3)[int(np.argmin(np.abs(along[0])))])
     frames = np.tile(np.eye(4), (len(ways), 1, 1))
-    frames[:, :3, 0] = thick[:, None] * side
-    frames[:, :3, 1] = thick[:, None] * np.cross(along, side)
+    for k, direction in enumerate(along):  # the sides go on from piece to piece, else edges would show
+        side = side - (side @ direction) * direction
+        side /= max(float(np.linalg.norm(side)), 1e-12)
+        frames[k, :3, 0], frames[k, :3, 1] = thick[k] * side, thick[k] * np.cross(direction, side)
     frames[:, :3, 2] = ways
     frames[:, :3, 3] = course[:-1]
     return frames

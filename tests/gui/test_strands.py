@@ -113,7 +113,7 @@ def test_numbers_are_edited_in_its_row(window: MainWindow, qtbot) -> None:
     assert length == pytest.approx(np.linalg.norm(np.diff(HAIR.points, axis=0)), abs=1e-4)
     row.numbers["length"].edit_to(2.0 * length)
     assert np.linalg.norm(np.diff(strands(window)[0].points, axis=0)) == pytest.approx(2.0 * length, rel=1e-3)
-    assert strands(window)[0].mass == pytest.approx(0.08, rel=1e-3)
+    assert strands(window)[0].mass == pytest.approx(0.08, rel=1e-3) and strands(window)[0].links == 16
     for name, value in (("links", 12.0), ("mass", 0.1), ("stretch", 70.0), ("bend", 2.0), ("damping", 0.01),
                         ("drag", 2.0), ("shape", 5.0)):  # fmt: skip
         row.numbers[name].edit_to(value)

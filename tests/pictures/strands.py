@@ -18,7 +18,7 @@ from tests.pictures.driving import State, settle_here
 from tests.pictures.physics import wait_for
 from tests.support.attaching import attach, begin, drag, pixel_of
 
-_FROM_BEHIND = np.radians(-50.0), np.radians(8.0)
+_MARKS = ("show_inertia", "show_hinges", "show_balls", "show_momentum", "show_contacts", "show_mass_center")
 
 
 def world_rows(window: MainWindow) -> WorldObstacles:
@@ -48,17 +48,26 @@ def look(window: MainWindow, yaw: float, pitch: float, *parts: str) -> None:
     document.selection.set(())
 
 
+def plain(window: MainWindow) -> None:
+    """Draw the figure without the signs of physics."""
+    for name in _MARKS:
+        if window.action_table[name].isChecked():
+            window.action_table[name].trigger()
+    window.document.physics.overlays.opacity = 1.0
+
+
 def tie_hair(window: MainWindow) -> None:
     """Drag a strand out of the back of the head of the walking figure, and make it longer and thicker."""
     window.action_table["mode_physics"].trigger()
     window.document.set_frame(0)
-    look(window, np.radians(-120.0), np.radians(5.0), "head", "neck", "chest")
-    start = pixel_of(window, "head") + QPoint(0, -18)
+    look(window, np.radians(180.0), np.radians(5.0), "head", "neck", "chest")
+    start = pixel_of(window, "head") + QPoint(0, -25)
     begin(window, "strand")
-    drag(window, start, start + QPoint(110, 40))
+    drag(window, start, start + QPoint(0, 130))
     (row,) = [each for each in world_rows(window).rows if isinstance(each, StrandRow)]
     for name, value in (("length", 0.55), ("radius", 0.065), ("mass", 0.09), ("bend", 0.5), ("drag", 0.6)):
         row.numbers[name].edit_to(value)
+    window.document.physics.unpick()
     QTest.mouseMove(window.area.work_view, QPoint(60, 200))
     wait_for_strands(window)
 
@@ -67,39 +76,53 @@ def hair(window: MainWindow) -> None:
     """A ponytail that swings on the walking figure, in Pose mode."""
     tie_hair(window)
     window.action_table["mode_pose"].trigger()
-    window.document.set_frame(12)
-    look(window, np.radians(-120.0), np.radians(6.0))
+    window.document.session.view.overlays["ghosts"] = False
+    window.document.set_frame(9)
+    look(window, np.radians(-128.0), np.radians(7.0))
     wait_for_strands(window)
 
 
 def hair_numbers(window: MainWindow) -> None:
     """The strand just made, and its numbers in the Physics panel."""
     tie_hair(window)
+    plain(window)
+    look(window, np.radians(-130.0), np.radians(6.0), "head", "neck", "chest")
 
 
 def marionette(window: MainWindow) -> None:
-    """A figure that hangs on five strings from a bar, simulated for a moment."""
+    """A figure that hangs on five strings from a bar, simulated for a moment: posed, hung up and let go with the mouse."""
     document = window.document
     document.files.open(bundled_folder() / "human.scr")
+    document.session.view.overlays["ghosts"] = False
+    look(window, 0.0, np.radians(4.0))
+    for part, by in (
+        ("left hand", (60, -190)), ("right hand", (-90, -120)), ("left foot", (18, -60)),
+        ("right foot", (-10, -10)),
+    ):  # fmt: skip
+        start = pixel_of(window, part)
+        drag(window, start, start + QPoint(*by))
+        settle_here(window, 0.2)
     window.action_table["mode_physics"].trigger()
     rows = world_rows(window)
     rows.add("box")
     (box,) = rows.rows
-    for field, values in ((box.size_field, (1.1, 0.05, 0.1)), (box.place, (0.0, 2.25, 0.0))):
+    for field, values in ((box.size_field, (1.3, 0.05, 0.1)), (box.place, (0.0, 2.3, 0.0))):
         field.show_value(np.array(values))
         field.committed.emit()
-    look(window, np.radians(0.0), np.radians(4.0))
+    look(window, 0.0, np.radians(4.0))
     ends = {
-        "head": (0.0, 2.25, 0.05), "left hand": (0.5, 2.25, 0.05), "right hand": (-0.5, 2.25, 0.05),
-        "left shank": (0.25, 2.25, 0.05), "right shank": (-0.25, 2.25, 0.05),
+        "head": (0.0, 2.3, 0.05), "left hand": (0.6, 2.3, 0.05), "right hand": (-0.6, 2.3, 0.05),
+        "left shank": (0.3, 2.3, 0.05), "right shank": (-0.3, 2.3, 0.05),
     }  # fmt: skip
     for part, end in ends.items():
         attach(window, "string", pixel_of(window, part, 0.02), pixel_of(window, end))
+    document.physics.unpick()
+    plain(window)
     document.hybrid.set((HybridStrip((), 0, None),))
     document.physics.start()
-    wait_for(1.6, window)
+    wait_for(1.2, window)
     document.physics.pause()
-    look(window, np.radians(24.0), np.radians(6.0))
+    look(window, np.radians(20.0), np.radians(6.0))
 
 
 STATES: tuple[State, ...] = (
