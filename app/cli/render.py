@@ -11,6 +11,7 @@ from app.cli import importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
+from core.animation.new_sequence import new_sequence
 from core.errors import DynamicsError
 from core.formats import Project
 
@@ -36,7 +37,7 @@ def render(options: argparse.Namespace) -> int:
     if options.recording is not None:
         recording = Recording.read(options.recording)  # an ExportError is reported in one line, as all CoreErrors are
     elif options.simulate is not None:
-        sequence = sequence or Sequence(figure, name=options.file.stem)
+        sequence = sequence or new_sequence(figure, options.file.stem)
         recording = _simulated(project, sequence, others, options)
     path: Path = options.output
     is_movie = path.suffix.lower() != ".png"

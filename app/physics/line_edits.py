@@ -260,7 +260,7 @@ def line_name(line: Line | Strand) -> str:
 
 
 def part_of(line: Line | Strand) -> str:
-    """Return the part that a line is named after: what hangs on a string, what a strand hangs on, where a force ends."""
+    """Return the part that a line is named after: that which hangs, that which a strand hangs on, a force's end."""
     from core.preview.line_nodes import nodes_of
 
     kind = line_kind(line)

@@ -17,8 +17,8 @@ from core.spatial.cross_products import across
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
-    from core.preview.line_nodes import Line
     from app.render.physics_world import Solid
+    from core.preview.line_nodes import Line
     from core.preview.settings import PhysicsSettings
 
 Array = NDArray[np.float64]

@@ -267,7 +267,7 @@ def test_pictures_and_movies_have_it(window: MainWindow, qtbot) -> None:
     changed = np.abs(shot((bright,)) - without).max(axis=2) > 25
     assert changed.sum() > 60
     q = document.sequence.pose_at_frame(0)
-    far = np.tile([0.0, 1.0, 0.0], (2, 1)) + [[0.0, 0.0, 0.5], [0.0, 0.0, 0.9]]
+    far = np.array([[0.0, 1.0, 0.5], [0.0, 1.0, 0.9]])
     recorded = Recording(np.zeros(1), q[None], strands=(far[None],))
     other = np.abs(shot((bright,), recorded) - without).max(axis=2) > 25
     assert other.sum() > 30 and not (other & changed).sum() > 0.5 * other.sum()

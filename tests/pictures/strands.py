@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -90,7 +90,7 @@ def hair_numbers(window: MainWindow) -> None:
 
 
 def marionette(window: MainWindow) -> None:
-    """A figure that hangs on five strings from a bar, simulated for a moment: posed, hung up and let go with the mouse."""
+    """A figure that hangs on five strings from a bar: posed, hung up and let go with the mouse, simulated a moment."""
     document = window.document
     document.files.open(bundled_folder() / "human.scr")
     document.session.view.overlays["ghosts"] = False

@@ -25,6 +25,7 @@ from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names
 from core.animation.locks.strip import LockStrip, strip_to_json
+from core.animation.new_sequence import new_sequence
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
 from core.arrays import Array
@@ -311,6 +312,6 @@ def load_figure(model: Model, figure: Figure) -> Commands:
     return [
         *drop_pending(model),
         AddFigure(figure),
-        AddSequence.of(index, Sequence(figure.skeleton)),
+        AddSequence.of(index, new_sequence(figure.skeleton)),
         SetActive(model.active, active),
     ]

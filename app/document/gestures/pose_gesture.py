@@ -19,6 +19,7 @@ from core.animation.key_parts import Names
 from core.animation.retiming import made_key
 from core.arrays import Array
 from core.posing.pose_edit import edited_pose
+from core.skeleton.following import followed, follows_of
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
@@ -83,6 +84,8 @@ class Gesture(LiveGesture):
         """Show a pose now as it is: one that holds the locks already, such as those of ``core.posing``."""
         if self.active:
             array = self._skeleton.check_pose(q)
+            if follows_of(self._skeleton):
+                array = followed(self._skeleton, array)
             self._put(array, array is q)
 
     def _put(self, array: Array, shared: bool) -> None:

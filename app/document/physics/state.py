@@ -110,7 +110,8 @@ class PhysicsState(QObject):
         overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name, and how much of the figure is seen.
 
     Signals:
-        changed(str): ``"mode"``, ``"running"``, ``"strands"`` (they hang otherwise), ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
+        changed(str): ``"mode"``, ``"running"``, ``"strands"`` (they hang otherwise), ``"sample"`` (another one is
+            shown), ``"samples"`` (there are more, or
             none any more), ``"pull"``, ``"picked"``, ``"attaching"``, ``"settings"`` (of the document) or
             ``"overlays"``. The document reports the same as ``PhysicsChanged``.
     """

@@ -1,4 +1,4 @@
-"""How hair, tails and cords hang while keys move their figure, frame by frame; worked out in a thread, from the first on.
+"""How hair, tails and cords hang while keys move their figure, frame by frame, worked out in a thread.
 
 What views show does not wait for it: until a frame is worked out, strands are as they were there before the last edit,
 or as at rest. They always hang on their part, wherever a drag has put it.
