@@ -28,7 +28,13 @@ Ints = NDArray[np.int64]
 
 
 def sample_of(
-    stage: Stage, now: Moment, step: int, time: float, frame: float, before: Sample | None, report: StepReport | None,
+    stage: Stage,
+    now: Moment,
+    step: int,
+    time: float,
+    frame: float,
+    before: Sample | None,
+    report: StepReport | None,
     hanging: Callable[[list[Array], list[Array] | None], tuple[Array, ...]],
 ) -> Sample:
     """Return the sample of a simulation as it is.

@@ -251,6 +251,21 @@ def test_all_is_in_the_file(window: MainWindow, qtbot, tmp_path: Path) -> None:
     assert len(hung(window)) == 9
 
 
+def test_icons_of_the_library_have_it(window: MainWindow, qtbot, tmp_path: Path) -> None:
+    from app.library.reading import Reader
+
+    document = window.document
+    hang(window, qtbot)
+    assert document.files.save(tmp_path / "hair.seq")
+    content = Reader().read(tmp_path / "hair.seq")
+    assert len(content.hair) == len(content.poses)
+    first, second = content.around(0)[-1], content.around(3)[-1]
+    assert first.token == STRAND and not np.allclose(first.poses[:20], second.poses[:20], atol=1e-3)
+    assert document.physics.settings.edit("No hair", strands=())
+    assert document.files.save(tmp_path / "bald.seq")
+    assert Reader().read(tmp_path / "bald.seq").hair == ()
+
+
 def test_pictures_and_movies_have_it(window: MainWindow, qtbot) -> None:
     document = window.document
     bright = Strand("head", [(0, 0.1, 0.12), (0, 0.1, 0.6)], links=6, radius=0.05, shape=60.0)

@@ -105,7 +105,7 @@ def test_a_loop_is_closed_changed_and_opened(window: MainWindow, tmp_path: Path)
     project = load(tmp_path / "four.scr")
     again = project.figures[0].joints[project.figures[0].joint_index("coupler")].loops
     assert again[0].other == "rocker" and again[0].place == pytest.approx(made.place)
-    assert "loop \"rocker\"" in (tmp_path / "four.scr").read_text()
+    assert 'loop "rocker"' in (tmp_path / "four.scr").read_text()
 
 
 def test_new_sequences_close_the_loops_of_their_figure(window: MainWindow) -> None:

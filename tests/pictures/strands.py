@@ -1,4 +1,4 @@
-"""Hair on a walking figure and a marionette, both made with the mouse in the window."""
+"""Hair on a walking figure, a marionette, a loop of four bars: made with the mouse in the window."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.panels.physics.panel import PhysicsPanel
 from app.panels.physics.world import StrandRow, WorldObstacles
+from app.panels.skeleton.joint_form import TIES
+from app.panels.skeleton.panel import SkeletonPanel
 from app.window.main_window import MainWindow
 from core.animation.hybrid_strips import HybridStrip
 from core.formats.bundled import bundled_folder
@@ -125,10 +127,42 @@ def marionette(window: MainWindow) -> None:
     look(window, np.radians(20.0), np.radians(6.0))
 
 
+def four_bar(window: MainWindow) -> None:
+    """Three bars on a frame: their loop opened and closed again in the Skeleton panel."""
+    document = window.document
+    document.files.open(bundled_folder() / "mechanisms" / "four bar.scr")
+    window.action_table["mode_skeleton"].trigger()
+    document.selection.set(["coupler"])
+    settle_here(window, 0.3)
+    form = next(each for each in window.panels if isinstance(each, SkeletonPanel)).form
+    for title, header in form.sections.items():
+        header.setChecked(title == TIES)
+        header.show_body()
+    form.ties.loops[0].remove.click()
+    form.ties.add.picked.emit("rocker")
+    settle_here(window, 0.3)
+    look(window, 0.0, np.radians(8.0))
+    document.selection.set(["coupler"])
+
+
+def four_bar_turns(window: MainWindow) -> None:
+    """The same, its crank dragged round: the loop stays closed."""
+    four_bar(window)
+    window.action_table["mode_pose"].trigger()
+    window.document.session.view.overlays["ghosts"] = False
+    look(window, 0.0, np.radians(8.0))
+    start = pixel_of(window, "crank", 0.9)
+    drag(window, start, start + QPoint(70, 40))
+
+
 STATES: tuple[State, ...] = (
     ("strands_hair", hair, "dark", (1600, 1000)),
     ("strands_hair_light", hair, "light", (1280, 800)),
     ("strands_numbers", hair_numbers, "dark", (1600, 1000)),
+    ("strands_numbers_light", hair_numbers, "light", (1280, 800)),
+    ("strands_four_bar", four_bar, "dark", (1280, 800)),
+    ("strands_four_bar_light", four_bar, "light", (1600, 1000)),
+    ("strands_four_bar_turns", four_bar_turns, "dark", (1280, 800)),
     ("strands_marionette", marionette, "dark", (1600, 1000)),
     ("strands_marionette_light", marionette, "light", (1280, 800)),
 )

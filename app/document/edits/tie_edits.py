@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -132,7 +133,7 @@ def with_loop(name: str, other: str) -> Edit:
     return edit
 
 
-def with_loop_values(name: str, number: int, **values: object) -> Edit:
+def with_loop_values(name: str, number: int, **values: Any) -> Edit:
     """Change a loop of a joint: ``other``, ``point``, ``place`` or ``axis``, as in ``core.skeleton.tie.Loop``."""
 
     def edit(builder: SkeletonBuilder) -> None:

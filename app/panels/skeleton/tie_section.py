@@ -20,6 +20,7 @@ from app.words.dof_names import full_label
 from app.words.lengths import size_text
 from app.words.quantity import METRES, Quantity
 from core.skeleton import Skeleton
+from core.skeleton.joint import dof_letters
 from core.skeleton.tie import Loop
 
 _LENGTH = Quantity("", 3, 0.01, "metres", METRES.units)
@@ -85,6 +86,7 @@ class TieSection(QWidget):
             column.addLayout(rows)
         self.leaders: list[Choice] = []
         self.rules: list[NameField] = []
+        self._named: list[tuple[FormRow, FormRow]] = []  # of each degree of freedom: what it follows, and how
         self.loops: list[LoopRows] = []
         self.add = Choice("Close a loop with")
         self.add.setToolTip(_ADD_TIP)
@@ -136,6 +138,7 @@ class TieSection(QWidget):
             for i, other in enumerate(skeleton.joints)
             for dof in range(skeleton.first_dof[i], skeleton.first_dof[i] + len(other.dofs))
         ]
+        letters = dof_letters(joint)
         follows = {follow.dof: follow for follow in joint.follows}
         for dof, (leader, rule) in enumerate(zip(self.leaders, self.rules, strict=True)):
             follow = follows.get(dof)
@@ -150,6 +153,9 @@ class TieSection(QWidget):
             rows += [(key, text) for key, text in every if key != (dof, joint.name)]
             leader.show_rows(rows, chosen)
             rule.setEnabled(follow is not None)
+            named, by = self._named[dof]
+            named.label.setText(f"{letters[dof]} follows" if len(letters) > 1 else "Follows")
+            by.setVisible(follow is not None)
             rule.show_text("" if follow is None else follow.text)
             label = full_label(skeleton, skeleton.first_dof[index] + dof)
             leader.setAccessibleName(f"{label} follows")
@@ -174,7 +180,13 @@ class TieSection(QWidget):
             rule.committed.connect(partial(self._rule, number))
             self.leaders.append(leader)
             self.rules.append(rule)
-            self._follow_rows.addWidget(FormRow("Follows" if number == 0 else "", [leader, rule]))
+            both = QWidget()
+            column = column_layout(both)
+            named, by = FormRow("Follows", [leader]), FormRow("by", [rule])
+            column.addWidget(named)
+            column.addWidget(by)
+            self._named.append((named, by))
+            self._follow_rows.addWidget(both)
         while len(self.loops) < loops:
             number = len(self.loops)
             rows = LoopRows(self._bind, number)
@@ -183,7 +195,7 @@ class TieSection(QWidget):
             self.loops.append(rows)
             self._loop_rows.addWidget(rows)
         for layout, parts, count in (
-            (self._follow_rows, (self.leaders, self.rules), dofs), (self._loop_rows, (self.loops,), loops),
+            (self._follow_rows, (self.leaders, self.rules, self._named), dofs), (self._loop_rows, (self.loops,), loops),
         ):  # fmt: skip
             while layout.count() > count:
                 item = layout.takeAt(layout.count() - 1)

@@ -85,7 +85,7 @@ def test_every_solver_bends_the_spine_as_one(spine: Skeleton, solver: str) -> No
     np.testing.assert_allclose(forward_kinematics(spine, result.q)[joint, :3, 3], wanted, atol=2e-4)
     np.testing.assert_allclose(followed(spine, result.q), result.q, atol=1e-15)
     # Beyond what the spine's bend allows it comes near, inside the limits of what leads.
-    far = solve(spine, start, Goal(LAST, position=wanted + [2.0, -1.0, 2.0]), solver)
+    far = solve(spine, start, Goal(LAST, position=wanted + np.array([2.0, -1.0, 2.0])), solver)
     assert not far.converged and far.error < np.linalg.norm([2.0, 1.0, 2.0]) + 0.5
     np.testing.assert_allclose(followed(spine, far.q), far.q, atol=1e-15)
 
@@ -102,5 +102,3 @@ def test_a_drag_bends_the_spine_as_one(spine: Skeleton) -> None:
         while drag.behind:
             q = drag.again()
         np.testing.assert_allclose(forward_kinematics(spine, q)[joint, :3, 3], goal[:3, 3], atol=1e-3)
-
-
