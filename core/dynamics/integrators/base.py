@@ -85,8 +85,8 @@ class Integrator(ABC):
             raise DynamicsError(f"{self.name} does not take hyper-reduced coordinates; {others_do}, and {_INSTEAD}")
         if scene.reduction is not None and contact is not None:
             raise DynamicsError(
-                f"the contact method {contact} does not take hyper-reduced coordinates: its impulses act in those of the "
-                f"joints; {_INSTEAD}"
+                f"the contact method {contact} does not take hyper-reduced coordinates: its impulses act in those of "
+                f"the joints; {_INSTEAD}"
             )
         for constraint in scene.constraints:
             if not self.takes(constraint):
