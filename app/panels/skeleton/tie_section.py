@@ -204,7 +204,7 @@ class TieSection(QWidget):
                     row.hide()
                     row.deleteLater()
                 for each in parts:
-                    del each[-1]  # type: ignore[attr-defined]
+                    del each[-1]
 
 
 def ties_text(skeleton: Skeleton, index: int) -> str:
