@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -179,6 +180,22 @@ def test_it_is_worked_out_anew_when_keys_change_and_meanwhile_hangs_on_its_part(
     settle(window, qtbot)
     wanted = SecondaryMotion(document.sequence, [HAIR], document.physics.settings.now)
     assert np.allclose(hung(window), wanted.at(16)[0], atol=1e-9)
+
+
+def test_the_window_never_works_it_out_itself(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+    own = SecondaryMotion.in_parts
+
+    def noted(motion: SecondaryMotion, frame: int):
+        threads.append(threading.current_thread().name)
+        return own(motion, frame)
+
+    monkeypatch.setattr(SecondaryMotion, "in_parts", noted)
+    hang(window, qtbot)
+    for frame in (30, 2, 17):
+        window.document.set_frame(frame)
+        hung(window)
+    assert set(threads) == {"strands"} and len(threads) == 33, "each frame once, whatever is shown after"
 
 
 def test_views_are_asked_to_draw_it_when_it_is_there(window: MainWindow, qtbot) -> None:

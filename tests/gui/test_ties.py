@@ -130,6 +130,13 @@ def test_a_slider_of_the_leader_bends_the_whole_spine(window: MainWindow) -> Non
     q[lead + 2] = -0.1
     document.posing.set(q)
     assert document.pose[lead + 2] > 0.1
+    said: list[str] = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    gesture = document.posing.begin_gesture("Bend 2")
+    gesture.set_pose(q)
+    gesture.set_pose(q)
+    gesture.cancel()
+    assert said == ["Bend 2 follows bend 1: move that instead"] or said[0].lower().startswith("bend 2 follows bend 1")
 
 
 def test_a_drag_with_the_mouse_bends_the_whole_spine(window: MainWindow, qtbot) -> None:
