@@ -28,16 +28,21 @@ class ExplicitSprings(NodeSprings):
         """Leave all derivatives out."""
 
 
+def threads() -> tuple[Deformable, Deformable]:
+    """Return the rows of nodes where they start, all nodes free."""
+    made = []
+    for name, points in (("a", np.linspace((30, 0, 10), (20, 0, 0), 3)), ("b", np.linspace((5, 0, 0), (15, 0, 0), 2))):
+        numbers = np.arange(len(points))
+        pairs = np.stack([numbers[:-1], numbers[1:]], axis=1)
+        made.append(Deformable(name, points, np.full(len(points), MASS / len(points)), pairs, np.array(STIFFNESS)))
+    return made[0], made[1]
+
+
 def tied() -> Scene:
     """Two boxes with two rows of nodes; all nodes are free, and those at the ends are held by constraints."""
     boxes = model(chain(2))
     x, v = start(boxes)
-    rows = {"a": np.linspace((30, 0, 10), (20, 0, 0), 3), "b": np.linspace((5, 0, 0), (15, 0, 0), 2)}
-    threads = [
-        Deformable(name, points, MASS / len(points), np.stack([np.arange(len(points) - 1)] * 2, 1) + [0, 1], STIFFNESS)
-        for name, points in rows.items()
-    ]
-    made = with_deformables(boxes, x, threads, v)
+    made = with_deformables(boxes, x, threads(), v)
     forces = tuple(ExplicitSprings(force.body, force.first) for force in made.forces)
     ties = (
         LoopClosure("a 0", HERE, WORLD, (30, 0, 10)),

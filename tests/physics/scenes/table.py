@@ -56,7 +56,8 @@ REFERENCES: tuple[Reference, ...] = (
               _three(2898.56113448227, 2898.56113448227, 2659.7218894234238178), works=True),
     Reference("matlab:12", "nodes with springs", strings.tied, 1.0, 5e-3,
               {REDMAX: -0.0345395920267038, EULER: -11740.4013565295099397},
-              note="with the springs' force of the start of each step, and the nodes at the ends held by constraints"),
+              note="with the springs' force of the start of each step, and the nodes at the ends held by constraints; "
+                   "held as our deformables are, euler is -12732.473"),
     Reference("matlab:13", "prescribed body", driven.led_body, 10.0, 5e-2,
               {REDMAX: 18805.7787972479818563, EULER: -765.6565884021354123}, works=True),
     Reference("matlab:14", "universal joints", trees.universal_joints, 2.0, 1e-2,
@@ -84,16 +85,16 @@ REFERENCES: tuple[Reference, ...] = (
               _three(-0.2671194855411159, -0.2671194856266084, 2125.1442936080966319)),
     Reference("matlab:24", "spring and damper", springs.spring_and_damper, 2.0, 1e-2, {EULER: -18398.2926338097677217},
               works=True,
-              note="with the damper's sign wrong at the rates of the start, and the energy k/2 e^2 for a force of k e; "
-                   "right it is -17990.448"),
+              note="with the damper's sign wrong at the rates of the start, so that it brakes only their change, and "
+                   "the energy k/2 e^2 for a force of k e; right it is -17990.448"),
     Reference("matlab:25", "composite body", trees.welded, 2.0, 1e-2,
               _three(-11.2086902929768257, -11.2086902930313954, 1261.6057602036726166)),
     Reference("matlab:26", "inertia of a mesh", shapes.cuboids, 1.0, 1e-2,
               _three(-0.0441469434378234, -0.0441469434412625, 59.8820887155682158)),
     Reference("matlab:27", "friction in hinges", rubbing.hinges, 1.0, 1e-2, _rubbing(-137371.1285153437056579),
               works=True, rough=rubbing.HINGES,
-              note="bisp: our own friction; with passes to the end the program's is -137786, and with Coriolis forces once "
-                   "-137826"),
+              note="bisp: our own friction; with passes to the end the program's is -137786, with Coriolis forces once "
+                   "besides -137826"),
     Reference("matlab:28", "friction in balls", rubbing.balls, 1.0, 1e-2, _rubbing(-184565.9459125697612762),
               works=True, rough=rubbing.BALLS,
               note="bisp: with 14 contacts instead of 6; with passes to the end the program's is -186281"),
