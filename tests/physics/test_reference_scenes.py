@@ -17,7 +17,7 @@ from core.dynamics.state import State
 from tests.physics import reference_scenes
 from tests.physics.scenes import chains, ground, rubbing, running, shapes, springs, strings
 from tests.physics.scenes.building import Reference, chain, model, start
-from tests.physics.scenes.program_friction import ProgramFriction
+from tests.physics.scenes.program_friction import ProgramFriction, Roughness
 from tests.physics.scenes.running import BDF_GATE, BEARING_GATE, COLUMNS, DRIFT_GATE, EULER_GATE, QP_GATE
 from tests.physics.scenes.table import BDF1, BDF2, BISP, EULER, RECURSIVE, REFERENCES
 
@@ -81,7 +81,7 @@ def test_the_table_holds_every_scene() -> None:
         *(f"diff:{k}" for k in range(15)),
     ]
     assert all(EULER in reference.given for reference in REFERENCES)
-    assert (EULER_GATE, QP_GATE, BDF_GATE, DRIFT_GATE, BEARING_GATE) == (1e-8, 1e-2, 1e-4, 1e-5, 0.15)
+    assert (EULER_GATE, QP_GATE, BDF_GATE, DRIFT_GATE, BEARING_GATE) == (1e-8, 1e-2, 1e-4, 1e-5, 0.2)
     assert {reference.key for reference in REFERENCES if reference.gate is not None} == {"diff:11"}
 
 
@@ -128,9 +128,10 @@ def test_attached_nodes_are_not_nodes_held_by_constraints() -> None:
         (rubbing.balls, rubbing.BALLS, {"tolerance": 1e-16}, -186280.753),
     ],
 )
-def test_what_the_program_does_with_friction_counts(scene: Callable, rough: object, other: dict, energy: float) -> None:
+def test_what_the_program_does_with_friction_counts(
+    scene: Callable[[], Scene], rough: Roughness, other: dict, energy: float
+) -> None:
     """Without one of its ways the energy is another one; see the docs for all of them."""
-    assert isinstance(rough, rubbing.Roughness)
     motion = simulate(scene(), 1.0, 1e-2, ProgramFriction(rough, **other), "redmax")
     assert running.energy(motion) == pytest.approx(energy, abs=0.1)
 

@@ -117,6 +117,9 @@ class ProgramFriction(Integrator):
         passes: How many there are at most.
         twice: Whether centrifugal and Coriolis forces act twice.
         on_previous: Whether reactions act back on the body before in the list instead of the parent.
+
+    Attributes:
+        took: How many passes each step has taken so far.
     """
 
     name: ClassVar[str] = "program_friction"
@@ -133,11 +136,12 @@ class ProgramFriction(Integrator):
     ) -> None:
         self.rough, self.tolerance, self.passes = rough, tolerance, passes
         self.twice, self.on_previous = twice, on_previous
+        self.took: list[int] = []
         self._friction: Array = np.zeros(0)
 
     def begin(self, system: System, x: Array, v: Array) -> None:
         self._friction = np.zeros(6 * len(system.model.bodies))
-        self.took: list[int] = []
+        self.took = []
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         model = system.model
@@ -165,7 +169,7 @@ class ProgramFriction(Integrator):
                 break
             before = reaction
             carried = self._carried(at, reaction)
-            closed = G[:2].T @ held[:2] / h
+            closed = G[:2].T @ held[:2] / h  # the loop is the first constraint, with two rows
             most = [bearing.sizes(carried.get(bearing.body, closed) * h) for bearing in bearings]
             bounds = np.concatenate(
                 [*(self.rough.inside * each for each in most), self.rough.outside * pushes.repeat(2)]
@@ -173,6 +177,7 @@ class ProgramFriction(Integrator):
             friction = -(T.T @ _least_sliding(T, bounds, M, apart + h * reaction)) / h
         self.took.append(taken)
         self._friction = friction
+        # Between joined bodies a reaction does no work, but this one holds what turns them, which is in ``joined`` too.
         acting = friction + reaction if self.twice else friction
         rates = joints.solve(joined + h * (J.T @ acting))[0]
         return x + h * rates, rates

@@ -28,7 +28,7 @@ EULER_GATE = 1e-8
 QP_GATE = 1e-2
 """Of the difference itself [erg], where there are limits or friction, found by a quadratic program within the program's
 own tolerances; it is what the program asks of itself."""
-BEARING_GATE = 0.15
+BEARING_GATE = 0.2
 """Of the difference of our own friction, to the given energy: bearings touch elsewhere, and all passes are taken."""
 BDF_GATE = 1e-4
 """Of the difference, to the given energy or 1."""
