@@ -13,13 +13,15 @@ from core.dynamics.constraints import JointLimits
 from core.dynamics.deformable import with_deformables
 from core.dynamics.forces import Load, SpringDamper
 from core.dynamics.integrators import LinearlyImplicit
+from core.dynamics.integrators.implicit import implicit_stage
 from core.dynamics.state import State
+from core.dynamics.system import System
 from tests.physics import reference_scenes
 from tests.physics.scenes import chains, ground, rubbing, running, shapes, springs, strings
 from tests.physics.scenes.building import Reference, chain, model, start
 from tests.physics.scenes.program_friction import ProgramFriction, Roughness
 from tests.physics.scenes.running import BDF_GATE, BEARING_GATE, COLUMNS, DRIFT_GATE, EULER_GATE, QP_GATE
-from tests.physics.scenes.table import BDF1, BDF2, BISP, EULER, RECURSIVE, REFERENCES
+from tests.physics.scenes.table import BDF1, BDF2, BISP, EULER, RECURSIVE, REDMAX, REFERENCES
 
 WITH_MESHES = ("matlab:26", "matlab:34")
 QUICK = [
@@ -51,6 +53,14 @@ def _reference(key: str) -> Reference:
 def _check(key: str, column: str, data_folder: Path | None) -> None:
     outcome = running.run(_reference(key), column)
     assert outcome.good, reference_scenes.line(key, "", column, outcome)
+
+
+@pytest.mark.parametrize("column", [RECURSIVE, REDMAX])
+def test_digits_of_adaptive_steps(column: str) -> None:
+    """With the program's own adaptive steps, and its own way to close the loop, its digits come out."""
+    reference = _reference("matlab:30")
+    ours = running.program_energy(reference.build(), 1.5, column)
+    assert ours == pytest.approx(reference.given[column], abs=1e-6)
 
 
 @pytest.fixture
@@ -157,6 +167,30 @@ def test_friction_of_the_pushing_floor_has_the_wrong_sign() -> None:
         assert load.wrenches[0, 3:] == pytest.approx([sign * 2000.0, 4000.0, 0.0])
     right = simulate(ground.on_the_floor(slips=False), 0.6, 5e-4, LinearlyImplicit("touching"))
     assert running.energy(right) == pytest.approx(-4399.951, abs=0.01)
+
+
+def test_a_step_on_the_pushing_floor_has_two_solutions() -> None:
+    """Friction that pushes jumps where sliding begins, so that the energy of the program is one of several."""
+    scene, h, k = ground.on_the_floor(), 5e-4, 351
+    motion = simulate(scene, k * h, h, "bdf2")
+    (x0, x1, x2), (v0, v1, _) = motion.x[k - 2 :], motion.v[k - 2 :]
+    system = System(scene, "recursive", Stabilization())
+    guess = x2 - np.array([6.2425e-4, 1.0888e-5, 5.75175e-4])
+    start_of_step = (motion.times[k - 1], x1)
+    other, _, _ = implicit_stage(
+        system, motion.times[k], start_of_step, guess, (4.0 * x1 - x0) / 3.0, (4.0 * v1 - v0) / 3.0, 1.5 / h
+    )
+    assert np.abs(other - x2).max() == pytest.approx(6.24e-4, rel=0.01)
+
+
+@pytest.mark.verify
+def test_bounces_magnify_on_the_pushing_floor() -> None:
+    energies = []
+    for turned in (0.0, 1e-9):
+        scene = ground.on_the_floor()
+        moved = Scene(scene.model, (-1.0, 2.0, turned), scene.v, scene.forces)
+        energies.append(running.energy(simulate(moved, 0.6, 5e-4, "bdf2")))
+    assert energies[1] - energies[0] == pytest.approx(0.0286, rel=0.1)
 
 
 def test_missing_data_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
