@@ -467,11 +467,16 @@ class PhysicsState(QObject):
                 self.forget()
 
     def _take_settings(self) -> None:
-        """Simulate again with other settings, if it runs; else drop what was simulated with the old ones."""
+        """Simulate again with other settings, if it runs; else drop what was simulated with the old ones.
+
+        The playhead goes back with what is dropped: what is simulated next is to begin where this one did.
+        """
         if self.running:
             self.restart()
-        else:
+        elif self.current is None:
             self.forget()
+        else:
+            self.stop()
         if self.picked is not None and self.picked[1] >= len(getattr(self.settings.now, self.picked[0])):
             self.picked = None
         self.changed.emit("settings")
