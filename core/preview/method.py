@@ -69,7 +69,8 @@ def method_of(
         try:
             bodies_of(merged(actors, [], gravity))  # rigid bodies float, which it takes
         except CoreError as error:
-            return Method(formulation, str(error))
+            other = "integrator" if kind.name == "hakenberg" else "method"
+            return Method(formulation, f"{error}; choose another {other}")
     return Method(formulation, "")
 
 
