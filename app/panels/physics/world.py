@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -91,20 +91,22 @@ class WorldObstacles(QWidget):
         self.header.set_body(self._list)
         document.changed.connect(self._take)
         self._shown: tuple[object, ...] | None = None
+        self._to_open = False  # whether something was picked whose numbers nobody has seen yet
 
     def offered(self) -> list[Any]:
         """Return what can be added, as ``make_menu`` takes it: as *Physics > Add to the world* does."""
         items: list[Any] = [
-            (kind.capitalize(), partial(self.add, kind), ICONS[kind])
+            (kind.capitalize(), partial(obstacle_edits.add, self.document, kind), ICONS[kind])
             for kind in obstacle_edits.KINDS
-        ]  # fmt: skip
+        ]
         items.append(None)
         items += [
-            (f"{kind.capitalize()} that moves", partial(self.add_body, kind), ICONS[kind])
+            (f"{kind.capitalize()} that moves", partial(obstacle_edits.add_body, self.document, kind), ICONS[kind])
             for kind in obstacle_edits.BODIES
         ]
         joint = obstacle_edits.string_joint(self.document)
-        items.append((f"String that holds {joint or 'the selected part'}", self.add_string, "link"))
+        string = partial(obstacle_edits.add_string, self.document)
+        items.append((f"String that holds {joint or 'the selected part'}", string, "link"))
         items.append(None)
         items += [
             (kind.menu_text, partial(self.document.physics.attach, kind.name), kind.icon)
@@ -116,26 +118,6 @@ class WorldObstacles(QWidget):
     def _offer(self) -> None:
         pop_up(make_menu(self, self.offered()), self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
 
-    def add(self, kind: str) -> None:
-        """Add something in front of the figure, and open its numbers."""
-        if obstacle_edits.add(self.document, kind):
-            self._open("obstacles")
-
-    def add_body(self, kind: str) -> None:
-        """Add a body that moves in front of the figure, and open its numbers."""
-        if obstacle_edits.add_body(self.document, kind):
-            self._open("rigid_bodies")
-
-    def add_string(self) -> None:
-        """Hang the part selected last on a string, and open its numbers."""
-        if obstacle_edits.add_string(self.document):
-            self._open("strings")
-
-    def _open(self, field: str) -> None:
-        own = [row for row in self.rows if row.field == field]
-        if own:
-            self._open_row(own[-1])
-
     def _open_row(self, row: WorldRow) -> None:
         self.header.setChecked(True)
         row.header.setChecked(True)
@@ -143,18 +125,27 @@ class WorldObstacles(QWidget):
 
     def _take(self, change: Change) -> None:
         settings = isinstance(change, PhysicsChanged) and change.name == "settings"
-        if self.isVisible() and (isinstance(change, FileChanged) or settings):
+        if isinstance(change, PhysicsChanged) and change.name == "picked":
+            self._to_open = True
+            self._open_picked()
+        elif self.isVisible() and (isinstance(change, FileChanged) or settings):
             self.show_document()
-        elif self.isVisible() and isinstance(change, PhysicsChanged) and change.name == "picked":
-            picked = self.document.physics.picked
-            for row in self.rows:
-                if (row.field, row.number) == picked:
-                    self._open_row(row)
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.show_document()
+        QTimer.singleShot(0, self, self._open_picked)  # picked while it could not be seen; as soon as it has its place
+
+    def _open_picked(self) -> None:
+        """Open the numbers of what was added, attached or clicked last, once, as soon as they can be seen."""
+        if not (self._to_open and self.isVisible()):
+            return
+        self._to_open = False
+        picked = self.document.physics.picked
+        for row in self.rows:
+            if (row.field, row.number) == picked:
+                self._open_row(row)
 
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
