@@ -70,6 +70,7 @@ class PhysicsActions(WindowActions):
         self._was_empty: bool | None = None
         self._made: Sequence | None = None  # what was baked beside the sequence, while the window says so
         self._offered = ""
+        self._failure = ""  # of the simulation that is there
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)
         self.document.changed.connect(self._take)
@@ -94,6 +95,10 @@ class PhysicsActions(WindowActions):
             self.show_state()
         elif isinstance(change, PhysicsChanged) and name == "attaching":
             self._show_attaching()
+        elif isinstance(change, PhysicsChanged) and name == "failure":
+            before, self._failure = self._failure, self.document.physics.failure
+            if before and self._window.errors.text == before:  # what failed is not there any more
+                self._window.errors.close_message()
         elif isinstance(change, PhysicsChanged) and name == "samples":
             self._show_samples()
         elif isinstance(change, PhysicsChanged) and name == "sample":

@@ -280,6 +280,7 @@ def test_bodies_and_strings_are_added_and_edited_in_the_panel(window: MainWindow
     ball, box, string = world.rows
     assert string.body.isVisible() and string.header.text() == "String of left hand"
     ball.numbers["Radius"].edit_to(0.2)
+    assert ball.mass.quantity.text(1e-3) == "0.001 kg", "the least that a body can weigh is no zero"
     ball.mass.edit_to(3.0)
     box.size_field.fields[1].edit_to(0.4)
     box.velocity.fields[2].edit_to(-1.5)
@@ -342,6 +343,40 @@ def test_what_a_menu_adds_opens_its_numbers(window: MainWindow, qtbot, mode: str
     window.skeleton.set_mode("physics")
     qtbot.wait(50)
     assert not row.header.isChecked(), "what a person has closed stays closed"
+
+
+def test_what_is_added_out_of_sight_is_brought_into_sight(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, view = window.document, window.area.work_view
+
+    def seen() -> bool:
+        item = getattr(document.physics.settings.now, document.physics.picked[0])[-1]
+        at = view_point(view, item.position)
+        return 0 <= at.x() <= view.width() and 0 <= at.y() <= view.height()
+
+    before = view.camera.copy()
+    window.action_table["add_moving_ball"].trigger()
+    qtbot.wait(400)
+    assert seen() and view.camera == before, "what is seen anyhow moves no view"
+    for _ in range(4):
+        window.action_table["add_box"].trigger()
+        qtbot.waitUntil(seen, timeout=2000)
+    assert view.camera.distance > before.distance
+
+
+def test_why_a_simulation_failed_goes_with_it(window: MainWindow, previews, qtbot) -> None:
+    physics, errors = window.document.physics, window.errors
+    simulate(window, qtbot)
+    physics._run.ended.emit("the motion runs away")
+    assert errors.text == "The motion runs away" and not physics.running
+    assert physics.settings.edit(gravity=1.62)
+    assert errors.text == ""
+    simulate(window, qtbot)
+    physics._run.ended.emit("the motion runs away")
+    errors.show_message("warning", "Something else")
+    physics.forget()
+    assert errors.text == "Something else", "what others have to say stays"
+    errors.close_message()
 
 
 def test_settings_take_the_playhead_back_to_where_it_would_begin(window: MainWindow, previews, qtbot) -> None:

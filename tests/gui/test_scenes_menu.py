@@ -89,6 +89,7 @@ def test_three_bodies_keep_momentum_as_arrows_and_plots_show(window: MainWindow,
     qtbot.waitUntil(lambda: document.session.mode == "physics", timeout=5000)
     panel = next(each for each in window.panels if isinstance(each, PhysicsPanel))
     assert panel.restart_text.text() == "frame 0, velocities from the file"
+    assert panel.world.header.summary == "no floor"
     if method == "hakenberg":
         choose(qtbot, panel.method.method, "Hakenberg (hinges and balls)")
         choose(qtbot, panel.method.integrator, "Hakenberg")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
 from app.words.lengths import size_text
 from app.words.line_kinds import LINE_KINDS, LineKind, line_kind
-from app.words.quantity import DEGREES, METRES, NUMBER, WHOLE, Quantity
+from app.words.quantity import DEGREES, KILOGRAMS, METRES, NUMBER, WHOLE, Quantity
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
     ),
 }  # fmt: skip
 """Of each kind the numbers that say how large it is: name, label, unit, least and most. A box has three edges."""
-KILOGRAMS = Quantity("kg", 2, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g": 0.001, "lb": 0.45359237}))
 NUMBERS: dict[str, tuple[str, Quantity, float]] = {
     "stiffness": ("Stiffness", Quantity("N/m", 0, 10.0, "newtons per metre"), 1e9),
     "rest_length": ("Length", METRES, 1e4),
@@ -150,7 +148,7 @@ class WorldObstacles(QWidget):
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
         settings = self.document.physics.settings.now
-        shown = tuple(getattr(settings, field) for field in ROWS)
+        shown = (*(getattr(settings, field) for field in ROWS), settings.floor)
         if self._shown is not None and all(now is then for now, then in zip(shown, self._shown, strict=True)):
             return
         self._shown = shown
@@ -177,7 +175,8 @@ class WorldObstacles(QWidget):
         for row, (_, _, item) in zip(self.rows, items, strict=True):
             row.show_item(item)
         count = len(items)
-        self.header.set_summary("floor and friction" if not count else f"{count} object{'s' * (count != 1)}")
+        empty = "no floor" if settings.floor is None else "floor and friction"
+        self.header.set_summary(f"{count} object{'s' * (count != 1)}" if count else empty)
 
 
 class WorldRow(QWidget):
