@@ -526,7 +526,7 @@ def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindo
     assert not document.physics.samples[-1].contacts.points.size
 
 
-def test_the_panel_says_before_what_a_method_refuses(window: MainWindow) -> None:
+def test_the_panel_says_before_what_a_method_refuses(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
     form.method.picked.emit("redmax")
@@ -548,10 +548,12 @@ def test_the_panel_says_before_what_a_method_refuses(window: MainWindow) -> None
     form.integrator.picked.emit("hakenberg")
     taken = "Hakenberg's equations take a hinge, a ball, a free or a fixed joint"
     refusal = f'"right clavicle" moves by several hinges and slides; {taken}'
+    line = form.note.fontMetrics().height()  # no line of the note is cut off
     assert form.note.text().startswith(f"{refusal}; choose another integrator\n")
     form.integrator.picked.emit("rk4")
     form.method.picked.emit("hakenberg")
     assert form.note.text().startswith(f"{refusal}; choose another method\n")
+    qtbot.waitUntil(lambda: form.note.height() >= form.note.heightForWidth(form.note.width()) > 4 * line)
 
 
 def test_the_panel_shows_the_formulation_that_counts(window: MainWindow) -> None:
