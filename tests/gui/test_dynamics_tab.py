@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidgetAction
 
 from app.document.document import Document
 from app.timeline.dynamics.edits import ground_menu, strip_menu, torque_menu
+from app.timeline.dynamics.page import LOW
 from app.timeline.dynamics.picture import DynamicsPicture, torque_lines
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.panel import TimelinePanel
@@ -402,6 +403,10 @@ def test_energy_is_there_under_few_rows_of_a_low_timeline(panel: TimelinePanel, 
         QTest.qWait(20)
         assert panel.energy.isVisible() and panel.energy.geometry().bottom() >= panel.dynamics.height(), height
         assert panel.tracks.height() >= panel.tracks.sizeHint().height()
+    assert panel.model.document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    panel.resize(1000, 300)  # many rows leave it room for its long names
+    QTest.qWait(20)
+    assert panel.energy.isVisible() and panel.energy.height() >= LOW
 
 
 def test_energy_is_on_the_scale_of_the_tracks(panel: TimelinePanel) -> None:

@@ -195,7 +195,9 @@ class DynamicsPage(QWidget):
         keyed = not active and bool(self.torques.rows)
         rows = min(LEAST_ROWS * LOW_ROW, self.tracks.sizeHint().height())
         room = self.height() - self._band_height - rows
-        self.energy.setHidden(room < LEAST + (CURVES_HEIGHT if keyed or active else 0))
+        spare = room - (CURVES_HEIGHT if keyed or active else 0)
+        self.energy.setHidden(spare < LEAST)
+        self.energy.setMinimumHeight(min(max(spare, LEAST), LOW))
         appears = keyed and self.torques.isHidden()
         self.torques.setHidden(not keyed)
         self.activations.setHidden(not active)
