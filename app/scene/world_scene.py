@@ -209,6 +209,14 @@ class WorldScene:
         there = [solid for solid in (self._solid_obstacles(), moving) if solid is not None]
         return (*there, *self._other_figures())
 
+    def places_of(self, field: str, number: int) -> Array:
+        """Return where something in the world is: the points of a line, else its place; shape (k, 3), [m]."""
+        own = [line.points for line in self.lines() if line.key == (field, number)]
+        items = () if self.settings is None else getattr(self.settings, field)
+        if own or not number < len(items):
+            return np.array(own, dtype=np.float64).reshape(-1, 3)
+        return np.array(items[number].position, dtype=np.float64).reshape(1, 3)
+
     def extents(self, everywhere: bool = False) -> list[Array]:
         """Return for each body that there is some points that span it, shape (k, 3), [m]; obstacles come last.
 

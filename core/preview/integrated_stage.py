@@ -29,6 +29,7 @@ from core.dynamics.state import State
 from core.errors import DynamicsError, RunawayError
 from core.preview.keyed_coordinates import KeyedCoordinates, keys_refused
 from core.preview.lock_rows import Pull
+from core.preview.method import check_joints
 from core.preview.sample import LockResidual
 from core.preview.stage import Stage
 from core.spatial import so3
@@ -61,7 +62,9 @@ class IntegratedStage(Stage):
     def _put(self, x: Array, v: Array, time: float) -> None:
         settings = self.settings
         integrator = find_integrator(settings.integrator)
-        scene = Scene(self.model, x, v, self._forces, constraints=self._constraints(integrator))
+        constraints = self._constraints(integrator)
+        check_joints(integrator, integrator.works_by(settings.formulation, bool(constraints)), self.model)
+        scene = Scene(self.model, x, v, self._forces, constraints=constraints)
         run = Simulation(scene, self.step, integrator, settings.formulation)
         run.set_state(x, v, time)
         self._stepper = IntegratedMotion(run, settings.world, self._mask, self._torques)

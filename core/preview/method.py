@@ -12,7 +12,7 @@ from core.animation.hybrid_strips import MOTOR, HybridStrip
 from core.constraints.loop_locks import is_loop_lock
 from core.dynamics.hakenberg.model_bodies import bodies_of
 from core.dynamics.integrators import INTEGRATORS, Integrator
-from core.errors import CoreError
+from core.errors import CoreError, DynamicsError
 from core.preview.actor import Actor, merged
 from core.preview.keyed_coordinates import KeyedCoordinates, keys_refused
 from core.skeleton.cones import cones_of
@@ -21,6 +21,7 @@ from core.skeleton.dof import HINGE
 if TYPE_CHECKING:
     from core.animation.sequence import Sequence
     from core.arrays import Array
+    from core.dynamics.tree_model import TreeModel
     from core.preview.settings import PhysicsSettings
 
 
@@ -65,12 +66,31 @@ def method_of(
     formulation = kind.works_by(settings.formulation, keyed or bound)
     if keyed and not kind.takes(KeyedCoordinates(0, np.zeros(0, dtype=np.intp), slice(0, 0), _still)):
         return Method(formulation, keys_refused(kind))
-    if "hakenberg" in (kind.name, formulation):
-        try:
-            bodies_of(merged(actors, [], gravity))  # rigid bodies float, which it takes
-        except CoreError as error:
-            return Method(formulation, str(error))
+    try:
+        check_joints(kind, formulation, merged(actors, [], gravity))  # rigid bodies float, which it takes
+    except CoreError as error:
+        return Method(formulation, str(error))
     return Method(formulation, "")
+
+
+def check_joints(kind: Integrator | type[Integrator], formulation: str | None, model: TreeModel) -> None:
+    """Check that what a simulation works by takes the joints of a model: Hakenberg's equations do not take all.
+
+    Args:
+        kind: The integrator.
+        formulation: The formulation that counts; None where the integrator has equations of its own.
+        model: The bodies and their joints.
+
+    Raises:
+        DynamicsError: If it does not; names the part, and what else could be chosen.
+    """
+    if "hakenberg" not in (kind.name, formulation):
+        return
+    try:
+        bodies_of(model)
+    except CoreError as error:
+        other = "integrator" if kind.name == "hakenberg" else "method"
+        raise DynamicsError(f"{error}; choose another {other}") from error
 
 
 def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:

@@ -137,14 +137,10 @@ def first_torque(window: MainWindow) -> None:
 
 def bodies(window: MainWindow) -> None:
     """A box, a ball that moves and a string in the world, their numbers in the panel; nothing is simulated."""
-    from app.panels.physics.panel import PhysicsPanel
-
     resting(window)
-    world_rows = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
     window.document.selection.set(["left hand"])
-    world_rows.add("box")
-    world_rows.add_body("ball")
-    world_rows.add_string()
+    for action in ("add_box", "add_moving_ball", "add_string"):
+        window.action_table[action].trigger()
     window.action_table["frame_all"].trigger()
 
 
@@ -158,7 +154,6 @@ def lifting(window: MainWindow, seconds: float) -> None:
     from PySide6.QtCore import QPoint, Qt
     from PySide6.QtTest import QTest
 
-    from app.panels.physics.panel import PhysicsPanel
     from core.animation.hybrid_strips import HybridStrip
     from tests.support.attaching import attach, pixel_of
 
@@ -166,8 +161,7 @@ def lifting(window: MainWindow, seconds: float) -> None:
     document.files.open(bundled_folder() / "human.scr")
     window.action_table["mode_physics"].trigger()
     document.hybrid.set((HybridStrip(arm[1:], 0, None),))
-    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
-    panel.add_body("ball")
+    window.action_table["add_moving_ball"].trigger()
     hand = window.area.host.scene.poses[document.skeleton.joint_index(arm[2]), :3, 3]
     below, settings = hand - np.array([0.0, 0.4, 0.0]), document.physics.settings
     weight = replace(settings.now.rigid_bodies[0], size=(0.07,), mass=3.0, position=below)

@@ -101,14 +101,15 @@ class PhysicsState(QObject):
         current: The sample that is shown in the place of the keyed pose; None while the keyed pose is shown.
         pull: The part that is pulled just now, or None.
         picked: What of the world was clicked last: the field of the settings it is in, and its number there.
+        failure: Why the simulation could not go on, a line as it was said, or "".
         attaching: Kind of line that the mouse attaches now, by name, or None; see ``attach``.
         settings: The settings of physics that the document holds.
         overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name, and how much of the figure is seen.
 
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
-            none any more), ``"pull"``, ``"picked"``, ``"attaching"``, ``"settings"`` (of the document) or
-            ``"overlays"``. The document reports the same as ``PhysicsChanged``.
+            none any more), ``"pull"``, ``"picked"``, ``"attaching"``, ``"failure"``, ``"settings"`` (of the
+            document) or ``"overlays"``. The document reports the same as ``PhysicsChanged``.
     """
 
     changed = Signal(str)
@@ -120,6 +121,7 @@ class PhysicsState(QObject):
         self.current: Sample | None = None
         self.pull: Pull | None = None
         self.picked: tuple[str, int] | None = None
+        self.failure = ""
         self.attaching: str | None = None
         self.overlays = PhysicsOverlays(lambda: self.announce("overlays"))
         self._run: SimulationRun | None = None
@@ -343,6 +345,9 @@ class PhysicsState(QObject):
         run.deleteLater()
         was, self.running = self.running, False
         self._show(None)
+        if self.failure:
+            self.failure = ""
+            self.announce("failure")
         self.announce("samples")
         if was:
             self.announce("running")
@@ -446,7 +451,9 @@ class PhysicsState(QObject):
             self.running = False
             self.announce("running")
         if why:
-            self.document.say("error", why)
+            self.failure = why[:1].upper() + why[1:]
+            self.announce("failure")
+            self.document.say("error", self.failure)
 
     def _on_changed(self, change: Change) -> None:
         name: Any = change.name
@@ -467,11 +474,16 @@ class PhysicsState(QObject):
                 self.forget()
 
     def _take_settings(self) -> None:
-        """Simulate again with other settings, if it runs; else drop what was simulated with the old ones."""
+        """Simulate again with other settings, if it runs; else drop what was simulated with the old ones.
+
+        The playhead goes back with what is dropped: what is simulated next is to begin where this one did.
+        """
         if self.running:
             self.restart()
-        else:
+        elif self.current is None:
             self.forget()
+        else:
+            self.stop()
         if self.picked is not None and self.picked[1] >= len(getattr(self.settings.now, self.picked[0])):
             self.picked = None
         self.changed.emit("settings")

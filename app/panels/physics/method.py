@@ -58,7 +58,8 @@ class MethodForm(QWidget):
         column.addWidget(FormRow("Method", [self.method]))
         column.addWidget(self.integrator_row)
         column.addWidget(self.note)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        # Not fixed: a fixed height is that of the note at some other width, and cuts its lines off.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         document.changed.connect(self._take)
 
     def _set_method(self, name: object) -> None:

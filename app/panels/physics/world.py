@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -27,7 +26,7 @@ from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
 from app.words.lengths import size_text
 from app.words.line_kinds import LINE_KINDS, LineKind, line_kind
-from app.words.quantity import DEGREES, METRES, NUMBER, WHOLE, Quantity
+from app.words.quantity import DEGREES, KILOGRAMS, METRES, NUMBER, WHOLE, Quantity
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
     ),
 }  # fmt: skip
 """Of each kind the numbers that say how large it is: name, label, unit, least and most. A box has three edges."""
-KILOGRAMS = Quantity("kg", 2, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g": 0.001, "lb": 0.45359237}))
 NUMBERS: dict[str, tuple[str, Quantity, float]] = {
     "stiffness": ("Stiffness", Quantity("N/m", 0, 10.0, "newtons per metre"), 1e9),
     "rest_length": ("Length", METRES, 1e4),
@@ -91,20 +89,22 @@ class WorldObstacles(QWidget):
         self.header.set_body(self._list)
         document.changed.connect(self._take)
         self._shown: tuple[object, ...] | None = None
+        self._to_open = False  # whether something was picked whose numbers nobody has seen yet
 
     def offered(self) -> list[Any]:
         """Return what can be added, as ``make_menu`` takes it: as *Physics > Add to the world* does."""
         items: list[Any] = [
-            (kind.capitalize(), partial(self.add, kind), ICONS[kind])
+            (kind.capitalize(), partial(obstacle_edits.add, self.document, kind), ICONS[kind])
             for kind in obstacle_edits.KINDS
-        ]  # fmt: skip
+        ]
         items.append(None)
         items += [
-            (f"{kind.capitalize()} that moves", partial(self.add_body, kind), ICONS[kind])
+            (f"{kind.capitalize()} that moves", partial(obstacle_edits.add_body, self.document, kind), ICONS[kind])
             for kind in obstacle_edits.BODIES
         ]
         joint = obstacle_edits.string_joint(self.document)
-        items.append((f"String that holds {joint or 'the selected part'}", self.add_string, "link"))
+        string = partial(obstacle_edits.add_string, self.document)
+        items.append((f"String that holds {joint or 'the selected part'}", string, "link"))
         items.append(None)
         items += [
             (kind.menu_text, partial(self.document.physics.attach, kind.name), kind.icon)
@@ -116,26 +116,6 @@ class WorldObstacles(QWidget):
     def _offer(self) -> None:
         pop_up(make_menu(self, self.offered()), self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
 
-    def add(self, kind: str) -> None:
-        """Add something in front of the figure, and open its numbers."""
-        if obstacle_edits.add(self.document, kind):
-            self._open("obstacles")
-
-    def add_body(self, kind: str) -> None:
-        """Add a body that moves in front of the figure, and open its numbers."""
-        if obstacle_edits.add_body(self.document, kind):
-            self._open("rigid_bodies")
-
-    def add_string(self) -> None:
-        """Hang the part selected last on a string, and open its numbers."""
-        if obstacle_edits.add_string(self.document):
-            self._open("strings")
-
-    def _open(self, field: str) -> None:
-        own = [row for row in self.rows if row.field == field]
-        if own:
-            self._open_row(own[-1])
-
     def _open_row(self, row: WorldRow) -> None:
         self.header.setChecked(True)
         row.header.setChecked(True)
@@ -143,23 +123,32 @@ class WorldObstacles(QWidget):
 
     def _take(self, change: Change) -> None:
         settings = isinstance(change, PhysicsChanged) and change.name == "settings"
-        if self.isVisible() and (isinstance(change, FileChanged) or settings):
+        if isinstance(change, PhysicsChanged) and change.name == "picked":
+            self._to_open = True
+            self._open_picked()
+        elif self.isVisible() and (isinstance(change, FileChanged) or settings):
             self.show_document()
-        elif self.isVisible() and isinstance(change, PhysicsChanged) and change.name == "picked":
-            picked = self.document.physics.picked
-            for row in self.rows:
-                if (row.field, row.number) == picked:
-                    self._open_row(row)
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.show_document()
+        QTimer.singleShot(0, self, self._open_picked)  # picked while it could not be seen; as soon as it has its place
+
+    def _open_picked(self) -> None:
+        """Open the numbers of what was added, attached or clicked last, once, as soon as they can be seen."""
+        if not (self._to_open and self.isVisible()):
+            return
+        self._to_open = False
+        picked = self.document.physics.picked
+        for row in self.rows:
+            if (row.field, row.number) == picked:
+                self._open_row(row)
 
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
         settings = self.document.physics.settings.now
-        shown = tuple(getattr(settings, field) for field in ROWS)
+        shown = (*(getattr(settings, field) for field in ROWS), settings.floor)
         if self._shown is not None and all(now is then for now, then in zip(shown, self._shown, strict=True)):
             return
         self._shown = shown
@@ -186,7 +175,8 @@ class WorldObstacles(QWidget):
         for row, (_, _, item) in zip(self.rows, items, strict=True):
             row.show_item(item)
         count = len(items)
-        self.header.set_summary("floor and friction" if not count else f"{count} object{'s' * (count != 1)}")
+        empty = "no floor" if settings.floor is None else "floor and friction"
+        self.header.set_summary(f"{count} object{'s' * (count != 1)}" if count else empty)
 
 
 class WorldRow(QWidget):

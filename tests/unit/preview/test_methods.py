@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -253,3 +254,8 @@ def test_what_is_refused_is_known_before():
         refused.append(bool(why))
     assert refused == [False, False, True, True, False, True, True, True, True]
     assert method_of(PhysicsSettings(), sequence) == Method(None, "")
+    clavicle.hybrid_strips, settings = (), replace(SPACE, integrator="rk4", formulation="hakenberg")
+    refusal = method_of(settings, clavicle).refusal
+    assert refusal.endswith("; choose another method")
+    with pytest.raises(DynamicsError, match=re.escape(refusal)):  # rather than that the motion runs away
+        Preview(clavicle, 0, settings)
