@@ -17,9 +17,23 @@ from app.document.commands.figure_commands import (
     SetJointValue,
     SetJointValues,
 )
-from app.document.commands.sequence_commands import SetHybridStrips, SetKeys, SetPose, SetSequenceValue, SetStrips
+from app.document.commands.sequence_commands import (
+    SetHybridStrips,
+    SetKeys,
+    SetPhysics,
+    SetPose,
+    SetSequenceValue,
+    SetStrips,
+)
 from app.document.content.model import Active, Model, Pending, read_only
-from app.document.content.records import Figure, sequence_for, sequence_value, written_value
+from app.document.content.records import (
+    Figure,
+    Record,
+    retimed_physics,
+    sequence_for,
+    sequence_value,
+    written_value,
+)
 from app.document.edits.timed_keys import SeenFrame
 from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
@@ -181,13 +195,18 @@ def hybrid_changes(model: Model, strips: Iterable[HybridStrip]) -> Commands:
     return [] if after == before else [SetHybridStrips(model.sequence_index, before, after)]
 
 
+def physics_changes(model: Model, record: Record) -> Commands:
+    """Return the command that makes ``record`` the settings of physics; none if it is so already."""
+    return [] if record == model.physics else [SetPhysics(model.physics, record)]
+
+
 def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
     """Return the commands that give the active sequence other values, as ``core.animation.retiming`` describes them.
 
     Args:
         model: The document's content.
-        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"`` and any of ``SEQUENCE_VALUES``, checked by whoever made
-            them; what is so already needs no command.
+        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"place"`` and any of ``SEQUENCE_VALUES``, checked by
+            whoever made them; what is so already needs no command.
     """
     _, sequence = need_figure(model)
     commands: Commands = []
@@ -198,6 +217,8 @@ def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
             commands += strip_changes(model, value)
         elif name == "hybrid_strips":
             commands += hybrid_changes(model, value)
+        elif name == "place":
+            commands += physics_changes(model, retimed_physics(model.physics, value, sequence.fps))
         else:
             before, after = sequence_value(sequence, name), written_value(name, value)
             if before != after:
@@ -222,7 +243,12 @@ def sequence_change(model: Model, name: str, value: object) -> Commands:
     trial = sequence_for(sequence, skeleton)
     trial.put({name: tuple(value) if isinstance(value, list) else value})
     after = sequence_value(trial, name)
-    return [] if after == before else [SetSequenceValue(model.sequence_index, name, before, after)]
+    if after == before:
+        return []
+    commands: Commands = [SetSequenceValue(model.sequence_index, name, before, after)]
+    if name == "fps":  # keys stay on their frames, those of forces too
+        commands += physics_changes(model, retimed_physics(model.physics, lambda frame: frame, sequence.fps, trial.fps))
+    return commands
 
 
 def joint_change(model: Model, joint: int | str, name: str, value: float) -> Commands:

@@ -8,10 +8,9 @@ import numpy as np
 
 from app.document.commands.base import Command
 from app.document.commands.figure_commands import AddFigure, AddSequence, EditFigure, SetActive
-from app.document.commands.sequence_commands import SetPhysics
 from app.document.content.model import Active, Model, Pending, read_only
 from app.document.content.records import Figure, carried_physics
-from app.document.edits.edits import drop_pending, need_figure
+from app.document.edits.edits import drop_pending, need_figure, physics_changes
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.key import Key
@@ -47,8 +46,7 @@ def edited(model: Model, edit: Edit) -> Commands:
 def _physics(model: Model, made: Skeleton) -> Commands:
     """Return what brings what is attached to the active figure along to another one; none if that is the same."""
     skeleton, _ = need_figure(model)
-    after = carried_physics(model.physics, skeleton, made)
-    return [] if after == model.physics else [SetPhysics(model.physics, after)]
+    return physics_changes(model, carried_physics(model.physics, skeleton, made))
 
 
 def rerooted(model: Model, joint: int | str) -> Commands:

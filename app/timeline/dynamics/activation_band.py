@@ -19,10 +19,11 @@ from app.timeline.dynamics.curve_band import CurveBand, CurveKey, CurveRow
 from app.timeline.dynamics.edits import key_menu
 from app.words.part_names import part_name, spoken_name
 from app.words.quantity import Quantity
+from core.animation.locks.strip import place_by_keys
 from core.arrays import Array
 from core.keyed_curves import curve_rows
 from core.keyed_curves.keyed_curve_kernel import value_at
-from core.keyed_curves.keys import Keys, without_key
+from core.keyed_curves.keys import Keys, placed_keys, without_key
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -101,7 +102,7 @@ class ActivationBand(CurveBand):
         found: list[CurveRow] = []
         for number, force in enumerate(document.physics.settings.now.forces):
             if line_edits.is_muscle(force):
-                keys = line_edits.keys_of(document, number)
+                keys = self._shown_keys(number)
                 found.append(
                     CurveRow(
                         number, part_name(line_edits.part_of(force)), ACTIVE, TOKENS[len(found) % len(TOKENS)],
@@ -109,6 +110,12 @@ class ActivationBand(CurveBand):
                     )
                 )  # fmt: skip
         return tuple(found)
+
+    def _shown_keys(self, number: int) -> Keys:
+        """Return the keys of a muscle as they are shown: while keys of the figure are dragged, as they will be then."""
+        keys, model = line_edits.keys_of(self.model.document, number), self.model
+        moves = model.whole_moves() if model.dragging else {}
+        return placed_keys(keys, place_by_keys(model.frames.tolist(), moves)) if moves else keys
 
     @property
     def span(self) -> tuple[float, float] | None:
