@@ -189,7 +189,7 @@ def test_numbers_are_edited_in_its_row(window: MainWindow, physics) -> None:
     attach(window, "spring", pixel_of(window, FOREARM), pixel_of(window, SHIN))
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
     spring, muscle = rows(window)
-    assert spring.header.text() == "Spring of right shank" and list(spring.numbers) == [
+    assert spring.header.text() == "Spring 1" and list(spring.numbers) == [
         "stiffness", "rest_length", "damping",
     ]  # fmt: skip
     spring.numbers["stiffness"].edit_to(250.0)
@@ -200,7 +200,7 @@ def test_numbers_are_edited_in_its_row(window: MainWindow, physics) -> None:
     first, second = forces(window)
     assert (first.stiffness, first.rest_length, first.damping) == (250.0, 0.4, 7.0)
     assert (second.optimal_force, second.activation) == (800.0, 0.25)
-    assert window.document.stack.undoText() == "Change muscle of right forearm"
+    assert window.document.stack.undoText() == "Change muscle 1"
     window.document.history.undo()
     assert forces(window)[1].activation == 0.5 and muscle.numbers["activation"].value == 0.5
     spring.remove_button.click()
@@ -218,7 +218,7 @@ def test_an_end_is_dragged_over_the_parts(window: MainWindow, physics) -> None:
     moved = forces(window)[0]
     assert [node.part for node in nodes_of(moved)] == [FOREARM, "head"]
     assert np.allclose(places(window, moved)[1], wanted, atol=1e-9) and document.stack.index() == steps + 1
-    assert document.stack.undoText() == "Move end of the spring of right shank"
+    assert document.stack.undoText() == "Move end of spring 1"
     document.history.undo()
     assert np.array_equal(forces(window)[0].points, before.points)
     # Escape gives it up.
@@ -244,12 +244,12 @@ def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, physics, qtb
     line = places(window, forces(window)[0])
     on = view_point(view, line.mean(axis=0)).toPoint()
     QTest.mouseMove(view, on)
-    qtbot.waitUntil(lambda: window.status.state.text == "Muscle of right shank")
+    qtbot.waitUntil(lambda: window.status.state.text == "Muscle 1")
     QTest.mouseClick(view, LEFT, NONE, on)
     assert physics.picked == ("forces", 0) and rows(window)[0].header.isChecked()
     QTest.keyClick(view, Qt.Key.Key_Delete)
     assert [type(each) for each in forces(window)] == [SpringDamper] and physics.picked is None
-    assert window.document.stack.undoText() == "Remove muscle of right shank"
+    assert window.document.stack.undoText() == "Remove muscle 1"
     window.document.history.undo()
     assert len(forces(window)) == 2
 
@@ -264,7 +264,7 @@ def band_of(window: MainWindow) -> ActivationBand:
 def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) -> None:
     document, band = window.document, band_of(window)
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
-    assert band.isVisible() and [row.name for row in band.rows] == ["Right forearm"]
+    assert band.isVisible() and [row.name for row in band.rows] == ["Muscle 1"]
     fps = document.sequence.fps
     for frame, value in ((4.0, 0.0), (12.0, 0.9)):
         at = band.place(frame, value).toPoint()

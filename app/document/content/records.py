@@ -332,13 +332,15 @@ class Figure:
         return cls(skeleton, record["scr"], record["source"], dict(record["extra"]), title, texts)
 
 
-def carried_physics(record: Record, old: Skeleton, new: Skeleton) -> Record:
-    """Return settings of physics of a figure, as a file has them, for what became of the figure.
+def carried_physics(record: Record, names: Mapping[str, str | None]) -> Record:
+    """Return settings of physics, as a file has them, for what became of parts.
 
-    What is attached to a joint that was renamed goes along; what is attached to one that is gone is left out.
+    What is attached to a part that was renamed goes along; what is attached to one that is gone is left out.
+
+    Args:
+        record: The settings.
+        names: New names of parts by old ones, None for one that is gone; others stay.
     """
-    new_names, there = renamed_joints(old, new), set(new.joint_names)
-    names = {name: new_names.get(name, name if name in there else None) for name in old.joint_names}
     if all(name == now for name, now in names.items()):
         return record
     changed = dict(record)
