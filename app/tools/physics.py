@@ -17,7 +17,7 @@ from app.scene.world_scene import BODY, LINES, WorldItem
 from app.tools.base import Array, Hint, Tool
 from app.tools.world_drag import WorldDrag
 from app.words.part_names import part_name, spoken_name
-from core.kinematics.ray import point_in_plane
+from core.kinematics.ray import closest_point_on_axis, point_in_plane
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -265,7 +265,10 @@ class PhysicsTool(Tool):
             return
         own = next(line for line in self.scene.world_around.lines() if line.key == item.key)
         segment = nearest_segment(own.points, item.point)
-        if line_points.add_point(self.document, item.number, segment, item.point):
+        start, end = own.points[segment : segment + 2]
+        way = (end - start) / max(float(np.linalg.norm(end - start)), 1e-12)
+        place = closest_point_on_axis(start, way, *view.ray(pointer.x, pointer.y))
+        if line_points.add_point(self.document, item.number, segment, item.point if place is None else place):
             self.document.physics.show_in_world(*item.key)
             self.document.say("info", f"A point more on {item.name} · drag it onto the part it is to go with")
         self.hover(view, pointer)

@@ -435,7 +435,7 @@ def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews,
     place = view_point(view, anchor).toPoint()
     drag(place, QPoint(30, 0))
     assert np.linalg.norm(settings.now.strings[0].anchor - anchor) > 0.02
-    assert document.stack.undoText() == "Move anchor of the string of left hand"
+    assert document.stack.undoText() == "Move anchor of string 1"
     # A click opens its numbers, Escape gives a drag up, and what has begun to move stays.
     for row in panel.world.rows:
         row.header.setChecked(False)
