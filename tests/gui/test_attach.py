@@ -689,13 +689,4 @@ def test_a_muscle_made_by_mouse_lifts_a_weight_and_its_work_is_accounted_for(
     dissipated = -rope - stored
     assert samples[-1].rigid_bodies[0][1, 3] > samples[0].rigid_bodies[0][1, 3] + 0.05, "it is lifted"
     assert muscle > 2.0 and dissipated > 0.0
-    print(
-        "WORK",
-        muscle,
-        gained,
-        dissipated,
-        stored,
-        samples[-1].rigid_bodies[0][1, 3] - samples[0].rigid_bodies[0][1, 3],
-        len(samples),
-    )
     assert muscle == pytest.approx(gained + dissipated, rel=0.005)
