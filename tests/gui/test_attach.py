@@ -620,6 +620,7 @@ def test_points_on_the_way_come_and_go(window: MainWindow, physics, qtbot) -> No
     line = places(window, forces(window)[0])
     on = line[0] + 0.3 * (line[1] - line[0])
     at = view_point(view, on).toPoint()
+    QTest.mouseMove(view, at + QPoint(60, 0))
     QTest.mouseMove(view, at)
     qtbot.waitUntil(lambda: ("Double click", "lead it through another point") in window.status.hints.hints)
     steps = document.stack.index()
