@@ -146,7 +146,7 @@ def bodies(window: MainWindow) -> None:
 
 def muscle_arm(window: MainWindow) -> None:
     """A muscle with a keyed activation lifts a forearm and the weight that hangs on its hand by a string."""
-    lifting(window, 0.8)
+    lifting(window, 1.8)
 
 
 def lifting(window: MainWindow, seconds: float) -> None:
@@ -177,7 +177,7 @@ def lifting(window: MainWindow, seconds: float) -> None:
     QTest.mouseMove(window.area.work_view, QPoint(60, 200))
     settle_here(window, 0.1)
     band = window.timeline.activations
-    for frame, active in ((1.0, 0.02), (10.0, 0.35), (22.0, 0.2)):
+    for frame, active in ((1.0, 0.02), (14.0, 0.2), (32.0, 0.3)):
         at = band.place(frame, active).toPoint()
         QTest.mouseDClick(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
         QTest.mouseRelease(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
@@ -230,6 +230,7 @@ STATES: tuple[State, ...] = (
     ("physics_muscle_arm", muscle_arm, "dark", (1600, 1000)),
     ("physics_muscle_arm_light", muscle_arm, "light", (1600, 1000)),
     ("physics_muscle_arm_small", muscle_arm, "dark", (1000, 650)),
+    ("physics_muscle_arm_small_light", muscle_arm, "light", (1000, 650)),
     ("physics_muscle_set_up", muscle_set_up, "light", (1280, 720)),
     ("physics_attaching", attaching, "dark", (1600, 1000)),
     ("physics_attaching_light", attaching, "light", (1000, 650)),
