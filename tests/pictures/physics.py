@@ -146,7 +146,7 @@ def bodies(window: MainWindow) -> None:
 
 def muscle_arm(window: MainWindow) -> None:
     """A muscle with a keyed activation lifts a forearm and the weight that hangs on its hand by a string."""
-    lifting(window, 1.8)
+    lifting(window, 0.95)
 
 
 def lifting(window: MainWindow, seconds: float) -> None:
