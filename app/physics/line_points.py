@@ -15,6 +15,7 @@ from core.errors import CoreError
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from core.dynamics.forces.path_force import PathForce
     from core.preview.line_nodes import Node
 
 
@@ -77,8 +78,8 @@ def add_point(document: Document, number: int, segment: int | None = None, place
     """
     from core.preview.line_nodes import Node, node_places, nodes_of
 
-    forces = document.physics.settings.now.forces
-    nodes = list(nodes_of(forces[number]))
+    force = _led(document, number)
+    nodes = list(nodes_of(force))
     frames = part_frames(document)
     places = node_places(nodes, frames)
     if places is None:
@@ -90,19 +91,28 @@ def add_point(document: Document, number: int, segment: int | None = None, place
     part = nodes[sides[0]].part
     frame = np.eye(4) if part is None else frames[str(part)]
     nodes.insert(at + 1, Node(part, np.linalg.solve(frame, np.append(where, 1.0))[:3]))
-    return _put(document, number, nodes, f"Add a point to {definite_name(forces[number])}")
+    return _put(document, number, nodes, f"Add a point to {definite_name(force)}")
 
 
 def remove_point(document: Document, number: int, node: int) -> bool:
     """Let a force no longer go through one of its points, not an end, as one step; return whether that was possible."""
     from core.preview.line_nodes import nodes_of
 
-    forces = document.physics.settings.now.forces
-    nodes = list(nodes_of(forces[number]))
+    force = _led(document, number)
+    nodes = list(nodes_of(force))
     if not 0 < node < len(nodes) - 1:
         return False
     rest = [*nodes[:node], *nodes[node + 1 :]]
-    return _put(document, number, rest, f"Remove a point of {definite_name(forces[number])}")
+    return _put(document, number, rest, f"Remove a point of {definite_name(force)}")
+
+
+def _led(document: Document, number: int) -> PathForce:
+    """Return a force along a path."""
+    from core.dynamics.forces.path_force import PathForce
+
+    force = document.physics.settings.now.forces[number]
+    assert isinstance(force, PathForce)
+    return force
 
 
 def _put(document: Document, number: int, nodes: Sequence[Node], text: str) -> bool:
@@ -111,7 +121,7 @@ def _put(document: Document, number: int, nodes: Sequence[Node], text: str) -> b
 
     forces = document.physics.settings.now.forces
     try:
-        made = with_nodes(forces[number], nodes)  # type: ignore[arg-type]  # one along a path
+        made = with_nodes(_led(document, number), nodes)
     except CoreError as error:
         document.say("warning", str(error))
         return False

@@ -165,11 +165,11 @@ class WorldScene:
         return dict(zip(body_names(settings), poses, strict=False))
 
     def part_frames(self) -> dict[str, Array]:
-        """Return the same, and where there are several figures also their joints, by their full names."""
+        """Return the same, and where there are several figures also the joints of those shown, by their full names."""
         frames, model, skeleton = self.body_frames(), self._scene.document.model, self._scene.skeleton
         if len(model.figures) < 2 or skeleton is None:
             return frames
-        shown = [(skeleton, self._scene.poses), *((solid.figure, solid.poses) for solid in self._figures_beside())]
+        shown = [(skeleton, self._scene.poses), *((solid.figure, solid.poses) for solid in self._other_figures())]
         for name, (figure, poses) in zip(model.names_in_order, shown, strict=False):
             frames |= {full_name(name, joint): pose for joint, pose in zip(figure.joint_names, poses, strict=True)}
         return frames

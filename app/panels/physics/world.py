@@ -115,6 +115,18 @@ class WorldObstacles(QWidget):
             for kind in LINE_KINDS
             if kind.offered
         ]
+        chosen = self.document.selection.joints
+        if len(chosen) > 1:
+            items.append(None)
+            items += [
+                (
+                    f"{kind.between_text} between selected parts",
+                    partial(line_points.attach_between, self.document, kind, chosen),
+                    kind.icon,
+                )
+                for kind in LINE_KINDS
+                if kind.offered
+            ]
         return items
 
     def _offer(self) -> None:
