@@ -133,7 +133,9 @@ class ExportActions:
             else FigureRecord.of(skeleton)
             for skeleton in skeletons
         ]
-        names = {}  # by which something is attached to parts, where the figure that is drawn comes first
+        names: dict[
+            str, str | None
+        ] = {}  # by which something is attached to parts, where the figure that is drawn comes first
         drawn = zip(
             window.document.model.names_in_order, figure_names(each.name for each in skeletons), skeletons, strict=False
         )

@@ -209,6 +209,34 @@ def attaching(window: MainWindow) -> None:
     QTest.mouseMove(view, pixel_of(window, "right shank"))
 
 
+def two_figures(window: MainWindow) -> None:
+    """A rope from hand to hand of two figures, a spring that is attached from the menu, and a name being typed."""
+    from app.panels.physics.panel import PhysicsPanel
+    from core.skeleton import load_skeleton
+    from tests.support.attaching import attach, pixel_of
+
+    document = window.document
+    document.files.open(bundled_folder() / "human.scr")
+    document.figures.add(load_skeleton(bundled_folder() / "woman.scr"))
+    window.action_table["mode_pose"].trigger()
+    q = document.pose.copy()
+    q[0] += 0.9
+    document.posing.set(q)
+    document.keys.set(0)
+    document.sequences.show(0)
+    window.action_table["mode_physics"].trigger()
+    window.action_table["frame_all"].trigger()
+    settle_here(window, 1.5)
+    frames = window.area.host.scene.world_around.part_frames()
+    hers = frames[f"{document.model.figure_names[1]}: right forearm"][:3, 3]
+    attach(window, "rope", pixel_of(window, "left forearm"), pixel_of(window, hers))
+    document.selection.set(["right thigh", "left shank"])
+    window.action_table["attach_spring_between"].trigger()
+    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
+    panel.rows[-1].name_field.setFocus()
+    panel.rows[-1].name_field.setText("between the knees")
+
+
 STATES: tuple[State, ...] = (
     ("physics_resting", resting, "dark", (1600, 1000)),
     ("physics_simulating", simulating, "dark", (1600, 1000)),
@@ -232,6 +260,8 @@ STATES: tuple[State, ...] = (
     ("physics_muscle_arm_small", muscle_arm, "dark", (1000, 650)),
     ("physics_muscle_arm_small_light", muscle_arm, "light", (1000, 650)),
     ("physics_muscle_set_up", muscle_set_up, "light", (1280, 720)),
+    ("physics_two_figures", two_figures, "dark", (1600, 1000)),
+    ("physics_two_figures_light", two_figures, "light", (1000, 650)),
     ("physics_attaching", attaching, "dark", (1600, 1000)),
     ("physics_attaching_light", attaching, "light", (1000, 650)),
     ("physics_pulled", pulled, "dark", (1600, 1000)),
