@@ -233,8 +233,9 @@ def two_figures(window: MainWindow) -> None:
     document.selection.set(["right thigh", "left shank"])
     window.action_table["attach_spring_between"].trigger()
     panel = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
-    panel.rows[-1].name_field.setFocus()
-    panel.rows[-1].name_field.setText("between the knees")
+    if panel.rows:  # narrow windows have no room for panels
+        panel.rows[-1].name_field.setFocus()
+        panel.rows[-1].name_field.setText("between the knees")
 
 
 STATES: tuple[State, ...] = (
