@@ -13,7 +13,7 @@ from app.dialogs.bake_dialog import BakeDialog
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, PhysicsChanged, SequenceChanged
 from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
-from app.physics import obstacle_edits
+from app.physics import line_edits, line_points, obstacle_edits
 from app.words.line_kinds import LINE_KINDS, LineKind
 from core.animation.hybrid_strips import DYNAMIC, MOTOR
 
@@ -61,6 +61,8 @@ class PhysicsActions(WindowActions):
         for line in LINE_KINDS:
             if line.offered:
                 made[line.action] = partial(self.attach, line)
+                made[line.between_action] = partial(self.attach_between, line)
+        made["add_line_point"] = self.add_point
         for action, overlay in OVERLAYS.items():
             made[action] = partial(self._flip, overlay)
         return made
@@ -243,6 +245,26 @@ class PhysicsActions(WindowActions):
     def _go_to_physics(self) -> None:
         if self.document.session.mode != "physics":
             self._window.skeleton.set_mode("physics")
+
+    def attach_between(self, kind: LineKind) -> None:
+        """Attach a string, spring, rope or muscle between the selected parts, in the order they were selected."""
+        if self.document.skeleton is None:
+            return
+        if self.document.session.mode != "physics":
+            self._window.skeleton.set_mode("physics")
+        name = line_points.attach_between(self.document, kind, self.document.selection.joints)
+        if name:
+            self.document.say("info", f"{name[:1].upper()}{name[1:]} is attached · its points can be dragged")
+
+    def add_point(self) -> None:
+        """Lead the muscle that was clicked last through another point."""
+        physics = self.document.physics
+        forces, picked = physics.settings.now.forces, physics.picked
+        own = picked is not None and picked[0] == line_edits.FORCES and line_edits.goes_through(forces[picked[1]])
+        if picked is None or not own:
+            self.document.say("info", "Click a muscle first, in a view or in the Physics panel")
+        else:
+            line_points.add_point(self.document, picked[1])
 
     def _show_attaching(self) -> None:
         """Let the view have the keyboard, and say what a click does."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from app.words.line_kinds import LineKind, line_kind
-from app.words.part_names import spoken_name
+from app.words.part_names import spoken_part
 from core.errors import CoreError
 from core.keyed_curves.keys import Keys, with_key
 from core.skeleton.extent import figure_height
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 STRINGS, FORCES = "strings", "forces"
 """Where the settings of physics have strings, and where springs, ropes and muscles."""
+NAME = "name"
 ACTIVATION = "activation"
 """The number of a force that can be keyed."""
 _GRAVITY = 9.81
@@ -60,7 +61,7 @@ def _round(value: float) -> float:
     return float(f"{value:.2g}")
 
 
-def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton: Skeleton) -> Line:
+def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton: Skeleton, name: str = "") -> Line:
     """Return a new line.
 
     Args:
@@ -68,6 +69,7 @@ def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton
         nodes: What it is fixed to.
         places: Where these points are in the world, shape (n, 3), [m].
         skeleton: The figure.
+        name: What it is called.
 
     Raises:
         core.errors.DynamicsError: If no end is on a part or a body, or the force is of another kind.
@@ -77,7 +79,7 @@ def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton
 
     length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
     if not kind.force:
-        return with_nodes(PhysicsString("part", np.zeros(3), length), nodes)
+        return with_nodes(PhysicsString("part", np.zeros(3), length, name=name), nodes)
     made = force_class(kind)
     usual = usual_numbers(skeleton, length)
     numbers: dict[str, Any] = {}
@@ -86,7 +88,7 @@ def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton
             numbers[field] = usual[field]
         elif _needed(made, field):
             numbers[field] = 1.0
-    return with_nodes(made(bodies=("world", "world"), points=np.zeros((2, 3)), **numbers), nodes)
+    return with_nodes(made(bodies=("world", "world"), points=np.zeros((2, 3)), name=name, **numbers), nodes)
 
 
 def force_class(kind: LineKind) -> type[PathForce]:
@@ -100,8 +102,8 @@ def force_class(kind: LineKind) -> type[PathForce]:
 
 
 def number_fields(made: type[PathForce]) -> tuple[str, ...]:
-    """Return the names of a force's numbers, in its order: all that it has besides its path."""
-    return tuple(field.name for field in fields(made) if field.name not in ("bodies", "points"))
+    """Return the names of a force's numbers, in its order: all that it has besides its path and its name."""
+    return tuple(field.name for field in fields(made) if field.name not in ("bodies", "points", NAME))
 
 
 def _needed(made: type[PathForce], name: str) -> bool:
@@ -132,23 +134,56 @@ def with_names(settings: PhysicsSettings, nodes: Sequence[Node]) -> dict[str, An
     return {"rigid_bodies": named} if changed else {}
 
 
-def attach(document: Document, kind: LineKind, nodes: Sequence[Node], places: np.ndarray) -> bool:
-    """Attach a line, open its numbers, and return whether that was possible; one step."""
+def names_taken(settings: PhysicsSettings) -> set[str]:
+    """Return the names of all lines."""
+    return {getattr(line, NAME, "") for line in (*settings.strings, *settings.forces)}
+
+
+def new_name(settings: PhysicsSettings, kind: LineKind) -> str:
+    """Return the name of the next line of a kind: ``"muscle 2"``."""
+    taken, number = names_taken(settings), 1
+    while f"{kind.name} {number}" in taken:
+        number += 1
+    return f"{kind.name} {number}"
+
+
+def attach(document: Document, kind: LineKind, nodes: Sequence[Node], places: np.ndarray) -> str:
+    """Attach a line and open its numbers, as one step; return what it is called, "" if it was not possible."""
     skeleton = document.skeleton
     if skeleton is None:
-        return False
+        return ""
     settings = document.physics.settings.now
+    name = new_name(settings, kind)
     try:
-        made = line_for(kind, nodes, places, skeleton)
+        made = line_for(kind, nodes, places, skeleton, name)
     except CoreError as error:
         document.say("warning", f"No {kind.name}: {error}")
-        return False
+        return ""
     field = FORCES if kind.force else STRINGS
     values: dict[str, Any] = {field: (*getattr(settings, field), made), **with_names(settings, nodes)}
     if not document.physics.settings.edit(f"Attach a {kind.name}", **values):
-        return False
+        return ""
     document.physics.show_in_world(field, len(values[field]) - 1)
-    return True
+    return name
+
+
+def rename(document: Document, field: str, number: int, name: str) -> bool:
+    """Give a line another name, or with "" none, as one step; return whether that was done."""
+    settings, name = document.physics.settings.now, name.strip()
+    lines = getattr(settings, field)
+    if name == getattr(lines[number], NAME, ""):
+        return False
+    if name and name in names_taken(settings):
+        document.say("warning", f'There is a "{name}" already; each needs a name of its own')
+        return False
+    values: dict[str, Any] = {field: (*lines[:number], replace(lines[number], name=name), *lines[number + 1 :])}
+    return document.physics.settings.edit(f"Rename {line_name(lines[number])}", **values)
+
+
+def goes_through(force: object) -> bool:
+    """Return whether a force can be led through further points."""
+    kind = line_kind(force)
+    return kind is not None and kind.through
 
 
 def remove(document: Document, field: str, number: int) -> bool:
@@ -162,9 +197,14 @@ def remove(document: Document, field: str, number: int) -> bool:
 
 
 def line_name(line: Line) -> str:
-    """Return what a line is called in a sentence: ``"muscle of right forearm"``."""
-    name, kind = getattr(line, "name", ""), line_kind(line)
-    return str(name) or f"{'line' if kind is None else kind.name} of {spoken_name(part_of(line))}"
+    """Return what a line is called: ``"muscle 1"``, without a name ``"muscle of right forearm"``."""
+    name, kind = getattr(line, NAME, ""), line_kind(line)
+    return str(name) or f"{'line' if kind is None else kind.name} of {spoken_part(part_of(line))}"
+
+
+def definite_name(line: Line) -> str:
+    """Return it as it stands inside a sentence: ``"muscle 1"``, ``"the muscle of right forearm"``."""
+    return line_name(line) if getattr(line, NAME, "") else f"the {line_name(line)}"
 
 
 def part_of(line: Line) -> str:
@@ -195,7 +235,8 @@ def key_activation(
     """Key how active a muscle is at a frame, the current one unless given, as one step; return whether it was done."""
     at = document.frame if frame is None else frame
     keys = with_key(keys_of(document, number), float(at), value)
-    return put_keys(document, number, keys, f"Key activation at frame {at}", gesture)
+    name = definite_name(document.physics.settings.now.forces[number])  # type: ignore[arg-type]  # a muscle
+    return put_keys(document, number, keys, f"Key activation of {name} at frame {at}", gesture)
 
 
 def keys_of(document: Document, number: int) -> Keys:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.physics.line_edits import new_name
+from app.words.line_kinds import kind_named
 from core.kinematics import forward_kinematics
 from core.skeleton.extent import figure_height
 
@@ -122,7 +124,9 @@ def add_string(document: Document) -> bool:
         return False
     length = _STRING * figure_height(skeleton)
     here = forward_kinematics(skeleton, document.physics.pose)[skeleton.joint_index(joint), :3, 3]
-    made = PhysicsString(joint, here + np.array([0.0, length, 0.0]), length)
+    part = document.model.part_name(joint)
+    name = new_name(document.physics.settings.now, kind_named("string"))
+    made = PhysicsString(part, here + np.array([0.0, length, 0.0]), length, name=name)
     return _put(document, f"Hang {joint} on a string", "strings", made)
 
 

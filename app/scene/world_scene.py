@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.physics.line_edits import FORCES, STRINGS, body_names, line_name
+from app.physics.line_edits import FORCES, STRINGS, body_names, definite_name
 from app.render.ground import GROUND, Ground
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Picker
+from core.skeleton.figure_parts import full_name
 
 if TYPE_CHECKING:
     from app.render.physics_world import Solid
@@ -147,7 +148,7 @@ class WorldScene:
             return []
         from app.render.world_lines import world_lines  # it brings the forces along
 
-        return world_lines(settings, skeleton, self._scene.poses, self.body_frames(), self.seconds)
+        return world_lines(settings, skeleton, self._scene.poses, self.part_frames(), self.seconds)
 
     @property
     def seconds(self) -> float:
@@ -162,6 +163,31 @@ class WorldScene:
             return {}
         poses = [body.X_WB for body in settings.rigid_bodies] if sample is None else sample.rigid_bodies
         return dict(zip(body_names(settings), poses, strict=False))
+
+    def part_frames(self) -> dict[str, Array]:
+        """Return the same, and where there are several figures also the joints of those shown, by their full names."""
+        frames, model, skeleton = self.body_frames(), self._scene.document.model, self._scene.skeleton
+        if len(model.figures) < 2 or skeleton is None:
+            return frames
+        shown = [(skeleton, self._scene.poses), *((solid.figure, solid.poses) for solid in self._other_figures())]
+        for name, (figure, poses) in zip(model.names_in_order, shown, strict=False):
+            frames |= {full_name(name, joint): pose for joint, pose in zip(figure.joint_names, poses, strict=True)}
+        return frames
+
+    def part_at(self, origin: Array, direction: Array) -> tuple[str, Array, float] | None:
+        """Return the part of another figure that a ray hits first: full name, place in the world and distance, [m].
+
+        Args:
+            origin: Where the ray starts, world, shape (3,), [m].
+            direction: Where it goes, unit, shape (3,).
+        """
+        found = []
+        names = self._scene.document.model.names_in_order[1:]
+        for name, solid in zip(names, self._other_figures(), strict=False):
+            hit = self._picker(solid).pick(solid.poses, origin, direction)
+            if hit is not None:
+                found.append((full_name(name, solid.figure.joint_names[hit.joint]), hit.point, hit.distance))
+        return min(found, key=lambda each: each[2], default=None)
 
     def _courses(self) -> list[Array]:
         lines = self.lines()
@@ -184,8 +210,8 @@ class WorldScene:
         assert settings is not None
         own = getattr(settings, line.key[0])[line.key[1]]
         if line.key[0] == STRINGS and node == len(line.points) - 1:
-            return f"anchor of the {line_name(own)}"
-        return f"{'end' if node in (0, len(line.points) - 1) else 'point'} of the {line_name(own)}"
+            return f"anchor of {definite_name(own)}"
+        return f"{'end' if node in (0, len(line.points) - 1) else 'point'} of {definite_name(own)}"
 
     def _solid_obstacles(self) -> Solid | None:
         settings = self.settings

@@ -87,9 +87,7 @@ class AttachTool(Tool):
 
     def hover(self, view: SceneView, pointer: Pointer) -> None:
         self._over, self._view = self._landing(view, pointer), view
-        skeleton, part = self.scene.skeleton, None if self._over is None else self._over.part
-        known = skeleton is not None and part is not None and part in skeleton.joint_names
-        self._set_hover(skeleton.joint_index(part) if known else None)  # type: ignore[union-attr, arg-type]
+        self._set_hover(None if self._over is None else self._over.joint)
         view.update()
 
     def leave(self) -> None:
@@ -162,8 +160,9 @@ class AttachTool(Tool):
         from core.preview.line_nodes import Node
 
         nodes = [Node(each.part, each.point) for each in found]
-        if attach(self.document, kind, nodes, np.array([each.place for each in found])):
-            self.document.say("info", f"{kind.label} from {found[0].name} to {found[-1].name}")
+        made = attach(self.document, kind, nodes, np.array([each.place for each in found]))
+        if made:
+            self.document.say("info", f"{made[:1].upper()}{made[1:]} from {found[0].name} to {found[-1].name}")
             self.document.physics.attach(None)
 
     # -- painting ------------------------------------------------------------------------------------------------

@@ -63,8 +63,9 @@ class PhysicsSettings:
         seed: 0 starts as the keys say; any other number adds a small random motion, always the same for that number.
         extra: Members of the file's record that this version does not know; kept and written back.
         forces: Further forces on the bodies of the figure, which have the names of its joints. A file's record holds
-            those of ``FORCES`` that are no functions of time. Those along paths may be fixed to rigid bodies, too;
-            their points are in the frames of joints, and times of their keys are those of the sequence.
+            those of ``FORCES`` that are no functions of time. Those along paths may be fixed to rigid bodies and to
+            parts of other figures, too (``core.skeleton.figure_parts``); their points are in the frames of joints, and
+            times of their keys are those of the sequence.
         start_rates: Rates at which the first figure's pose begins where forces move it, [m/s] and [rad/s], shape (nq,);
             None for those of its keys.
         integrator: ``contact`` takes the steps of contacts and locks; a name in ``INTEGRATORS`` steps the bodies with

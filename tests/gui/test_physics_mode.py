@@ -278,7 +278,7 @@ def test_bodies_and_strings_are_added_and_edited_in_the_panel(window: MainWindow
         ("rigid_bodies", 0, "ball"), ("rigid_bodies", 1, "box"), ("strings", 0, "string"),
     ]  # fmt: skip
     ball, box, string = world.rows
-    assert string.body.isVisible() and string.header.text() == "String of left hand"
+    assert string.body.isVisible() and string.header.text() == "String 1"
     ball.numbers["Radius"].edit_to(0.2)
     assert ball.mass.quantity.text(1e-3) == "0.001 kg", "the least that a body can weigh is no zero"
     ball.mass.edit_to(3.0)
@@ -435,7 +435,7 @@ def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews,
     place = view_point(view, anchor).toPoint()
     drag(place, QPoint(30, 0))
     assert np.linalg.norm(settings.now.strings[0].anchor - anchor) > 0.02
-    assert document.stack.undoText() == "Move anchor of the string of left hand"
+    assert document.stack.undoText() == "Move anchor of string 1"
     # A click opens its numbers, Escape gives a drag up, and what has begun to move stays.
     for row in panel.world.rows:
         row.header.setChecked(False)

@@ -55,6 +55,7 @@ def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callabl
     if model.pending is not None and model.pending.frame == start:
         copy.set_key(start, model.pending.q)
     others = [sequence_for(other, other.skeleton) for other in model.others]
+    names = model.names_in_order
     copies = {each.skeleton.name: each for each in (*others, copy)}
     for each in copies.values():  # what locks hold on to is worked on in the thread too
         each.companions = {name: copies[name] for name in each.companions if name in copies}
@@ -62,7 +63,7 @@ def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callabl
     def make() -> Preview:
         from core.preview.preview import Preview  # it brings the libraries of dynamics along
 
-        return Preview(copy, start, settings, others=others)
+        return Preview(copy, start, settings, others=others, names=names)
 
     return make
 

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.document.changes import Change, FileChanged, FrameChanged, PhysicsChanged
 from app.panels.physics.settings import SurfaceForm
-from app.physics import line_edits, obstacle_edits
+from app.physics import line_edits, line_points, obstacle_edits
 from app.process.handler_guard import guarded
+from app.widgets.fields.name_field import NameField
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import FRICTION
 from app.widgets.fields.refusals import report_refusals
@@ -59,7 +60,10 @@ NUMBERS: dict[str, tuple[str, Quantity, float]] = {
 }
 """Numbers of forces by their names: label, unit and most."""
 _NEVER_ZERO = ("optimal_length", "fastest")
-KEY_TIP = "Key how active the muscle is at this frame\nIts curve is on the Dynamics tab"
+KEY_TIP = "Key how active {} is at this frame\nIts curve is on the Dynamics tab"
+POINT_TIP = (
+    "Lead {} through another point, in the middle of its longest stretch\nA double click on it does so in the view"
+)
 _LABEL_WIDTH = 68  # [px]: "Speed, m/s" is the longest
 ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"}
 
@@ -111,6 +115,18 @@ class WorldObstacles(QWidget):
             for kind in LINE_KINDS
             if kind.offered
         ]
+        chosen = self.document.selection.joints
+        if len(chosen) > 1:
+            items.append(None)
+            items += [
+                (
+                    f"{kind.between_text} between selected parts",
+                    partial(line_points.attach_between, self.document, kind, chosen),
+                    kind.icon,
+                )
+                for kind in LINE_KINDS
+                if kind.offered
+            ]
         return items
 
     def _offer(self) -> None:
@@ -351,49 +367,79 @@ class BodyRow(WorldRow):
         self.friction.set_value(item.friction)
 
 
-class StringRow(WorldRow):
+class LineRow(WorldRow):
+    """One string, spring, rope or muscle: it has a name."""
+
+    def build(self) -> None:
+        self.name_field = NameField("Name", "none")
+        self.name_field.setToolTip("What it is called, on the Dynamics tab too")
+        self.name_field.committed.connect(lambda name: self.set_value(line_edits.NAME, name))
+        self._form.addWidget(FormRow("Name", [self.name_field], label_width=_LABEL_WIDTH))
+
+    def set_value(self, name: str, value: Any) -> None:
+        if name != line_edits.NAME:
+            super().set_value(name, value)
+        elif line_edits.rename(self.document, self.field, self.number, value):
+            self.show_item(getattr(self.document.physics.settings.now, self.field)[self.number])
+
+    def title(self, item: Any) -> str:
+        return line_edits.line_name(item)
+
+    def show_values(self, item: Any) -> None:
+        self.name_field.show_text(getattr(item, line_edits.NAME))
+
+
+class StringRow(LineRow):
     """One string."""
 
     def build(self) -> None:
+        super().build()
         self.anchor = self._vector("Anchor", "anchor")
         self.length = self._number("Length", "length", METRES, 0.0, 1e4)
         self.point = self._vector("Tied at", "point")
-
-    def title(self, item: PhysicsString) -> str:
-        return line_edits.line_name(item)
 
     def summary(self, item: PhysicsString) -> str:
         return size_text(item.length)
 
     def show_values(self, item: PhysicsString) -> None:
+        super().show_values(item)
         self.anchor.show_value(item.anchor)
         self.length.set_value(item.length)
         self.point.show_value(item.point)
 
 
-class ForceRow(WorldRow):
+class ForceRow(LineRow):
     """One spring, rope or muscle: a field for each of its numbers."""
 
     def build(self) -> None:
+        super().build()
+        self.point_button: ToolButton | None = None
+        if self._line_kind.through:
+            self.point_button = self._button("plus", "Lead it through another point", self.name_field)
+            self.point_button.clicked.connect(lambda: line_points.add_point(self.document, self.number))
         made = line_edits.force_class(self._line_kind)
         self.numbers = {name: self._number(*number_look(name, made)) for name in line_edits.number_fields(made)}
         self.key_button: ToolButton | None = None
         if line_edits.ACTIVATION in self.numbers:
-            self.key_button = ToolButton("key", "", KEY_TIP, size=(22, 22), parent=self)
-            self.key_button.setAccessibleName("Key the activation at this frame")
+            self.key_button = self._button(
+                "key", "Key the activation at this frame", self.numbers[line_edits.ACTIVATION]
+            )
             self.key_button.clicked.connect(self._key)
-            row = self.numbers[line_edits.ACTIVATION].parentWidget()
-            layout = None if row is None else row.layout()
-            assert layout is not None
-            layout.addWidget(self.key_button)
             self.document.changed.connect(self._follow)
+
+    def _button(self, icon: str, name: str, field: QWidget) -> ToolButton:
+        """Put a button beside a field."""
+        button = ToolButton(icon, "", name, size=(22, 22), parent=self)
+        button.setAccessibleName(name)
+        row = field.parentWidget()
+        layout = None if row is None else row.layout()
+        assert layout is not None
+        layout.addWidget(button)
+        return button
 
     @property
     def _line_kind(self) -> LineKind:
         return next(kind for kind in LINE_KINDS if kind.force == self.kind)
-
-    def title(self, item: Any) -> str:
-        return line_edits.line_name(item)
 
     def summary(self, item: Any) -> str:
         name = next(iter(self.numbers), "")
@@ -419,6 +465,11 @@ class ForceRow(WorldRow):
         self.numbers[line_edits.ACTIVATION].set_value(active_at(item, line_edits.seconds(self.document)))
 
     def show_values(self, item: Any) -> None:
+        super().show_values(item)
+        called = line_edits.definite_name(item)
+        for button, tip in ((self.key_button, KEY_TIP), (self.point_button, POINT_TIP)):
+            if button is not None:
+                button.setToolTip(tip.format(called))
         for name, field in self.numbers.items():
             if name == line_edits.ACTIVATION:
                 self._show_activation(item)
