@@ -80,15 +80,30 @@ def contacts_of(kind: str, twist: Array) -> Contacts:
     return Contacts(np.array(normals), both)
 
 
-def explicit_friction(scene: Scene, h: float, method: StaggeredProjections, kind: str = "hinge") -> tuple[Array, bool]:
+def free_rates(scene: Scene, h: float) -> Array:
+    """Return the rates at the end of a step without friction, shape (nv,): which way contacts slide."""
+    run = Simulation(replace(scene, bearings=()), h)
+    run.step()
+    return run.v
+
+
+def explicit_friction(
+    scene: Scene, h: float, method: StaggeredProjections, kind: str = "hinge", free_v: Array | None = None
+) -> tuple[Array, bool]:
     """Return the impulse of friction along the motion of each joint in a step, and whether the method converged.
+
+    Args:
+        scene: As of ``chain``.
+        h: Step, [s].
+        method: Finds the impulses.
+        kind: As of ``chain``.
+        free_v: ``free_rates`` if they are known already.
 
     Returns:
         Shape (nb, n): about a hinge's axis, along a slide's, about the three axes of a ball's frame.
     """
     model = scene.model
-    run = Simulation(replace(scene, bearings=()), h)
-    run.step()
+    v = free_rates(scene, h) if free_v is None else free_v
     at = State(model, np.asarray(scene.x), np.asarray(scene.v))
     M = newton_euler.body_inertias(model)
     Jdot_v = jacobian_rate_product(model, at.motion, at.v)
@@ -102,7 +117,7 @@ def explicit_friction(scene: Scene, h: float, method: StaggeredProjections, kind
         on[:, 6 * i : 6 * i + 6] = np.eye(6)
         if parent >= 0:
             on[:, 6 * parent : 6 * parent + 6] = -at.motion.Ad[i]
-        own = contacts_of(kind, at.motion.S[i] @ run.v[at.coordinates(i)])
+        own = contacts_of(kind, at.motion.S[i] @ v[at.coordinates(i)])
         both.append(np.concatenate([own.tangents, own.tangents]).reshape(-1, 6))
         C.append(np.vstack([own.normals, -own.normals]) @ on)
         D.append(both[-1] @ on)
@@ -121,14 +136,13 @@ def own_friction(scene: Scene, h: float, method: BilateralStaggeredProjections, 
     """Return the same by a step with bearings."""
     Simulation(scene, h, contact=method).step()
     assert method.last is not None and method.last.converged
-    run = Simulation(replace(scene, bearings=()), h)
-    run.step()
+    v = free_rates(scene, h)
     at = State(scene.model, np.asarray(scene.x), np.asarray(scene.v))
     grip = method.last.grip.reshape(len(scene.model.bodies), -1)
     if kind != "ball":
         return grip * (RADIUS if kind == "hinge" else 1.0)
     wrenches = []
     for i, drag in enumerate(grip):
-        tangents = contacts_of(kind, at.motion.S[i] @ run.v[at.coordinates(i)]).tangents.reshape(-1, 6)
+        tangents = contacts_of(kind, at.motion.S[i] @ v[at.coordinates(i)]).tangents.reshape(-1, 6)
         wrenches.append(drag @ tangents[: len(drag), :3])
     return np.array(wrenches)

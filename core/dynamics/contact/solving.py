@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,18 @@ _NOTHING_BELOW = 1e-9
 """Length of a row in what equations leave free, to its whole length, under which it is rounding."""
 
 
+class Touched(NamedTuple):
+    """What touched in a step.
+
+    Attributes:
+        at: The contacts.
+        forces: On the first body of each, in the world, shape (k, 3), [N].
+    """
+
+    at: Touching
+    forces: Array
+
+
 class ContactSolver:
     """Finds the velocities of a scene's steps by a contact method; keeps friction from step to step.
 
@@ -44,6 +56,9 @@ class ContactSolver:
         method: Finds the impulses.
         maximal: Whether the twists of the bodies are the unknowns, with rows for the joints; else the joints' rates.
         gamma: Part of a gap that is closed in a unit of time, [1/s].
+
+    Attributes:
+        touched: What touched in the last step; None before the first one.
 
     Raises:
         DynamicsError: If a bearing does not fit its joint, or the method does not take it.
@@ -54,6 +69,7 @@ class ContactSolver:
         self._finder = ContactFinder(scene.model, scene.contacts)
         self._method, self._maximal, self._gamma = method, maximal, gamma
         self._dragged: dict[int, Array] = {}
+        self.touched: Touched | None = None
         if scene.bearings and (not method.rubs or maximal):
             raise DynamicsError(f"{method.name} does not take bearings so; bisp does, in reduced coordinates")
         self._bearings = BearingFriction(scene, method.regularizer) if scene.bearings else None
@@ -154,6 +170,8 @@ class ContactSolver:
             program = program._replace(rubbing=rubbing)
         found = self._method.last = self._method.solve(program, self._drag(touching))
         parts = found.drag.reshape(-1, 2, 1) * touching.tangents
+        pushes = found.push[count - k :, None] * touching.normals
+        self.touched = Touched(touching, (pushes + parts.sum(axis=1)) / h)
         self._dragged = dict(zip(touching.numbers.tolist(), parts.sum(axis=1), strict=True))
         return free + half.back(found.z if rest is None else rest @ found.z)
 
