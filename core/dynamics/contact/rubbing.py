@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.arrays import Array
-from core.dynamics import newton_euler
 from core.dynamics.bearings import Seat, fitted, joint_reactions
 from core.dynamics.constraints.base import BodyConstraint
 from core.dynamics.constraints.half_solved import HalfSolved
@@ -31,20 +30,21 @@ class BearingFriction:
 
     Args:
         scene: What is simulated.
+        inertias: Of the bodies about their origins in their axes, shape (nb, 6, 6).
         regularizer: What is added to the diagonal of 2.118, [1/kg]; None for a share of its mean.
 
     Raises:
         DynamicsError: If a bearing does not fit its joint.
     """
 
-    def __init__(self, scene: Scene, regularizer: float | None) -> None:
+    def __init__(self, scene: Scene, inertias: Array, regularizer: float | None) -> None:
         self._joints = [
             own for each in scene.bearings if not each.closes for own in fitted(each, scene.model, regularizer)
         ]
         self._loops = [
             FittedLoop(each, scene.model, scene.constraints, regularizer) for each in scene.bearings if each.closes
         ]
-        self._inertias = newton_euler.body_inertias(scene.model)
+        self._inertias = inertias
 
     def rubbing(
         self,

@@ -66,13 +66,14 @@ class ContactSolver:
 
     def __init__(self, scene: Scene, method: ContactMethod, maximal: bool, gamma: float) -> None:
         self._constraints = scene.constraints
+        self._inertias = newton_euler.body_inertias(scene.model)
         self._finder = ContactFinder(scene.model, scene.contacts)
         self._method, self._maximal, self._gamma = method, maximal, gamma
         self._dragged: dict[int, Array] = {}
         self.touched: Touched | None = None
         if scene.bearings and (not method.rubs or maximal):
             raise DynamicsError(f"{method.name} does not take bearings so; bisp does, in reduced coordinates")
-        self._bearings = BearingFriction(scene, method.regularizer) if scene.bearings else None
+        self._bearings = BearingFriction(scene, self._inertias, method.regularizer) if scene.bearings else None
 
     def velocities(
         self, at: Situation, A: Array, rhs: Array, load: Load, h: float, approach: Literal["touching", "ahead"]
@@ -100,7 +101,7 @@ class ContactSolver:
         J = at.jacobian
         touching = self._finder.find(at.poses, at.twists, (J @ free).reshape(-1, 6), h)
         if self._maximal:
-            half, start, joints, rates = _maximal_step(at, A, rhs, load, h)
+            half, start, joints, rates = _maximal_step(self._inertias, at, A, rhs, load, h)
             found = self._solve(
                 half, start, joints, stack.rows.G @ rates, stack, wanted, touching, touching.rows, h, at, load
             )
@@ -165,7 +166,7 @@ class ContactSolver:
         count = len(bounds)
         program = Program(rows[:count], least, count - k, rows[count:], C[k:] @ free, touching.friction)
         if self._bearings is not None:
-            momenta = _momenta(at, load, h)
+            momenta = _momenta(self._inertias, at, load, h)
             rubbing = self._bearings.rubbing(at, half, begun, free, rest, stack, touching, momenta)
             program = program._replace(rubbing=rubbing)
         found = self._method.last = self._method.solve(program, self._drag(touching))
@@ -185,14 +186,15 @@ class ContactSolver:
         return drag.ravel()
 
 
-def _momenta(at: Situation, load: Load, h: float) -> Array:
-    """Return ``M_m (J v - h Jdot v) + h f_m`` of the separate bodies, shape (nb, 6)."""
-    M = newton_euler.body_inertias(at.model)
+def _momenta(M: Array, at: Situation, load: Load, h: float) -> Array:
+    """Return ``M_m (J v - h Jdot v) + h f_m`` of the separate bodies, shape (nb, 6), M their inertias (nb, 6, 6)."""
     forces = newton_euler.forces(M, at.twists, at.poses[:, :3, :3], at.model.gravity) + load.wrenches
     return np.asarray(np.einsum("bij,bj->bi", M, at.twists - h * at.drifts) + h * forces)
 
 
-def _maximal_step(at: Situation, A: Array, rhs: Array, load: Load, h: float) -> tuple[HalfSolved, Array, Array, Array]:
+def _maximal_step(
+    M: Array, at: Situation, A: Array, rhs: Array, load: Load, h: float
+) -> tuple[HalfSolved, Array, Array, Array]:
     """Return the step's matrix, factored, and free velocities in maximal coordinates, the joints' rows, and ``R``.
 
     The unknowns are the twists at the end of the step less ``h Jdot v``, so that they are ``J v1``: the joints' rows
@@ -202,7 +204,6 @@ def _maximal_step(at: Situation, A: Array, rhs: Array, load: Load, h: float) -> 
     Source: Sueda 1.71 to 1.74.
     """
     model = at.model
-    M = newton_euler.body_inertias(model)
     joints = joint_rows.of_motion(model, at.x, at.motion)
     count = len(model.bodies)
     Ad_JB = se3.adjoint(model.X_JB)
@@ -217,7 +218,7 @@ def _maximal_step(at: Situation, A: Array, rhs: Array, load: Load, h: float) -> 
         if parent >= 0:
             rates[own, 6 * parent : 6 * parent + 6] = -inverse @ at.motion.Ad[i]
     R = on_bodies(rates)
-    momenta = _momenta(at, load, h)
+    momenta = _momenta(M, at, load, h)
     J = at.jacobian
     right = momenta.ravel() + R.T @ (rhs - J.T @ momenta.ravel())
     left = np.zeros((6 * count, 6 * count))
