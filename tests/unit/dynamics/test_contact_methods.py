@@ -139,7 +139,8 @@ def test_extrapolation_goes_straight_to_the_fixed_point_of_a_linear_map(start: i
     A *= (1.5 if count else 0.9) / np.abs(np.linalg.eigvals(A)).max()  # grows, or goes round and round
     b, x, ahead = rng.normal(size=3), np.zeros(3), Extrapolation()
     for _ in range(6):
-        x = ahead.next(x, A @ x + b)
+        ahead.note(x, A @ x + b)
+        x = ahead.next()
     np.testing.assert_allclose(x, np.linalg.solve(np.eye(3) - A, b), atol=1e-8)
 
 

@@ -26,10 +26,14 @@ class Extrapolation:
         self._points: list[Array] = []
         self._ways: list[Array] = []
 
-    def next(self, point: Array, image: Array) -> Array:
-        """Return where to go on, shape (n,), from a point and its image; the image itself from the first one."""
+    def note(self, point: Array, image: Array) -> None:
+        """Take up a point and its image, shape (n,) each."""
         self._points = [*self._points[-_KEPT:], point]
         self._ways = [*self._ways[-_KEPT:], image - point]
+
+    def next(self) -> Array:
+        """Return where to go on, shape (n,): from the first point to its image."""
+        image = self._points[-1] + self._ways[-1]
         if len(self._points) == 1:
             return image
         changes = np.diff(self._ways, axis=0).T

@@ -75,9 +75,9 @@ class StaggeredProjections(IteratedMethod):
             before = pushed, carried
             own = np.repeat(program.friction * push[program.limits :], 2)
             image = friction.solve(np.concatenate([own, carried]), pushed)
-            further = ahead.next(drag, image)
+            ahead.note(drag, image)
             plain = settled or taken == most - 1 or taken == 1
-            drag = image if plain else further
+            drag = image if plain else ahead.next()
         residual = max(contacts.residual, friction.residual)
         return Impulses(pushed + dragged, push, drag[:count], taken, converged, residual, drag[count:])
 
