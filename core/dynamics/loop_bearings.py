@@ -8,9 +8,8 @@ import numpy as np
 
 from core.arrays import Array
 from core.dynamics.bearings import Bearing, Seat, pin_frame, seat
-from core.dynamics.body_names import body_index
+from core.dynamics.body_names import WORLD, body_index
 from core.dynamics.constraints import LoopClosure, LoopJoint
-from core.dynamics.constraints.rows import WORLD
 from core.errors import DynamicsError
 from core.spatial import se3
 
