@@ -10,15 +10,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.dynamics.contact.methods import BilateralStaggeredProjections, ContactMethod, FixedPoint, StaggeredProjections
+from core.dynamics.contact.methods import ContactMethod, FixedPoint, StaggeredProjections
 from core.dynamics.simulation import Simulation
 from core.kernels import load_all
 from tests.support.contact_programs import contact_program, staggered_conditions
-from tests.support.explicit_bearings import REGULARIZER, chain, explicit_friction, free_rates, own_friction
+from tests.support.explicit_bearings import both_methods, chain, explicit_friction, free_rates, own_friction
 
 COUNT, PASSES = 64, 100
-STEP, REPEATS = 1 / 240, 5
-CHAINS = {"hinge": (5, 10, 20), "slide": (2, 5), "ball": (3, 10)}
+STEP, REPEATS = 1 / 240, 9
+CHAINS = {"hinge": (5, 7, 10, 20), "slide": (2, 5), "ball": (2, 3)}
 
 
 def run(report: Callable[..., None]) -> None:
@@ -49,8 +49,7 @@ def run(report: Callable[..., None]) -> None:
 
 def _bearings(kind: str, count: int, report: Callable[..., None]) -> None:
     scene, times = chain(count, kind), []
-    bisp = BilateralStaggeredProjections(tolerance=1e-6, regularizer=REGULARIZER)
-    explicit = StaggeredProjections(300, 1e-6, REGULARIZER)
+    bisp, explicit = both_methods(kind)
     for _ in range(REPEATS):
         run, free = Simulation(scene, STEP, contact=bisp), free_rates(scene, STEP)
         start = time.perf_counter()

@@ -22,8 +22,10 @@ from core.joints import JointModel, Prismatic, Revolute, Spherical
 from core.spatial import SpatialInertia, se3
 
 MU, RADIUS, HEIGHT, POINTS = 0.1, 0.02, 0.1, 8
-REGULARIZER = 1e-8
-"""What both add to the diagonals of their Delassus matrices, which are about 1 to 100, [1/kg]."""
+REGULARIZERS = {"hinge": 1e-8, "slide": 1e-8, "ball": 1e-5}
+"""What both add to the diagonals of their Delassus matrices, about 1 to 100 themselves, [1/kg]. The 28 contacts of a ball
+share its load in so many ways that staggered projections do not settle on one with less."""
+TOLERANCES = {"hinge": 1e-6, "slide": 1e-6, "ball": 1e-4}
 Z = np.array([0.0, 0.0, 1.0])
 JOINTS: dict[str, JointModel] = {"hinge": Revolute(Z), "slide": Prismatic(Z), "ball": Spherical()}
 
@@ -146,3 +148,9 @@ def own_friction(scene: Scene, h: float, method: BilateralStaggeredProjections, 
         tangents = contacts_of(kind, at.motion.S[i] @ v[at.coordinates(i)]).tangents.reshape(-1, 6)
         wrenches.append(drag @ tangents[: len(drag), :3])
     return np.array(wrenches)
+
+
+def both_methods(kind: str) -> tuple[BilateralStaggeredProjections, StaggeredProjections]:
+    """Return the methods that are compared."""
+    numbers = TOLERANCES[kind], REGULARIZERS[kind]
+    return BilateralStaggeredProjections(100, *numbers), StaggeredProjections(300, *numbers)
