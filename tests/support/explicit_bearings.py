@@ -23,8 +23,8 @@ from core.spatial import SpatialInertia, se3
 
 MU, RADIUS, HEIGHT, POINTS = 0.1, 0.02, 0.1, 8
 REGULARIZERS = {"hinge": 1e-8, "slide": 1e-8, "ball": 1e-5}
-"""What both add to the diagonals of their Delassus matrices, about 1 to 100 themselves, [1/kg]. The 28 contacts of a ball
-share its load in so many ways that staggered projections do not settle on one with less."""
+"""What both add to the diagonals of their Delassus matrices, about 1 to 100 themselves, [1/kg]. The 28 contacts of a
+ball share its load in so many ways that staggered projections do not settle on one with less."""
 TOLERANCES = {"hinge": 1e-6, "slide": 1e-6, "ball": 1e-4}
 Z = np.array([0.0, 0.0, 1.0])
 JOINTS: dict[str, JointModel] = {"hinge": Revolute(Z), "slide": Prismatic(Z), "ball": Spherical()}
