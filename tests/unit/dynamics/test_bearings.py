@@ -232,7 +232,13 @@ def test_the_step_of_contacts_brakes_as_bisp_does(kind: str, contact: str | None
 
 
 def test_the_step_of_contacts_counts_what_loops_carry() -> None:
-    """A wheel on a base that a loop holds carries the wheel alone, as by bisp."""
+    """The hinge of the right bar carries what the coupler puts on it by the loop, as by bisp."""
+    ends = [simulate(four_bar(mu, "tree"), 0.2, 1 / 480, "contact").x[-1, 0] for mu in (0.0, 0.4)]
+    wanted = simulate(four_bar(0.4, "tree"), 0.2, 1 / 480, STEP, contact="bisp").x[-1, 0]
+    assert ends[1] == pytest.approx(wanted, abs=0.1 * abs(ends[1] - ends[0]))
+
+
+def test_the_step_of_contacts_brakes_a_wheel_on_what_a_loop_holds() -> None:
     model = Multibody([
         Body("base", -1, Free(), inertia=Box((0.2, 0.1, 0.2)).inertia(5.0)),
         Body("wheel", 0, Revolute((0, 1, 0)), se3.transform(None, (0.0, 0.2, 0.0)),

@@ -318,3 +318,16 @@ def test_dry_friction_of_a_figure_acts_by_bisp_as_by_the_step_of_contacts() -> N
     }  # fmt: skip
     assert ends["bisp"] == pytest.approx(ends["step"], abs=0.01)
     assert abs(ends["bisp"] - ends["none"]) > 0.03, "it brakes"
+
+
+@pytest.mark.parametrize(("friction", "moves"), [(0.02, True), (0.3, False)])
+def test_a_linkage_with_dry_friction_goes_or_stands_alike_by_bisp_and_the_step_of_contacts(friction, moves) -> None:
+    s = load_skeleton(bundled_folder() / "mechanisms" / "four bar.scr")
+    rubbing = Skeleton(s.name, [replace(joint, coulomb=(friction, 0.02, 0.04)) for joint in s.joints], s.groups)
+    sequence = Sequence(rubbing, keys=[Key(0, rubbing.rest_pose())])
+    ways = PhysicsSettings(), PhysicsSettings(integrator="linearly_implicit", contact_method="bisp")
+    ends = [Preview(sequence, 0, way).run(8)[-1].q - rubbing.rest_pose() for way in ways]
+    free = Preview(Sequence(s, keys=[Key(0, s.rest_pose())]), 0).run(8)[-1].q - s.rest_pose()
+    np.testing.assert_allclose(ends[0], ends[1], atol=0.05 * np.abs(free).max())
+    assert (np.abs(ends[0]).max() > 0.5 * np.abs(free).max()) == moves
+    assert np.abs(ends[0]).max() < 0.99 * np.abs(free).max()
