@@ -19,6 +19,7 @@ from app.scene.pointing import view_point
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.scroll import scroll_area_of
 from app.window.main_window import MainWindow
+from core.dynamics.contact.methods import CONTACT_METHODS
 from core.preview.overlaps import Overlap
 from core.preview.sample import LockResidual
 from tests.support.fake_preview import FakePreview
@@ -526,6 +527,31 @@ def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindo
     assert not document.physics.samples[-1].contacts.points.size
 
 
+def test_the_panel_offers_how_contacts_are_found_where_the_method_finds_none_itself(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, form = window.document, panel_of(window, PhysicsPanel).method
+    settings = document.physics.settings
+    assert form.contacts_row.isHidden(), "the contact step has a way of its own"
+    form.method.picked.emit("redmax")
+    assert form.contacts_row.isVisible() and form.contacts.chosen == "none"
+    rows = [form.contacts.itemText(k) for k in range(form.contacts.count())]
+    assert rows == ["Nothing touches", *(kind.label for kind in CONTACT_METHODS)]
+    form.contacts.picked.emit("staggered_projections")
+    assert settings.now.contact_method == form.contacts.chosen == "staggered_projections"
+    assert "floor" not in form.note.text() and form.contacts.toolTip() == CONTACT_METHODS[3].description
+    assert document.stack.undoText() == "Set contacts"
+    form.integrator.picked.emit("rk4")
+    assert form.contacts_row.isHidden() and "the floor" in form.note.text()
+    document.stack.undo()
+    document.physics.start()
+    qtbot.waitUntil(lambda: len(document.physics.samples) > 3, timeout=60000)
+    assert document.physics.samples[-1].contacts.points.size
+    assert "staggered projections" in panel_of(window, PhysicsPanel).readings.small
+    document.physics.stop()
+    document.stack.undo()
+    assert settings.now.contact_method == form.contacts.chosen == "none"
+
+
 def test_the_panel_says_before_what_a_method_refuses(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
@@ -573,7 +599,7 @@ def test_the_panel_shows_the_formulation_that_counts(window: MainWindow) -> None
     form.integrator.picked.emit("linearly_implicit")
     assert method.chosen == "recursive" and method.toolTip().startswith("Linearly implicit works by this formulation")
     form.integrator.picked.emit("rk45")
-    assert method.chosen == "maximal" and "Only the contact step knows the floor" in method.toolTip()
+    assert method.chosen == "maximal" and "Only the contact step knows locks and strings" in method.toolTip()
     count = document.stack.count()
     for _ in range(count):
         document.stack.undo()

@@ -85,6 +85,12 @@ def method(window: MainWindow) -> None:
     window.document.physics.pause()
 
 
+def contacts(window: MainWindow) -> None:
+    """The same with the floor, by staggered projections."""
+    window.document.physics.settings.edit("Set contacts", contact_method="staggered_projections")
+    method(window)
+
+
 def torques(window: MainWindow) -> None:
     """An elbow that a keyed torque drives; its curve is on the strip and below the rows, a key of it dragged."""
     from core.animation.hybrid_strips import HybridStrip
@@ -247,6 +253,8 @@ STATES: tuple[State, ...] = (
     ("physics_world", world, "light", (1600, 1000)),
     ("physics_method", method, "dark", (1600, 1000)),
     ("physics_method_light", method, "light", (1600, 1000)),
+    ("physics_contacts", contacts, "dark", (1600, 1000)),
+    ("physics_contacts_light", contacts, "light", (1280, 720)),
     ("physics_torques", torques, "dark", (1600, 1000)),
     ("physics_torques_light", torques, "light", (1600, 1000)),
     ("physics_torques_small", torques, "dark", (1280, 720)),

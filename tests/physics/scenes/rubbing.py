@@ -86,7 +86,7 @@ def walker() -> Scene:
 def with_bearings(scene: Scene, rough: Roughness) -> Scene:
     """Return the scene for our own contact methods: y up, with bearings in its joints and balls above a floor.
 
-    A slide's bearing is a pin as wide as its box; a loop has none.
+    A slide's bearing is a pin as wide as its box.
     """
     lie = turned(X, -pi / 2)
     bodies = [body if body.parent != -1 else replace(body, X_PJ=lie @ body.X_PJ) for body in scene.model.bodies]
@@ -95,6 +95,8 @@ def with_bearings(scene: Scene, rough: Roughness) -> Scene:
     for name, sizes in rough.joints.items():
         radius, height = (0.5 * sizes[1], sizes[0]) if len(sizes) == 3 else (sizes[0], (*sizes, 1.0)[1])
         bearings.append(Bearing(name, rough.inside, radius, height, 4))
+    if rough.loop is not None:
+        bearings.append(Bearing(LOOP, rough.inside, *rough.loop, points=4))
     contacts = None
     if rough.balls:
         shapes = tuple(Geometry(Sphere(1.0), m.index(name), friction=rough.outside) for name in rough.balls)
