@@ -10,11 +10,12 @@ import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.dialogs.export_dialog import ExportDialog, Wishes
-from app.document.content.records import sequence_for
+from app.document.content.records import carried_physics, sequence_for, with_figures_named
 from app.export.recording import Recording
 from core.animation import Sequence
 from core.errors import CoreError
 from core.formats import FigureRecord, Project
+from core.skeleton.figure_parts import figure_names, full_name
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
@@ -132,7 +133,16 @@ class ExportActions:
             else FigureRecord.of(skeleton)
             for skeleton in skeletons
         ]
-        physics = dict(window.document.model.physics)
+        names: dict[
+            str, str | None
+        ] = {}  # by which something is attached to parts, where the figure that is drawn comes first
+        drawn = zip(
+            window.document.model.names_in_order, figure_names(each.name for each in skeletons), skeletons, strict=False
+        )
+        for name, there, skeleton in drawn:
+            names |= {full_name(name, joint): full_name(there, joint) for joint in skeleton.joint_names}
+        model = window.document.model
+        physics = carried_physics(with_figures_named(model.physics, model.figure_names[0]), names)
         project = Project(skeletons, [sequence, *beside], physics=physics, figure_records=records)
 
         def draw(progress: Progress) -> str:

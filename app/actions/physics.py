@@ -13,7 +13,7 @@ from app.dialogs.bake_dialog import BakeDialog
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, PhysicsChanged, SequenceChanged
 from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
-from app.physics import obstacle_edits
+from app.physics import line_edits, line_points, obstacle_edits
 from app.words.line_kinds import LINE_KINDS, LineKind
 from core.animation.hybrid_strips import DYNAMIC, MOTOR
 
@@ -54,13 +54,15 @@ class PhysicsActions(WindowActions):
             "drop_ball": self.drop_ball,
         }
         for kind in obstacle_edits.KINDS:
-            made[f"add_{kind}"] = partial(self.add_obstacle, kind)
+            made[f"add_{kind}"] = partial(self.add, obstacle_edits.add, kind)
         for kind in obstacle_edits.BODIES:
-            made[f"add_moving_{kind}"] = partial(obstacle_edits.add_body, self.document, kind)
-        made["add_string"] = partial(obstacle_edits.add_string, self.document)
+            made[f"add_moving_{kind}"] = partial(self.add, obstacle_edits.add_body, kind)
+        made["add_string"] = partial(self.add, obstacle_edits.add_string)
         for line in LINE_KINDS:
             if line.offered:
                 made[line.action] = partial(self.attach, line)
+                made[line.between_action] = partial(self.attach_between, line)
+        made["add_line_point"] = self.add_point
         for action, overlay in OVERLAYS.items():
             made[action] = partial(self._flip, overlay)
         return made
@@ -70,6 +72,7 @@ class PhysicsActions(WindowActions):
         self._was_empty: bool | None = None
         self._made: Sequence | None = None  # what was baked beside the sequence, while the window says so
         self._offered = ""
+        self._failure = ""  # of the simulation that is there
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)
         self.document.changed.connect(self._take)
@@ -94,6 +97,10 @@ class PhysicsActions(WindowActions):
             self.show_state()
         elif isinstance(change, PhysicsChanged) and name == "attaching":
             self._show_attaching()
+        elif isinstance(change, PhysicsChanged) and name == "failure":
+            before, self._failure = self._failure, self.document.physics.failure
+            if before and self._window.errors.text == before:  # what failed is not there any more
+                self._window.errors.close_message()
         elif isinstance(change, PhysicsChanged) and name == "samples":
             self._show_samples()
         elif isinstance(change, PhysicsChanged) and name == "sample":
@@ -135,8 +142,7 @@ class PhysicsActions(WindowActions):
         """Simulate or pause; in any other mode go to physics mode first."""
         if self.document.skeleton is None:
             return
-        if self.document.session.mode != "physics":
-            self._window.skeleton.set_mode("physics")
+        self._go_to_physics()
         self._window.player.pause()
         self.document.physics.toggle()
 
@@ -219,17 +225,46 @@ class PhysicsActions(WindowActions):
 
     # -- the world ------------------------------------------------------------------------------------------------
 
-    def add_obstacle(self, kind: str) -> None:
-        """Put something into the world, in front of the figure."""
-        obstacle_edits.add(self.document, kind)
+    def add(self, put: Callable[..., bool], *kind: str) -> None:
+        """Put something into the world, and go to physics mode, where its numbers are.
+
+        Args:
+            put: What does it, as those of ``obstacle_edits`` do.
+            *kind: What it takes besides the document.
+        """
+        if put(self.document, *kind):
+            self._go_to_physics()
 
     def attach(self, kind: LineKind) -> None:
         """Let the mouse attach a string, spring, rope or muscle; in any other mode go to physics mode first."""
         if self.document.skeleton is None:
             return
+        self._go_to_physics()
+        self.document.physics.attach(kind.name)
+
+    def _go_to_physics(self) -> None:
         if self.document.session.mode != "physics":
             self._window.skeleton.set_mode("physics")
-        self.document.physics.attach(kind.name)
+
+    def attach_between(self, kind: LineKind) -> None:
+        """Attach a string, spring, rope or muscle between the selected parts, in the order they were selected."""
+        if self.document.skeleton is None:
+            return
+        if self.document.session.mode != "physics":
+            self._window.skeleton.set_mode("physics")
+        name = line_points.attach_between(self.document, kind, self.document.selection.joints)
+        if name:
+            self.document.say("info", f"{name[:1].upper()}{name[1:]} is attached · its points can be dragged")
+
+    def add_point(self) -> None:
+        """Lead the muscle that was clicked last through another point."""
+        physics = self.document.physics
+        forces, picked = physics.settings.now.forces, physics.picked
+        own = picked is not None and picked[0] == line_edits.FORCES and line_edits.goes_through(forces[picked[1]])
+        if picked is None or not own:
+            self.document.say("info", "Click a muscle first, in a view or in the Physics panel")
+        else:
+            line_points.add_point(self.document, picked[1])
 
     def _show_attaching(self) -> None:
         """Let the view have the keyboard, and say what a click does."""

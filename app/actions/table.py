@@ -120,7 +120,12 @@ POSE_ONLY = frozenset(
         "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,
     }
 )  # fmt: skip
-ABOUT = {"keep_trail": "Kept trails belong to the view, like its cameras: they are saved when the file is"}
+ABOUT = {
+    "keep_trail": "Kept trails belong to the view, like its cameras: they are saved when the file is",
+    "add_line_point": "In the middle of the longest stretch of the muscle clicked last; a double click on a muscle "
+    "makes one there",
+    **{kind.between_action: kind.between_tip for kind in LINE_KINDS},
+}
 """What the tip of an action says besides its name."""
 PHYSICS_RESTS = frozenset(
     {
@@ -137,7 +142,8 @@ PHYSICS_ONLY = frozenset(
 PHYSICS_ACTIONS = frozenset(
     {
         "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs",
-        "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY, *(kind.action for kind in LINE_KINDS),
+        "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY, "add_line_point",
+        *(kind.action for kind in LINE_KINDS), *(kind.between_action for kind in LINE_KINDS),
     }
 )  # fmt: skip
 """Those that rest while the skeleton is edited."""

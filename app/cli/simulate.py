@@ -92,6 +92,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--formulation", metavar="NAME",
         help="how an integrator other than contact works out accelerations: recursive, redmax, maximal, symbolic, ...",
     )  # fmt: skip
+    parser.add_argument(
+        "--contacts", metavar="NAME", dest="contact_method",
+        help="how symplectic_euler and linearly_implicit find contacts: none (the usual one), frictionless, single_qp, "
+        "fixed_point, staggered_projections, bisp",
+    )  # fmt: skip
     parser.add_argument("--seed", type=_seed, metavar="N", help="seed of a small random motion")
     parser.add_argument(
         "--tolerance", type=arguments.positive, metavar="METRES",
@@ -202,7 +207,7 @@ def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:
     settings = PhysicsSettings.from_record(project.physics)
     wanted: dict[str, Any] = {
         name: value
-        for name in ("gravity", "friction", "motor_gain", "seed", "integrator", "formulation")
+        for name in ("gravity", "friction", "motor_gain", "seed", "integrator", "formulation", "contact_method")
         if (value := getattr(options, name)) is not None
     }
     floor = settings.floor

@@ -24,6 +24,7 @@ from app.scene.ghost_keys import neighbor_keys
 from core.animation import Sequence
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.figure_parts import figure_names, full_name
 
 if TYPE_CHECKING:
     from app.render.world_lines import WorldLine
@@ -81,6 +82,8 @@ class Shot:
         backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
+        names: Of the figure and of the others, by which something is attached to their parts; those that they have,
+            unless given.
         follow: Whether the camera follows the figure.
         turntable: Whether the camera goes once round the figure, over all pictures.
         ghosts: Whether the neighbouring keys are drawn too, as ghosts.
@@ -106,6 +109,7 @@ class Shot:
     recording: Recording | None = None
     others: tuple[tuple[Skeleton, Sequence], ...] = ()
     backdrop: str = "stage"
+    names: tuple[str, ...] = ()
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
     _hanging: list[tuple[tuple[int, ...], SecondaryMotion]] | None = field(default=None, repr=False)
 
@@ -178,17 +182,24 @@ class Shot:
 
         moved = self.recording.bodies_at(number) if self.recording is not None and number >= 0 else None
         solids = list(physics_world.world_solids(self.physics, moved))
+        placed = [(self.skeleton, poses)]
         for which, (skeleton, sequence) in enumerate(self.others):
             recording = self.recording if number >= 0 else None
             recorded = recording is not None and which < len(recording.others)
             q = sequence.pose_at_frame(frame) if recording is None or not recorded else recording.others[which][number]
-            solids.append(physics_world.Solid(skeleton, forward_kinematics(skeleton, q), physics_world.FIGURE))
+            placed.append((skeleton, forward_kinematics(skeleton, q)))
+            solids.append(physics_world.Solid(*placed[-1], physics_world.FIGURE))
         strings = None
         if self.physics is not None:
             from app.render.world_lines import lines_picture, strands_solid, world_lines  # it brings the forces along
 
             bodies, places = moved or (self.physics.rigid_bodies, [body.X_WB for body in self.physics.rigid_bodies])
             named = {body.name: place for body, place in zip(bodies, places, strict=True) if body.name}
+            names = self.names or figure_names(skeleton.name for skeleton, _ in placed)
+            for figure, (skeleton, frames) in zip(names, placed, strict=True):
+                named |= {
+                    full_name(figure, name): frame for name, frame in zip(skeleton.joint_names, frames, strict=True)
+                }
             seconds = 0.0 if self.sequence is None else frame / self.sequence.fps
             lines = world_lines(self.physics, self.skeleton, poses, named, seconds)
             strings = lines_picture(theme, lines)
@@ -211,7 +222,8 @@ class Shot:
 
             shown = self.sequence if self.sequence is not None else Sequence(self.skeleton)
             every = [shown, *(sequence for _, sequence in self.others)]
-            self._hanging = motions_of_strands(self.physics, every)
+            names = self.names or figure_names(each.skeleton.name for each in every)
+            self._hanging = motions_of_strands(self.physics, every, names)
         found = {k: p for numbers, motion in self._hanging for k, p in zip(numbers, motion.at(frame), strict=True)}
         return strand_lines(self.physics, found, self.skeleton)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from app.words.line_kinds import LineKind, line_kind
-from app.words.part_names import spoken_name
+from app.words.line_kinds import LineKind, kind_named, line_kind
+from app.words.part_names import spoken_part
 from core.errors import CoreError
 from core.keyed_curves.keys import Keys, with_key
 from core.kinematics import forward_kinematics
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 STRINGS, FORCES, STRANDS = "strings", "forces", "strands"
 """Where the settings of physics have strings, springs, ropes and muscles, and strands."""
+NAME = "name"
 ACTIVATION = "activation"
 """The number of a force that can be keyed."""
 _GRAVITY = 9.81
@@ -66,7 +67,7 @@ def _round(value: float) -> float:
     return float(f"{value:.2g}")
 
 
-def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton: Skeleton) -> Line:
+def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton: Skeleton, name: str = "") -> Line:
     """Return a new line.
 
     Args:
@@ -74,6 +75,7 @@ def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton
         nodes: What it is fixed to.
         places: Where these points are in the world, shape (n, 3), [m].
         skeleton: The figure.
+        name: What it is called.
 
     Raises:
         core.errors.DynamicsError: If no end is on a part or a body, or the force is of another kind.
@@ -83,7 +85,7 @@ def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton
 
     length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
     if not kind.force:
-        return with_nodes(PhysicsString("part", np.zeros(3), length), nodes)
+        return with_nodes(PhysicsString("part", np.zeros(3), length, name=name), nodes)
     made = force_class(kind)
     usual = usual_numbers(skeleton, length)
     numbers: dict[str, Any] = {}
@@ -92,7 +94,7 @@ def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton
             numbers[field] = usual[field]
         elif _needed(made, field):
             numbers[field] = 1.0
-    return with_nodes(made(bodies=("world", "world"), points=np.zeros((2, 3)), **numbers), nodes)
+    return with_nodes(made(bodies=("world", "world"), points=np.zeros((2, 3)), name=name, **numbers), nodes)
 
 
 def strand_for(
@@ -148,8 +150,8 @@ def with_length(strand: Strand, length: float) -> Strand:
     )
 
 
-def hang(document: Document, part: str, start: np.ndarray, end: np.ndarray, tied: str | None = None) -> bool:
-    """Hang a strand on the active figure, open its numbers, and return whether that was possible; one step.
+def hang(document: Document, part: str, start: np.ndarray, end: np.ndarray, tied: str | None = None) -> str:
+    """Hang a strand on the active figure, open its numbers, as one step; return its name, "" if that was not possible.
 
     Args:
         document: The open document.
@@ -160,7 +162,7 @@ def hang(document: Document, part: str, start: np.ndarray, end: np.ndarray, tied
     """
     skeleton = document.skeleton
     if skeleton is None:
-        return False
+        return ""
     X = forward_kinematics(skeleton, document.physics.pose)
 
     def inside(joint: str, place: np.ndarray) -> np.ndarray:
@@ -168,17 +170,18 @@ def hang(document: Document, part: str, start: np.ndarray, end: np.ndarray, tied
         return np.asarray(np.linalg.solve(frame, np.append(place, 1.0))[:3])
 
     model, settings = document.model, document.physics.settings.now
-    figure = "" if model.active.figure == 0 else skeleton.name
+    figure = "" if model.active.figure == 0 else model.figure_names[model.active.figure]
     try:
         ends = None if tied is None else (tied, inside(tied, end))
         made = strand_for(part, inside(part, start), inside(part, end), ends, skeleton, figure)
+        made = replace(made, name=new_name(settings, kind_named("strand")))
     except CoreError as error:
         document.say("warning", f"No strand: {error}")
-        return False
+        return ""
     if not document.physics.settings.edit("Attach a strand", strands=(*settings.strands, made)):
-        return False
+        return ""
     document.physics.show_in_world(STRANDS, len(settings.strands))
-    return True
+    return made.name
 
 
 def force_class(kind: LineKind) -> type[PathForce]:
@@ -192,8 +195,8 @@ def force_class(kind: LineKind) -> type[PathForce]:
 
 
 def number_fields(made: type[PathForce]) -> tuple[str, ...]:
-    """Return the names of a force's numbers, in its order: all that it has besides its path."""
-    return tuple(field.name for field in fields(made) if field.name not in ("bodies", "points"))
+    """Return the names of a force's numbers, in its order: all that it has besides its path and its name."""
+    return tuple(field.name for field in fields(made) if field.name not in ("bodies", "points", NAME))
 
 
 def _needed(made: type[PathForce], name: str) -> bool:
@@ -224,23 +227,56 @@ def with_names(settings: PhysicsSettings, nodes: Sequence[Node]) -> dict[str, An
     return {"rigid_bodies": named} if changed else {}
 
 
-def attach(document: Document, kind: LineKind, nodes: Sequence[Node], places: np.ndarray) -> bool:
-    """Attach a line, open its numbers, and return whether that was possible; one step."""
+def names_taken(settings: PhysicsSettings) -> set[str]:
+    """Return the names of all lines."""
+    return {getattr(line, NAME, "") for line in (*settings.strings, *settings.forces, *settings.strands)}
+
+
+def new_name(settings: PhysicsSettings, kind: LineKind) -> str:
+    """Return the name of the next line of a kind: ``"muscle 2"``."""
+    taken, number = names_taken(settings), 1
+    while f"{kind.name} {number}" in taken:
+        number += 1
+    return f"{kind.name} {number}"
+
+
+def attach(document: Document, kind: LineKind, nodes: Sequence[Node], places: np.ndarray) -> str:
+    """Attach a line and open its numbers, as one step; return what it is called, "" if it was not possible."""
     skeleton = document.skeleton
     if skeleton is None:
-        return False
+        return ""
     settings = document.physics.settings.now
+    name = new_name(settings, kind)
     try:
-        made = line_for(kind, nodes, places, skeleton)
+        made = line_for(kind, nodes, places, skeleton, name)
     except CoreError as error:
         document.say("warning", f"No {kind.name}: {error}")
-        return False
+        return ""
     field = kind.field
     values: dict[str, Any] = {field: (*getattr(settings, field), made), **with_names(settings, nodes)}
     if not document.physics.settings.edit(f"Attach a {kind.name}", **values):
-        return False
+        return ""
     document.physics.show_in_world(field, len(values[field]) - 1)
-    return True
+    return name
+
+
+def rename(document: Document, field: str, number: int, name: str) -> bool:
+    """Give a line another name, or with "" none, as one step; return whether that was done."""
+    settings, name = document.physics.settings.now, name.strip()
+    lines = getattr(settings, field)
+    if name == getattr(lines[number], NAME, ""):
+        return False
+    if name and name in names_taken(settings):
+        document.say("warning", f'There is a "{name}" already; each needs a name of its own')
+        return False
+    values: dict[str, Any] = {field: (*lines[:number], replace(lines[number], name=name), *lines[number + 1 :])}
+    return document.physics.settings.edit(f"Rename {line_name(lines[number])}", **values)
+
+
+def goes_through(force: object) -> bool:
+    """Return whether a force can be led through further points."""
+    kind = line_kind(force)
+    return kind is not None and kind.through
 
 
 def remove(document: Document, field: str, number: int) -> bool:
@@ -254,9 +290,14 @@ def remove(document: Document, field: str, number: int) -> bool:
 
 
 def line_name(line: Line | Strand) -> str:
-    """Return what a line is called in a sentence: ``"muscle of right forearm"``."""
-    name, kind = getattr(line, "name", ""), line_kind(line)
-    return str(name) or f"{'line' if kind is None else kind.name} of {spoken_name(part_of(line))}"
+    """Return what a line is called: ``"muscle 1"``, without a name ``"muscle of right forearm"``."""
+    name, kind = getattr(line, NAME, ""), line_kind(line)
+    return str(name) or f"{'line' if kind is None else kind.name} of {spoken_part(part_of(line))}"
+
+
+def definite_name(line: Line | Strand) -> str:
+    """Return it as it stands inside a sentence: ``"muscle 1"``, ``"the muscle of right forearm"``."""
+    return line_name(line) if getattr(line, NAME, "") else f"the {line_name(line)}"
 
 
 def part_of(line: Line | Strand) -> str:
@@ -287,7 +328,8 @@ def key_activation(
     """Key how active a muscle is at a frame, the current one unless given, as one step; return whether it was done."""
     at = document.frame if frame is None else frame
     keys = with_key(keys_of(document, number), float(at), value)
-    return put_keys(document, number, keys, f"Key activation at frame {at}", gesture)
+    name = definite_name(document.physics.settings.now.forces[number])  # type: ignore[arg-type]  # a muscle
+    return put_keys(document, number, keys, f"Key activation of {name} at frame {at}", gesture)
 
 
 def keys_of(document: Document, number: int) -> Keys:

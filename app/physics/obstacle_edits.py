@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.physics.line_edits import new_name
+from app.words.line_kinds import kind_named
 from core.kinematics import forward_kinematics
 from core.skeleton.extent import figure_height
 
 if TYPE_CHECKING:
     from app.document.document import Document
     from core.dynamics.contact.obstacles import Obstacle
+    from core.preview.rigid_bodies import PhysicsString, RigidBody
     from core.skeleton import Skeleton
 
 KINDS = ("box", "ramp", "stairs")
@@ -58,6 +61,23 @@ def _free_place(document: Document, height: float) -> np.ndarray:
     return np.array([x, 0.0 if settings.floor is None else settings.floor.height_at(x, z), z])
 
 
+def _put(document: Document, text: str, field: str, made: Obstacle | RigidBody | PhysicsString) -> bool:
+    """Put something into the world as one step and open its numbers; return whether that was done.
+
+    Args:
+        document: The document.
+        text: Name of the step.
+        field: In which of the settings it is.
+        made: What is put there.
+    """
+    there = getattr(document.physics.settings.now, field)
+    values: dict[str, Any] = {field: (*there, made)}
+    if not document.physics.settings.edit(text, **values):
+        return False
+    document.physics.show_in_world(field, len(there))
+    return True
+
+
 def add(document: Document, kind: str) -> bool:
     """Put something into the world of a document, in front of the figure, as one step; return whether that was done."""
     skeleton = document.skeleton
@@ -66,9 +86,7 @@ def add(document: Document, kind: str) -> bool:
     settings, height = document.physics.settings.now, figure_height(skeleton)
     there, place = settings.obstacles, _free_place(document, height)
     made = obstacle_for(kind, height, place, sum(other.kind == kind for other in there))
-    return document.physics.settings.edit(
-        f"Add a {kind}" if kind != "stairs" else "Add stairs", obstacles=(*there, made)
-    )
+    return _put(document, f"Add a {kind}" if kind != "stairs" else "Add stairs", "obstacles", made)
 
 
 def add_body(document: Document, kind: str) -> bool:
@@ -84,7 +102,7 @@ def add_body(document: Document, kind: str) -> bool:
     size = (radius,) if kind == BALL else (2.0 * radius,) * 3
     name = f"moving {kind} {sum(other.kind == kind for other in there) + 1}"
     made = RigidBody(kind, size, mass, place + np.array([0.0, radius, 0.0]), name=name)
-    return document.physics.settings.edit(f"Add a {kind} that moves", rigid_bodies=(*there, made))
+    return _put(document, f"Add a {kind} that moves", "rigid_bodies", made)
 
 
 def string_joint(document: Document) -> str | None:
@@ -104,10 +122,12 @@ def add_string(document: Document) -> bool:
     if skeleton is None or joint is None:
         document.say("info", "Select the part that the string is to hold first")
         return False
-    settings, length = document.physics.settings.now, _STRING * figure_height(skeleton)
+    length = _STRING * figure_height(skeleton)
     here = forward_kinematics(skeleton, document.physics.pose)[skeleton.joint_index(joint), :3, 3]
-    made = PhysicsString(joint, here + np.array([0.0, length, 0.0]), length)
-    return document.physics.settings.edit(f"Hang {joint} on a string", strings=(*settings.strings, made))
+    part = document.model.part_name(joint)
+    name = new_name(document.physics.settings.now, kind_named("string"))
+    made = PhysicsString(part, here + np.array([0.0, length, 0.0]), length, name=name)
+    return _put(document, f"Hang {joint} on a string", "strings", made)
 
 
 def exchanged(items: tuple[Any, ...], number: int, **values: Any) -> tuple[Any, ...]:

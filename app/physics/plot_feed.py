@@ -95,7 +95,10 @@ class PlotFeed(QObject):
             return
         shown = series.shown
         area.now = self._now()
-        if series.showing == "simulated" and len(shown) > len(area.curves):
+        grown = series.showing == "simulated" and len(shown) > len(area.curves)
+        if grown and self._styles() != area.styles:  # what has come asks for another scale beside the rest
+            self.take_all()
+        elif grown:
             begin = len(area.curves)
             area.curves.extend(shown.frames[begin:], self._rows(shown.values[begin:]))
             area.set_span(series.span)

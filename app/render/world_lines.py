@@ -74,7 +74,7 @@ def world_lines(
         settings: Have strings and forces.
         skeleton: The figure.
         poses: World frames of its joints, shape (n, 4, 4).
-        bodies: World frames of rigid bodies by name, shape (4, 4).
+        bodies: World frames of rigid bodies, and of parts of several figures, by name, shape (4, 4).
         seconds: Time of the sequence, at which muscles are as active as their keys say, [s].
     """
     if not settings.strings and not settings.forces:

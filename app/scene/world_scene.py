@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.physics.line_edits import FORCES, STRINGS, body_names, line_name
+from app.physics.line_edits import FORCES, STRINGS, body_names, definite_name
 from app.render.ground import GROUND, Ground
 from app.words.line_kinds import STRAND
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Picker
+from core.skeleton.figure_parts import full_name
 
 if TYPE_CHECKING:
     from app.render.physics_world import Solid
@@ -149,7 +150,7 @@ class WorldScene:
             return []
         from app.render.world_lines import world_lines  # it brings the forces along
 
-        found = world_lines(settings, skeleton, self._scene.poses, self.body_frames(), self.seconds)
+        found = world_lines(settings, skeleton, self._scene.poses, self.part_frames(), self.seconds)
         return [*found, *self._strands()]
 
     @property
@@ -188,6 +189,31 @@ class WorldScene:
         poses = [body.X_WB for body in settings.rigid_bodies] if sample is None else sample.rigid_bodies
         return dict(zip(body_names(settings), poses, strict=False))
 
+    def part_frames(self) -> dict[str, Array]:
+        """Return the same, and where there are several figures also the joints of those shown, by their full names."""
+        frames, model, skeleton = self.body_frames(), self._scene.document.model, self._scene.skeleton
+        if len(model.figures) < 2 or skeleton is None:
+            return frames
+        shown = [(skeleton, self._scene.poses), *((solid.figure, solid.poses) for solid in self._other_figures())]
+        for name, (figure, poses) in zip(model.names_in_order, shown, strict=False):
+            frames |= {full_name(name, joint): pose for joint, pose in zip(figure.joint_names, poses, strict=True)}
+        return frames
+
+    def part_at(self, origin: Array, direction: Array) -> tuple[str, Array, float] | None:
+        """Return the part of another figure that a ray hits first: full name, place in the world and distance, [m].
+
+        Args:
+            origin: Where the ray starts, world, shape (3,), [m].
+            direction: Where it goes, unit, shape (3,).
+        """
+        found = []
+        names = self._scene.document.model.names_in_order[1:]
+        for name, solid in zip(names, self._other_figures(), strict=False):
+            hit = self._picker(solid).pick(solid.poses, origin, direction)
+            if hit is not None:
+                found.append((full_name(name, solid.figure.joint_names[hit.joint]), hit.point, hit.distance))
+        return min(found, key=lambda each: each[2], default=None)
+
     def _courses(self) -> list[Array]:
         lines = self.lines()
         if not lines:
@@ -210,8 +236,8 @@ class WorldScene:
         assert settings is not None
         own = getattr(settings, line.key[0])[line.key[1]]
         if line.key[0] == STRINGS and node == len(line.points) - 1:
-            return f"anchor of the {line_name(own)}"
-        return f"{'end' if node in (0, len(line.points) - 1) else 'point'} of the {line_name(own)}"
+            return f"anchor of {definite_name(own)}"
+        return f"{'end' if node in (0, len(line.points) - 1) else 'point'} of {definite_name(own)}"
 
     def _solid_obstacles(self) -> Solid | None:
         settings = self.settings
@@ -245,6 +271,14 @@ class WorldScene:
         if self._hair[0] != key:  # views ask one after the other
             self._hair = key, strands_solid(lines)
         return self._hair[1]
+
+    def places_of(self, field: str, number: int) -> Array:
+        """Return where something in the world is: the points of a line, else its place; shape (k, 3), [m]."""
+        own = [line.points for line in self.lines() if line.key == (field, number)]
+        items = () if self.settings is None else getattr(self.settings, field)
+        if own or not number < len(items):
+            return np.array(own, dtype=np.float64).reshape(-1, 3)
+        return np.array(items[number].position, dtype=np.float64).reshape(1, 3)
 
     def extents(self, everywhere: bool = False) -> list[Array]:
         """Return for each body that there is some points that span it, shape (k, 3), [m]; obstacles come last.

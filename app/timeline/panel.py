@@ -275,11 +275,15 @@ class TimelinePanel(Filled):
         rows = locks * LOW_ROW + 2 if self.lock_header.isChecked() else 0
         return self._fixed_height + FULL_HEIGHT + keys + rows
 
+    @property
+    def _dynamics_height(self) -> int:
+        """Height at which all of the Dynamics tab can be seen."""
+        return self._fixed_height + FULL_HEIGHT + self._page.wanted_height
+
     def height_within(self, room: int) -> int:
         """Return the height that suits best: every row if ``room`` holds them, else as many whole ones as fit."""
         if self._tab == "dynamics":
-            wanted = self._fixed_height + FULL_HEIGHT + self._page.wanted_height
-            return max(min(wanted, room), self.minimumSizeHint().height())
+            return max(min(self._dynamics_height, room), self.minimumSizeHint().height())
         if self.whole_height <= room:
             return self.whole_height
         locks = (room - self._height_with(0)) // LOW_ROW
@@ -309,6 +313,7 @@ class TimelinePanel(Filled):
 
     def _fit_bands(self) -> None:
         """Give key poses and music as much height as there is for what is open: the height may be the one before."""
-        low = self.height() < min(LOW_BELOW, self.whole_height)
+        whole = self._dynamics_height if self._tab == "dynamics" else self.whole_height
+        low = self.height() < min(LOW_BELOW, whole)
         self.strip.set_low(low)
         self.audio.set_low(low)

@@ -93,20 +93,15 @@ class AttachTool(Tool):
     def _landing(self, view: SceneView, pointer: Pointer) -> Landing | None:
         if self._strand:
             over = touched_at(self.scene, view, pointer)
-            part = over if over is not None and self._on_figure(over) else None
+            part = over if over is not None and over.joint is not None else None
             if not self._found or (pointer.shift and part is not None and part.part != self._found[0].part):
                 return part
             return in_air(view, pointer, self._found[0].place)
         return landing_at(self.scene, view, pointer, self._found[-1].place if self._found else None)
 
-    def _on_figure(self, landing: Landing) -> bool:
-        return self.scene.skeleton is not None and landing.part in self.scene.skeleton.joint_names
-
     def hover(self, view: SceneView, pointer: Pointer) -> None:
         self._over, self._view = self._landing(view, pointer), view
-        skeleton, part = self.scene.skeleton, None if self._over is None else self._over.part
-        known = skeleton is not None and part is not None and part in skeleton.joint_names
-        self._set_hover(skeleton.joint_index(part) if known else None)  # type: ignore[union-attr, arg-type]
+        self._set_hover(None if self._over is None else self._over.joint)
         view.update()
 
     def leave(self) -> None:
@@ -179,16 +174,19 @@ class AttachTool(Tool):
             return
         if kind.field == STRANDS:
             first, last = found
-            assert first.part is not None
-            done = hang(self.document, first.part, first.place, last.place, last.part)
-            words = f"{kind.label} on {first.name}" + (f", tied to {last.name}" if last.part is not None else "")
+            assert first.joint is not None and self.scene.skeleton is not None
+            names = self.scene.skeleton.joint_names
+            tied = None if last.joint is None else names[last.joint]
+            done = bool(hang(self.document, names[first.joint], first.place, last.place, tied))
+            words = f"{kind.label} on {first.name}" + (f", tied to {last.name}" if tied is not None else "")
         else:
-            done, words = self._attach(kind, found), f"{kind.label} from {found[0].name} to {found[-1].name}"
+            made = self._attach(kind, found)
+            done, words = bool(made), f"{made[:1].upper()}{made[1:]} from {found[0].name} to {found[-1].name}"
         if done:
             self.document.say("info", words)
             self.document.physics.attach(None)
 
-    def _attach(self, kind: LineKind, found: list[Landing]) -> bool:
+    def _attach(self, kind: LineKind, found: list[Landing]) -> str:
         from core.preview.line_nodes import Node
 
         nodes = [Node(each.part, each.point) for each in found]

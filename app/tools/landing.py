@@ -10,7 +10,7 @@ from app.physics.line_edits import body_names
 from app.scene.pointing import Array, Pointer, SceneView
 from app.scene.world_scene import BODY
 from app.tools.picking import pick_near
-from app.words.part_names import spoken_name
+from app.words.part_names import spoken_part
 from core.kinematics.ray import point_in_plane
 
 if TYPE_CHECKING:
@@ -25,12 +25,14 @@ class Landing(NamedTuple):
         point: In that part's frame, or in the world, shape (3,), [m].
         place: In the world, shape (3,), [m].
         name: What it is called in a sentence.
+        joint: Index of the joint in the active figure; None for anything else.
     """
 
     part: str | None
     point: Array
     place: Array
     name: str
+    joint: int | None = None
 
 
 def landing_at(scene: Scene, view: SceneView, pointer: Pointer, depth: Array | None = None) -> Landing | None:
@@ -62,11 +64,15 @@ def touched_at(scene: Scene, view: SceneView, pointer: Pointer) -> Landing | Non
     ray = view.ray(pointer.x, pointer.y)
     item = around.item_at(*ray)
     hit = scene.pick(*ray)
-    if hit is None and item is None:
+    if hit is None and item is None and around.part_at(*ray) is None:
         hit = pick_near(scene, view, pointer.x, pointer.y)
+    other = around.part_at(*ray)
+    if other is not None and all(each is None or other[2] < each.distance for each in (hit, item)):
+        name, place, _ = other
+        return Landing(name, inside(around.part_frames()[name], place), place, spoken_part(name))
     if hit is not None and (item is None or hit.distance < item.distance):
-        name = skeleton.joints[hit.joint].name
-        return Landing(name, _inside(scene.poses[hit.joint], hit.point), hit.point, spoken_name(name))
+        name = scene.document.model.part_name(skeleton.joints[hit.joint].name)
+        return Landing(name, inside(scene.poses[hit.joint], hit.point), hit.point, spoken_part(name), hit.joint)
     if item is None:
         return None
     if item.field != BODY:
@@ -74,7 +80,7 @@ def touched_at(scene: Scene, view: SceneView, pointer: Pointer) -> Landing | Non
     settings = around.settings
     assert settings is not None
     name = body_names(settings)[item.number]
-    return Landing(name, _inside(around.body_frames()[name], item.point), item.point, name)
+    return Landing(name, inside(around.body_frames()[name], item.point), item.point, name)
 
 
 def in_air(view: SceneView, pointer: Pointer, depth: Array) -> Landing | None:
@@ -87,6 +93,6 @@ def in_air(view: SceneView, pointer: Pointer, depth: Array) -> Landing | None:
     return Landing(None, place, place, "a place in the air")
 
 
-def _inside(frame: Array, place: Array) -> Array:
+def inside(frame: Array, place: Array) -> Array:
     """Return a place in the frame of a part."""
     return np.asarray(np.linalg.solve(frame, np.append(place, 1.0))[:3])

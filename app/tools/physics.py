@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
 from app.marks.anchor_marks import RADIUS, SMALL, draw_anchors
-from app.physics import line_edits
+from app.physics import line_edits, line_points
 from app.scene.pointing import Pointer, SceneView, view_point
 from app.scene.world_scene import BODY, LINES, WorldItem
 from app.tools.base import Array, Hint, Tool
 from app.tools.world_drag import WorldDrag
 from app.words.part_names import part_name, spoken_name
-from core.kinematics.ray import point_in_plane
+from core.kinematics.ray import closest_point_on_axis, point_in_plane
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -75,9 +75,13 @@ class PhysicsTool(Tool):
         if self._over is not None:
             drops = "" if physics.empty else ", and drop what was simulated"
             if self._over.node is not None:
-                return [("Drag", f"move the {self._over.name}{drops}"), ("Click", "its numbers"), ("Del", "remove it")]
+                gone = "remove the point" if self._inner(self._over) else "remove it"
+                return [("Drag", f"move the {self._over.name}{drops}"), ("Click", "its numbers"), ("Del", gone)]
             if self._over.field in LINES:
-                return [("Click", f"numbers of the {self._over.name}"), ("Del", "remove it")]
+                line = self._line(self._over.key)
+                hints = [("Click", f"numbers of {line_edits.definite_name(line)}"), ("Del", "remove it")]
+                more = ("Double click", "lead it through another point")
+                return [hints[0], more, hints[1]] if line_edits.goes_through(line) else hints
             if self._runs_with(self._over):
                 return [("Esc", f"back to the start, where {self._over.name} can be moved"), ("Click", "its numbers")]
             return [("Drag", f"move {self._over.name}{drops}"), ("Shift drag", "up and down"), ("Click", "its numbers")]
@@ -188,8 +192,17 @@ class PhysicsTool(Tool):
                 near.append((far, len(near), WorldItem(*line.key, self._name(line.key), place, 0.0)))
         return min(near)[2] if near else None
 
+    def _line(self, key: tuple[str, int]) -> Any:
+        return getattr(self.document.physics.settings.now, key[0])[key[1]]
+
     def _name(self, key: tuple[str, int]) -> str:
-        return line_edits.line_name(getattr(self.document.physics.settings.now, key[0])[key[1]])
+        return line_edits.line_name(self._line(key))
+
+    def _inner(self, item: WorldItem) -> bool:
+        """Return whether something is a point on the way of a muscle, and not one of its ends."""
+        if item.node is None or item.field != line_edits.FORCES:
+            return False
+        return 0 < item.node < len(self._line(item.key).bodies) - 1
 
     def press(self, view: SceneView, pointer: Pointer) -> None:
         item = None if pointer.ctrl else self._item_at(view, pointer)
@@ -244,6 +257,22 @@ class PhysicsTool(Tool):
             self.document.physics.throw(self._speed())
         self._end()
 
+    def double_click(self, view: SceneView, pointer: Pointer) -> None:
+        """Lead a muscle through another point where it is under the pointer; else as any tool does."""
+        item = self._line_at(view, pointer)
+        if item is None or item.node is not None or not line_edits.goes_through(self._line(item.key)):
+            super().double_click(view, pointer)
+            return
+        own = next(line for line in self.scene.world_around.lines() if line.key == item.key)
+        segment = nearest_segment(own.points, item.point)
+        start, end = own.points[segment : segment + 2]
+        way = (end - start) / max(float(np.linalg.norm(end - start)), 1e-12)
+        place = closest_point_on_axis(start, way, *view.ray(pointer.x, pointer.y))
+        if line_points.add_point(self.document, item.number, segment, item.point if place is None else place):
+            self.document.physics.show_in_world(*item.key)
+            self.document.say("info", f"A point more on {item.name} · drag it onto the part it is to go with")
+        self.hover(view, pointer)
+
     def cancel(self) -> None:
         drag, self._drag = self._drag, None
         if drag is not None:
@@ -255,11 +284,16 @@ class PhysicsTool(Tool):
         return key in _REMOVE and self._removable is not None
 
     def key(self, key: int) -> bool:
-        """Del removes the string, spring, rope or muscle under the pointer, else the one that was clicked last."""
+        """Del removes the string, spring, rope or muscle under the pointer, else the one that was clicked last.
+
+        Of a muscle with the pointer on a point of its way it removes that point.
+        """
         wanted = self._removable
         if key not in _REMOVE or wanted is None or self._drag is not None:
             return super().key(key)
-        self._over = None
+        over, self._over = self._over, None
+        if over is not None and over.node is not None and self._inner(over):
+            return line_points.remove_point(self.document, over.number, over.node)
         return line_edits.remove(self.document, *wanted)
 
     @property
@@ -305,6 +339,14 @@ class PhysicsTool(Tool):
 def span_text(frame: float, first: int, last: int | None) -> str:
     """Return where it is: ``frame 28 of 16–52``; without an end ``frame 28 from 16 on``."""
     return f"frame {frame:.0f} of {first}–{last}" if last is not None else f"frame {frame:.0f}, from {first} on"
+
+
+def nearest_segment(points: Array, place: Array) -> int:
+    """Return the number of the segment of a course, points of shape (k, 3), that a place is nearest to, [m]."""
+    starts, ways = points[:-1], np.diff(points, axis=0)
+    along = ((place - starts) * ways).sum(axis=1) / np.maximum((ways**2).sum(axis=1), 1e-12)
+    near = starts + np.clip(along, 0.0, 1.0)[:, None] * ways
+    return int(np.argmin(np.linalg.norm(near - place, axis=1)))
 
 
 def distance_to(view: SceneView, course: Array, pointer: Pointer) -> tuple[float, Array]:

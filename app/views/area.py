@@ -299,6 +299,8 @@ class ViewportArea(QWidget):
         self.host.toolbox.take(change)
         self._hover.take(change)
         self._slices.schedule()
+        if isinstance(change, PhysicsChanged) and change.name == "picked":
+            self._reveal_picked()
         if root is not None:
             self._glide.stop()
             self.host.follow(root)
@@ -317,6 +319,19 @@ class ViewportArea(QWidget):
             self.touch()
         if isinstance(change, (SessionChanged, SelectionChanged, FigureChanged, FileChanged, PhysicsChanged)):
             self.status_changed.emit()
+
+    def _reveal_picked(self) -> None:
+        """Show everything where none of what was added to the world, or picked in a panel, is seen in the work area."""
+        physics, view = self.document.physics, self.work_view
+        if physics.picked is None or not physics.empty or self.host.scene.skeleton is None:
+            return
+        places = self.host.scene.world_around.places_of(*physics.picked)
+        if not len(places):
+            return
+        pixels = view.project(places)
+        seen = (pixels[:, 2] > 0.0) & (pixels[:, :2] >= 0.0).all(axis=1)
+        if not (seen & (pixels[:, :2] <= (view.width(), view.height())).all(axis=1)).any():
+            self.frame_all()
 
     def _take_drag(self, name: str) -> None:
         if name == "goal":

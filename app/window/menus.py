@@ -14,6 +14,7 @@ from app.actions.table import ActionTable
 from app.process.handler_guard import guarded
 from app.timeline.sequence_choice import fill_sequences
 from app.widgets.frames.menu import space_shortcuts
+from app.words.key_map import LINES_MENU
 from app.words.line_kinds import LINE_KINDS
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class MenuBar(QMenuBar):
         if found is None:
             found = self._menus[f"{title}/{name}"] = self._menus[title].addMenu(name)
             found.aboutToShow.connect(lambda: space_shortcuts(found))
+            found.setToolTipsVisible(f"{title}/{name}" == LINES_MENU)
         return found
 
     def submenu(self, title: str, name: str) -> QMenu | None:

@@ -13,6 +13,7 @@ from core.constraints.kinds import KINDS, Kind
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
 WORLD_MENU = "Physics/Add to the world"
+LINES_MENU = "Physics/Between selected parts"
 SCOPES = ("application", "posing", "view", "drag", "skeleton", "simulation", "timeline", "list")
 
 
@@ -49,7 +50,8 @@ class Row:
 def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
     """Read a key map and check it. A kind of lock without a row gets one after that of the kind before it.
 
-    What can be attached has its rows after everything else that can be added to the world.
+    What can be attached has its rows after everything else that can be added to the world, and once more between the
+    selected parts.
 
     Raises:
         KeymapError: If a row is malformed, or two rows claim one key in the same scope.
@@ -63,7 +65,10 @@ def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
         place = (place if known is None else known) + 1
     place = max((number for number, row in enumerate(rows) if row.menu == WORLD_MENU), default=len(rows) - 1) + 1
     lines = [Row(kind.action, kind.menu_text, (), "application", WORLD_MENU, kind.icon) for kind in LINE_KINDS]
-    rows[place:place] = [row for row, kind in zip(lines, LINE_KINDS, strict=True) if kind.offered]
+    lines += [
+        Row(kind.between_action, kind.between_text, (), "application", LINES_MENU, kind.icon) for kind in LINE_KINDS
+    ]
+    rows[place:place] = [row for row, kind in zip(lines, 2 * LINE_KINDS, strict=True) if kind.offered]
     check(rows)
     return tuple(rows)
 

@@ -49,8 +49,24 @@ class LineKind:
 
     @property
     def action(self) -> str:
-        """Name of the action that attaches one."""
+        """Name of the action that lets the mouse attach one."""
         return f"attach_{self.name.replace(' ', '_')}"
+
+    @property
+    def between_text(self) -> str:
+        """What menus call the one between the selected parts."""
+        return f"Attach a {self.name}"
+
+    @property
+    def between_action(self) -> str:
+        """Name of the action that attaches one between the selected parts."""
+        return f"{self.action}_between"
+
+    @property
+    def between_tip(self) -> str:
+        """What the tip of that action says besides its name."""
+        way = ", through those in between" if self.through else ""
+        return f"From the part selected first to the one selected last{way}; its points can be dragged then"
 
 
 LINE_KINDS: tuple[LineKind, ...] = (

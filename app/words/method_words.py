@@ -7,6 +7,8 @@ from collections.abc import Sequence
 CONTACT_STEP = "Contact step"
 OWN_EQUATIONS = "The integrator's own"
 """What counts where an integrator has equations of its own."""
+NO_CONTACTS = "Nothing touches"
+"""What is chosen where an integrator could find contacts and is not to."""
 _FORMULATIONS = {
     "recursive": "Recursive (articulated body)",
     "redmax": "Reduced (RedMax)",

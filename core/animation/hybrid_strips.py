@@ -13,9 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 from core.animation.key import MAX_FRAME, check_frame
-from core.animation.locks.strip import checked_frame, checked_number, new_id, retimed_ends
+from core.animation.locks.strip import checked_frame, checked_number, new_id, place_by_keys, retimed_ends
 from core.animation.torque_curves import TorqueCurve, checked_torques, renamed_torques
 from core.errors import JointError, SequenceError
+from core.keyed_curves.keys import Place
 from core.skeleton import Skeleton
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 
@@ -349,7 +350,25 @@ def retimed(strips: HybridStrips, frames: Iterable[int], mapping: Mapping[int, i
     shifts = {new - frame for frame, new in moves.items()}
     if len(shifts) == 1:
         return without_overlaps(_shifted(strip, 0, next(iter(shifts))) for strip in strips)
-    return without_overlaps(_with_ends(strip, *retimed_ends(strip.start, strip.end, old, moves)) for strip in strips)
+    place = place_by_keys(old, mapping)
+    return without_overlaps(
+        _followed(strip, _with_ends(strip, *retimed_ends(strip.start, strip.end, old, moves)), place)
+        for strip in strips
+    )
+
+
+def _followed(strip: HybridStrip, ended: HybridStrip, place: Place) -> HybridStrip:
+    """Return a strip with other ends, the keys of its torques where their frames have gone.
+
+    Args:
+        strip: The strip before.
+        ended: It with its ends then.
+        place: Where each frame of the sequence goes.
+    """
+    if not strip.torques:
+        return ended
+    torques = (curve.followed(place, strip.start, ended.start) for curve in strip.torques)
+    return replace(ended, torques=tuple(curve for curve in torques if curve is not None))
 
 
 def made_room(strips: HybridStrips, frame: int, by: int) -> HybridStrips:
@@ -361,7 +380,8 @@ def _shifted(strip: HybridStrip, first: int, by: int) -> HybridStrip:
     def later(frame: int) -> int:
         return min(max(frame + by, 0), MAX_FRAME) if frame >= first else frame
 
-    return _with_ends(strip, later(strip.start), None if strip.end is None else later(strip.end))
+    ended = _with_ends(strip, later(strip.start), None if strip.end is None else later(strip.end))
+    return _followed(strip, ended, lambda frame: frame + by if frame >= first else frame)
 
 
 def without_frames(
@@ -380,7 +400,7 @@ def without_frames(
         first, last = start(strip.start), None if strip.end is None else end(strip.end)
         gone = place(strip.start) is None and strip.end is not None and place(strip.end) is None
         if not gone and (last is None or first < last):
-            kept.append(replace(strip, start=first, end=last))
+            kept.append(_followed(strip, replace(strip, start=first, end=last), place))
     return without_overlaps(kept)
 
 

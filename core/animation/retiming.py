@@ -2,11 +2,13 @@
 
 Each returns new values of the sequence by their names (``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"timings"``,
 ``"root_speed"``, ``"markers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes commands of
-them.
+them. Where other frames than those of some keys go elsewhere, ``"place"`` says where each one goes, for what is keyed
+beside the sequence.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
@@ -17,7 +19,7 @@ from core.animation import editing
 from core.animation import hybrid_strips as hybrids
 from core.animation.channels import Channels
 from core.animation.clip import Clip
-from core.animation.curves.timing_curves import Place, Timing, shifted_speed, shifted_timing
+from core.animation.curves.timing_curves import Timing, shifted_speed, shifted_timing
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
@@ -29,6 +31,7 @@ from core.animation.marker import Markers, moved_markers
 from core.animation.sorted_keys import Keys
 from core.arrays import Array
 from core.errors import SequenceError
+from core.keyed_curves.keys import Place
 from core.skeleton import Skeleton
 
 Values = dict[str, Any]
@@ -126,10 +129,11 @@ def moved(
         return {"keys": made}
     frames = sequence.keys.frames
     if not earlier and (edge is None or not edge[1]):
-        return {"keys": made, **_retimed_strips(sequence, frames, mapping)}
+        values = {"keys": made, **_retimed_strips(sequence, frames, mapping)}
+        return {**values, "place": lock_strips.place_by_keys(frames, mapping)}
     all_moves, place = _rippled(sequence, mapping, edge, earlier)
     strips = _retimed_strips(sequence, {*frames, *all_moves}, all_moves)
-    return {"keys": made, **strips, **retimed_values(sequence, place)}
+    return {"keys": made, **strips, **retimed_values(sequence, place), "place": place}
 
 
 def _retimed_strips(sequence: Retimed, frames: Iterable[int], mapping: Mapping[int, int]) -> Values:
@@ -179,7 +183,9 @@ def _rippled(
         ends = [
             frame for strip in sequence.locks.strips for frame in (strip.end or strip.start, *_target_frames(strip))
         ]
-        ends += [strip.end or strip.start for strip in sequence.hybrid_strips]
+        for strip in sequence.hybrid_strips:
+            torques = [math.ceil(strip.start + key[0]) for curve in strip.torques for key in curve.keys]
+            ends += [strip.end or strip.start, *torques]
         last = max([after, *ends, *frames]) + 1
         all_moves = {after: after + by, last: last + by, **all_moves}
     if earlier and mapping and frames[0] > 0:
@@ -233,7 +239,11 @@ def inserted(
     if make_room and clip.channels is None:
         strips = lock_strips.made_room(strips, frame, by)
         hybrid_strips = hybrids.made_room(hybrid_strips, frame, by)
-        values = retimed_values(sequence, lambda f: f + by if f >= frame else f)
+
+        def place(f: int) -> int:
+            return f + by if f >= frame else f
+
+        values = {**retimed_values(sequence, place), "place": place}
     keys: tuple[Key, ...] = sequence.keys
     if instead and not make_room:
         there = editing.inside(keys, frame, frame + clip.length, channels, clip.channels)
@@ -266,6 +276,7 @@ def frames_inserted(sequence: Retimed, frame: int, count: int) -> Values:
         "hybrid_strips": hybrids.made_room(sequence.hybrid_strips, frame, by),
         **retimed_values(sequence, place),
         **_range(sequence, place, place),
+        "place": place,
     }
 
 
@@ -297,6 +308,7 @@ def frames_removed(sequence: Retimed, first: int, last: int) -> Values:
         "hybrid_strips": hybrids.without_frames(sequence.hybrid_strips, place, start, end),
         **retimed_values(sequence, place),
         **_range(sequence, start, end),
+        "place": place,
     }
 
 

@@ -431,11 +431,13 @@ class Sequence:
     def put(self, values: Mapping[str, Any]) -> None:
         """Set values by the names of ``value``; keys among them must be sorted and fit the figure.
 
+        ``"place"`` is not its own: what ``core.animation.retiming`` says to whoever keys something beside it.
+
         Raises:
             SequenceError: If one is not valid.
         """
         for name, value in values.items():
-            if name != "keys":
+            if name not in ("keys", "place"):
                 part, _, attribute = _PLACES.get(name, name).rpartition(".")
                 setattr(getattr(self, part) if part else self, attribute, value)
         if "keys" in values:

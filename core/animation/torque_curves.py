@@ -15,7 +15,7 @@ from core.arrays import Array
 from core.errors import SequenceError
 from core.keyed_curves import curve_rows
 from core.keyed_curves.keyed_curve_kernel import value_at
-from core.keyed_curves.keys import Keys, with_key, without_key
+from core.keyed_curves.keys import Keys, Place, placed_keys, with_key, without_key
 
 LARGEST_TORQUE = 1e6
 """[N m] or [N]."""
@@ -88,6 +88,17 @@ class TorqueCurve:
     def moved(self, by: float, factor: float = 1.0) -> TorqueCurve:
         """Return it with all frames multiplied, then moved."""
         return replace(self, keys=tuple((factor * frame + by, torque) for frame, torque in self.keys))
+
+    def followed(self, place: Place, before: int, after: int) -> TorqueCurve | None:
+        """Return it after frames of the sequence went elsewhere; None if all of its keys are gone.
+
+        Args:
+            place: Where each frame of the sequence goes.
+            before: Frame at which its strip began.
+            after: Frame at which its strip begins then.
+        """
+        keys = placed_keys(tuple((before + frame, torque) for frame, torque in self.keys), place)
+        return replace(self, keys=tuple((frame - after, torque) for frame, torque in keys)) if keys else None
 
     def to_record(self) -> dict[str, Any]:
         """Return it as a JSON value."""

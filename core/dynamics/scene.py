@@ -36,7 +36,7 @@ class Scene:
         v: Rates at the start, shape (nv,).
         forces: What pushes, pulls and brakes, besides gravity, which the model knows.
         contacts: What touches, for the integrator ``contact`` or a contact method; None for nothing.
-        bearings: Dry friction in joints, for the contact method ``bisp``.
+        bearings: Dry friction in joints, for the contact method ``bisp`` or the integrator ``contact``.
         constraints: What must hold: closed loops, gears, prescribed motion, limits.
         controller: Torques as a function ``(t, x, v) -> tau``, or None.
         reduction: The model in hyper-reduced coordinates: then ``x``, ``v`` and what the controller gives are those of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +23,9 @@ from core.dynamics.stabilization import Stabilization
 from core.dynamics.system import System
 from core.dynamics.trajectory import Trajectory
 from core.errors import Cancelled, DynamicsError
+
+if TYPE_CHECKING:
+    from core.dynamics.contact.solving import Touched
 
 _MOST_ROWS = 10_000_000
 
@@ -137,6 +141,7 @@ class Simulation:
         x: Coordinates in the charts of the scene's model, shape (nq,).
         v: Rates in the same charts, shape (nv,).
         state: The same state in the charts that the joints had on the way here.
+        touched: What touched in the last step, and with which forces; None before it and without a contact method.
 
     Raises:
         DynamicsError: As ``simulate``.
@@ -161,6 +166,7 @@ class Simulation:
         self._contact = None if contact is None else find_contact_method(contact)
         self._method.check(scene, INTEGRATORS, None if self._contact is None else self._contact.name)
         self._formulation, self._stabilization = formulation, stabilization or Stabilization()
+        self.touched: Touched | None = None
         if scene.constraints and not open_start:
             from core.dynamics.constraints.start import check_start
 
@@ -196,6 +202,7 @@ class Simulation:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             x, v = method.step(system, self.time, self._x, self._v, self.dt)
             self._steps += 1
+            self.touched = None if system.contact is None else system.contact.touched
             if not method.touches:  # what touches is stepped by an engine that keeps its own state
                 x = system.within_bounds(self.time, x)
         before = system.model

@@ -26,6 +26,7 @@ class Actor:
         gravity: Acceleration of free fall, shape (3,), [m/s^2].
         body: Number of its first body in the whole model.
         first: Where its coordinates begin in the whole model.
+        name: By which parts of it are known among those of other figures; its figure's unless given.
 
     Attributes:
         sequence: Its keyed motion.
@@ -51,9 +52,11 @@ class Actor:
         gravity: Array,
         body: int = 0,
         first: int = 0,
+        name: str = "",
     ):
         s = sequence.skeleton
         self.sequence, self.strips = sequence, strips
+        self.name = name or s.name
         self.model: Multibody = Multibody.from_skeleton(s, gravity=gravity, pose=sequence.pose_at_frame(frame))
         assert self.model.figure is not None
         self.figure = self.model.figure

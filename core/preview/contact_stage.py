@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Array
+from core.dynamics.bearings import fitted
+from core.dynamics.constraints.situation import Situation
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.engine import Stepper, StepReport, StepSettings
+from core.dynamics.engine.dry_friction import DryFriction
+from core.dynamics.engine.outer_wrenches import OuterWrenches
+from core.dynamics.figures.bearings import figure_bearings
 from core.dynamics.state import State
 from core.preview.actor import Actor
 from core.preview.compliance import Compliance
-from core.preview.dry_friction import DryFriction
 from core.preview.keyed_states import KeyedTargets
 from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
-from core.preview.outer_wrenches import OuterWrenches
 from core.preview.settings import PhysicsSettings
 from core.preview.stage import Moment, Stage
 from core.preview.strings import string_of
@@ -68,7 +71,10 @@ class ContactStage(Stage):
         self._strings = [string_of(each, self.actors, self.rigid_bodies) for each in self.settings.strings]
         self._stepper.inputs.set_strings(self._strings)
         self._steady = self._stepper.inputs.torque
-        self._dry = DryFriction(self.actors, self.model, self.step)
+        bearings = [each for actor in self.actors for each in figure_bearings(actor.model, actor.bodies.start)]
+        rubbing = [own for each in bearings for own in fitted(each, self.model)]
+        parts = [(actor.model, actor.span.start) for actor in self.actors]
+        self._dry = DryFriction(self.model, rubbing, parts, self.step)
         self._pulls: list[Pull] = []
         self._driven = False
         self._locked = False
@@ -158,6 +164,8 @@ class ContactStage(Stage):
         outer.add_pulls(stepper, self._pulls)
         if self.forces:
             outer.add_forces(self.forces, State(self.model, x, v, stepper.time))
+        if self.ties:
+            outer.add_constraints(stepper, self.ties, Situation(self.model, x, v, stepper.time))
         free = ~self.prescribed()
         _, returning = self._returning(step)
         for actor, own in zip(self.actors, returning, strict=True):

@@ -1,4 +1,4 @@
-"""Steps by an integrator and a formulation: bodies and their joints alone, with all that these have of physics."""
+"""Steps by an integrator and a formulation: bodies and their joints, with contacts where a method finds them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.arrays import Array
+from core.arrays import Array, Ints
+from core.dynamics.bearings import Bearing
 from core.dynamics.constraints import Constraint, JointLimits
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.contact.contact_set import ContactSet
+from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
 from core.dynamics.engine import StepReport
 from core.dynamics.engine.figure_forces import as_forces, figure_forces
+from core.dynamics.engine.memory import CONTACT, CONTACT_STATE
 from core.dynamics.engine.part_motion import BodyMotion, Part
-from core.dynamics.engine.readings import NO_CONTACTS, ContactRecord
+from core.dynamics.engine.readings import NO_CONTACTS, TOUCHING, ContactRecord
+from core.dynamics.figures.bearings import figure_bearings
 from core.dynamics.forces import Force, Load
 from core.dynamics.forces.joint_coordinates import add_torque
 from core.dynamics.forces.point_force import wrench_at
@@ -29,6 +33,7 @@ from core.dynamics.state import State
 from core.errors import DynamicsError, RunawayError
 from core.preview.keyed_coordinates import KeyedCoordinates, keys_refused
 from core.preview.lock_rows import Pull
+from core.preview.method import MAXIMAL, check_joints, contact_method
 from core.preview.sample import LockResidual
 from core.preview.stage import Stage
 from core.spatial import so3
@@ -37,7 +42,7 @@ Mask = NDArray[np.bool_]
 
 
 class IntegratedStage(Stage):
-    """Bodies whose joints forces and keys move; nothing touches, and locks and strings do not hold.
+    """Bodies whose joints forces and keys move; locks and strings do not hold, things touch by a contact method.
 
     Args:
         actors, settings, start, per_frame: As of ``Stage``.
@@ -56,15 +61,34 @@ class IntegratedStage(Stage):
         self._forces = (*as_forces(self.model, own), *self.forces, self._pulls, *keyed)
         self._mask = np.zeros(self.model.nv, dtype=np.bool_)
         self._known: tuple[float, tuple[Array, Array, Array]] | None = None
+        self._touching = contact_method(self.settings)
+        self._contacts: Contacts | None = None
+        if self._touching is not None:
+            self._contacts = Contacts(tuple(geometries), self.settings.world, self.settings.self_contact)
         self._put(x, v, time)
 
     def _put(self, x: Array, v: Array, time: float) -> None:
         settings = self.settings
         integrator = find_integrator(settings.integrator)
-        scene = Scene(self.model, x, v, self._forces, constraints=self._constraints(integrator))
-        run = Simulation(scene, self.step, integrator, settings.formulation)
+        constraints = self._constraints(integrator)
+        check_joints(integrator, integrator.works_by(settings.formulation, bool(constraints)), self.model)
+        bearings: tuple[Bearing, ...] = ()
+        if self._touching is not None and self._touching.rubs and settings.formulation != MAXIMAL:
+            bearings = self._bearings()
+        scene = Scene(self.model, x, v, self._forces, self._contacts, constraints, bearings=bearings)
+        method = None if self._touching is None else self._touching()
+        run = Simulation(scene, self.step, integrator, settings.formulation, contact=method)
         run.set_state(x, v, time)
         self._stepper = IntegratedMotion(run, settings.world, self._mask, self._torques)
+
+    def _bearings(self) -> tuple[Bearing, ...]:
+        """Return those of the figures, but where keys move the joint."""
+        found = [each for actor in self.actors for each in figure_bearings(actor.model, actor.bodies.start)]
+        return tuple(each for each in found if not self._mask[self._places(each)].any())
+
+    def _places(self, bearing: Bearing) -> Ints:
+        assert isinstance(bearing.joint, int) and bearing.coordinates is not None
+        return int(self.model.first[bearing.joint]) + np.array(bearing.coordinates)
 
     def _constraints(self, integrator: Integrator) -> tuple[Constraint, ...]:
         """Return what keys and limits ask of the joints.
@@ -162,14 +186,14 @@ class IntegratedMotion:
 
     Args:
         run: The simulation.
-        world: Gravity; nothing touches what else is in it.
+        world: Gravity, floor and obstacles.
         prescribed: Coordinates that keys move, shape (nv,).
         torques: Torques of the motors in the joints, shape (nv,).
 
     Attributes:
         run: The simulation.
         world: As given.
-        contacts: None: nothing touches.
+        contacts: None: what already overlaps is not looked for.
         asleep: False: nothing falls asleep.
         readings: What can be read.
     """
@@ -234,8 +258,17 @@ class StateReadings:
         return self._part.motion(state.poses[:, :3, :3], state.poses[:, :3, 3], state.twists, model.gravity)
 
     def contact_record(self) -> ContactRecord:
-        """Return that nothing touches."""
-        return NO_CONTACTS
+        """Return what touched in the last step, with the forces that a contact method found."""
+        touched = self._run.touched
+        if touched is None or not touched.forces.any():
+            return NO_CONTACTS
+        at, forces = touched
+        rows, states = np.zeros(len(forces), dtype=CONTACT), np.zeros(len(forces), dtype=CONTACT_STATE)
+        rows["point"], rows["normal"], rows["gap"], rows["friction"] = at.points, at.normals, at.gaps, at.friction
+        rows["body_a"], rows["body_b"] = at.bodies.T
+        states["force"], states["first_tangent"], states["second_tangent"] = forces, *at.tangents.swapaxes(0, 1)
+        kept = forces.any(axis=1) | (at.gaps <= TOUCHING)
+        return ContactRecord(rows[kept], states[kept])
 
     def joint_torques(self) -> Array:
         """Return what the motors of the figures exert in the joints, shape (nv,), [N m] or [N]."""

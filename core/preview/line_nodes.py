@@ -23,8 +23,8 @@ class Node(NamedTuple):
     """A point of a line.
 
     Attributes:
-        part: The joint or rigid body that it is fixed to, by name; None for the world. A force may name a body by its
-            number.
+        part: The joint or rigid body that it is fixed to, by name, see ``core.preview.strings.body_of``; None for the
+            world. A force may name a body by its number.
         point: In that part's frame, or in the world, shape (3,), [m].
     """
 

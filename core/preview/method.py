@@ -10,9 +10,10 @@ import numpy as np
 
 from core.animation.hybrid_strips import MOTOR, HybridStrip
 from core.constraints.loop_locks import is_loop_lock
+from core.dynamics.contact.methods import CONTACT_METHODS, ContactMethod
 from core.dynamics.hakenberg.model_bodies import bodies_of
 from core.dynamics.integrators import INTEGRATORS, Integrator
-from core.errors import CoreError
+from core.errors import CoreError, DynamicsError
 from core.preview.actor import Actor, merged
 from core.preview.keyed_coordinates import KeyedCoordinates, keys_refused
 from core.skeleton.cones import cones_of
@@ -21,7 +22,12 @@ from core.skeleton.dof import HINGE
 if TYPE_CHECKING:
     from core.animation.sequence import Sequence
     from core.arrays import Array
+    from core.dynamics.tree_model import TreeModel
     from core.preview.settings import PhysicsSettings
+
+
+MAXIMAL = "maximal"
+"""The formulation in whose coordinates contacts are found, too; bearings are not taken there."""
 
 
 class Method(NamedTuple):
@@ -63,14 +69,35 @@ def method_of(
     keyed = _keys_move(actors, start_frame)
     bound = kind.limits and any(np.isfinite(actor.model.limits).any() for actor in actors)
     formulation = kind.works_by(settings.formulation, keyed or bound)
+    if contact_method(settings) is not None and settings.formulation == MAXIMAL:
+        formulation = MAXIMAL  # contacts are found in maximal coordinates then
     if keyed and not kind.takes(KeyedCoordinates(0, np.zeros(0, dtype=np.intp), slice(0, 0), _still)):
         return Method(formulation, keys_refused(kind))
-    if "hakenberg" in (kind.name, formulation):
-        try:
-            bodies_of(merged(actors, [], gravity))  # rigid bodies float, which it takes
-        except CoreError as error:
-            return Method(formulation, str(error))
+    try:
+        check_joints(kind, formulation, merged(actors, [], gravity))  # rigid bodies float, which it takes
+    except CoreError as error:
+        return Method(formulation, str(error))
     return Method(formulation, "")
+
+
+def check_joints(kind: Integrator | type[Integrator], formulation: str | None, model: TreeModel) -> None:
+    """Check that what a simulation works by takes the joints of a model: Hakenberg's equations do not take all.
+
+    Args:
+        kind: The integrator.
+        formulation: The formulation that counts; None where the integrator has equations of its own.
+        model: The bodies and their joints.
+
+    Raises:
+        DynamicsError: If it does not; names the part, and what else could be chosen.
+    """
+    if "hakenberg" not in (kind.name, formulation):
+        return
+    try:
+        bodies_of(model)
+    except CoreError as error:
+        other = "integrator" if kind.name == "hakenberg" else "method"
+        raise DynamicsError(f"{error}; choose another {other}") from error
 
 
 def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
@@ -83,12 +110,13 @@ def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
     kind = _integrator(settings)
     if kind is None:
         return ()
-    found = []
-    if settings.floor is not None:
-        found.append("the floor")
-    for items, name in ((settings.obstacles, "obstacle"), (settings.strings, "string")):
-        found += _counted(len(items), name)
-    if settings.self_contact or settings.rigid_bodies:
+    found, meets = [], contact_method(settings)
+    if meets is None:
+        if settings.floor is not None:
+            found.append("the floor")
+        found += _counted(len(settings.obstacles), "obstacle")
+    found += _counted(len(settings.strings), "string")
+    if meets is None and (settings.self_contact or settings.rigid_bodies):
         found.append("contact between bodies")
     skeleton = sequence.skeleton
     locks = sum(not is_loop_lock(skeleton, lock) for lock in sequence.locks)
@@ -97,7 +125,10 @@ def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
         found += _counted(sum(len(joint.loops) for joint in skeleton.joints), "closed loop")
         found += _counted(sum(len(joint.follows) for joint in skeleton.joints), "follower")
     found += _limits(kind, sequence)
-    if any(joint.coulomb is not None and joint.coulomb[0] > 0.0 and joint.dofs for joint in sequence.skeleton.joints):
+    rubs = meets is not None and meets.rubs and settings.formulation != MAXIMAL
+    if not rubs and any(
+        joint.coulomb is not None and joint.coulomb[0] > 0.0 and joint.dofs for joint in sequence.skeleton.joints
+    ):
         found.append("dry friction in joints")
     strips = sequence.hybrid_strips
     if any(strip.mode == MOTOR for strip in strips):
@@ -107,6 +138,14 @@ def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
     if any(strip.end is not None and strip.eases[1] > 0.0 for strip in strips):
         found.append("the way back to keys")
     return tuple(found)
+
+
+def contact_method(settings: PhysicsSettings) -> type[ContactMethod] | None:
+    """Return by which method contacts are found; None where nothing touches, or by the step of contacts."""
+    kind = _integrator(settings)
+    if kind is None or not kind.meets:
+        return None
+    return next((each for each in CONTACT_METHODS if each.name == settings.contact_method), None)
 
 
 def _integrator(settings: PhysicsSettings) -> type[Integrator] | None:

@@ -20,8 +20,8 @@ def forces_of(
     """Return forces whose points are in bodies of the whole model.
 
     Args:
-        forces: As the settings give them: those along paths by joints of the first figure and names of rigid bodies,
-            with keys at times of its sequence. Others stay as they are.
+        forces: As the settings give them: those along paths by names of joints and of rigid bodies, with keys at times
+            of the first figure's sequence. Others stay as they are.
         actors: The figures.
         rigid_bodies: The rigid bodies, whose bodies come after the figures'.
         start: Time of the sequence at which the simulation begins, [s].
@@ -36,10 +36,11 @@ def forces_of(
 
 
 def _placed(force: PathForce, actors: Sequence[Actor], rigid_bodies: Sequence[RigidBody]) -> PathForce:
+    what = f"{force.name or f'a {force.label.lower()}'} is fixed to"
     found = [
-        (-1 if node.part is None else node.part, node.point)
-        if not isinstance(node.part, str)
-        else body_of(f"a {force.label.lower()} is fixed to", node.part, node.point, actors, rigid_bodies)
+        body_of(what, node.part, node.point, actors, rigid_bodies)
+        if isinstance(node.part, str)
+        else (-1 if node.part is None else node.part, node.point)
         for node in nodes_of(force)
     ]
     return replace(force, bodies=tuple(body for body, _ in found), points=[point for _, point in found])

@@ -25,6 +25,7 @@ from core.preview.sampling import sample_of
 from core.preview.settings import CONTACT, PhysicsSettings
 from core.preview.simulated_strands import SimulatedStrands
 from core.preview.stage import Moment, Stage
+from core.skeleton.figure_parts import figure_names
 
 LONGEST_TICK = 1.0 / 60.0
 """Longest time between two samples, [s]."""
@@ -39,6 +40,8 @@ class Preview:
         settings: What it goes by; None for the usual settings.
         others: Sequences of other figures that are there: they move as their keys, and their own strips, say.
         strips: Hybrid strips instead of the sequence's. Without any at all the whole figure falls.
+        names: Of the figure and of the others, by which the settings know their parts (``core.skeleton.figure_parts``);
+            those that the figures have, unless given.
 
     Attributes:
         settings: What it goes by.
@@ -59,6 +62,7 @@ class Preview:
         *,
         others: Seq[Sequence] = (),
         strips: Seq[HybridStrip] | None = None,
+        names: Seq[str] = (),
     ):
         self.settings = PhysicsSettings() if settings is None else settings
         given = sequence.hybrid_strips if strips is None else tuple(strips)
@@ -72,13 +76,15 @@ class Preview:
         self._moments: list[Moment] = []
         gravity = self.settings.world.gravity
         actors: list[Actor] = []
-        for each, its in ((sequence, self.strips), *((other, other.hybrid_strips) for other in others)):
+        known = tuple(names) or figure_names(each.skeleton.name for each in (sequence, *others))
+        there = ((sequence, self.strips), *((other, other.hybrid_strips) for other in others))
+        for (each, its), name in zip(there, known, strict=True):
             body, first = (actors[-1].bodies.stop, actors[-1].span.stop) if actors else (0, 0)
-            actors.append(Actor(each, its, self.start_frame, gravity, body, first))
+            actors.append(Actor(each, its, self.start_frame, gravity, body, first, name))
         kind = ContactStage if self.settings.integrator == CONTACT else IntegratedStage
         self._stage: Stage = kind(actors, self.settings, self.start_frame, self._ticks * self._steps)
         figures = [each.skeleton for each in (sequence, *others)]
-        self._strands = SimulatedStrands(self.settings, figures, self.tick)
+        self._strands = SimulatedStrands(self.settings, figures, self.tick, known)
         self.rewind()
 
     # -- going on ------------------------------------------------------------------------------------------------

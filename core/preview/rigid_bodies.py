@@ -115,7 +115,7 @@ class PhysicsString:
     """A string without mass: two points never come farther apart than its length.
 
     Attributes:
-        part: Joint of the figure, or name of a thing, that hangs on it.
+        part: Joint of the figure, or name of a thing, that hangs on it; one of another figure with that one's name.
         anchor: Where its other end is: a place in the world, or in the part ``other``, shape (3,), [m].
         length: [m].
         point: Where it is tied to the part, in the part's frame, shape (3,), [m].

@@ -155,6 +155,12 @@ class Sample:
         return found
 
     @property
+    def energy_of_all(self) -> float:
+        """Kinetic energy, and potential energy of gravity, of all figures and rigid bodies together, [J]."""
+        kinetic, potential = getattr(self, "energies_of_all", (self.kinetic, self.potential))
+        return float(kinetic + potential)
+
+    @property
     def energy(self) -> float:
         """Kinetic and potential energy together, [J]."""
         return self.kinetic + self.potential

@@ -81,7 +81,7 @@ def sample_of(
     deferred = Deferred(
         actor, x, now.rates, poses[0], stepper.readings.contact_record(), stage.joint_of_body,
         stepper.readings.joint_torques(), stage.residuals_later(step, poses),
-        stage.model, stage.settings.forces, time,
+        stage.model, stage.forces, time,
     )  # fmt: skip
     return Sample.later(known, deferred.by_name())
 
@@ -99,7 +99,7 @@ class Deferred(NamedTuple):
         torques: What was exerted in each coordinate.
         residuals: What works out how the locks hold.
         model: All bodies.
-        forces: Those of the settings.
+        forces: Those of the settings, on bodies of the model.
         time: [s].
     """
 
@@ -123,7 +123,11 @@ class Deferred(NamedTuple):
             "torques": self._torques,
             "lock_residuals": self.residuals,
             "paths_of_forces": self._paths,
+            "energies_of_all": self._energies,
         }
+
+    def _energies(self) -> tuple[float, float]:
+        return State(self.model, self.x, self.rates(), self.time).energy()
 
     def _paths(self) -> tuple[Path, ...]:
         acting = [force for force in self.forces if isinstance(force, PathForce)]

@@ -150,16 +150,19 @@ def placed(strand: Strand, nodes: Array, frames: Mapping[str, Array]) -> Array |
     return np.asarray(p)
 
 
-def numbered_strands(settings: PhysicsSettings, skeleton: Skeleton, first: bool) -> dict[int, Strand]:
+def numbered_strands(
+    settings: PhysicsSettings, skeleton: Skeleton, first: bool, name: str | None = None
+) -> dict[int, Strand]:
     """Return the strands of a figure by their numbers in the settings; without those on joints that it does not have.
 
     Args:
         settings: Of the project.
         skeleton: The figure.
         first: Whether it is the project's first one.
+        name: By which the settings know it; None for its own.
     """
     there = {None, *skeleton.joint_names}
-    own = strands_of(settings, skeleton.name, first)
+    own = strands_of(settings, skeleton.name if name is None else name, first)
     return {
         number: each
         for number, each in enumerate(settings.strands)
@@ -168,17 +171,18 @@ def numbered_strands(settings: PhysicsSettings, skeleton: Skeleton, first: bool)
 
 
 def motions_of_strands(
-    settings: PhysicsSettings, sequences: Seq[Sequence]
+    settings: PhysicsSettings, sequences: Seq[Sequence], names: Seq[str]
 ) -> list[tuple[tuple[int, ...], SecondaryMotion]]:
     """Return the strands of figures in motion: their numbers in the settings, and how they move.
 
     Args:
         settings: Of the project; strands that name no figure are those of the first of the sequences.
         sequences: Of the figures.
+        names: By which the settings know these.
     """
     found = []
-    for k, sequence in enumerate(sequences):
-        own = numbered_strands(settings, sequence.skeleton, k == 0)
+    for k, (sequence, name) in enumerate(zip(sequences, names, strict=True)):
+        own = numbered_strands(settings, sequence.skeleton, k == 0, name)
         if own:
             found.append((tuple(own), SecondaryMotion(sequence, list(own.values()), settings)))
     return found

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.checked_arrays import shown
+from core.dynamics.contact.methods import CONTACT_METHODS
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.world import Floor, World
 from core.dynamics.forces import Force
@@ -30,6 +31,8 @@ STEP = 1.0 / 240.0
 MOTOR_GAIN = 0.6
 CONTACT = "contact"
 """The step of contacts, as ``PhysicsSettings.integrator``; others are named in ``INTEGRATORS``."""
+NOTHING_TOUCHES = "none"
+"""No contacts, as ``PhysicsSettings.contact_method``; ways to find them are named in ``CONTACT_METHODS``."""
 
 _BOUNDS: dict[str, tuple[float, float, str]] = {
     "gravity": (-1000.0, 1000.0, "m/s^2"),
@@ -43,6 +46,11 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 def integrator_names() -> tuple[str, ...]:
     """Return the names of all ways to step, that of contacts first."""
     return (CONTACT, *(kind.name for kind in INTEGRATORS))
+
+
+def contact_names() -> tuple[str, ...]:
+    """Return the names of all ways to find contacts beside the step of contacts, none first."""
+    return (NOTHING_TOUCHES, *(kind.name for kind in CONTACT_METHODS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +71,16 @@ class PhysicsSettings:
         seed: 0 starts as the keys say; any other number adds a small random motion, always the same for that number.
         extra: Members of the file's record that this version does not know; kept and written back.
         forces: Further forces on the bodies of the figure, which have the names of its joints. A file's record holds
-            those of ``FORCES`` that are no functions of time. Those along paths may be fixed to rigid bodies, too;
-            their points are in the frames of joints, and times of their keys are those of the sequence.
+            those of ``FORCES`` that are no functions of time. Those along paths may be fixed to rigid bodies and to
+            parts of other figures, too (``core.skeleton.figure_parts``); their points are in the frames of joints, and
+            times of their keys are those of the sequence.
         start_rates: Rates at which the first figure's pose begins where forces move it, [m/s] and [rad/s], shape (nq,);
             None for those of its keys.
         integrator: ``contact`` takes the steps of contacts and locks; a name in ``INTEGRATORS`` steps the bodies with
             their joints alone, see :func:`core.preview.method.left_out`.
         formulation: A name in ``FORMULATIONS``, by which accelerations are worked out if it is not ``contact``.
+        contact_method: A name in ``CONTACT_METHODS``, by which integrators that take them find contact forces and
+            friction; ``none`` lets nothing touch there. The step of contacts has a way of its own.
 
     Raises:
         DynamicsError: If a value makes no sense; names it and what would be right.
@@ -91,6 +102,7 @@ class PhysicsSettings:
     start_rates: tuple[float, ...] | None = None
     integrator: str = CONTACT
     formulation: str = "recursive"
+    contact_method: str = NOTHING_TOUCHES
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -120,10 +132,15 @@ class PhysicsSettings:
         put(self, "seed", int(seed))
         if self.start_rates is not None:
             put(self, "start_rates", _numbers(self.start_rates, "start_rates"))
-        for name, known in (("integrator", integrator_names()), ("formulation", tuple(FORMULATIONS))):
+        for name, known in (
+            ("integrator", integrator_names()),
+            ("formulation", tuple(FORMULATIONS)),
+            ("contact_method", contact_names()),
+        ):
             chosen = getattr(self, name)
             if not isinstance(chosen, str) or chosen not in known:
-                raise DynamicsError(f"physics: there is no {name} {shown(chosen)}; there are {', '.join(known)}")
+                what = name.replace("_", " ")
+                raise DynamicsError(f"physics: there is no {what} {shown(chosen)}; there are {', '.join(known)}")
 
     @property
     def world(self) -> World:
@@ -138,6 +155,7 @@ class PhysicsSettings:
         usual = PhysicsSettings()
         for name in (
             "gravity", "step", "motor_gain", "friction", "self_contact", "seed", "integrator", "formulation",
+            "contact_method",
         ):  # fmt: skip
             if getattr(self, name) != getattr(usual, name):
                 record[name] = getattr(self, name)

@@ -24,17 +24,18 @@ class SimulatedStrands:
         settings: Have the strands; those that name no figure are the first's.
         figures: The figures of the simulation, in order.
         tick: Time between two samples, [s].
+        names: By which the settings know the figures.
 
     Raises:
         DynamicsError: If a strand hangs on a joint that its figure does not have; names it.
     """
 
-    def __init__(self, settings: PhysicsSettings, figures: Seq[Skeleton], tick: float):
+    def __init__(self, settings: PhysicsSettings, figures: Seq[Skeleton], tick: float, names: Seq[str]):
         self._count = max(1, math.ceil(tick / LONGEST_STEP - 1e-9))
         step = tick / self._count
         self._of: list[tuple[int, Skeleton, tuple[int, ...], HangingStrands]] = []
-        for k, figure in enumerate(figures):
-            own = strands_of(settings, figure.name, k == 0)
+        for k, (figure, name) in enumerate(zip(figures, names, strict=True)):
+            own = strands_of(settings, name, k == 0)
             if own:
                 numbers = tuple(next(i for i, one in enumerate(settings.strands) if one is each) for each in own)
                 self._of.append((k, figure, numbers, HangingStrands(figure, own, settings.world, step)))

@@ -10,6 +10,7 @@ from core.errors import DynamicsError
 from core.preview.actor import Actor
 from core.preview.lock_rows import place_of
 from core.preview.rigid_bodies import PhysicsString, RigidBody
+from core.skeleton.figure_parts import split_name
 
 _HANGS = "a string hangs on"
 
@@ -18,7 +19,7 @@ def string_of(string: PhysicsString, actors: Sequence[Actor], rigid_bodies: Sequ
     """Return a string between points of bodies.
 
     Args:
-        string: As the settings give it: by joints of the first figure and names of rigid bodies.
+        string: As the settings give it: by names of joints and of rigid bodies, see ``body_of``.
         actors: The figures.
         rigid_bodies: The rigid bodies, whose bodies come after the figures'.
 
@@ -35,11 +36,12 @@ def string_of(string: PhysicsString, actors: Sequence[Actor], rigid_bodies: Sequ
 def body_of(
     what: str, name: str, point: Array, actors: Sequence[Actor], rigid_bodies: Sequence[RigidBody]
 ) -> tuple[int, Array]:
-    """Return body, and point in it, of a point of a joint of the first figure or of a rigid body.
+    """Return body, and point in it, of a point of a joint or of a rigid body.
 
     Args:
         what: How messages begin, as "a string hangs on".
-        name: The joint, or the rigid body.
+        name: The joint, of the first figure or with its figure's name (``core.skeleton.figure_parts``), or the rigid
+            body.
         point: In its frame, shape (3,), [m].
         actors: The figures.
         rigid_bodies: The rigid bodies, whose bodies come after the figures'.
@@ -47,9 +49,11 @@ def body_of(
     Raises:
         DynamicsError: If it is neither, or moves with no body; names it.
     """
-    actor = actors[0]
-    if name in actor.names:
-        body, X_BJ = place_of(actor, actor.names[name])
+    figure, joint = split_name(name)
+    owner = next((each for each in actors if each.name == figure and joint in each.names), None)
+    actor, own = (actors[0], name) if name in actors[0].names or owner is None else (owner, joint)
+    if own in actor.names:
+        body, X_BJ = place_of(actor, actor.names[own])
         if body < 0:
             raise DynamicsError(f'{what} joint "{name}", which moves with no body; choose another one')
         return body, X_BJ[:3, :3] @ point + X_BJ[:3, 3]

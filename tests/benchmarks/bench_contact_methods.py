@@ -1,6 +1,6 @@
 """How many programs of contacts the methods with friction converge on, in how many passes and how long it takes.
 
-And friction in the hinges of chains: a whole step by ``bisp`` beside the explicit contacts of the same bearings.
+And friction in the joints of chains: a whole step by ``bisp``, beside the explicit contacts of the same bearings alone.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.dynamics.contact.methods import BilateralStaggeredProjections, ContactMethod, FixedPoint, StaggeredProjections
+from core.dynamics.contact.methods import ContactMethod, FixedPoint, StaggeredProjections
 from core.dynamics.simulation import Simulation
 from core.kernels import load_all
 from tests.support.contact_programs import contact_program, staggered_conditions
-from tests.support.explicit_bearings import RADIUS, chain, explicit_friction
+from tests.support.explicit_bearings import both_methods, chain, explicit_friction, free_rates, own_friction
 
 COUNT, PASSES = 64, 100
-CHAINS, STEP, REPEATS = (5, 10, 20), 1 / 240, 5
+STEP, REPEATS = 1 / 240, 9
+CHAINS = {"hinge": (5, 7, 10, 20), "slide": (2, 5), "ball": (2, 3)}
 
 
 def run(report: Callable[..., None]) -> None:
@@ -41,23 +42,23 @@ def run(report: Callable[..., None]) -> None:
             pairs = zip(programs, found, strict=True)
             worst = max(max(staggered_conditions(*pair)) for pair in pairs if pair[1].converged)
             report(f"{method.name}: worst condition of these", worst, "")
-    for count in CHAINS:
-        _bearings(count, report)
+    for kind, counts in CHAINS.items():
+        for count in counts:
+            _bearings(kind, count, report)
 
 
-def _bearings(count: int, report: Callable[..., None]) -> None:
-    scene, times = chain(count), []
-    bisp, explicit = BilateralStaggeredProjections(tolerance=1e-6), StaggeredProjections(300, 1e-6)
+def _bearings(kind: str, count: int, report: Callable[..., None]) -> None:
+    scene, times = chain(count, kind), []
+    bisp, explicit = both_methods(kind)
     for _ in range(REPEATS):
-        own = Simulation(scene, STEP, contact=bisp)
+        run, free = Simulation(scene, STEP, contact=bisp), free_rates(scene, STEP)
         start = time.perf_counter()
-        own.step()
+        run.step()
         middle = time.perf_counter()
-        wanted, converged = explicit_friction(scene, STEP, explicit)
+        wanted, converged = explicit_friction(scene, STEP, explicit, kind, free)
         times.append((middle - start, time.perf_counter() - middle))
     one, other = np.median(times, axis=0)
-    assert bisp.last is not None
-    error = np.abs(RADIUS * bisp.last.grip - wanted).max() / np.abs(wanted).max()
-    report(f"{count} hinges: a step by bisp", 1e3 * one, "ms")
-    report(f"{count} hinges: explicit contacts over that", other / one, "", "" if converged else "did not converge")
-    report(f"{count} hinges: difference of friction", 100.0 * error, "%")
+    error = np.abs(own_friction(scene, STEP, bisp, kind) - wanted).max() / np.abs(wanted).max()
+    report(f"{count} {kind}s: a step by bisp", 1e3 * one, "ms")
+    report(f"{count} {kind}s: explicit contacts over that", other / one, "", "" if converged else "did not converge")
+    report(f"{count} {kind}s: difference of friction", 100.0 * error, "%")

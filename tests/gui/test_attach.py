@@ -9,21 +9,26 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from scipy.integrate import simpson
 
 from app.document.edits import joint_edits
+from app.document.physics.state import make_preview
 from app.export.shot import Shot
 from app.panels.physics.panel import PhysicsPanel
 from app.panels.physics.world import WorldRow
+from app.physics import line_edits
 from app.scene.pointing import view_point
 from app.timeline.dynamics.activation_band import ActivationBand
 from app.window.main_window import MainWindow
 from app.words.line_kinds import LINE_KINDS
 from core.animation.hybrid_strips import HybridStrip
 from core.dynamics.forces import ElasticRope, Muscle, SpringDamper
+from core.formats.bundled import bundled_folder
 from core.kinematics import forward_kinematics
-from core.preview.line_nodes import node_places, nodes_of
+from core.preview.line_nodes import Node, node_places, nodes_of, with_nodes
 from core.preview.rigid_bodies import RigidBody
 from core.preview.settings import PhysicsSettings
+from core.skeleton import load_skeleton
 from tests.support.attaching import LEFT, NONE, attach, begin, click, drag, pixel_of
 
 ARM, FOREARM, SHIN = "right upper arm", "right forearm", "right shank"
@@ -189,7 +194,7 @@ def test_numbers_are_edited_in_its_row(window: MainWindow, physics) -> None:
     attach(window, "spring", pixel_of(window, FOREARM), pixel_of(window, SHIN))
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
     spring, muscle = rows(window)
-    assert spring.header.text() == "Spring of right shank" and list(spring.numbers) == [
+    assert spring.header.text() == "Spring 1" and list(spring.numbers) == [
         "stiffness", "rest_length", "damping",
     ]  # fmt: skip
     spring.numbers["stiffness"].edit_to(250.0)
@@ -200,7 +205,7 @@ def test_numbers_are_edited_in_its_row(window: MainWindow, physics) -> None:
     first, second = forces(window)
     assert (first.stiffness, first.rest_length, first.damping) == (250.0, 0.4, 7.0)
     assert (second.optimal_force, second.activation) == (800.0, 0.25)
-    assert window.document.stack.undoText() == "Change muscle of right forearm"
+    assert window.document.stack.undoText() == "Change muscle 1"
     window.document.history.undo()
     assert forces(window)[1].activation == 0.5 and muscle.numbers["activation"].value == 0.5
     spring.remove_button.click()
@@ -218,7 +223,7 @@ def test_an_end_is_dragged_over_the_parts(window: MainWindow, physics) -> None:
     moved = forces(window)[0]
     assert [node.part for node in nodes_of(moved)] == [FOREARM, "head"]
     assert np.allclose(places(window, moved)[1], wanted, atol=1e-9) and document.stack.index() == steps + 1
-    assert document.stack.undoText() == "Move end of the spring of right shank"
+    assert document.stack.undoText() == "Move end of spring 1"
     document.history.undo()
     assert np.array_equal(forces(window)[0].points, before.points)
     # Escape gives it up.
@@ -244,12 +249,12 @@ def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, physics, qtb
     line = places(window, forces(window)[0])
     on = view_point(view, line.mean(axis=0)).toPoint()
     QTest.mouseMove(view, on)
-    qtbot.waitUntil(lambda: window.status.state.text == "Muscle of right shank")
+    qtbot.waitUntil(lambda: window.status.state.text == "Muscle 1")
     QTest.mouseClick(view, LEFT, NONE, on)
     assert physics.picked == ("forces", 0) and rows(window)[0].header.isChecked()
     QTest.keyClick(view, Qt.Key.Key_Delete)
     assert [type(each) for each in forces(window)] == [SpringDamper] and physics.picked is None
-    assert window.document.stack.undoText() == "Remove muscle of right shank"
+    assert window.document.stack.undoText() == "Remove muscle 1"
     window.document.history.undo()
     assert len(forces(window)) == 2
 
@@ -264,7 +269,7 @@ def band_of(window: MainWindow) -> ActivationBand:
 def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) -> None:
     document, band = window.document, band_of(window)
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
-    assert band.isVisible() and [row.name for row in band.rows] == ["Right forearm"]
+    assert band.isVisible() and [row.name for row in band.rows] == ["Muscle 1"]
     fps = document.sequence.fps
     for frame, value in ((4.0, 0.0), (12.0, 0.9)):
         at = band.place(frame, value).toPoint()
@@ -316,6 +321,24 @@ def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) ->
     document.hybrid.set((strip,))
     window.timeline.dynamics.board.select(strip.id)
     assert not band.isVisible() and window.timeline.torques.isVisible() and physics.picked is None
+
+
+def test_keys_of_activation_go_along_with_keys_that_are_retimed(window: MainWindow, physics) -> None:
+    document, band, model = window.document, band_of(window), window.timeline.model
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
+    assert line_edits.put_keys(document, 0, ((4.0, 0.0), (12.0, 0.9)), "Key activation")
+    model.select_all()
+    model.set_shift(5)
+    assert band.rows[0].curve.keys == ((9.0, 0.0), (17.0, 0.9)), "shown where they will be"
+    model.cancel()
+    assert band.rows[0].curve.keys == ((4.0, 0.0), (12.0, 0.9))
+    model.set_shift(5)
+    assert model.drop() and band.rows[0].curve.keys == ((9.0, 0.0), (17.0, 0.9))
+    document.history.undo()
+    assert band.rows[0].curve.keys == ((4.0, 0.0), (12.0, 0.9))
+    assert document.keys.insert_frames(8, 3) and band.rows[0].curve.keys == ((4.0, 0.0), (15.0, 0.9))
+    document.history.undo()
+    assert band.rows[0].curve.keys == ((4.0, 0.0), (12.0, 0.9))
 
 
 def test_activation_without_keys_is_one_number(window: MainWindow, physics) -> None:
@@ -449,3 +472,254 @@ def test_pictures_and_movies_have_them(window: MainWindow, physics, tmp_path: Pa
     assert changed.sum() > 60
     red = with_muscle[changed]
     assert (red[:, 0] > red[:, 1] + 30).mean() > 0.4
+
+
+# -- names -----------------------------------------------------------------------------------------------------------
+
+
+def test_each_has_a_name_and_another_is_given_in_the_panel(window: MainWindow, physics, tmp_path: Path) -> None:
+    document, band = window.document, band_of(window)
+    for kind in ("muscle", "muscle", "spring", "string"):
+        attach(window, kind, pixel_of(window, ARM), pixel_of(window, FOREARM))
+    assert [force.name for force in forces(window)] == ["muscle 1", "muscle 2", "spring 1"]
+    assert physics.settings.now.strings[0].name == "string 1"
+    string, first, second, spring = rows(window)
+    assert string.header.text() == "String 1" and "string 1" in string.remove_button.toolTip()
+    steps = document.stack.index()
+    first.name_field.setFocus()
+    first.name_field.selectAll()
+    QTest.keyClicks(first.name_field, "biceps")
+    QTest.keyClick(first.name_field, Qt.Key.Key_Return)
+    assert forces(window)[0].name == "biceps" and document.stack.index() == steps + 1
+    assert document.stack.undoText() == "Rename muscle 1"
+    assert first.header.text() == "Biceps" and "biceps" in first.key_button.toolTip()
+    physics.show_in_world("forces", 0)
+    assert [row.name for row in band.rows] == ["Biceps", "Muscle 2"]
+    first.key_button.click()
+    assert document.stack.undoText() == f"Key activation of biceps at frame {document.frame}"
+    document.history.undo()
+    # A name that another has is refused; none at all is one made from its part.
+    second.name_field.committed.emit("biceps")
+    assert forces(window)[1].name == "muscle 2" and 'There is a "biceps" already' in window.errors.text
+    window.errors.close_message()
+    second.name_field.committed.emit("")
+    assert forces(window)[1].name == "" and second.header.text() == "Muscle of right forearm"
+    spring.numbers["stiffness"].edit_to(100.0)
+    assert document.stack.undoText() == "Change spring 1"
+    # The next one takes the first number that is free.
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, SHIN))
+    assert forces(window)[-1].name == "muscle 1"
+    assert document.files.save(tmp_path / "named.seq") and document.files.open(tmp_path / "named.seq")
+    assert [force.name for force in forces(window)] == ["biceps", "", "spring 1", "muscle 1"]
+
+
+def test_a_file_of_an_earlier_version_opens_unchanged(window: MainWindow, physics) -> None:
+    attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
+    record = physics.settings.now.to_record()
+    assert record["forces"][0].pop("name") == "muscle 1"
+    again = PhysicsSettings.from_record(record)
+    assert again.forces[0].name == "" and again.to_record() == record
+
+
+# -- several figures -------------------------------------------------------------------------------------------------
+
+
+def other_figure(window: MainWindow, qtbot) -> None:
+    """Put another figure beside the first one, which stays the active one, and look at both."""
+    document = window.document
+    first, mode = document.model.sequence_index, document.session.mode
+    assert document.figures.add(load_skeleton(bundled_folder() / "woman.scr"))
+    window.skeleton.set_mode("pose")
+    q = document.pose.copy()
+    q[0] += 1.2
+    assert document.posing.set(q) and document.keys.set(0)
+    document.sequences.show(first)
+    window.skeleton.set_mode(mode)
+    frame_all(window, qtbot)
+
+
+def her_place(window: MainWindow, joint: str) -> np.ndarray:
+    """Return the middle of a part of the other figure, in the world."""
+    frames = window.area.host.scene.world_around.part_frames()
+    (sequence,) = window.document.model.others
+    skeleton = sequence.skeleton
+    child = skeleton.joint_names[skeleton.children[skeleton.joint_index(joint)][0]]
+    name = window.document.model.figure_names[1]
+    return 0.5 * (frames[f"{name}: {joint}"][:3, 3] + frames[f"{name}: {child}"][:3, 3])
+
+
+def test_it_holds_parts_of_other_figures(window: MainWindow, physics, qtbot, tmp_path: Path) -> None:
+    document = window.document
+    attach(window, "spring", pixel_of(window, ARM), pixel_of(window, SHIN))
+    assert forces(window)[0].bodies == (ARM, SHIN), "of a figure alone parts have their own names"
+    other_figure(window, qtbot)
+    mine, hers = document.model.figure_names
+    assert forces(window)[0].bodies == (f"{mine}: {ARM}", f"{mine}: {SHIN}"), "else another would have it then"
+    at = her_place(window, ARM)
+    attach(window, "rope", pixel_of(window, FOREARM), pixel_of(window, at))
+    rope = forces(window)[1]
+    assert rope.bodies == (f"{mine}: {FOREARM}", f"{hers}: {ARM}")
+    (line,) = [line for line in window.area.host.scene.world_around.lines() if line.key == ("forces", 1)]
+    assert np.linalg.norm(line.points[1] - at) < 0.12
+    # Both ends stay where they are when the other figure is the active one.
+    document.sequences.show(document.model.active.sequences[1])
+    (seen,) = [line for line in window.area.host.scene.world_around.lines() if line.key == ("forces", 1)]
+    assert np.allclose(seen.points, line.points, atol=1e-6)
+    assert document.figures.edit(joint_edits.renamed(ARM, "wing"), "Rename right upper arm")
+    assert forces(window)[1].bodies == (f"{mine}: {FOREARM}", f"{hers}: wing")
+    document.history.undo()
+    document.sequences.show(document.model.active.sequences[0])
+    # It pulls her towards him; without it both fall alike.
+    document.hybrid.set((HybridStrip((), 0, None),))
+    settings = physics.settings
+    settings.edit("No gravity", gravity=0.0, forces=(replace(rope, rest_length=0.2, stiffness=2000.0),))
+    (sample, *_, last) = simulated(window, qtbot, 0.4)
+    start, end = (forward_kinematics(document.skeleton, each.q)[:, :3, 3].mean(axis=0) for each in (sample, last))
+    assert end[0] > start[0] + 0.02
+    assert len(last.paths) == 1 and last.paths[0].length < sample.paths[0].length - 0.02
+    assert document.files.save(tmp_path / "both.seq") and document.files.open(tmp_path / "both.seq")
+    assert forces(window)[0].bodies == rope.bodies
+
+
+def test_figures_with_one_name_are_told_apart(window: MainWindow, physics, qtbot) -> None:
+    document = window.document
+    first = document.model.sequence_index
+    assert document.figures.add(load_skeleton(bundled_folder() / "human.scr"))
+    name = document.model.figure_names[0]
+    assert document.model.figure_names == (name, f"{name} 2")
+    assert document.model.names_in_order == (f"{name} 2", name)
+    document.sequences.show(first)
+    ends = [Node(f"{name}: {FOREARM}", np.zeros(3)), Node(f"{name} 2: {FOREARM}", np.zeros(3))]
+    rope = with_nodes(ElasticRope(("world", "world"), np.zeros((2, 3)), 10.0, 0.1), ends)
+    assert physics.settings.edit("Attach a rope", forces=(rope,))
+    stage = make_preview(document.model, 0, physics.settings.now)()._stage
+    low, high = (actor.bodies for actor in stage.actors)
+    assert low.start <= stage.forces[0].bodies[0] < low.stop and high.start <= stage.forces[0].bodies[1] < high.stop
+
+
+# -- without the mouse -----------------------------------------------------------------------------------------------
+
+
+def test_between_the_selected_parts_from_the_menu(window: MainWindow, physics) -> None:
+    document, table = window.document, window.action_table
+    menu = window.menu.submenu("Physics", "Between selected parts")
+    texts = [action.text() for action in menu.actions() if action.text()]
+    assert (
+        texts == [f"Attach a {kind}" for kind in ("string", "spring", "rope", "muscle", "strand")]
+        and menu.toolTipsVisible()
+    )
+    assert "to the one selected last" in table["attach_spring_between"].toolTip()
+    said: list[str] = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    document.selection.set([FOREARM])
+    table["attach_spring_between"].trigger()
+    assert forces(window) == () and said == [
+        "Select the part where the spring begins, then with Shift the one where it ends"
+    ]
+    for chosen in ([FOREARM, SHIN], [SHIN, FOREARM]):
+        document.selection.set(chosen)
+        table["attach_spring_between"].trigger()
+        assert [node.part for node in nodes_of(forces(window)[-1])] == chosen
+    spring, scene = forces(window)[0], window.area.host.scene
+    ends = [document.skeleton.joint_index(name) for name in (FOREARM, "right hand")]
+    assert np.allclose(places(window, spring)[0], scene.poses[ends, :3, 3].mean(axis=0), atol=1e-9)
+    assert spring.rest_length == pytest.approx(np.linalg.norm(np.diff(places(window, spring), axis=0)), abs=1e-4)
+    document.selection.set(["chest", ARM, FOREARM])
+    for kind, parts in (("muscle", ["chest", ARM, FOREARM]), ("rope", ["chest", FOREARM])):
+        table[f"attach_{kind}_between"].trigger()
+        assert [node.part for node in nodes_of(forces(window)[-1])] == parts
+    assert document.stack.undoText() == "Attach a rope"
+    # So does the plus in the panel.
+    panel = next(panel for panel in window.panels if isinstance(panel, PhysicsPanel))
+    offered = {row[0]: row[1] for row in panel.world.offered() if row is not None}
+    offered["Attach a spring between selected parts"]()
+    assert [node.part for node in nodes_of(forces(window)[-1])] == ["chest", FOREARM]
+    document.selection.set([FOREARM])
+    assert not any(row is not None and "selected parts" in row[0] for row in panel.world.offered())
+    # From another mode it goes to this one.
+    window.skeleton.set_mode("pose")
+    document.selection.set([FOREARM, SHIN])
+    table["attach_string_between"].trigger()
+    assert document.session.mode == "physics" and len(physics.settings.now.strings) == 1
+
+
+def test_points_on_the_way_come_and_go(window: MainWindow, physics, qtbot) -> None:
+    document, view = window.document, window.area.work_view
+    attach(window, "muscle", pixel_of(window, "head"), pixel_of(window, "left foot"))
+    line = places(window, forces(window)[0])
+    on = line[0] + 0.3 * (line[1] - line[0])
+    at = view_point(view, on).toPoint()
+    QTest.mouseMove(view, at)
+    tool = window.area.host.toolbox.current
+    qtbot.waitUntil(lambda: ("Double click", "lead it through another point") in tool.hints())
+    steps = document.stack.index()
+    QTest.mouseClick(view, LEFT, NONE, at)
+    QTest.mouseDClick(view, LEFT, NONE, at)
+    QTest.mouseRelease(view, LEFT, NONE, at)
+    nodes = nodes_of(forces(window)[0])
+    assert [node.part for node in nodes] == ["head", "head", "left foot"] and document.stack.index() == steps + 1
+    assert document.stack.undoText() == "Add a point to muscle 1"
+    assert np.linalg.norm(places(window, forces(window)[0])[1] - on) < 0.02
+    # By menu, and by the button in its row: in the middle of the longest stretch.
+    window.action_table["add_line_point"].trigger()
+    way = places(window, forces(window)[0])
+    assert len(way) == 4 and np.allclose(way[2], 0.5 * (way[1] + way[3]), atol=1e-9)
+    rows(window)[0].point_button.click()
+    assert len(nodes_of(forces(window)[0])) == 5
+    # It is dragged like an end, and Del over it removes it alone.
+    drag(window, view_point(view, way[1]).toPoint(), pixel_of(window, "chest"))
+    assert nodes_of(forces(window)[0])[1].part == "chest"
+    QTest.mouseMove(view, pixel_of(window, "chest"))
+    qtbot.waitUntil(lambda: ("Del", "remove the point") in tool.hints())
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    assert len(nodes_of(forces(window)[0])) == 4 and document.stack.undoText() == "Remove a point of muscle 1"
+    document.history.undo()
+    assert nodes_of(forces(window)[0])[1].part == "chest"
+    # A spring is not led, and says nothing of it; without a muscle that is picked the menu says what to do.
+    said: list[str] = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    physics.unpick()
+    window.action_table["add_line_point"].trigger()
+    assert said == ["Click a muscle first, in a view or in the Physics panel"]
+    assert len(nodes_of(forces(window)[0])) == 5
+
+
+# -- work ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_muscle_made_by_mouse_lifts_a_weight_and_its_work_is_accounted_for(
+    window: MainWindow, physics, qtbot
+) -> None:
+    """Its work is the energy that arm and weight gain, and what the rope takes: within 0.5 %."""
+    document, band = window.document, band_of(window)
+    document.files.open(bundled_folder() / "human.scr")
+    window.skeleton.set_mode("physics")
+    # A sample is taken at each frame: often enough to add up what a taut rope does.
+    assert document.sequences.set_fps(240.0)
+    window.timeline.model.show_span(0.0, 240.0)
+    document.hybrid.set((HybridStrip((FOREARM,), 0, None),))
+    skeleton, scene = document.skeleton, window.area.host.scene
+    hand = scene.poses[skeleton.joint_index("right hand"), :3, 3]
+    weight = RigidBody("ball", (0.07,), 3.0, hand - np.array([0.0, 0.4, 0.0]), name="weight")
+    physics.settings.edit("A weight", rigid_bodies=(weight,))
+    document.selection.set(("chest", "right thigh", ARM, FOREARM, "right hand"))
+    window.action_table["frame_selected"].trigger()
+    frame_all(window, qtbot)
+    document.selection.set(())
+    attach(window, "rope", pixel_of(window, "right hand"), pixel_of(window, weight.position))
+    attach(window, "muscle", pixel_of(window, ARM, 0.15), pixel_of(window, ARM, 0.75), pixel_of(window, FOREARM, 0.3))
+    for frame, active in ((8.0, 0.05), (64.0, 0.22), (160.0, 0.15)):
+        at = band.place(frame, active).toPoint()
+        QTest.mouseDClick(band, LEFT, NONE, at)
+        QTest.mouseRelease(band, LEFT, NONE, at)
+    assert len(forces(window)[1].activation) == 3
+    physics.settings.edit("Set step", step=1e-4)  # the energy of its steps is off by as much as they are long
+    samples = simulated(window, qtbot, 0.8)
+    times = np.array([sample.time for sample in samples])
+    rope, muscle = (simpson([sample.paths[k].power for sample in samples], x=times) for k in (0, 1))
+    stored = samples[-1].paths[0].energy - samples[0].paths[0].energy
+    gained = samples[-1].energy_of_all - samples[0].energy_of_all + stored
+    dissipated = -rope - stored
+    assert samples[-1].rigid_bodies[0][1, 3] > samples[0].rigid_bodies[0][1, 3] + 0.05, "it is lifted"
+    assert muscle > 2.0 and dissipated > 0.0
+    assert muscle == pytest.approx(gained + dissipated, rel=0.005)

@@ -16,11 +16,13 @@ from PySide6.QtWidgets import QApplication, QWidgetAction
 
 from app.document.document import Document
 from app.timeline.dynamics.edits import ground_menu, strip_menu, torque_menu
+from app.timeline.dynamics.page import LOW
 from app.timeline.dynamics.picture import DynamicsPicture, torque_lines
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.panel import TimelinePanel
 from app.timeline.strips import shape as shapes
 from app.widgets.fields.number_field import NumberField
+from app.widgets.frames.scroll import scroll_area_of
 from app.words.quantity import MINUS
 from app.work.calm_search import CalmSearch
 from core.animation.hybrid_strips import HybridStrip
@@ -363,6 +365,48 @@ def test_a_flight_off_its_parabola_is_repaired_by_the_menu_of_its_flag(panel: Ti
     assert band.accessibleDescription().startswith(flight.text)
     search.show(())
     assert band.isHidden() and panel.model.implausible == ()
+
+
+def test_a_click_on_the_row_of_a_joint_shows_its_torques(panel: TimelinePanel, skeletons_folder: Path) -> None:
+    document, tracks = panel.model.document, panel.dynamics
+    assert document.files.open(skeletons_folder / "scenes" / "three bodies.seq")
+    panel.resize(1000, 240)
+    tracks.board.toggle_row(next(row for row in tracks.board.rows if row.opens))
+    QTest.qWait(20)
+    names = [row.name for row in tracks.board.rows]
+    for name, joint, dofs in (("Third", "third", 3), ("Second", "second", 1)):
+        number = names.index(name)
+        tracks.show_strip(document.hybrid.strips[0], joint)
+        QTest.mouseClick(tracks, LEFT, pos=QPointF(400.0, (number + 0.5) * tracks.row_height).toPoint())
+        QTest.qWait(20)
+        assert panel.torques.isVisible() and panel.torques.joint == joint and len(panel.torques.rows) == dofs
+        middle = tracks.y() + (number + 0.5) * tracks.row_height
+        assert 0 < middle < scroll_area_of(tracks).viewport().height(), "the row is still seen"
+
+
+def test_rows_scroll_into_sight_from_wherever_they_are_scrolled(panel: TimelinePanel) -> None:
+    tracks = panel.dynamics
+    panel.resize(1000, 240)
+    QTest.qWait(20)
+    bar, view = scroll_area_of(tracks).verticalScrollBar(), scroll_area_of(tracks).viewport()
+    assert bar.maximum() > tracks.row_height
+    for number in (len(tracks.board.rows) - 1, 2, 5, 0):
+        tracks.keys.show_row(number)
+        top = number * tracks.row_height - bar.value()
+        assert 0 <= top and top + tracks.row_height <= view.height(), number
+
+
+def test_energy_is_there_under_few_rows_of_a_low_timeline(panel: TimelinePanel, skeletons_folder: Path) -> None:
+    assert panel.model.document.files.open(skeletons_folder / "scenes" / "three bodies.seq")
+    for height in (260, 235, 210):  # 210 is that of a window 667 px high, which is one of 1000 px at a scale of 1.5
+        panel.resize(1000, height)
+        QTest.qWait(20)
+        assert panel.energy.isVisible() and panel.energy.geometry().bottom() >= panel.dynamics.height(), height
+        assert panel.tracks.height() >= panel.tracks.sizeHint().height()
+    assert panel.model.document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    panel.resize(1000, 300)  # many rows leave it room for its long names
+    QTest.qWait(20)
+    assert panel.energy.isVisible() and panel.energy.height() >= LOW
 
 
 def test_energy_is_on_the_scale_of_the_tracks(panel: TimelinePanel) -> None:

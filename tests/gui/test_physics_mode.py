@@ -14,10 +14,12 @@ from app.dialogs.bake_dialog import BakeDialog
 from app.panels.joints.panel import JointsPanel
 from app.panels.locks.panel import LocksPanel
 from app.panels.physics.panel import PhysicsPanel
+from app.physics import obstacle_edits
 from app.scene.pointing import view_point
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.scroll import scroll_area_of
 from app.window.main_window import MainWindow
+from core.dynamics.contact.methods import CONTACT_METHODS
 from core.preview.overlaps import Overlap
 from core.preview.sample import LockResidual
 from tests.support.fake_preview import FakePreview
@@ -270,15 +272,16 @@ def test_bodies_and_strings_are_added_and_edited_in_the_panel(window: MainWindow
     document, world = window.document, panel_of(window, PhysicsPanel).world
     settings = document.physics.settings
     document.selection.set(["left hand"])
-    world.add_body("ball")
-    world.add_body("box")
-    world.add_string()
+    obstacle_edits.add_body(window.document, "ball")
+    obstacle_edits.add_body(window.document, "box")
+    obstacle_edits.add_string(window.document)
     assert [row.key for row in world.rows] == [
         ("rigid_bodies", 0, "ball"), ("rigid_bodies", 1, "box"), ("strings", 0, "string"),
     ]  # fmt: skip
     ball, box, string = world.rows
-    assert string.body.isVisible() and string.header.text() == "String of left hand"
+    assert string.body.isVisible() and string.header.text() == "String 1"
     ball.numbers["Radius"].edit_to(0.2)
+    assert ball.mass.quantity.text(1e-3) == "0.001 kg", "the least that a body can weigh is no zero"
     ball.mass.edit_to(3.0)
     box.size_field.fields[1].edit_to(0.4)
     box.velocity.fields[2].edit_to(-1.5)
@@ -320,14 +323,90 @@ def test_the_menu_adds_to_the_world_what_the_panel_does(window: MainWindow) -> N
     assert world.rows == []
 
 
+@pytest.mark.parametrize("mode", ["pose", "physics"])
+def test_what_a_menu_adds_opens_its_numbers(window: MainWindow, qtbot, mode: str) -> None:
+    document, world = window.document, panel_of(window, PhysicsPanel).world
+    window.skeleton.set_mode(mode)
+    document.selection.set(["left hand"])
+    view = scroll_area_of(world.header).viewport()
+    for action, field in (
+        ("add_moving_ball", "rigid_bodies"), ("add_box", "obstacles"), ("add_string", "strings"),
+        ("add_ramp", "obstacles"),
+    ):  # fmt: skip
+        window.action_table[action].trigger()
+        made = len(getattr(document.physics.settings.now, field)) - 1
+        assert document.session.mode == "physics" and document.physics.picked == (field, made)
+        row = next(row for row in world.rows if (row.field, row.number) == (field, made))
+        qtbot.waitUntil(lambda row=row: row.header.isChecked() and row.body.isVisible())
+        qtbot.waitUntil(lambda row=row: view.rect().contains(row.header.mapTo(view, row.header.rect().center())))
+    row.header.click()
+    window.skeleton.set_mode("pose")
+    window.skeleton.set_mode("physics")
+    qtbot.wait(50)
+    assert not row.header.isChecked(), "what a person has closed stays closed"
+
+
+def test_what_is_added_out_of_sight_is_brought_into_sight(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, view = window.document, window.area.work_view
+
+    def seen() -> bool:
+        item = getattr(document.physics.settings.now, document.physics.picked[0])[-1]
+        at = view_point(view, item.position)
+        return 0 <= at.x() <= view.width() and 0 <= at.y() <= view.height()
+
+    before = view.camera.copy()
+    window.action_table["add_moving_ball"].trigger()
+    qtbot.wait(400)
+    assert seen() and view.camera == before, "what is seen anyhow moves no view"
+    for _ in range(4):
+        window.action_table["add_box"].trigger()
+        qtbot.waitUntil(seen, timeout=2000)
+    assert view.camera.distance > before.distance
+
+
+def test_why_a_simulation_failed_goes_with_it(window: MainWindow, previews, qtbot) -> None:
+    physics, errors = window.document.physics, window.errors
+    simulate(window, qtbot)
+    physics._run.ended.emit("the motion runs away")
+    assert errors.text == "The motion runs away" and not physics.running
+    assert physics.settings.edit(gravity=1.62)
+    assert errors.text == ""
+    simulate(window, qtbot)
+    physics._run.ended.emit("the motion runs away")
+    errors.show_message("warning", "Something else")
+    physics.forget()
+    assert errors.text == "Something else", "what others have to say stays"
+    errors.close_message()
+
+
+def test_settings_take_the_playhead_back_to_where_it_would_begin(window: MainWindow, previews, qtbot) -> None:
+    document, physics = window.document, window.document.physics
+    document.set_frame(7)
+    simulate(window, qtbot)
+    physics.pause()
+    assert document.frame > 7
+    assert physics.settings.edit(gravity=1.62)
+    assert physics.empty and document.frame == 7 and physics.start_frame == 7
+    simulate(window, qtbot)
+    assert previews[-1].samples[0].frame == 7
+    physics.pause()
+    document.stack.undo()
+    assert physics.empty and document.frame == 7
+    simulate(window, qtbot)
+    document.set_frame(3)  # the person has gone elsewhere
+    assert physics.current is None
+    assert physics.settings.edit(gravity=1.62) and document.frame == 3
+
+
 def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, view = window.document, window.area.work_view
     panel = panel_of(window, PhysicsPanel)
     document.selection.set(["left hand"])
-    panel.world.add("box")
-    panel.world.add_body("ball")
-    panel.world.add_string()
+    obstacle_edits.add(window.document, "box")
+    obstacle_edits.add_body(window.document, "ball")
+    obstacle_edits.add_string(window.document)
     settings = document.physics.settings
     (body,) = settings.now.rigid_bodies
     aside = settings.now.obstacles[0].position + np.array([-1.5, 0.0, 0.0])  # from where the box does not hide it
@@ -357,7 +436,7 @@ def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews,
     place = view_point(view, anchor).toPoint()
     drag(place, QPoint(30, 0))
     assert np.linalg.norm(settings.now.strings[0].anchor - anchor) > 0.02
-    assert document.stack.undoText() == "Move anchor of the string of left hand"
+    assert document.stack.undoText() == "Move anchor of string 1"
     # A click opens its numbers, Escape gives a drag up, and what has begun to move stays.
     for row in panel.world.rows:
         row.header.setChecked(False)
@@ -381,8 +460,8 @@ def test_what_a_drag_in_the_world_does_to_a_simulation_is_said_before(window: Ma
     window.skeleton.set_mode("physics")
     document, view, tool = window.document, window.area.work_view, window.area.host.toolbox.current
     world = panel_of(window, PhysicsPanel).world
-    world.add("box")
-    world.add_body("ball")
+    obstacle_edits.add(window.document, "box")
+    obstacle_edits.add_body(window.document, "ball")
     (ball,) = document.physics.settings.now.rigid_bodies
     box = document.physics.settings.now.obstacles[0]
     top = box.position + 0.5 * box.size * [0, 1, 0]
@@ -448,7 +527,32 @@ def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindo
     assert not document.physics.samples[-1].contacts.points.size
 
 
-def test_the_panel_says_before_what_a_method_refuses(window: MainWindow) -> None:
+def test_the_panel_offers_how_contacts_are_found_where_the_method_finds_none_itself(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, form = window.document, panel_of(window, PhysicsPanel).method
+    settings = document.physics.settings
+    assert form.contacts_row.isHidden(), "the contact step has a way of its own"
+    form.method.picked.emit("redmax")
+    assert form.contacts_row.isVisible() and form.contacts.chosen == "none"
+    rows = [form.contacts.itemText(k) for k in range(form.contacts.count())]
+    assert rows == ["Nothing touches", *(kind.label for kind in CONTACT_METHODS)]
+    form.contacts.picked.emit("staggered_projections")
+    assert settings.now.contact_method == form.contacts.chosen == "staggered_projections"
+    assert "floor" not in form.note.text() and form.contacts.toolTip() == CONTACT_METHODS[3].description
+    assert document.stack.undoText() == "Set contacts"
+    form.integrator.picked.emit("rk4")
+    assert form.contacts_row.isHidden() and "the floor" in form.note.text()
+    document.stack.undo()
+    document.physics.start()
+    qtbot.waitUntil(lambda: len(document.physics.samples) > 3, timeout=60000)
+    assert document.physics.samples[-1].contacts.points.size
+    assert "staggered projections" in panel_of(window, PhysicsPanel).readings.small
+    document.physics.stop()
+    document.stack.undo()
+    assert settings.now.contact_method == form.contacts.chosen == "none"
+
+
+def test_the_panel_says_before_what_a_method_refuses(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
     form.method.picked.emit("redmax")
@@ -468,7 +572,14 @@ def test_the_panel_says_before_what_a_method_refuses(window: MainWindow) -> None
     document.stack.undo()
     assert "keys move" not in form.note.text()
     form.integrator.picked.emit("hakenberg")
-    assert form.note.text().startswith('Body "right clavicle": hakenberg does not take its composite joint; it takes')
+    taken = "Hakenberg's equations take a hinge, a ball, a free or a fixed joint"
+    refusal = f'"right clavicle" moves by several hinges and slides; {taken}'
+    line = form.note.fontMetrics().height()  # no line of the note is cut off
+    assert form.note.text().startswith(f"{refusal}; choose another integrator\n")
+    form.integrator.picked.emit("rk4")
+    form.method.picked.emit("hakenberg")
+    assert form.note.text().startswith(f"{refusal}; choose another method\n")
+    qtbot.waitUntil(lambda: form.note.height() >= form.note.heightForWidth(form.note.width()) > 4 * line)
 
 
 def test_the_panel_shows_the_formulation_that_counts(window: MainWindow) -> None:
@@ -488,7 +599,7 @@ def test_the_panel_shows_the_formulation_that_counts(window: MainWindow) -> None
     form.integrator.picked.emit("linearly_implicit")
     assert method.chosen == "recursive" and method.toolTip().startswith("Linearly implicit works by this formulation")
     form.integrator.picked.emit("rk45")
-    assert method.chosen == "maximal" and "Only the contact step knows the floor" in method.toolTip()
+    assert method.chosen == "maximal" and "Only the contact step knows locks and strings" in method.toolTip()
     count = document.stack.count()
     for _ in range(count):
         document.stack.undo()
@@ -624,7 +735,7 @@ def test_an_unfolded_world_is_scrolled_into_sight(window: MainWindow, qtbot) -> 
     scroll_area_of(header).verticalScrollBar().setValue(9999)
     QTest.mouseClick(header, LEFT)
     qtbot.waitUntil(lambda: seen(panel.world.surfaces) and seen(header))
-    panel.world.add("stairs")
+    obstacle_edits.add(window.document, "stairs")
     row = panel.world.rows[-1]
     qtbot.waitUntil(lambda: seen(row.header) and seen(row.friction))
     assert panel.world.mapTo(view, QPoint(0, 0)).x() == 0 and panel.world.width() <= view.width(), "nothing is cut off"

@@ -75,7 +75,7 @@ def test_the_views_show_three_bodies_all_the_time(window: MainWindow, qtbot) -> 
     for kind, camera in host.cameras.items():
         seen = camera.view_projection(1.0) @ np.column_stack([points, np.ones(len(points))]).T
         assert np.abs(seen[:2] / seen[3]).max() < 1.0, kind
-        assert np.abs(seen[:2] / seen[3]).max() > 0.5, kind
+        assert np.abs(seen[:2] / seen[3]).max() > 0.8, kind  # no smaller than that asks for
     document.session.mode = "pose"
 
 
@@ -89,6 +89,7 @@ def test_three_bodies_keep_momentum_as_arrows_and_plots_show(window: MainWindow,
     qtbot.waitUntil(lambda: document.session.mode == "physics", timeout=5000)
     panel = next(each for each in window.panels if isinstance(each, PhysicsPanel))
     assert panel.restart_text.text() == "frame 0, velocities from the file"
+    assert panel.world.header.summary == "no floor"
     if method == "hakenberg":
         choose(qtbot, panel.method.method, "Hakenberg (hinges and balls)")
         choose(qtbot, panel.method.integrator, "Hakenberg")

@@ -78,7 +78,7 @@ def test_a_drag_from_a_part_hangs_a_strand_on_it(window: MainWindow, qtbot) -> N
     ends = np.asarray(made.points) @ X[:3, :3].T + X[:3, 3]
     assert np.allclose(ends[0], hit.point, atol=1e-9)
     assert (view_point(view, ends[1]).toPoint() - end).manhattanLength() < 4
-    assert rows(window)[0].header.isChecked() and rows(window)[0].header.text() == "Strand of head"
+    assert rows(window)[0].header.isChecked() and rows(window)[0].header.text() == "Strand 1"
     assert len(hung(window)) == made.links + 1
     document.history.undo()
     assert strands(window) == () and rows(window) == []
@@ -106,6 +106,14 @@ def test_with_shift_its_end_is_tied_to_a_part(window: MainWindow, qtbot) -> None
         assert np.allclose(hung(window)[-1], X[:3, :3] @ made.anchor + X[:3, 3], atol=1e-9)
 
 
+def test_a_cord_between_the_selected_parts(window: MainWindow, qtbot) -> None:
+    document = window.document
+    document.selection.set(["left hand", "right hand"])
+    window.action_table["attach_strand_between"].trigger()
+    (made,) = strands(window)
+    assert (made.part, made.other, made.name) == ("left hand", "right hand", "strand 1")
+
+
 def test_numbers_are_edited_in_its_row(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     hang(window, qtbot)
@@ -122,6 +130,10 @@ def test_numbers_are_edited_in_its_row(window: MainWindow, qtbot) -> None:
     row.numbers["radius"].edit_to(0.03)
     assert strands(window)[0].radius == pytest.approx(0.015)
     assert len(hung(window)) == 13
+    window.document.history.undo()
+    row.name_field.setText("ponytail")
+    row.name_field.commit()
+    assert strands(window)[0].name == "ponytail" and row.header.text() == "Ponytail"
     window.document.history.undo()
     assert strands(window)[0].radius == 0.02 and row.numbers["radius"].value == pytest.approx(0.04)
     row.remove_button.click()
@@ -255,6 +267,18 @@ def test_joints_that_are_renamed_or_removed_take_it_along(window: MainWindow, qt
     assert [each.figure for each in strands(window)] == ["another"]
     document.history.undo()
     assert len(strands(window)) == 2
+
+
+def test_strands_of_several_figures_keep_to_theirs() -> None:
+    from app.document.content.records import carried_physics, with_figures_named
+
+    record = {"strands": [{"part": "head", "points": []}, {"part": "head", "points": [], "figure": "cat"}]}
+    renamed = carried_physics(record, {"man: head": "man: skull", "head": "skull"}, "man")
+    assert [(each["part"], each.get("figure")) for each in renamed["strands"]] == [("skull", None), ("head", "cat")]
+    other = carried_physics(record, {"cat: head": "tiger: head"}, "man")
+    assert [(each["part"], each.get("figure")) for each in other["strands"]] == [("head", None), ("head", "tiger")]
+    assert carried_physics(record, {"cat: head": None, "man: head": None}, "man") == {}
+    assert [each["figure"] for each in with_figures_named(record, "man")["strands"]] == ["man", "cat"]
 
 
 def test_all_is_in_the_file(window: MainWindow, qtbot, tmp_path: Path) -> None:

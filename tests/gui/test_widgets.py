@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
 from app.look.theme import THEMES
 from app.widgets.behaviour.gesture import ValueWidget
+from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.slider import JointSlider
@@ -174,6 +175,30 @@ def test_the_wheel_turns_only_with_focus(kind, request, qtbot):
     qtbot.waitUntil(widget.hasFocus)
     assert wheel(widget, 2)
     assert widget.value == pytest.approx(before + 2.0)
+
+
+def test_the_wheel_that_scrolls_past_a_choice_leaves_it_alone(qtbot):
+    holder, choice, other = QWidget(), Choice("Parent"), QPushButton("Other")
+    choice.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    row, picked = QHBoxLayout(holder), []
+    row.addWidget(choice)
+    row.addWidget(other)
+    choice.show_rows([(number, f"Part {number}") for number in range(9)], 4)
+    choice.picked.connect(picked.append)
+    qtbot.addWidget(holder)
+    with qtbot.waitExposed(holder):
+        holder.show()
+    holder.activateWindow()
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    middle = QPointF(choice.mapTo(holder, choice.rect().center()))
+    for _ in range(3):
+        QTest.wheelEvent(holder.windowHandle(), middle, QPoint(0, -120))
+    assert choice.chosen == 4 and not picked and other.hasFocus()
+    choice.setFocus()
+    qtbot.waitUntil(choice.hasFocus)
+    QTest.wheelEvent(holder.windowHandle(), middle, QPoint(0, -120))
+    assert picked == [5]
 
 
 def test_a_held_arrow_key_is_one_edit(slider):

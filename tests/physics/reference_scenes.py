@@ -2,7 +2,8 @@
 
 A scene is named ``matlab:4`` or ``diff:0``; without one the whole table is printed. In the columns "ode45" ours is the
 energy with the reference program's own adaptive steps, whose errors the given digits hold; the check is that our
-``rk45`` at a tolerance of 1e-7 keeps the energy, where nothing does work.
+``rk45`` at a tolerance of 1e-7 keeps the energy, where nothing does work. In the column "bisp" ours is the energy with
+our own friction instead of the program's.
 """
 
 from __future__ import annotations

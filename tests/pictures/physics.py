@@ -85,6 +85,12 @@ def method(window: MainWindow) -> None:
     window.document.physics.pause()
 
 
+def contacts(window: MainWindow) -> None:
+    """The same with the floor, by staggered projections."""
+    window.document.physics.settings.edit("Set contacts", contact_method="staggered_projections")
+    method(window)
+
+
 def torques(window: MainWindow) -> None:
     """An elbow that a keyed torque drives; its curve is on the strip and below the rows, a key of it dragged."""
     from core.animation.hybrid_strips import HybridStrip
@@ -137,20 +143,16 @@ def first_torque(window: MainWindow) -> None:
 
 def bodies(window: MainWindow) -> None:
     """A box, a ball that moves and a string in the world, their numbers in the panel; nothing is simulated."""
-    from app.panels.physics.panel import PhysicsPanel
-
     resting(window)
-    world_rows = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
     window.document.selection.set(["left hand"])
-    world_rows.add("box")
-    world_rows.add_body("ball")
-    world_rows.add_string()
+    for action in ("add_box", "add_moving_ball", "add_string"):
+        window.action_table[action].trigger()
     window.action_table["frame_all"].trigger()
 
 
 def muscle_arm(window: MainWindow) -> None:
     """A muscle with a keyed activation lifts a forearm and the weight that hangs on its hand by a string."""
-    lifting(window, 0.8)
+    lifting(window, 0.95)
 
 
 def lifting(window: MainWindow, seconds: float) -> None:
@@ -158,7 +160,6 @@ def lifting(window: MainWindow, seconds: float) -> None:
     from PySide6.QtCore import QPoint, Qt
     from PySide6.QtTest import QTest
 
-    from app.panels.physics.panel import PhysicsPanel
     from core.animation.hybrid_strips import HybridStrip
     from tests.support.attaching import attach, pixel_of
 
@@ -166,8 +167,7 @@ def lifting(window: MainWindow, seconds: float) -> None:
     document.files.open(bundled_folder() / "human.scr")
     window.action_table["mode_physics"].trigger()
     document.hybrid.set((HybridStrip(arm[1:], 0, None),))
-    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
-    panel.add_body("ball")
+    window.action_table["add_moving_ball"].trigger()
     hand = window.area.host.scene.poses[document.skeleton.joint_index(arm[2]), :3, 3]
     below, settings = hand - np.array([0.0, 0.4, 0.0]), document.physics.settings
     weight = replace(settings.now.rigid_bodies[0], size=(0.07,), mass=3.0, position=below)
@@ -183,7 +183,7 @@ def lifting(window: MainWindow, seconds: float) -> None:
     QTest.mouseMove(window.area.work_view, QPoint(60, 200))
     settle_here(window, 0.1)
     band = window.timeline.activations
-    for frame, active in ((1.0, 0.02), (10.0, 0.35), (22.0, 0.2)):
+    for frame, active in ((1.0, 0.02), (14.0, 0.2), (32.0, 0.3)):
         at = band.place(frame, active).toPoint()
         QTest.mouseDClick(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
         QTest.mouseRelease(band, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
@@ -215,6 +215,35 @@ def attaching(window: MainWindow) -> None:
     QTest.mouseMove(view, pixel_of(window, "right shank"))
 
 
+def two_figures(window: MainWindow) -> None:
+    """A rope from hand to hand of two figures, a spring that is attached from the menu, and a name being typed."""
+    from app.panels.physics.panel import PhysicsPanel
+    from core.skeleton import load_skeleton
+    from tests.support.attaching import attach, pixel_of
+
+    document = window.document
+    document.files.open(bundled_folder() / "human.scr")
+    document.figures.add(load_skeleton(bundled_folder() / "woman.scr"))
+    window.action_table["mode_pose"].trigger()
+    q = document.pose.copy()
+    q[0] += 0.9
+    document.posing.set(q)
+    document.keys.set(0)
+    document.sequences.show(0)
+    window.action_table["mode_physics"].trigger()
+    window.action_table["frame_all"].trigger()
+    settle_here(window, 1.5)
+    frames = window.area.host.scene.world_around.part_frames()
+    hers = frames[f"{document.model.figure_names[1]}: right forearm"][:3, 3]
+    attach(window, "rope", pixel_of(window, "left forearm"), pixel_of(window, hers))
+    document.selection.set(["right thigh", "left shank"])
+    window.action_table["attach_spring_between"].trigger()
+    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel)).world
+    if panel.rows:  # narrow windows have no room for panels
+        panel.rows[-1].name_field.setFocus()
+        panel.rows[-1].name_field.setText("between the knees")
+
+
 STATES: tuple[State, ...] = (
     ("physics_resting", resting, "dark", (1600, 1000)),
     ("physics_simulating", simulating, "dark", (1600, 1000)),
@@ -224,6 +253,8 @@ STATES: tuple[State, ...] = (
     ("physics_world", world, "light", (1600, 1000)),
     ("physics_method", method, "dark", (1600, 1000)),
     ("physics_method_light", method, "light", (1600, 1000)),
+    ("physics_contacts", contacts, "dark", (1600, 1000)),
+    ("physics_contacts_light", contacts, "light", (1280, 720)),
     ("physics_torques", torques, "dark", (1600, 1000)),
     ("physics_torques_light", torques, "light", (1600, 1000)),
     ("physics_torques_small", torques, "dark", (1280, 720)),
@@ -236,7 +267,10 @@ STATES: tuple[State, ...] = (
     ("physics_muscle_arm", muscle_arm, "dark", (1600, 1000)),
     ("physics_muscle_arm_light", muscle_arm, "light", (1600, 1000)),
     ("physics_muscle_arm_small", muscle_arm, "dark", (1000, 650)),
+    ("physics_muscle_arm_small_light", muscle_arm, "light", (1000, 650)),
     ("physics_muscle_set_up", muscle_set_up, "light", (1280, 720)),
+    ("physics_two_figures", two_figures, "dark", (1600, 1000)),
+    ("physics_two_figures_light", two_figures, "light", (1000, 650)),
     ("physics_attaching", attaching, "dark", (1600, 1000)),
     ("physics_attaching_light", attaching, "light", (1000, 650)),
     ("physics_pulled", pulled, "dark", (1600, 1000)),

@@ -29,6 +29,7 @@ from core.constraints.lock import Lock
 from core.errors import SequenceError
 from core.formats.importing.findings import Findings
 from core.skeleton import Skeleton
+from core.skeleton.figure_parts import figure_names, full_name
 
 _CACHED_FRAMES = 4096
 
@@ -138,6 +139,21 @@ class Model:
     def others(self) -> list[Sequence]:
         """The sequences of the other figures that are shown."""
         return [self.sequences[k] for i, k in enumerate(self.active.sequences) if i != self.active.figure]
+
+    @property
+    def figure_names(self) -> tuple[str, ...]:
+        """By which parts of figures are known where there are several, see ``core.skeleton.figure_parts``."""
+        return figure_names(figure.skeleton.name for figure in self.figures)
+
+    @property
+    def names_in_order(self) -> tuple[str, ...]:
+        """The same with the active figure's first, then as ``others`` has them."""
+        names, first = self.figure_names, self.active.figure
+        return (names[first], *names[:first], *names[first + 1 :]) if first >= 0 else ()
+
+    def part_name(self, joint: str) -> str:
+        """Return by which name a joint of the active figure is attached to: with the figure's if there are several."""
+        return full_name(self.figure_names[self.active.figure], joint) if len(self.figures) > 1 else joint
 
     def keyed_pose(self, frame: int) -> Array:
         """Return the sequence's pose at a frame, the pending one left out; read-only, (0,) without a figure."""

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
@@ -27,7 +29,9 @@ from core.animation.sequence import Sequence
 from core.constraints import lock_for, lock_from_json, lock_to_json
 from core.constraints.lock import Lock
 from core.errors import FormatError, Problem
+from core.keyed_curves.keys import Place, placed_keys
 from core.skeleton import Skeleton
+from core.skeleton.figure_parts import full_name, split_name
 
 
 class _Codec(NamedTuple):
@@ -119,6 +123,8 @@ def carried_hybrids(strips: tuple[HybridStrip, ...], old: Skeleton, new: Skeleto
 
 
 Record = dict[str, Any]
+FORCE_KEYS = ("activation",)
+"""What of a force can be keyed, by its name in the force's record: a number, or pairs of time [s] and number."""
 
 
 AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...], tuple[HybridStrip, ...]]
@@ -327,13 +333,16 @@ class Figure:
         return cls(skeleton, record["scr"], record["source"], dict(record["extra"]), title, texts)
 
 
-def carried_physics(record: Record, old: Skeleton, new: Skeleton) -> Record:
-    """Return settings of physics of a figure, as a file has them, for what became of the figure.
+def carried_physics(record: Record, names: Mapping[str, str | None], first: str = "") -> Record:
+    """Return settings of physics, as a file has them, for what became of parts.
 
-    What is attached to a joint that was renamed goes along; what is attached to one that is gone is left out.
+    What is attached to a part that was renamed goes along; what is attached to one that is gone is left out.
+
+    Args:
+        record: The settings.
+        names: New names of parts by old ones, None for one that is gone; others stay.
+        first: Name of the first figure, on which strands hang that name none.
     """
-    new_names, there = renamed_joints(old, new), set(new.joint_names)
-    names = {name: new_names.get(name, name if name in there else None) for name in old.joint_names}
     if all(name == now for name, now in names.items()):
         return record
     changed = dict(record)
@@ -342,8 +351,8 @@ def carried_physics(record: Record, old: Skeleton, new: Skeleton) -> Record:
         found = []
         for item in record.get(kind, ()):
             own = dict(item)
-            if own.get("figure") not in (None, "", old.name):  # a strand of another figure
-                found.append(own)
+            if kind == "strands":  # they name their figure and its joints apart
+                found += carried_strand(own, names, first)
                 continue
             for place in places:
                 value = own.get(place)
@@ -359,6 +368,61 @@ def carried_physics(record: Record, old: Skeleton, new: Skeleton) -> Record:
             if not found:
                 del changed[kind]
     return changed
+
+
+def carried_strand(record: Record, names: Mapping[str, str | None], first: str) -> list[Record]:
+    """Return the record of a strand for what became of parts, in a list; none if a part of it is gone.
+
+    Args:
+        record: Of the strand.
+        names: New full names of parts by old ones, None for one that is gone; others stay.
+        first: Name of the first figure, whose strands need not name it.
+    """
+    own = dict(record)
+    for place in ("part", "other"):
+        if record.get(place) is None:
+            continue
+        before = full_name(record.get("figure") or first, record[place])
+        now = names.get(before, before)
+        if now is None:
+            return []
+        figure, own[place] = split_name(now)
+        if record.get("figure"):
+            own["figure"] = figure
+    return [own]
+
+
+def with_figures_named(record: Record, first: str) -> Record:
+    """Return settings of physics, as a file has them, whose strands all name their figure."""
+    if "strands" not in record:
+        return record
+    return {**record, "strands": [{**each, "figure": each.get("figure") or first} for each in record["strands"]]}
+
+
+def retimed_physics(record: Record, place: Place, fps: float, fps_after: float | None = None) -> Record:
+    """Return settings of physics, as a file has them, after frames of the sequence went elsewhere.
+
+    What forces have keyed goes along. Where all keys of one are taken away it stays as at the last of them.
+
+    Args:
+        record: The settings.
+        place: Where each frame goes.
+        fps: Frames a second of the sequence.
+        fps_after: Frames a second of it then, if they change.
+    """
+    rate = fps if fps_after is None else fps_after
+    forces = []
+    for force in record.get("forces", ()):
+        own = dict(force)
+        for name in FORCE_KEYS:
+            keys = own.get(name)
+            if isinstance(keys, (list, tuple)) and keys and all(np.shape(key) == (2,) for key in keys):
+                frames = tuple((round(time * fps, 6), value) for time, value in keys)
+                moved = placed_keys(frames, place)
+                if moved != frames or rate != fps:
+                    own[name] = [[frame / rate, value] for frame, value in moved] or keys[-1][1]
+        forces.append(own)
+    return record if forces == list(record.get("forces", ())) else {**record, "forces": forces}
 
 
 def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Sequence:

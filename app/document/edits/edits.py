@@ -17,9 +17,25 @@ from app.document.commands.figure_commands import (
     SetJointValue,
     SetJointValues,
 )
-from app.document.commands.sequence_commands import SetHybridStrips, SetKeys, SetPose, SetSequenceValue, SetStrips
+from app.document.commands.sequence_commands import (
+    SetHybridStrips,
+    SetKeys,
+    SetPhysics,
+    SetPose,
+    SetSequenceValue,
+    SetStrips,
+)
 from app.document.content.model import Active, Model, Pending, read_only
-from app.document.content.records import Figure, sequence_for, sequence_value, written_value
+from app.document.content.records import (
+    Figure,
+    Record,
+    carried_physics,
+    renamed_joints,
+    retimed_physics,
+    sequence_for,
+    sequence_value,
+    written_value,
+)
 from app.document.edits.timed_keys import SeenFrame
 from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
@@ -31,6 +47,7 @@ from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.errors import CoreError, LockError, SequenceError, SkeletonError
 from core.skeleton import Skeleton
+from core.skeleton.figure_parts import figure_names, full_name
 
 Commands = list[Command]
 S = TypeVar("S", LockStrip, HybridStrip)
@@ -182,13 +199,61 @@ def hybrid_changes(model: Model, strips: Iterable[HybridStrip]) -> Commands:
     return [] if after == before else [SetHybridStrips(model.sequence_index, before, after)]
 
 
+def physics_changes(model: Model, record: Record) -> Commands:
+    """Return the command that makes ``record`` the settings of physics; none if it is so already."""
+    return [] if record == model.physics else [SetPhysics(model.physics, record)]
+
+
+def parts_carried(model: Model, index: int, made: Skeleton) -> Commands:
+    """Return what brings along all that is attached to parts, if another skeleton takes a figure's place.
+
+    Args:
+        model: The document's content.
+        index: Index of the figure.
+        made: The other skeleton.
+    """
+    if not any(model.physics.get(kind) for kind in ("strings", "forces", "strands")):
+        return []
+    old, skeletons = model.figures[index].skeleton, [figure.skeleton for figure in model.figures]
+    new_names, there = renamed_joints(old, made), set(made.joint_names)
+    own = {name: new_names.get(name, name if name in there else None) for name in old.joint_names}
+    skeletons[index] = made
+    names = dict(own) if index == model.active.figure else {}
+    after = figure_names(skeleton.name for skeleton in skeletons)
+    for i, (figure, before, now) in enumerate(zip(model.figures, model.figure_names, after, strict=True)):
+        if i == index or before != now:
+            for joint in figure.skeleton.joint_names:
+                renamed = own[joint] if i == index else joint
+                names[full_name(before, joint)] = None if renamed is None else full_name(now, renamed)
+    return physics_changes(model, carried_physics(model.physics, names, model.figure_names[0]))
+
+
+def parts_named(model: Model) -> Commands:
+    """Return what gives parts of the active figure its name wherever something is attached: another becomes active."""
+    skeleton = model.skeleton
+    if skeleton is None or not (model.physics.get("strings") or model.physics.get("forces")):
+        return []
+    figure = model.figure_names[model.active.figure]
+    names = {joint: full_name(figure, joint) for joint in skeleton.joint_names}
+    lines = {
+        "strings": model.physics.get("strings", []),
+        "forces": [force for force in model.physics.get("forces", []) if "bodies" in force],  # along paths
+    }
+    carried = carried_physics({kind: list(items) for kind, items in lines.items()}, dict(names))
+    along = iter(carried.get("forces", ()))
+    made = {"strings": carried.get("strings", [])} if "strings" in model.physics else {}
+    if "forces" in model.physics:
+        made["forces"] = [next(along) if "bodies" in force else force for force in model.physics["forces"]]
+    return physics_changes(model, {**model.physics, **made})
+
+
 def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
     """Return the commands that give the active sequence other values, as ``core.animation.retiming`` describes them.
 
     Args:
         model: The document's content.
-        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"`` and any of ``SEQUENCE_VALUES``, checked by whoever made
-            them; what is so already needs no command.
+        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"place"`` and any of ``SEQUENCE_VALUES``, checked by
+            whoever made them; what is so already needs no command.
     """
     _, sequence = need_figure(model)
     commands: Commands = []
@@ -199,6 +264,8 @@ def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
             commands += strip_changes(model, value)
         elif name == "hybrid_strips":
             commands += hybrid_changes(model, value)
+        elif name == "place":
+            commands += physics_changes(model, retimed_physics(model.physics, value, sequence.fps))
         else:
             before, after = sequence_value(sequence, name), written_value(name, value)
             if before != after:
@@ -223,7 +290,12 @@ def sequence_change(model: Model, name: str, value: object) -> Commands:
     trial = sequence_for(sequence, skeleton)
     trial.put({name: tuple(value) if isinstance(value, list) else value})
     after = sequence_value(trial, name)
-    return [] if after == before else [SetSequenceValue(model.sequence_index, name, before, after)]
+    if after == before:
+        return []
+    commands: Commands = [SetSequenceValue(model.sequence_index, name, before, after)]
+    if name == "fps":  # keys stay on their frames, those of forces too
+        commands += physics_changes(model, retimed_physics(model.physics, lambda frame: frame, sequence.fps, trial.fps))
+    return commands
 
 
 def joint_change(model: Model, joint: int | str, name: str, value: float) -> Commands:
@@ -280,7 +352,10 @@ def show_sequence(model: Model, index: int) -> Commands:
     shown = list(model.active.sequences)
     shown[figure] = index
     active = Active(figure, tuple(shown))
-    return [] if active == model.active else [*drop_pending(model), SetActive(model.active, active)]
+    if active == model.active:
+        return []
+    named = parts_named(model) if figure != model.active.figure else []
+    return [*drop_pending(model), *named, SetActive(model.active, active)]
 
 
 def add_sequence(model: Model, sequence: Sequence) -> Commands:
@@ -306,11 +381,13 @@ def load_figure(model: Model, figure: Figure) -> Commands:
     """Return the commands that bring a figure in: in the active one's place if the joints are the same, else beside."""
     old, new = model.skeleton, figure.skeleton
     if old is not None and (old.joint_names, old.dof_names) == (new.joint_names, new.dof_names):
-        return [SetFigure(model.active.figure, model.figures[model.active.figure], figure)]
+        index = model.active.figure
+        return [SetFigure(index, model.figures[index], figure), *parts_carried(model, index, new)]
     index = len(model.figures)
     active = Active(index, (*model.active.sequences, len(model.sequences)))
     return [
         *drop_pending(model),
+        *parts_named(model),
         AddFigure(figure),
         AddSequence.of(index, new_sequence(figure.skeleton)),
         SetActive(model.active, active),

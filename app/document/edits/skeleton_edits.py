@@ -8,10 +8,9 @@ import numpy as np
 
 from app.document.commands.base import Command
 from app.document.commands.figure_commands import AddFigure, AddSequence, EditFigure, SetActive
-from app.document.commands.sequence_commands import SetPhysics
 from app.document.content.model import Active, Model, Pending, read_only
-from app.document.content.records import Figure, carried_physics
-from app.document.edits.edits import drop_pending, need_figure
+from app.document.content.records import Figure
+from app.document.edits.edits import drop_pending, need_figure, parts_carried, parts_named
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.key import Key
@@ -41,15 +40,10 @@ def edited(model: Model, edit: Edit) -> Commands:
     made, poses = builder.build(), builder.pose_map()
     there = ChannelMap.of(channels_of(skeleton), channels_of(made), poses.columns)
     if poses.identical:
-        return [] if same_figure(skeleton, made) else [_command(model, made, None, there), *_physics(model, made)]
-    return [_command(model, made, poses.convert, there), *_physics(model, made)]
-
-
-def _physics(model: Model, made: Skeleton) -> Commands:
-    """Return what brings what is attached to the active figure along to another one; none if that is the same."""
-    skeleton, _ = need_figure(model)
-    after = carried_physics(model.physics, skeleton, made)
-    return [] if after == model.physics else [SetPhysics(model.physics, after)]
+        if same_figure(skeleton, made):
+            return []
+        return [_command(model, made, None, there), *parts_carried(model, model.active.figure, made)]
+    return [_command(model, made, poses.convert, there), *parts_carried(model, model.active.figure, made)]
 
 
 def rerooted(model: Model, joint: int | str) -> Commands:
@@ -73,6 +67,7 @@ def added(model: Model, skeleton: Skeleton) -> Commands:
     active = Active(index, (*model.active.sequences, len(model.sequences)))
     return [
         *drop_pending(model),
+        *parts_named(model),
         AddFigure(Figure(skeleton, None, source_of(skeleton))),
         AddSequence.of(index, new_sequence(skeleton, skeleton.name)),
         SetActive(model.active, active),

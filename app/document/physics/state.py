@@ -52,11 +52,12 @@ def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callabl
     """
     sequence = model.sequence
     assert sequence is not None
-    first_figure = model.figures[0].skeleton.name
+    first_figure = model.figure_names[0]
     copy = sequence_for(sequence, sequence.skeleton)
     if model.pending is not None and model.pending.frame == start:
         copy.set_key(start, model.pending.q)
     others = [sequence_for(other, other.skeleton) for other in model.others]
+    names = model.names_in_order
     copies = {each.skeleton.name: each for each in (*others, copy)}
     for each in copies.values():  # what locks hold on to is worked on in the thread too
         each.companions = {name: copies[name] for name in each.companions if name in copies}
@@ -65,7 +66,7 @@ def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callabl
         from core.preview.preview import Preview  # it brings the libraries of dynamics along
         from core.preview.secondary_motion import with_figures
 
-        return Preview(copy, start, with_figures(settings, first_figure), others=others)
+        return Preview(copy, start, with_figures(settings, first_figure), others=others, names=names)
 
     return make
 
@@ -104,6 +105,7 @@ class PhysicsState(QObject):
         current: The sample that is shown in the place of the keyed pose; None while the keyed pose is shown.
         pull: The part that is pulled just now, or None.
         picked: What of the world was clicked last: the field of the settings it is in, and its number there.
+        failure: Why the simulation could not go on, a line as it was said, or "".
         attaching: Kind of line that the mouse attaches now, by name, or None; see ``attach``.
         settings: The settings of physics that the document holds.
         strands: Hair, tails and cords as keys move them.
@@ -111,9 +113,9 @@ class PhysicsState(QObject):
 
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"strands"`` (they hang otherwise), ``"sample"`` (another one is
-            shown), ``"samples"`` (there are more, or
-            none any more), ``"pull"``, ``"picked"``, ``"attaching"``, ``"settings"`` (of the document) or
-            ``"overlays"``. The document reports the same as ``PhysicsChanged``.
+            shown), ``"samples"`` (there are more, or none any more), ``"pull"``, ``"picked"``, ``"attaching"``,
+            ``"failure"``, ``"settings"`` (of the document) or ``"overlays"``. The document reports the same as
+            ``PhysicsChanged``.
     """
 
     changed = Signal(str)
@@ -125,6 +127,7 @@ class PhysicsState(QObject):
         self.current: Sample | None = None
         self.pull: Pull | None = None
         self.picked: tuple[str, int] | None = None
+        self.failure = ""
         self.attaching: str | None = None
         self.overlays = PhysicsOverlays(lambda: self.announce("overlays"))
         self._run: SimulationRun | None = None
@@ -349,6 +352,9 @@ class PhysicsState(QObject):
         run.deleteLater()
         was, self.running = self.running, False
         self._show(None)
+        if self.failure:
+            self.failure = ""
+            self.announce("failure")
         self.announce("samples")
         if was:
             self.announce("running")
@@ -453,7 +459,9 @@ class PhysicsState(QObject):
             self.running = False
             self.announce("running")
         if why:
-            self.document.say("error", why)
+            self.failure = why[:1].upper() + why[1:]
+            self.announce("failure")
+            self.document.say("error", self.failure)
 
     def _on_changed(self, change: Change) -> None:
         name: Any = change.name
@@ -474,11 +482,16 @@ class PhysicsState(QObject):
                 self.forget()
 
     def _take_settings(self) -> None:
-        """Simulate again with other settings, if it runs; else drop what was simulated with the old ones."""
+        """Simulate again with other settings, if it runs; else drop what was simulated with the old ones.
+
+        The playhead goes back with what is dropped: what is simulated next is to begin where this one did.
+        """
         if self.running:
             self.restart()
-        else:
+        elif self.current is None:
             self.forget()
+        else:
+            self.stop()
         if self.picked is not None and self.picked[1] >= len(getattr(self.settings.now, self.picked[0])):
             self.picked = None
         self.changed.emit("settings")

@@ -167,7 +167,8 @@ class Strands(QObject):
             return {}
         from core.preview.secondary_motion import numbered_strands  # it brings the libraries of dynamics along
 
-        return numbered_strands(self._settings(), model.skeleton, model.active.figure == 0)
+        active = model.active.figure
+        return numbered_strands(self._settings(), model.skeleton, active == 0, model.figure_names[active])
 
     @property
     def busy(self) -> bool:

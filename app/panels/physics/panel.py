@@ -144,6 +144,7 @@ class PhysicsPanel(Panel):
         usual = PhysicsSettings()
         names = (
             "gravity", "step", "motor_gain", "friction", "self_contact", "floor", "integrator", "formulation",
+            "contact_method",
         )  # fmt: skip
         self.document.physics.settings.edit("Reset physics settings", **{name: getattr(usual, name) for name in names})
 

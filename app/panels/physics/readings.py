@@ -59,13 +59,17 @@ class Readings(Painted):
         ground = residual = ""
         small = "" if values else "Nothing simulated at this frame"
         if sample is not None:
-            from core.preview.settings import CONTACT  # there are samples, so that it is loaded
+            from core.preview.method import contact_method  # there are samples, so that it is loaded
+            from core.preview.settings import CONTACT
 
             ground = force_text(float(np.linalg.norm(sample.contacts.ground)))
             held = [lock.position for lock in sample.lock_residuals if lock.acts]
             residual = length_text(max(held)) if held else ""
             values = {"kinetic": sample.kinetic, "potential": sample.potential - self.series.zero}
             small = "Without contacts, by the method chosen above"
+            if (found := contact_method(self.document.physics.settings.now)) is not None:
+                count = len(sample.contacts.points)
+                small = f"{count} contact{'s' * (count != 1)}: {found.label.lower()}"
             if self.document.physics.settings.now.integrator == CONTACT:
                 small = solving_text(sample.kkt, sample.fallbacks, len(sample.contacts.points))
         rows = [

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.document.changes import Change, FileChanged, FrameChanged, PhysicsChanged
 from app.panels.physics.settings import SurfaceForm
-from app.physics import line_edits, obstacle_edits
+from app.physics import line_edits, line_points, obstacle_edits
 from app.process.handler_guard import guarded
+from app.widgets.fields.name_field import NameField
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import FRICTION
 from app.widgets.fields.refusals import report_refusals
@@ -27,7 +27,7 @@ from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
 from app.words.lengths import size_text
 from app.words.line_kinds import LINE_KINDS, LineKind, line_kind
-from app.words.quantity import DEGREES, METRES, NUMBER, WHOLE, Quantity
+from app.words.quantity import DEGREES, KILOGRAMS, METRES, NUMBER, WHOLE, Quantity
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
     ),
 }  # fmt: skip
 """Of each kind the numbers that say how large it is: name, label, unit, least and most. A box has three edges."""
-KILOGRAMS = Quantity("kg", 2, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g": 0.001, "lb": 0.45359237}))
 NUMBERS: dict[str, tuple[str, Quantity, float]] = {
     "stiffness": ("Stiffness", Quantity("N/m", 0, 10.0, "newtons per metre"), 1e9),
     "rest_length": ("Length", METRES, 1e4),
@@ -82,7 +81,10 @@ STRAND_TIPS = {
     "shape": "How strongly it goes back to the way it was drawn: 0 hangs as hair does, 10 is a stiff tail",
 }
 _NEVER_ZERO = ("optimal_length", "fastest")
-KEY_TIP = "Key how active the muscle is at this frame\nIts curve is on the Dynamics tab"
+KEY_TIP = "Key how active {} is at this frame\nIts curve is on the Dynamics tab"
+POINT_TIP = (
+    "Lead {} through another point, in the middle of its longest stretch\nA double click on it does so in the view"
+)
 _LABEL_WIDTH = 68  # [px]: "Speed, m/s" is the longest
 ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"}
 
@@ -112,50 +114,44 @@ class WorldObstacles(QWidget):
         self.header.set_body(self._list)
         document.changed.connect(self._take)
         self._shown: tuple[object, ...] | None = None
+        self._to_open = False  # whether something was picked whose numbers nobody has seen yet
 
     def offered(self) -> list[Any]:
         """Return what can be added, as ``make_menu`` takes it: as *Physics > Add to the world* does."""
         items: list[Any] = [
-            (kind.capitalize(), partial(self.add, kind), ICONS[kind])
+            (kind.capitalize(), partial(obstacle_edits.add, self.document, kind), ICONS[kind])
             for kind in obstacle_edits.KINDS
-        ]  # fmt: skip
+        ]
         items.append(None)
         items += [
-            (f"{kind.capitalize()} that moves", partial(self.add_body, kind), ICONS[kind])
+            (f"{kind.capitalize()} that moves", partial(obstacle_edits.add_body, self.document, kind), ICONS[kind])
             for kind in obstacle_edits.BODIES
         ]
         joint = obstacle_edits.string_joint(self.document)
-        items.append((f"String that holds {joint or 'the selected part'}", self.add_string, "link"))
+        string = partial(obstacle_edits.add_string, self.document)
+        items.append((f"String that holds {joint or 'the selected part'}", string, "link"))
         items.append(None)
         items += [
             (kind.menu_text, partial(self.document.physics.attach, kind.name), kind.icon)
             for kind in LINE_KINDS
             if kind.offered
         ]
+        chosen = self.document.selection.joints
+        if len(chosen) > 1:
+            items.append(None)
+            items += [
+                (
+                    f"{kind.between_text} between selected parts",
+                    partial(line_points.attach_between, self.document, kind, chosen),
+                    kind.icon,
+                )
+                for kind in LINE_KINDS
+                if kind.offered
+            ]
         return items
 
     def _offer(self) -> None:
         pop_up(make_menu(self, self.offered()), self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
-
-    def add(self, kind: str) -> None:
-        """Add something in front of the figure, and open its numbers."""
-        if obstacle_edits.add(self.document, kind):
-            self._open("obstacles")
-
-    def add_body(self, kind: str) -> None:
-        """Add a body that moves in front of the figure, and open its numbers."""
-        if obstacle_edits.add_body(self.document, kind):
-            self._open("rigid_bodies")
-
-    def add_string(self) -> None:
-        """Hang the part selected last on a string, and open its numbers."""
-        if obstacle_edits.add_string(self.document):
-            self._open("strings")
-
-    def _open(self, field: str) -> None:
-        own = [row for row in self.rows if row.field == field]
-        if own:
-            self._open_row(own[-1])
 
     def _open_row(self, row: WorldRow) -> None:
         self.header.setChecked(True)
@@ -164,23 +160,32 @@ class WorldObstacles(QWidget):
 
     def _take(self, change: Change) -> None:
         settings = isinstance(change, PhysicsChanged) and change.name == "settings"
-        if self.isVisible() and (isinstance(change, FileChanged) or settings):
+        if isinstance(change, PhysicsChanged) and change.name == "picked":
+            self._to_open = True
+            self._open_picked()
+        elif self.isVisible() and (isinstance(change, FileChanged) or settings):
             self.show_document()
-        elif self.isVisible() and isinstance(change, PhysicsChanged) and change.name == "picked":
-            picked = self.document.physics.picked
-            for row in self.rows:
-                if (row.field, row.number) == picked:
-                    self._open_row(row)
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.show_document()
+        QTimer.singleShot(0, self, self._open_picked)  # picked while it could not be seen; as soon as it has its place
+
+    def _open_picked(self) -> None:
+        """Open the numbers of what was added, attached or clicked last, once, as soon as they can be seen."""
+        if not (self._to_open and self.isVisible()):
+            return
+        self._to_open = False
+        picked = self.document.physics.picked
+        for row in self.rows:
+            if (row.field, row.number) == picked:
+                self._open_row(row)
 
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
         settings = self.document.physics.settings.now
-        shown = tuple(getattr(settings, field) for field in ROWS)
+        shown = (*(getattr(settings, field) for field in ROWS), settings.floor)
         if self._shown is not None and all(now is then for now, then in zip(shown, self._shown, strict=True)):
             return
         self._shown = shown
@@ -207,7 +212,8 @@ class WorldObstacles(QWidget):
         for row, (_, _, item) in zip(self.rows, items, strict=True):
             row.show_item(item)
         count = len(items)
-        self.header.set_summary("floor and friction" if not count else f"{count} object{'s' * (count != 1)}")
+        empty = "no floor" if settings.floor is None else "floor and friction"
+        self.header.set_summary(f"{count} object{'s' * (count != 1)}" if count else empty)
 
 
 class WorldRow(QWidget):
@@ -382,49 +388,79 @@ class BodyRow(WorldRow):
         self.friction.set_value(item.friction)
 
 
-class StringRow(WorldRow):
+class LineRow(WorldRow):
+    """One string, spring, rope, muscle or strand: it has a name."""
+
+    def build(self) -> None:
+        self.name_field = NameField("Name", "none")
+        self.name_field.setToolTip("What it is called, on the Dynamics tab too")
+        self.name_field.committed.connect(lambda name: self.set_value(line_edits.NAME, name))
+        self._form.addWidget(FormRow("Name", [self.name_field], label_width=_LABEL_WIDTH))
+
+    def set_value(self, name: str, value: Any) -> None:
+        if name != line_edits.NAME:
+            super().set_value(name, value)
+        elif line_edits.rename(self.document, self.field, self.number, value):
+            self.show_item(getattr(self.document.physics.settings.now, self.field)[self.number])
+
+    def title(self, item: Any) -> str:
+        return line_edits.line_name(item)
+
+    def show_values(self, item: Any) -> None:
+        self.name_field.show_text(getattr(item, line_edits.NAME))
+
+
+class StringRow(LineRow):
     """One string."""
 
     def build(self) -> None:
+        super().build()
         self.anchor = self._vector("Anchor", "anchor")
         self.length = self._number("Length", "length", METRES, 0.0, 1e4)
         self.point = self._vector("Tied at", "point")
-
-    def title(self, item: PhysicsString) -> str:
-        return line_edits.line_name(item)
 
     def summary(self, item: PhysicsString) -> str:
         return size_text(item.length)
 
     def show_values(self, item: PhysicsString) -> None:
+        super().show_values(item)
         self.anchor.show_value(item.anchor)
         self.length.set_value(item.length)
         self.point.show_value(item.point)
 
 
-class ForceRow(WorldRow):
+class ForceRow(LineRow):
     """One spring, rope or muscle: a field for each of its numbers."""
 
     def build(self) -> None:
+        super().build()
+        self.point_button: ToolButton | None = None
+        if self._line_kind.through:
+            self.point_button = self._button("plus", "Lead it through another point", self.name_field)
+            self.point_button.clicked.connect(lambda: line_points.add_point(self.document, self.number))
         made = line_edits.force_class(self._line_kind)
         self.numbers = {name: self._number(*number_look(name, made)) for name in line_edits.number_fields(made)}
         self.key_button: ToolButton | None = None
         if line_edits.ACTIVATION in self.numbers:
-            self.key_button = ToolButton("key", "", KEY_TIP, size=(22, 22), parent=self)
-            self.key_button.setAccessibleName("Key the activation at this frame")
+            self.key_button = self._button(
+                "key", "Key the activation at this frame", self.numbers[line_edits.ACTIVATION]
+            )
             self.key_button.clicked.connect(self._key)
-            row = self.numbers[line_edits.ACTIVATION].parentWidget()
-            layout = None if row is None else row.layout()
-            assert layout is not None
-            layout.addWidget(self.key_button)
             self.document.changed.connect(self._follow)
+
+    def _button(self, icon: str, name: str, field: QWidget) -> ToolButton:
+        """Put a button beside a field."""
+        button = ToolButton(icon, "", name, size=(22, 22), parent=self)
+        button.setAccessibleName(name)
+        row = field.parentWidget()
+        layout = None if row is None else row.layout()
+        assert layout is not None
+        layout.addWidget(button)
+        return button
 
     @property
     def _line_kind(self) -> LineKind:
         return next(kind for kind in LINE_KINDS if kind.force == self.kind)
-
-    def title(self, item: Any) -> str:
-        return line_edits.line_name(item)
 
     def summary(self, item: Any) -> str:
         name = next(iter(self.numbers), "")
@@ -450,6 +486,11 @@ class ForceRow(WorldRow):
         self.numbers[line_edits.ACTIVATION].set_value(active_at(item, line_edits.seconds(self.document)))
 
     def show_values(self, item: Any) -> None:
+        super().show_values(item)
+        called = line_edits.definite_name(item)
+        for button, tip in ((self.key_button, KEY_TIP), (self.point_button, POINT_TIP)):
+            if button is not None:
+                button.setToolTip(tip.format(called))
         for name, field in self.numbers.items():
             if name == line_edits.ACTIVATION:
                 self._show_activation(item)
@@ -457,19 +498,17 @@ class ForceRow(WorldRow):
                 field.set_value(float(getattr(item, name)))
 
 
-class StrandRow(WorldRow):
+class StrandRow(LineRow):
     """One strand: hair, a tail, a cord."""
 
     def build(self) -> None:
+        super().build()
         self.numbers = {
             name: self._number(label, name, quantity, least, most)
             for name, label, quantity, least, most in STRAND_NUMBERS
         }
         for name, tip in STRAND_TIPS.items():
             self.numbers[name].setToolTip(tip)
-
-    def title(self, item: Strand) -> str:
-        return line_edits.line_name(item)
 
     def summary(self, item: Strand) -> str:
         return size_text(line_edits.strand_length(item))
@@ -490,6 +529,7 @@ class StrandRow(WorldRow):
         super().set_value(name, int(value) if name == "links" else value)
 
     def show_values(self, item: Strand) -> None:
+        super().show_values(item)
         shown = {"length": line_edits.strand_length(item), "links": float(len(item.body().points) - 1)}
         shown["radius"] = 2.0 * item.radius
         for name, field in self.numbers.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +29,7 @@ from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout
 from app.widgets.rows.form_row import FormRow
 from app.widgets.rows.group_header import GroupHeader
-from app.words.quantity import DEGREES, METRES, Quantity
+from app.words.quantity import DEGREES, KILOGRAMS, METRES, Quantity
 from core.arrays import Array
 from core.skeleton import Joint, Skeleton
 
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 LENGTH = Quantity("", 3, 0.01, "metres", METRES.units)
 ANGLE = Quantity("", 1, 1.0, "degrees", DEGREES.units)
 FACTOR = Quantity("", 3, 0.01, "times")
-KILOGRAMS = Quantity("kg", 3, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g": 0.001, "lb": 0.45359237}))
 INERTIA = Quantity("", 2, 0.1, "gram square metres")
 NONE = ""
 TIES = "Follows and loops"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
@@ -17,12 +17,12 @@ from app.physics import line_edits
 from app.timeline.curves.rows import TOKENS
 from app.timeline.dynamics.curve_band import CurveBand, CurveKey, CurveRow
 from app.timeline.dynamics.edits import key_menu
-from app.words.part_names import part_name, spoken_name
 from app.words.quantity import Quantity
+from core.animation.locks.strip import place_by_keys
 from core.arrays import Array
 from core.keyed_curves import curve_rows
 from core.keyed_curves.keyed_curve_kernel import value_at
-from core.keyed_curves.keys import Keys, without_key
+from core.keyed_curves.keys import Keys, placed_keys, without_key
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -101,14 +101,20 @@ class ActivationBand(CurveBand):
         found: list[CurveRow] = []
         for number, force in enumerate(document.physics.settings.now.forces):
             if line_edits.is_muscle(force):
-                keys = line_edits.keys_of(document, number)
+                keys = self._shown_keys(number)
                 found.append(
                     CurveRow(
-                        number, part_name(line_edits.part_of(force)), ACTIVE, TOKENS[len(found) % len(TOKENS)],
+                        number, _title(force), ACTIVE, TOKENS[len(found) % len(TOKENS)],
                         ActivationCurve(keys) if keys else None, 0.0 if keys else float(force.activation),
                     )
                 )  # fmt: skip
         return tuple(found)
+
+    def _shown_keys(self, number: int) -> Keys:
+        """Return the keys of a muscle as they are shown: while keys of the figure are dragged, as they will be then."""
+        keys, model = line_edits.keys_of(self.model.document, number), self.model
+        moves = model.whole_moves() if model.dragging else {}
+        return placed_keys(keys, place_by_keys(model.frames.tolist(), moves)) if moves else keys
 
     @property
     def span(self) -> tuple[float, float] | None:
@@ -132,7 +138,7 @@ class ActivationBand(CurveBand):
         return 0.0, 1.0
 
     def gesture(self, row: CurveRow) -> ActivationGesture:
-        return ActivationGesture(self.model.document, row)
+        return ActivationGesture(self.model.document, row, f"Move activation key of {self._called(row)}")
 
     def put(self, row: CurveRow, frame: int, value: float, gesture: int) -> None:
         line_edits.key_activation(self.model.document, row.number, value, gesture, frame)
@@ -150,8 +156,11 @@ class ActivationBand(CurveBand):
         return key_menu(
             self, f"{row.name}, frame {frame}", ("Activation", row.at(float(frame)), self.limits, ACTIVE), put,
             document.gesture_id(), self._remover(row, frame) if any(key[0] == frame for key in keys) else None,
-            (f"Remove all keys of {spoken_name(row.name)}", lambda: self._put(row.number, ())), bool(keys),
+            (f"Remove all keys of {self._called(row)}", lambda: self._put(row.number, ())), bool(keys),
         )  # fmt: skip
+
+    def _called(self, row: CurveRow) -> str:
+        return line_edits.definite_name(self.model.document.physics.settings.now.forces[row.number])  # type: ignore[arg-type]
 
     def _remover(self, row: CurveRow, frame: int) -> Callable[[], object]:
         return lambda: self._unkey(row.number, float(frame))
@@ -170,12 +179,19 @@ class ActivationGesture(PhysicsGesture):
     Args:
         document: The open document.
         row: The muscle.
+        text: What the undo step is called.
     """
 
-    def __init__(self, document: Document, row: CurveRow):
-        super().__init__(document, f"Move activation key of {spoken_name(row.name)}")
+    def __init__(self, document: Document, row: CurveRow, text: str):
+        super().__init__(document, text)
         self._number, self._of = row.number, document
 
     def show(self, keys: Keys) -> bool:  # type: ignore[override]  # of one number alone
         """Show other keys."""
         return super().show(forces=line_edits.keyed_forces(self._of, self.before.forces, self._number, keys))
+
+
+def _title(force: Any) -> str:
+    """Return what the row of a muscle is called."""
+    name = line_edits.line_name(force)
+    return name[:1].upper() + name[1:]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
@@ -25,11 +27,12 @@ from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.layouts import column_layout
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import Floats
-from app.widgets.plots.legend import GAP, LINE, SAMPLE, draw_sample
+from app.widgets.plots.legend import GAP, LINE, SAMPLE, draw_sample, name_of
 from app.widgets.plots.motion_curves import ENERGY, energies
 
-LEAST, HEIGHT, MOST = 56, 82, 150
-"""Heights it may have, and the one it likes, [px]."""
+LEAST, HEIGHT, MOST = 48, 82, 150
+"""Heights it may have, and the one it likes, [px]; lower than LOW it has short names side by side."""
+LOW = 56
 TITLE_TOP, LEGEND_TOP = 5.0, 22.0
 
 
@@ -117,13 +120,16 @@ class EnergyRow(TimelineCanvas):
         painter.drawText(QRectF(12, top, NAMES_WIDTH - 16, LINE), Qt.AlignmentFlag.AlignVCenter, "Energy")
         painter.setFont(fonts.font(fonts.SECONDARY))
         y = top + LINE if low else LEGEND_TOP
-        step = min((self.height() - y - 3.0) / len(ENERGY), 19.0)
-        for look in ENERGY:
-            draw_sample(painter, look, 12.0, y + step / 2.0)
+        abreast = 2 if self.height() < LOW else 1
+        step = min((self.height() - y - 3.0) / math.ceil(len(ENERGY) / abreast), 19.0)
+        wide = (NAMES_WIDTH - 16.0) / abreast
+        for number, look in enumerate(ENERGY):
+            row, column = divmod(number, abreast)
+            left = 12.0 + column * wide
+            draw_sample(painter, look, left, y + (row + 0.5) * step)
             painter.setPen(style.color("text2"))
-            box = QRectF(12.0 + SAMPLE + GAP, y, NAMES_WIDTH - 36.0, step)
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, look.name)
-            y += step
+            box = QRectF(left + SAMPLE + GAP, y + row * step, wide - SAMPLE - GAP, step)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, name_of(look, short=abreast > 1))
         painter.end()
 
 
@@ -189,7 +195,9 @@ class DynamicsPage(QWidget):
         keyed = not active and bool(self.torques.rows)
         rows = min(LEAST_ROWS * LOW_ROW, self.tracks.sizeHint().height())
         room = self.height() - self._band_height - rows
-        self.energy.setHidden(room < LEAST + (CURVES_HEIGHT if keyed or active else 0))
+        spare = room - (CURVES_HEIGHT if keyed or active else 0)
+        self.energy.setHidden(spare < LEAST)
+        self.energy.setMinimumHeight(min(max(spare, LEAST), LOW))
         appears = keyed and self.torques.isHidden()
         self.torques.setHidden(not keyed)
         self.activations.setHidden(not active)
@@ -207,10 +215,10 @@ class DynamicsPage(QWidget):
         self._fit_below()
 
     def _reveal(self) -> None:
-        """Scroll to the row of the strip whose torques are shown."""
+        """Scroll to the row of the joint and strip whose torques are shown."""
         strip = self.torques.strip
         if strip is not None:
-            self.tracks.show_strip(strip)
+            self.tracks.show_strip(strip, self.torques.joint)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -118,7 +118,7 @@ class DynamicsKeys(StripKeys):
         area = scroll_area_of(self.tracks)
         if area is not None:
             height = self.tracks.row_height
-            top = number * height + self.tracks.y()
+            top = number * height  # the rows are all that scrolls
             bar, room = area.verticalScrollBar(), area.viewport().height()
             bar.setValue(min(max(bar.value(), top + height - room), top))
 
@@ -207,9 +207,10 @@ class DynamicsTracks(StripTracks):
         self.model.document.selection.set(tuple(sorted(before - joints if taken else before | joints)))
         self.update()
 
-    def show_strip(self, strip: HybridStrip) -> None:
-        """Scroll so far that a strip can be seen, in its first row."""
-        number = next((i for i, row in enumerate(self.board.rows) if row.place_of(strip.id)), None)
+    def show_strip(self, strip: HybridStrip, joint: str | None = None) -> None:
+        """Scroll so far that a strip can be seen, in the row of a joint, else in its first one."""
+        own = [i for i, row in enumerate(self.board.rows) if row.place_of(strip.id)]
+        number = next((i for i in own if self.board.rows[i].joints == (joint,)), own[0] if own else None)
         if number is not None:
             self.keys.show_row(number)
 
@@ -232,8 +233,11 @@ class DynamicsTracks(StripTracks):
     def clicked_strip(self, strip: HybridStrip, part: str | int, modifiers: Qt.KeyboardModifier) -> None:
         if modifiers & _ADDS:
             self.board.toggle(strip.id)
-        else:
-            self.board.select(strip.id)
+            return
+        self.board.select(strip.id)
+        row, skeleton = self.row_at(self._press.y()), self.model.document.skeleton
+        if row is not None and row.depth and skeleton is not None:  # its torques are what is meant then
+            self.model.document.selection.set([skeleton.joint_index(name) for name in row.joints])
 
     def dropped(self, copies: list[HybridStrip]) -> None:
         if copies:

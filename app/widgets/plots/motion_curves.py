@@ -44,7 +44,7 @@ def momentum_styles(rows: Floats) -> tuple[CurveStyle, ...]:
     Args:
         rows: Rows of what is shown, shape (n, 4).
     """
-    if not len(rows):
+    if not rows[:, 3].any():
         return MOMENTUM
     linear, angular = float(rows[:, 2].max()), float(rows[:, 3].max())
     factor = max((each for each in _FACTORS if angular * each <= 1.1 * linear), default=1.0)

@@ -21,13 +21,12 @@ from core.animation.channels import channels_of
 from core.arrays import Array
 from core.errors import SequenceError
 from core.keyed_curves import monotone_slopes
+from core.keyed_curves.keys import Place, placed
 from core.skeleton import Skeleton
 
 Point = tuple[float, float]
 Points = tuple[Point, ...]
 Timings = Mapping[str, "TimingCurve"]
-Place = Callable[[int], float | None]
-"""Where a frame goes; None if it is taken away."""
 
 WHOLE_FIGURE = "*"
 """Instead of a channel's name: the timing of all of them."""
@@ -250,16 +249,6 @@ def eased(u: Array, controls: Array) -> Array:
 # -- frames that go elsewhere ------------------------------------------------------------------------------------------
 
 
-def _placed(frame: float, place: Place) -> float | None:
-    """Return where a frame goes, whole or not: what lies between two whole ones stays between them."""
-    whole = int(frame // 1)
-    there = place(whole)
-    if there is None or frame == whole:
-        return there
-    after = place(whole + 1)
-    return None if after is None else there + (frame - whole) * (after - there)
-
-
 def _ascending(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return points without those that do not come after the one before."""
     kept: list[tuple[float, float]] = []
@@ -273,7 +262,7 @@ def shifted_timing(curve: TimingCurve, place: Place) -> TimingCurve | None:
     """Return a timing curve whose frames go elsewhere; None if too little is left of it."""
     points = []
     for frame, at in curve.points:
-        there, path = _placed(frame, place), _placed(at, place)
+        there, path = placed(frame, place), placed(at, place)
         if there is not None and path is not None:
             points.append((there, path))
     points = _ascending(points)
@@ -288,7 +277,7 @@ def shifted_timing(curve: TimingCurve, place: Place) -> TimingCurve | None:
 
 def shifted_speed(curve: SpeedCurve, place: Place) -> SpeedCurve | None:
     """Return a speed curve whose frames go elsewhere; None if too little is left of it."""
-    points = _ascending([(there, s) for frame, s in curve.points if (there := _placed(frame, place)) is not None])
+    points = _ascending([(there, s) for frame, s in curve.points if (there := placed(frame, place)) is not None])
     return SpeedCurve(tuple(points)) if len(points) > 1 and any(speed > 0.0 for _, speed in points) else None
 
 

@@ -10,7 +10,7 @@ import bisect
 import itertools
 import math
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from core.animation.curves.timing_curves import Place, SpeedCurve, shifted_speed
+from core.animation.curves.timing_curves import SpeedCurve, shifted_speed
 from core.animation.key import MAX_FRAME, SPLINE, check_frame
 from core.animation.key_records import curve_points, curve_to_json
 from core.animation.locks.target_keys import TargetKey, TargetPath
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json, lock_to_json
 from core.errors import JointError, LockError, SequenceError
+from core.keyed_curves.keys import Place
 from core.skeleton import Skeleton
 
 
@@ -389,7 +390,7 @@ def _mapped(frame: int, old: list[int], moves: Mapping[int, int]) -> int:
     return min(max(round(placed(frame, old, moves)), 0), MAX_FRAME)
 
 
-def placed(frame: int, old: list[int], moves: Mapping[int, int]) -> float:
+def placed(frame: float, old: list[int], moves: Mapping[int, int]) -> float:
     """Return where a frame goes when keys move: with its key, or in proportion between two, or nowhere beyond the last.
 
     Args:
@@ -398,12 +399,28 @@ def placed(frame: int, old: list[int], moves: Mapping[int, int]) -> float:
         moves: Where each of them goes.
     """
     if frame in moves:
-        return moves[frame]
+        return moves[frame]  # type: ignore[index]  # a whole one
     after = bisect.bisect_left(old, frame)
     if after in (0, len(old)):
         return frame
     a, b = old[after - 1], old[after]
     return moves[a] + (frame - a) * (moves[b] - moves[a]) / (b - a)
+
+
+def place_by_keys(frames: Iterable[int], mapping: Mapping[int, int]) -> Callable[[float], float]:
+    """Return where any frame goes when keys move: as ``retimed`` has it for what strips have.
+
+    Args:
+        frames: Frames of all keys before.
+        mapping: New frames of the keys that have moved, by their old ones.
+    """
+    old = sorted(set(frames))
+    moves = {frame: mapping.get(frame, frame) for frame in old}
+    shifts = {new - frame for frame, new in moves.items()}
+    if len(shifts) == 1:
+        shift = next(iter(shifts))
+        return lambda frame: frame + shift
+    return lambda frame: placed(frame, old, moves)
 
 
 def _mapped_targets(keys: tuple[TargetKey, ...], old: list[int], moves: Mapping[int, int]) -> tuple[TargetKey, ...]:

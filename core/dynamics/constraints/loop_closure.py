@@ -70,13 +70,18 @@ class LoopClosure(BodyConstraint):
             raise DynamicsError(f"{self.describe(at.model)}: a loop needs two different bodies")
         residual: Residual = PointResidual(np.eye(3), np.zeros(3), pair=True)
         if self.axis is not None:
-            residual = HingeResidual(np.array(self._axis(at.model, a)))
+            residual = HingeResidual(np.array(self.hinge_axis(at.model)))
         return pair_rows(residual, at, a, self.point_a, b, self.point_b)
 
-    def _axis(self, model: Multibody, a: int) -> Vector:
-        """Return the unit axis in the frame of body A."""
+    def hinge_axis(self, model: Multibody) -> Vector:
+        """Return the unit axis in the frame of body A, of a loop that has one.
+
+        Raises:
+            DynamicsError: If it is to be that of a hinge, and body A does not hang on one.
+        """
         if not isinstance(self.axis, str):
             return self.axis  # type: ignore[return-value]  # a unit vector since __post_init__
+        a = body_index(model, self.body_a)
         joint = None if a == WORLD else model.bodies[a].joint
         if not isinstance(joint, Revolute):
             raise DynamicsError(

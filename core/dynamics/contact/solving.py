@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from core.arrays import Array
 from core.dynamics import newton_euler
-from core.dynamics.bearings import fitted, joint_reactions
-from core.dynamics.constraints.base import BodyConstraint
 from core.dynamics.constraints.conflicts import refuse_conflicts
 from core.dynamics.constraints.dual import Solved
 from core.dynamics.constraints.half_solved import HalfSolved
@@ -17,7 +15,8 @@ from core.dynamics.constraints.least_motion import met_equations
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
 from core.dynamics.constraints.velocities import wanted_velocities
-from core.dynamics.contact.methods import ContactMethod, Program, Rubbing
+from core.dynamics.contact.methods import ContactMethod, Program
+from core.dynamics.contact.rubbing import BearingFriction
 from core.dynamics.contact.touching import ContactFinder, Touching
 from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.maximal.dense_system import constraint_matrix
@@ -37,6 +36,18 @@ _NOTHING_BELOW = 1e-9
 """Length of a row in what equations leave free, to its whole length, under which it is rounding."""
 
 
+class Touched(NamedTuple):
+    """What touched in a step.
+
+    Attributes:
+        at: The contacts.
+        forces: On the first body of each, in the world, shape (k, 3), [N].
+    """
+
+    at: Touching
+    forces: Array
+
+
 class ContactSolver:
     """Finds the velocities of a scene's steps by a contact method; keeps friction from step to step.
 
@@ -46,18 +57,23 @@ class ContactSolver:
         maximal: Whether the twists of the bodies are the unknowns, with rows for the joints; else the joints' rates.
         gamma: Part of a gap that is closed in a unit of time, [1/s].
 
+    Attributes:
+        touched: What touched in the last step; None before the first one.
+
     Raises:
         DynamicsError: If a bearing does not fit its joint, or the method does not take it.
     """
 
     def __init__(self, scene: Scene, method: ContactMethod, maximal: bool, gamma: float) -> None:
         self._constraints = scene.constraints
+        self._inertias = newton_euler.body_inertias(scene.model)
         self._finder = ContactFinder(scene.model, scene.contacts)
         self._method, self._maximal, self._gamma = method, maximal, gamma
         self._dragged: dict[int, Array] = {}
-        self._bearings = [fitted(each, scene.model) for each in scene.bearings]
-        if self._bearings and (not method.rubs or maximal):
+        self.touched: Touched | None = None
+        if scene.bearings and (not method.rubs or maximal):
             raise DynamicsError(f"{method.name} does not take bearings so; bisp does, in reduced coordinates")
+        self._bearings = BearingFriction(scene, self._inertias, method.regularizer) if scene.bearings else None
 
     def velocities(
         self, at: Situation, A: Array, rhs: Array, load: Load, h: float, approach: Literal["touching", "ahead"]
@@ -83,17 +99,16 @@ class ContactSolver:
         active, wanted = wanted_velocities(stack, h, self._gamma, approach)
         stack, wanted = chosen_rows(stack, active), wanted[active]
         J = at.jacobian
-        self._momenta = _momenta(at, load, h) if self._bearings else None
         touching = self._finder.find(at.poses, at.twists, (J @ free).reshape(-1, 6), h)
         if self._maximal:
-            half, start, joints, rates = _maximal_step(at, A, rhs, load, h)
+            half, start, joints, rates = _maximal_step(self._inertias, at, A, rhs, load, h)
             found = self._solve(
-                half, start, joints, stack.rows.G @ rates, stack, wanted, touching, touching.rows, h, at
+                half, start, joints, stack.rows.G @ rates, stack, wanted, touching, touching.rows, h, at, load
             )
             v = rates @ found
         else:
             none = np.zeros((0, len(free)))
-            v = self._solve(half, free, none, stack.rows.G, stack, wanted, touching, touching.rows @ J, h, at)
+            v = self._solve(half, free, none, stack.rows.G, stack, wanted, touching, touching.rows @ J, h, at, load)
         missed = wanted - stack.rows.G @ v
         missed[~stack.equality] = np.maximum(missed[~stack.equality], 0.0)
         size = np.linalg.norm(stack.rows.G, axis=1) * np.linalg.norm(free)
@@ -113,6 +128,7 @@ class ContactSolver:
         C: Array,
         h: float,
         at: Situation,
+        load: Load,
     ) -> Array:
         """Return the velocities in the coordinates of ``half``, shape (n,).
 
@@ -127,6 +143,7 @@ class ContactSolver:
             C: Their rows in these coordinates, shape (3 k, n).
             h: Step, [s].
             at: Where the bodies are.
+            load: What acts on them.
         """
         k, equal = len(touching.gaps), stack.equality
         closing = np.where(touching.gaps > 0.0, 1.0 / h, self._gamma)
@@ -148,80 +165,16 @@ class ContactSolver:
         least = np.concatenate([wanted[~equal], -closing * touching.gaps]) - bounds @ free
         count = len(bounds)
         program = Program(rows[:count], least, count - k, rows[count:], C[k:] @ free, touching.friction)
-        if self._bearings:
-            program = program._replace(rubbing=self._rubbing(at, half, begun, free, rest, stack, touching, G))
+        if self._bearings is not None:
+            momenta = _momenta(self._inertias, at, load, h)
+            rubbing = self._bearings.rubbing(at, half, begun, free, rest, stack, touching, momenta)
+            program = program._replace(rubbing=rubbing)
         found = self._method.last = self._method.solve(program, self._drag(touching))
         parts = found.drag.reshape(-1, 2, 1) * touching.tangents
+        pushes = found.push[count - k :, None] * touching.normals
+        self.touched = Touched(touching, (pushes + parts.sum(axis=1)) / h)
         self._dragged = dict(zip(touching.numbers.tolist(), parts.sum(axis=1), strict=True))
         return free + half.back(found.z if rest is None else rest @ found.z)
-
-    def _rubbing(
-        self,
-        at: Situation,
-        half: HalfSolved,
-        begun: Array,
-        free: Array,
-        rest: Array | None,
-        stack: Stack,
-        touching: Touching,
-        G: Array,
-    ) -> Rubbing:
-        """Return the rows of bearings, and how their bounds follow from what joints carry (Sueda 2.117 to 2.119).
-
-        2.119 subtracts a motion in which bodies without joints meet the outer constraints by themselves; the impulses
-        of these differ from those of the joined bodies, which are what acts beside the joints. So these are taken.
-
-        Args:
-            at, half, stack, touching, G: As of ``_solve``.
-            begun, free: Rates without any row, and with the equations alone.
-            rest: Basis of what equations leave free, or None.
-        """
-        model, motion = at.model, at.motion
-        own = np.zeros((sum(len(each.rows) for each in self._bearings), model.nv))
-        start = 0
-        for each in self._bearings:
-            part, S = at.coordinates(each.body), motion.S[each.body]
-            own[start : start + len(each.rows), part] = each.sliding_rows(S @ free[part]) @ S
-            start += len(each.rows)
-        rows = half.forth(own.T).T
-        M, J, momenta, k = newton_euler.body_inertias(model), at.jacobian, self._momenta, len(touching.gaps)
-        assert momenta is not None
-        outer = self._on_bodies(at, stack)
-        equal = stack.equality
-        C = touching.rows @ J
-
-        def most(z: Array, push: Array, drag: Array, grip: Array) -> Array:
-            v = free + half.back(z if rest is None else rest @ z)
-            limits = len(push) - k
-            impulses = np.concatenate([push[limits:], drag])
-            held = np.zeros(len(equal))
-            held[~equal] = push[:limits]
-            if equal.any():
-                known = C.T @ impulses + own.T @ grip + G[~equal].T @ push[:limits]
-                left = half.L @ (half.L.T @ (v - begun)) - known
-                held[equal] = np.linalg.lstsq(G[equal].T, left, rcond=1e-9)[0]
-            wrench = np.einsum("bij,bj->bi", M, (J @ v).reshape(-1, 6)) - momenta
-            wrench -= (touching.rows.T @ impulses + outer.T @ held).reshape(-1, 6)
-            carried = joint_reactions(model, motion.Ad, motion.S, wrench)
-            return np.concatenate([each.bound @ np.abs(each.share @ carried[each.body]) for each in self._bearings])
-
-        return Rubbing(rows if rest is None else rows @ rest, own @ free, most)
-
-    @staticmethod
-    def _on_bodies(at: Situation, stack: Stack) -> Array:
-        """Return the rows of constraints of bodies on the bodies' twists, 0 for those of joints, shape (m, 6 nb)."""
-        parts = []
-        for constraint in stack.constraints:
-            if isinstance(constraint, BodyConstraint):
-                found = constraint.body_rows(at)
-                rows = np.zeros((len(found.bias), 6 * len(at.model.bodies)))
-                for body, block in found.blocks:
-                    rows[:, 6 * body : 6 * body + 6] += block
-                parts.append(rows)
-            else:
-                parts.append(np.zeros((len(constraint.evaluate(at).gap), 6 * len(at.model.bodies))))
-        whole = np.vstack(parts) if parts else np.zeros((0, 6 * len(at.model.bodies)))
-        return np.asarray(whole[stack.places])
 
     def _drag(self, touching: Touching) -> Array:
         """Return the friction of the step before along the present tangents, shape (2 k,)."""
@@ -233,14 +186,15 @@ class ContactSolver:
         return drag.ravel()
 
 
-def _momenta(at: Situation, load: Load, h: float) -> Array:
-    """Return ``M_m (J v - h Jdot v) + h f_m`` of the separate bodies, shape (nb, 6)."""
-    M = newton_euler.body_inertias(at.model)
+def _momenta(M: Array, at: Situation, load: Load, h: float) -> Array:
+    """Return ``M_m (J v - h Jdot v) + h f_m`` of the separate bodies, shape (nb, 6), M their inertias (nb, 6, 6)."""
     forces = newton_euler.forces(M, at.twists, at.poses[:, :3, :3], at.model.gravity) + load.wrenches
     return np.asarray(np.einsum("bij,bj->bi", M, at.twists - h * at.drifts) + h * forces)
 
 
-def _maximal_step(at: Situation, A: Array, rhs: Array, load: Load, h: float) -> tuple[HalfSolved, Array, Array, Array]:
+def _maximal_step(
+    M: Array, at: Situation, A: Array, rhs: Array, load: Load, h: float
+) -> tuple[HalfSolved, Array, Array, Array]:
     """Return the step's matrix, factored, and free velocities in maximal coordinates, the joints' rows, and ``R``.
 
     The unknowns are the twists at the end of the step less ``h Jdot v``, so that they are ``J v1``: the joints' rows
@@ -250,7 +204,6 @@ def _maximal_step(at: Situation, A: Array, rhs: Array, load: Load, h: float) -> 
     Source: Sueda 1.71 to 1.74.
     """
     model = at.model
-    M = newton_euler.body_inertias(model)
     joints = joint_rows.of_motion(model, at.x, at.motion)
     count = len(model.bodies)
     Ad_JB = se3.adjoint(model.X_JB)
@@ -265,7 +218,7 @@ def _maximal_step(at: Situation, A: Array, rhs: Array, load: Load, h: float) -> 
         if parent >= 0:
             rates[own, 6 * parent : 6 * parent + 6] = -inverse @ at.motion.Ad[i]
     R = on_bodies(rates)
-    momenta = _momenta(at, load, h)
+    momenta = _momenta(M, at, load, h)
     J = at.jacobian
     right = momenta.ravel() + R.T @ (rhs - J.T @ momenta.ravel())
     left = np.zeros((6 * count, 6 * count))

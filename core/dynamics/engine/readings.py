@@ -175,6 +175,18 @@ class Readings:
         m = self._built.memory
         return m.locks["force"][len(self._inputs.owners) : int(m.state.lock_count)].copy()
 
+    def constraint_forces(self, count: int) -> Array:
+        """Return the multipliers of the constraints' rows in the last step, in their order, shape (count,).
+
+        Args:
+            count: How many rows they have; zeros if there was no step with as many yet.
+        """
+        m = self._built.memory
+        last = int(m.state.applied_count)
+        if last - int(m.state.path_rows) < count:
+            return np.zeros(count)
+        return m.applied_rows["force"][last - count : last].copy()
+
     def pull_forces(self) -> Array:
         """Return the force of each pull on its point in the last step, world axes, shape (k, 3), [N].
 

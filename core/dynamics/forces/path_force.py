@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -57,6 +57,11 @@ class Path(NamedTuple):
     damping: float
     energy: float
 
+    @property
+    def power(self) -> float:
+        """Rate at which it does work on what it pulls, [W]."""
+        return -self.tension * self.rate
+
 
 @dataclass(frozen=True, eq=False)
 class PathForce(Force):
@@ -68,14 +73,18 @@ class PathForce(Force):
     Attributes:
         bodies: Of each point the body it is fixed to, by index or name; -1 or "world" is the world. Two or more.
         points: In the frames of the bodies, or in the world, shape (n, 3), [m].
+        name: What people call it.
     """
 
     law: ClassVar[int]
 
     bodies: Sequence[int | str]
     points: ArrayLike
+    name: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise DynamicsError(f"the name of a {self._kind} is {shown(self.name)}; it must be text")
         if isinstance(self.bodies, str) or not isinstance(self.bodies, Sequence):
             raise DynamicsError(f"the bodies of a {self._kind} are {shown(self.bodies)}; they must be a list of bodies")
         object.__setattr__(self, "bodies", tuple(self.bodies))
@@ -196,6 +205,8 @@ class PathForce(Force):
     @property
     def _place(self) -> str:
         """What messages call it."""
+        if self.name:
+            return f'the {self._kind} "{self.name}"'
         named = (f"body {body!r}" if body not in (WORLD, "world") else "the world" for body in self.bodies)
         return f"the {self._kind} on {', '.join(named)}"
 

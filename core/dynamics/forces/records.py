@@ -49,7 +49,11 @@ def force_from_record(record: Any, place: str = "force") -> Force:
 
 
 def record_of(force: Force) -> dict[str, Any] | None:
-    """Return the record of a force; None for one that no file can hold: of another kind, or a function of time."""
+    """Return the record of a force, without a name if it has none.
+
+    Returns:
+        None for one that no file can hold: of another kind, or a function of time.
+    """
     if _KINDS.get(type(force).__name__) is not type(force) or not is_dataclass(force):
         return None
     record: dict[str, Any] = {"kind": type(force).__name__}
@@ -57,7 +61,8 @@ def record_of(force: Force) -> dict[str, Any] | None:
         value = getattr(force, item.name)
         if callable(value):
             return None
-        record[item.name] = _written(value)
+        if item.name != "name" or value:  # most have none, and earlier versions know of none
+            record[item.name] = _written(value)
     return record
 
 

@@ -18,7 +18,7 @@ from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.maximal.joints import Joints
 from core.dynamics.motion import Motion
 from core.errors import DynamicsError
-from core.joints import Fixed, Free, FreeRotationFirst, Revolute, Spherical, SphericalEuler
+from core.joints import Composite, Fixed, Free, FreeRotationFirst, Revolute, Spherical, SphericalEuler
 from core.spatial import SpatialInertia, se3
 
 if TYPE_CHECKING:
@@ -75,9 +75,10 @@ class ModelBodies:
             if isinstance(joint, Revolute):
                 axis = np.array(joint.axis)
             elif not isinstance(joint, _BALLS):
+                moves = "several hinges and slides" if isinstance(joint, Composite) else f"a {joint.type_name} joint"
                 raise DynamicsError(
-                    f'body "{body.name}": hakenberg does not take its {joint.type_name} joint; '
-                    "it takes hinges, balls, free and fixed joints"
+                    f'"{body.name}" moves by {moves}; '
+                    "Hakenberg's equations take a hinge, a ball, a free or a fixed joint"
                 )
             self.joint_of[i] = len(E)
             E.append((len(base) - 1, above))
@@ -86,7 +87,7 @@ class ModelBodies:
         for i, inertia in zip(base, members, strict=True):
             if not inertia.mass > 0.0:
                 raise DynamicsError(
-                    f'body "{model.names[i]}": its mass is 0; hakenberg needs a mass greater than 0 in every body'
+                    f'the mass of "{model.names[i]}" is 0; Hakenberg\'s equations need one greater than 0 in every body'
                 )
         self.base = np.array(base, dtype=np.int64)
         self.centers = np.array([inertia.center for inertia in members]).reshape(-1, 3)

@@ -28,6 +28,7 @@ class Integrator(ABC):
         equalities: Whether it takes constraints that are equations.
         limits: Whether it takes constraints that are inequalities.
         touches: Whether it takes contacts in a way of its own.
+        rubs: Whether it takes dry friction in bearings in a way of its own.
         meets: Whether it takes contacts by the methods of ``CONTACT_METHODS``.
         reductions: Whether it takes hyper-reduced coordinates.
         early_charts: Whether joints change their charts as soon as another one is as good: a step along the rates at
@@ -40,6 +41,7 @@ class Integrator(ABC):
     equalities: ClassVar[bool] = True
     limits: ClassVar[bool] = False
     touches: ClassVar[bool] = False
+    rubs: ClassVar[bool] = False
     meets: ClassVar[bool] = False
     reductions: ClassVar[bool] = False
     early_charts: bool = False
@@ -77,8 +79,8 @@ class Integrator(ABC):
             raise DynamicsError(
                 f"{self.name} does not take contacts; contact does, and with a contact method {meeting} do"
             )
-        if scene.bearings and contact is None:
-            raise DynamicsError(f"{self.name} alone does not take bearings; the contact method bisp does")
+        if scene.bearings and contact is None and not self.rubs:
+            raise DynamicsError(f"{self.name} alone does not take bearings; contact and the contact method bisp do")
         if scene.reduction is not None and not self.reductions:
             *most, last = (kind.name for kind in others if kind.reductions)
             others_do = f"{', '.join(most)} and {last} do"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import pi
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from core.dynamics import Body, Multibody, Scene
 from core.joints import Fixed, JointModel, Revolute
 from core.spatial import SpatialInertia, se3, so3
+
+if TYPE_CHECKING:
+    from tests.physics.scenes.program_friction import Roughness
 
 Array = NDArray[np.float64]
 
@@ -36,6 +40,8 @@ class Reference:
         adaptive: Makes the scene of the adaptive columns if it is another one there.
         adaptive_duration: Of the adaptive columns if it is another one there [s].
         gamma: How fast Euler steps close the gaps of constraints [1/s].
+        rough: What rubs in Euler steps; None for nothing.
+        gate: How far BDF steps may be off, where that is more than everywhere else.
         note: What had to be found out to reach the energies.
     """
 
@@ -49,6 +55,8 @@ class Reference:
     adaptive: Callable[[], Scene] | None = None
     adaptive_duration: float | None = None
     gamma: float = 5.0
+    rough: Roughness | None = None
+    gate: float | None = None
     note: str = ""
 
 

@@ -10,6 +10,7 @@ import trimesh
 
 from core.dynamics import Body, Scene
 from core.dynamics.constraints import Coupling
+from core.errors import DynamicsError
 from core.joints import Fixed, Revolute
 from core.spatial import SpatialInertia
 from tests.physics.scenes.building import X, Y, Z, at, box, box_inertia, cylinder_inertia, model, start, turned
@@ -19,8 +20,15 @@ DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", Path(__file__).parents[3] / "
 
 
 def mesh_inertia(name: str, density: float = 1.0) -> SpatialInertia:
-    """Return the inertia of a mesh of the reference data in the frame of its file."""
-    mesh = trimesh.load_mesh(DATA / "meshes" / name, process=False)
+    """Return the inertia of a mesh of the reference data in the frame of its file.
+
+    Raises:
+        DynamicsError: If the data is not there.
+    """
+    path = DATA / "meshes" / name
+    if not path.is_file():
+        raise DynamicsError("reference data not found; set SEQUENCE_EDITOR_DATA to its folder")
+    mesh = trimesh.load_mesh(path, process=False)
     return SpatialInertia.mesh(mesh.vertices, mesh.faces, density=density)
 
 

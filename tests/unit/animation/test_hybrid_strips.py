@@ -10,10 +10,12 @@ from core.animation import Key, Sequence
 from core.animation import hybrid_strips as hybrids
 from core.animation.hybrid_strips import HybridStrip, hybrid_from_json, hybrid_to_json
 from core.animation.resampling import resampled
+from core.animation.torque_curves import TorqueCurve
 from core.errors import FormatError, SequenceError
 from core.formats import bundled_folder
 from core.formats.project import Project, project_text
 from core.formats.project_reader import project_from_json
+from core.keyed_curves.keys import placed_keys
 from core.skeleton import load_skeleton
 
 MAN = load_skeleton(bundled_folder() / "human.scr")
@@ -109,6 +111,44 @@ def test_a_key_between_two_strips_of_a_joint_never_brings_them_over_each_other()
     assert not first.overlaps(second)
     settled = hybrids.without_overlaps((HybridStrip(ARM, 5, 20), HybridStrip((), 0, 8), HybridStrip(LEG, 3, 7)))
     assert spans(settled) == [(8, 20), (0, 8)]
+
+
+def torque_keys(made: Sequence) -> list[tuple[float, float]]:
+    """Return the keys of the first strip's torque, at frames of the sequence."""
+    strip = made.hybrid_strips[0]
+    return [(strip.start + frame, value) for frame, value in strip.torques[0].keys]
+
+
+def test_torques_follow_keys_frames_put_in_and_frames_taken_away():
+    curve = TorqueCurve("left forearm", 0, ((0.0, 1.0), (5.0, 2.0), (10.0, 3.0), (15.0, 4.0), (35.0, 5.0)))
+    strip = HybridStrip(ARM, 5, 45, torques=(curve,))
+    made = sequence(strip)
+    made.move({frame: frame + 7 for frame in (0, 10, 20, 30, 40)})
+    assert torque_keys(made) == [(12, 1), (17, 2), (22, 3), (27, 4), (47, 5)]
+    made = sequence(strip)
+    made.stretch(0, 20, 2.0, ripple=True)
+    # Up to frame 20 everything is twice as far apart; what is later is 20 frames later.
+    assert torque_keys(made) == [(10, 1), (20, 2), (30, 3), (40, 4), (60, 5)]
+    made = sequence(strip)
+    made.move({20: 25})
+    # Between its neighbours a key takes along what lies there, in proportion: 15 goes to 17.5.
+    assert torque_keys(made) == [(5, 1), (10, 2), (18, 3), (25, 4), (40, 5)]
+    made = sequence(strip)
+    made.insert_frames(12, 4)
+    assert torque_keys(made) == [(5, 1), (10, 2), (19, 3), (24, 4), (44, 5)]
+    made = sequence(strip)
+    made.remove_frames(9, 16)
+    assert torque_keys(made) == [(5, 1), (12, 4), (32, 5)]
+    made = sequence(replace(strip, torques=(replace(curve, keys=((5.0, 2.0),)),)))
+    made.remove_frames(9, 16)
+    assert made.hybrid_strips[0].torques == ()
+
+
+def test_keys_that_would_share_a_frame_stay_apart():
+    keys = ((0.0, 0.0), (1.0, 0.5), (2.0, 1.0), (2.5, 0.7))
+    assert placed_keys(keys, lambda frame: 0.25 * frame) == ((0.0, 0.0), (0.25, 0.5), (0.5, 1.0), (0.625, 0.7))
+    assert placed_keys(keys[:3], lambda frame: 1.4 * frame) == ((0.0, 0.0), (1.0, 0.5), (3.0, 1.0))
+    assert placed_keys(keys, lambda frame: None if frame == 1 else frame) == (keys[0], keys[2], keys[3])
 
 
 def test_clips_take_strips_along_and_mirror_them():

@@ -167,3 +167,12 @@ def test_a_method_is_chosen_and_what_it_leaves_out_is_reported(falling, tmp_path
     assert fallen == pytest.approx(0.5 * 9.81 * 0.1**2, abs=1e-6)
     assert main([*words, "--integrator", "euler"]) == 2
     assert "there is no integrator 'euler'; there are contact" in capsys.readouterr().err
+
+
+def test_contacts_by_a_method_stop_the_fall(falling, tmp_path, capsys):
+    out = tmp_path / "out.seq"
+    words = ["simulate", str(falling), "-o", str(out), "--duration", "0.1", "--integrator", "linearly_implicit"]
+    assert main([*words, "--contacts", "frictionless"]) == 0
+    assert "the floor" not in capsys.readouterr().err
+    assert main([*words, "--contacts", "glue"]) == 2
+    assert "there is no contact method 'glue'; there are none, frictionless" in capsys.readouterr().err

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
+from app.physics.plot_feed import PlotFeed
 from app.widgets.plots.area import PlotArea, value_text
 from app.widgets.plots.canvas import ABOVE, BELOW, PIECE
 from app.widgets.plots.curves import Curves, drawn_range, round_up
-from app.widgets.plots.motion_curves import ENERGY
+from app.widgets.plots.motion_curves import ENERGY, MOMENTUM, momenta, momentum_styles
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -134,6 +136,37 @@ def test_lines_are_as_wide_at_any_scale_of_the_screen() -> None:
 )
 def test_values_are_reported_with_units(value: float, unit: str, text: str) -> None:
     assert value_text(value, unit) == text
+
+
+class GrowingSeries(QObject):
+    """A series of a simulation to which rows are added."""
+
+    reset, grown, moved = Signal(), Signal(), Signal()
+    showing, problem, now, span = "simulated", "", 0.0, (0.0, 10.0)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown, self.keyed = Curves(4), Curves(4)
+
+    def need(self, seen: object) -> None:
+        """Nothing is worked out."""
+
+
+def test_angular_momentum_is_drawn_larger_only_as_far_as_it_has_room(qtbot) -> None:
+    assert momentum_styles(np.zeros((3, 4))) == MOMENTUM, "nothing needs no factor"
+    series, area = GrowingSeries(), PlotArea(MOMENTUM, "Momentum")
+    qtbot.addWidget(area)
+    feed = PlotFeed(series, area, momenta, lambda: momentum_styles(series.shown.values))
+    area.resize(300, 80)
+    with qtbot.waitExposed(area):
+        area.show()
+    series.shown.extend(np.arange(2.0), np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.01]]))
+    feed.take_all()
+    assert area.styles[1].factor == 100.0
+    series.shown.extend(np.array([2.0]), np.array([[0.0, 0.0, 8.0, 3.5]]))  # it begins to tumble
+    series.grown.emit()
+    qtbot.waitUntil(lambda: area.styles[1].factor == 2.0, timeout=1000)
+    assert len(area.curves) == 3
 
 
 def test_a_long_simulation_is_drawn_with_few_points_and_keeps_its_peaks(qapp: QApplication) -> None:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from app.document.commands.registry import command_from_json
+from app.document.content.key_selection import KeySelection
 from app.document.document import Document
 from app.document.edits import joint_edits
 from core.animation.hybrid_strips import HybridStrip
+from core.dynamics.forces import Muscle
 from core.preview.sample import ContactForces, Sample
 from tests.support.changes import kind_of
 
@@ -141,3 +143,60 @@ def test_what_was_simulated_is_baked_in_one_step(document, new):
     assert document.state_json() == after
     document.history.undo()
     assert not document.hybrid.bake([]) and document.state_json() == before and "nothing to bake" in said[-1]
+
+
+def activation_keys(document: Document) -> tuple[tuple[float, float], ...]:
+    """Return the keys of the first force's activation, by frame."""
+    fps = document.sequence.fps
+    return tuple((round(time * fps, 6), value) for time, value in document.model.physics["forces"][0]["activation"])
+
+
+def test_activation_follows_keys_that_are_retimed(document):
+    fps = document.sequence.fps
+    for frame in (0, 10, 20, 30):
+        document.keys.set(frame)
+    keys = ((4.0, 0.0), (10.0, 0.9), (15.0, 0.4), (40.0, 0.1))
+    muscle = Muscle(
+        ("left hand", "world"), [[0, 0, 0], [0, 1, 0]], 100.0, 0.5, [(frame / fps, value) for frame, value in keys]
+    )
+    assert document.physics.settings.edit("Attach a muscle", forces=(muscle,))
+    assert activation_keys(document) == keys
+    edits = {
+        "all": (lambda: document.keys.shift([0, 10, 20, 30], 6), ((10, 0.0), (16, 0.9), (21, 0.4), (46, 0.1))),
+        "stretch": (
+            lambda: document.keys.stretch(0, 20, 2.0, ripple=True), ((8, 0.0), (20, 0.9), (30, 0.4), (60, 0.1)),
+        ),
+        "one": (lambda: document.keys.move({10: 12}), ((5, 0.0), (12, 0.9), (16, 0.4), (40, 0.1))),
+        "frames": (lambda: document.keys.insert_frames(11, 5), ((4, 0.0), (10, 0.9), (20, 0.4), (45, 0.1))),
+        "gone": (lambda: document.keys.remove_frames(9, 12), ((4, 0.0), (11, 0.4), (36, 0.1))),
+        "fps": (lambda: document.sequences.set_fps(2.0 * fps), keys),
+    }  # fmt: skip
+    before = document.state_json()
+    for name, (edit, wanted) in edits.items():
+        steps = document.stack.index()
+        assert edit() and document.stack.index() == steps + 1, name
+        np.testing.assert_allclose(activation_keys(document), wanted, err_msg=name)
+        after = document.state_json()
+        document.history.undo()
+        assert document.state_json() == before, name
+        document.history.redo()
+        assert document.state_json() == after, name
+        document.history.undo()
+    # A part of the keys alone takes nothing along; without any key left it stays as at the last one.
+    selection = KeySelection({10: frozenset({document.sequence.channels.names[1]})})
+    assert document.keys.move(selection, {10: 12}) and activation_keys(document) == keys
+    assert document.keys.remove_frames(2, 50) and document.model.physics["forces"][0]["activation"] == 0.1
+
+
+def test_a_live_drag_of_keys_takes_activation_along_and_gives_it_back(document):
+    for frame in (0, 10, 20):
+        document.keys.set(frame)
+    active = [(5.0 / document.sequence.fps, 0.5)]
+    muscle = Muscle(("left hand", "world"), [[0, 0, 0], [0, 1, 0]], 100.0, 0.5, active)
+    document.physics.settings.edit("Attach a muscle", forces=(muscle,))
+    before = document.state_json()
+    gesture = document.keys.begin_gesture("Move keys")
+    assert gesture.move_keys(KeySelection(dict.fromkeys((0, 10, 20))), {0: 3, 10: 13, 20: 23})
+    assert activation_keys(document) == ((8.0, 0.5),)
+    gesture.cancel()
+    assert document.state_json() == before

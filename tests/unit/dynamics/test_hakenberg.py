@@ -34,7 +34,7 @@ from core.dynamics.stabilization import Stabilization
 from core.dynamics.state import State
 from core.dynamics.system import System
 from core.errors import DynamicsError
-from core.joints import Fixed, Free, FreeRotationFirst, Prismatic, Revolute, Spherical, SphericalEuler
+from core.joints import Composite, Fixed, Free, FreeRotationFirst, Prismatic, Revolute, Spherical, SphericalEuler
 from core.spatial import SpatialInertia, so3
 from tests.support.free_figures import in_a_row
 from tests.support.jointed_bodies import paper_bodies, random_bodies
@@ -246,16 +246,19 @@ def test_accelerations_are_those_of_the_recursion(count: int) -> None:
 def test_other_joints_are_refused_by_name() -> None:
     rng = np.random.default_rng(1)
     slide = Multibody([Body("sled", -1, Prismatic((1, 0, 0)), inertia=random_inertia(rng))])
-    with pytest.raises(
-        DynamicsError, match=r'"sled": hakenberg does not take its prismatic joint; it takes hinges, balls'
-    ):
+    taken = "Hakenberg's equations take a hinge, a ball, a free or a fixed joint"
+    with pytest.raises(DynamicsError, match=f'"sled" moves by a prismatic joint; {taken}'):
         slide.forward_dynamics([0.1], [0.2], None, "hakenberg")
-    with pytest.raises(DynamicsError, match='"sled": hakenberg does not take its prismatic'):
+    with pytest.raises(DynamicsError, match='"sled" moves by a prismatic joint'):
         simulate(Scene(slide, [0.1], [0.2]), 0.1, 0.01, "hakenberg")
+    knuckle = Composite(Revolute((1, 0, 0)), Revolute((0, 1, 0)))
+    finger = Multibody([Body("finger", -1, knuckle, inertia=random_inertia(rng))])
+    with pytest.raises(DynamicsError, match=f'"finger" moves by several hinges and slides; {taken}'):
+        finger.forward_dynamics([0.1, 0.2], [0.0, 0.0], None, "hakenberg")
     cross = Multibody(
         [Body("cross", -1, Revolute((0, 0, 1))), Body("arm", 0, Revolute((1, 0, 0)), inertia=random_inertia(rng))]
     )
-    with pytest.raises(DynamicsError, match='"cross": its mass is 0'):
+    with pytest.raises(DynamicsError, match='the mass of "cross" is 0; Hakenberg'):
         cross.forward_dynamics([0.1, 0.2], [0.0, 0.0], None, "hakenberg")
 
 

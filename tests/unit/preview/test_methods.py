@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,9 @@ from core.animation import Key, Sequence
 from core.animation.hybrid_strips import HybridStrip
 from core.constraints import Lock, bind
 from core.dynamics import Multibody, Scene, redmax, simulate
+from core.dynamics.contact.methods import CONTACT_METHODS
 from core.dynamics.contact.obstacles import BoxObstacle
+from core.dynamics.contact.world import Floor
 from core.dynamics.forces import JointDamping, JointSpring, JointTorque
 from core.dynamics.formulations import FORMULATIONS
 from core.dynamics.integrators import INTEGRATORS
@@ -253,3 +256,78 @@ def test_what_is_refused_is_known_before():
         refused.append(bool(why))
     assert refused == [False, False, True, True, False, True, True, True, True]
     assert method_of(PhysicsSettings(), sequence) == Method(None, "")
+    clavicle.hybrid_strips, settings = (), replace(SPACE, integrator="rk4", formulation="hakenberg")
+    refusal = method_of(settings, clavicle).refusal
+    assert refusal.endswith("; choose another method")
+    with pytest.raises(DynamicsError, match=re.escape(refusal)):  # rather than that the motion runs away
+        Preview(clavicle, 0, settings)
+
+
+# -- contacts by a method ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("formulation", ["recursive", "maximal"])
+@pytest.mark.parametrize("method", [kind.name for kind in CONTACT_METHODS])
+def test_a_figure_lands_on_the_floor_by_every_contact_method(method: str, formulation: str) -> None:
+    shapes = arm()
+    limb = replace(shapes.joints[1], tips=(0.4 * UP,))
+    s = Skeleton("arm", [shapes.joints[0], limb])
+    q = s.rest_pose()
+    q[1], q[3:6] = 0.35, 0.0
+    settings = replace(
+        SPACE, gravity=9.81, floor=Floor(), integrator="linearly_implicit", formulation=formulation,
+        contact_method=method,
+    )  # fmt: skip
+    sequence = Sequence(s, keys=[Key(0, q)])
+    samples = Preview(sequence, 0, settings).run(12)
+    step = Preview(sequence, 0, replace(settings, integrator="contact")).run(12)
+    free = Preview(sequence, 0, replace(settings, contact_method="none")).run(12)[-1]
+    assert samples[-1].q[1] > free.q[1] + 0.1 and not free.contacts.points.size
+    assert abs(samples[-1].q[1] - step[-1].q[1]) < 0.03
+    assert max(sample.contacts.ground[1] for sample in samples) > 0.0
+    assert method_of(settings, sequence).formulation == formulation
+
+
+def test_what_contact_methods_take_is_not_listed_as_left_out() -> None:
+    s = arm(coulomb=(0.2, 0.02, 0.04))
+    sequence = Sequence(s, keys=[Key(0, s.rest_pose())])
+    settings = PhysicsSettings(
+        integrator="linearly_implicit", contact_method="bisp", self_contact=True,
+        obstacles=(BoxObstacle((0.4, 0.3, 0.4)),),
+    )  # fmt: skip
+    assert left_out(settings, sequence) == ()
+    assert left_out(replace(settings, formulation="maximal"), sequence) == ("dry friction in joints",)
+    assert left_out(replace(settings, contact_method="single_qp"), sequence) == ("dry friction in joints",)
+    nothing = "the floor", "1 obstacle", "contact between bodies", "dry friction in joints"
+    assert left_out(replace(settings, contact_method="none"), sequence) == nothing
+    assert left_out(replace(settings, integrator="rk4"), sequence) == nothing
+
+
+def test_dry_friction_of_a_figure_acts_by_bisp_as_by_the_step_of_contacts() -> None:
+    limb = arm(coulomb=(0.4, 0.05, 0.1))
+    sequence = Sequence(limb, keys=[Key(0, limb.rest_pose())])
+    sequence.hybrid_strips = [HybridStrip(("limb",), 0)]
+    rates = np.zeros(len(limb.rest_pose()))
+    rates[-1] = 3.0
+    settings = replace(SPACE, gravity=9.81, integrator="linearly_implicit", start_rates=tuple(rates))
+    ends = {
+        name: Preview(sequence, 0, replace(settings, integrator=integrator, contact_method=method)).run(6)[-1].q[-1]
+        for name, integrator, method in (
+            ("bisp", "linearly_implicit", "bisp"), ("step", "contact", "none"), ("none", "linearly_implicit", "none"),
+        )
+    }  # fmt: skip
+    assert ends["bisp"] == pytest.approx(ends["step"], abs=0.01)
+    assert abs(ends["bisp"] - ends["none"]) > 0.03, "it brakes"
+
+
+@pytest.mark.parametrize(("friction", "moves"), [(0.02, True), (0.3, False)])
+def test_a_linkage_with_dry_friction_goes_or_stands_alike_by_bisp_and_the_step_of_contacts(friction, moves) -> None:
+    s = load_skeleton(bundled_folder() / "mechanisms" / "four bar.scr")
+    rubbing = Skeleton(s.name, [replace(joint, coulomb=(friction, 0.02, 0.04)) for joint in s.joints], s.groups)
+    sequence = Sequence(rubbing, keys=[Key(0, rubbing.rest_pose())])
+    ways = PhysicsSettings(), PhysicsSettings(integrator="linearly_implicit", contact_method="bisp")
+    ends = [Preview(sequence, 0, way).run(8)[-1].q - rubbing.rest_pose() for way in ways]
+    free = Preview(Sequence(s, keys=[Key(0, s.rest_pose())]), 0).run(8)[-1].q - s.rest_pose()
+    np.testing.assert_allclose(ends[0], ends[1], atol=0.05 * np.abs(free).max())
+    assert (np.abs(ends[0]).max() > 0.5 * np.abs(free).max()) == moves
+    assert np.abs(ends[0]).max() < 0.99 * np.abs(free).max()

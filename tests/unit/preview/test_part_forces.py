@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -17,6 +19,7 @@ from core.preview.preview import Preview
 from core.preview.rigid_bodies import PhysicsString, RigidBody
 from core.preview.settings import PhysicsSettings
 from core.skeleton import Skeleton, load_skeleton
+from core.skeleton.figure_parts import figure_names, full_name, split_name
 
 HAND = "left hand"
 
@@ -44,6 +47,7 @@ def test_points_in_joints_and_bodies_are_where_the_views_have_them(human: Skelet
     frames = dict(zip(human.joint_names, forward_kinematics(human, human.rest_pose()), strict=True))
     wanted = node_places(nodes_of(force), frames | {"ball": ball.X_WB})
     assert_allclose(placed.path(state).points, wanted, atol=1e-9)
+    assert_allclose(preview.samples[0].paths[0].points, wanted, atol=1e-9, err_msg="as a sample has them")
 
 
 def test_keys_are_at_times_of_the_sequence(human: Skeleton) -> None:
@@ -51,9 +55,49 @@ def test_keys_are_at_times_of_the_sequence(human: Skeleton) -> None:
     muscle = Muscle((HAND, "world"), [np.zeros(3), [0.0, 2.0, 0.0]], 10.0, 0.5, [(1.0, 0.0), (2.0, 0.8)])
     preview = Preview(sequence, 0.5 * sequence.fps, PhysicsSettings(forces=(muscle,)))
     assert preview._stage.forces[0].activation == ((0.5, 0.0), (1.5, 0.8))
+    tension = preview.samples[0].paths[0].tension
+    assert tension == pytest.approx(later_tension(sequence, muscle, 0.0), rel=1e-9), "a sample has them at its times"
     steady = Muscle((HAND, "world"), [np.zeros(3), [0.0, 2.0, 0.0]], 10.0, 0.5, 0.3)
     later = Preview(sequence, 0.5 * sequence.fps, PhysicsSettings(forces=(steady,)))
     assert later._stage.forces[0].activation == 0.3
+
+
+def later_tension(sequence: Sequence, muscle: Muscle, activation: float) -> float:
+    """Return the tension at the start of a muscle that is always as active."""
+    settings = PhysicsSettings(forces=(replace(muscle, activation=activation),))
+    return Preview(sequence, 0.0, settings).samples[0].paths[0].tension
+
+
+def test_parts_of_other_figures_are_known_by_the_figures_name(human: Skeleton) -> None:
+    sequence, other = sequence_of(human), sequence_of(human)
+    name = human.name
+    spring = SpringDamper((HAND, f"{name} 2: head"), np.zeros((2, 3)), 40.0, 0.0)
+    string = PhysicsString(f"{name} 2: left hand", np.array([0.0, 2.0, 0.0]), 1.0, other=f"{name}: head")
+    settings = PhysicsSettings(forces=(spring,), strings=(string,))
+    preview = Preview(sequence, 0.0, settings, others=(other,))
+    first, second = (actor.bodies for actor in preview._stage.actors)
+    hand, head = preview._stage.forces[0].bodies
+    assert first.start <= hand < first.stop and second.start <= head < second.stop
+    # Which of them is simulated first makes no difference to what they are called.
+    turned = Preview(other, 0.0, PhysicsSettings(forces=(spring,)), others=(sequence,), names=(f"{name} 2", name))
+    assert turned._stage.forces[0].bodies[1] == head - second.start
+    whole = sum(sum(State(actor.model, x, v, 0.0).energy()) for actor, (x, v) in zip(
+        preview._stage.actors, preview._stage._begin_at, strict=True))  # fmt: skip
+    assert preview.samples[0].energy_of_all == pytest.approx(whole)
+    with pytest.raises(DynamicsError, match="biceps is fixed to"):
+        Preview(sequence, 0.0, PhysicsSettings(forces=(replace(spring, name="biceps"),)))
+
+
+def test_figures_of_one_name_have_numbers() -> None:
+    assert figure_names(["Man", "Dog", "Man", "Man"]) == ("Man", "Dog", "Man 2", "Man 3")
+    assert figure_names(["Man", "Man", "Man 2"]) == ("Man", "Man 3", "Man 2")
+    assert split_name(full_name("Man: two", "left hand")) == ("Man: two", "left hand")
+    assert split_name("left hand") == ("", "left hand")
+
+
+def test_a_name_is_text() -> None:
+    with pytest.raises(DynamicsError, match="the name of a spring and damper is 3; it must be text"):
+        SpringDamper((HAND, "world"), np.zeros((2, 3)), 40.0, 0.0, name=3)  # type: ignore[arg-type]
 
 
 def test_a_spring_between_a_hand_and_a_body_pulls_both(human: Skeleton) -> None:

@@ -18,13 +18,14 @@ def test_records_come_back_as_they_were():
         obstacles=(BoxObstacle((1, 2, 3), position=(0, 1, 0)),),
         rigid_bodies=(RigidBody("box", (0.2, 0.3, 0.4), 2.0, (0, 3, 0), spin=(0, 1, 0), name="box"),),
         strings=(PhysicsString("hand", (0, 2, 0), 0.5, other="box"),), extra={"mood": 1},
-        integrator="rk4", formulation="redmax",
+        integrator="rk4", formulation="redmax", contact_method="fixed_point",
     )  # fmt: skip
     record = made.to_record()
     back = PhysicsSettings.from_record(json.loads(json.dumps(record)))
     assert back.to_record() == record and back.extra == {"mood": 1}
     assert back.rigid_bodies[0].size == (0.2, 0.3, 0.4) and back.strings[0].other == "box"
     assert back.integrator == record["integrator"] == "rk4" and back.formulation == "redmax"
+    assert back.contact_method == record["contact_method"] == "fixed_point"
     assert (back.world.gravity == [0.0, -3.7, 0.0]).all() and len(back.world.geometries) == 1
     assert PhysicsSettings.from_record(None).to_record() == PhysicsSettings().to_record() == {}
     assert PhysicsSettings.from_record({"floor": None}).floor is None
@@ -46,6 +47,7 @@ def test_records_come_back_as_they_were():
         ({"props": [{"kind": "ball"}]}, "physics: props[0] has no size; it needs kind, size, mass, position"),
         ({"props": [{"kind": "ball", "size": [0], "mass": 1, "position": [0, 0, 0]}]}, "size is [0.0]; each number"),
         ({"props": [{"kind": "ball", "size": [1], "mass": 0, "position": [0, 0, 0]}]}, "mass is 0 kg"),
+        ({"contact_method": "glue"}, "physics: there is no contact method 'glue'; there are none, frictionless,"),
         ({"integrator": "euler"}, "physics: there is no integrator 'euler'; there are contact, symplectic_euler,"),
         ({"formulation": 2}, "physics: there is no formulation 2; there are recursive, redmax,"),
         ({"forces": 2}, "physics: forces is 2; it must be a list"),

@@ -123,7 +123,7 @@ def test_a_file_may_list_forces_and_they_act_the_same(kind: type[Force]) -> None
         "direction": (1, 0, 0), "force": (20, 0, 0), "hardening": 4.0, "other": "right hand",
         "bodies": ("left hand", "head"), "points": ((0, 0, 0), (0, 0.1, 0)), "rest_length": 0.2,
         "optimal_force": 300.0, "optimal_length": 0.5, "activation": [(0.0, 0.2), (1.0, 0.6)], "tendon_length": 0.1,
-        "fastest": 10.0,
+        "fastest": 10.0, "name": "biceps",
     }  # fmt: skip
     force = kind(**{field.name: values[field.name] for field in fields(kind)})
     given = PhysicsSettings(floor=None, forces=(force, Wind(1.0, 1.0), JointTorque("left hand", lambda t: t)))

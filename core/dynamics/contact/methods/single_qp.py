@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from core.arrays import Array
-from core.dynamics.contact.methods.base import ContactMethod
+from core.dynamics.contact.methods.base import ContactMethod, IteratedMethod
 from core.dynamics.contact.methods.program import Impulses, Program
 from core.dynamics.contact.qp import solve
-from core.errors import DynamicsError
 
 
 class SingleQP(ContactMethod):
@@ -26,7 +25,7 @@ class SingleQP(ContactMethod):
         return pyramid_impulses(program, np.zeros(len(program.friction)), None)[0]
 
 
-class FixedPoint(ContactMethod):
+class FixedPoint(IteratedMethod):
     """The single program again and again, each time less what sliding lifts: ``mu`` times the last sliding speeds.
 
     Where it has come to rest, nothing is lifted, and friction is as great as the pyramid allows.
@@ -34,9 +33,6 @@ class FixedPoint(ContactMethod):
     Args:
         passes: How many programs a step at most.
         tolerance: Change of ``mu`` times the sliding speeds from pass to pass that ends them, [m/s].
-
-    Raises:
-        DynamicsError: If a number makes no sense.
     """
 
     name = "fixed_point"
@@ -44,9 +40,7 @@ class FixedPoint(ContactMethod):
     description = "Single programs until sliding bodies are not lifted any more."
 
     def __init__(self, passes: int = 20, tolerance: float = 1e-7) -> None:
-        if not passes >= 1 or not tolerance > 0.0:
-            raise DynamicsError(f"{passes} passes to {tolerance}: expected 1 or more, and a tolerance greater than 0")
-        self.passes, self.tolerance = passes, tolerance
+        super().__init__(passes, tolerance)
 
     def solve(self, program: Program, drag: Array) -> Impulses:
         sliding, guess, mu = np.zeros(len(program.friction)), None, program.friction

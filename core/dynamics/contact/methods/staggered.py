@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.dynamics.contact.methods.base import ContactMethod
+from core.dynamics.contact.methods.base import IteratedMethod
+from core.dynamics.contact.methods.extrapolation import Extrapolation
 from core.dynamics.contact.methods.program import Impulses, Program
 from core.dynamics.contact.qp import Flags, solve
 from core.errors import DynamicsError
@@ -17,16 +18,20 @@ _UNLOADED = 1e-12
 """Bound of friction, to the greatest, under which there is none."""
 
 
-class StaggeredProjections(ContactMethod):
+class StaggeredProjections(IteratedMethod):
     """Contacts given the friction, friction given the contacts (2.113, 2.114), until contact forces stay.
 
     Friction is in boxes: each of two tangents takes up to ``mu`` times the push, the first along the sliding. Friction
-    of the step before is where the first pass starts from.
+    of the step before is where the first pass starts from; where the others do, is extrapolated from those before. Only
+    what a pass leaves as it was without that counts as the answer.
+
+    With friction in joints, for the methods that take it, what joints carry bounds it as pushes bound that of contacts.
 
     Args:
         passes: How many pairs of programs a step at most; then the last contacts count.
         tolerance: Change of the contact impulses from pass to pass that ends them, in the norm of the inverse inertia,
-            to that of all impulses.
+            to that of all impulses where these were least; and of what bearings carry, to the most that one does.
+        regularizer: What is added to the diagonals of the Delassus matrices, [1/kg]; None for 1e-9 of their mean.
 
     Raises:
         DynamicsError: If a number makes no sense.
@@ -36,43 +41,64 @@ class StaggeredProjections(ContactMethod):
     label = "Staggered projections"
     description = "Contacts and friction by turns, each exact for the other; not every step converges."
 
-    def __init__(self, passes: int = 100, tolerance: float = 1e-8) -> None:
-        if not passes >= 1 or not tolerance > 0.0:
-            raise DynamicsError(f"{passes} passes to {tolerance}: expected 1 or more, and a tolerance greater than 0")
-        self.passes, self.tolerance = passes, tolerance
+    def __init__(self, passes: int = 100, tolerance: float = 1e-8, regularizer: float | None = None) -> None:
+        super().__init__(passes, tolerance)
+        if regularizer is not None and not regularizer > 0.0:
+            raise DynamicsError(f"a regularizer of {regularizer}: expected one greater than 0, or None")
+        self.regularizer = regularizer
 
     def solve(self, program: Program, drag: Array) -> Impulses:
-        contacts = ContactProgram(program)
-        friction = FrictionProgram(program.tangent, program.slip)
-        rough = bool(program.friction.any())
-        most, converged, before = self.passes if rough else 1, not rough, None
-        drag = drag * np.repeat(program.friction > 0.0, 2)
+        rubbing, count = program.rubbing, len(drag)
+        rows, slip = program.tangent, program.slip
+        if rubbing is not None:
+            rows, slip = np.vstack([rows, rubbing.rows]), np.concatenate([slip, rubbing.slip])
+        contacts = ContactProgram(program, self.regularizer)
+        friction = FrictionProgram(rows, slip, self.regularizer)
+        rough = rubbing is not None or bool(program.friction.any())
+        most, plain, converged, least = self.passes if rough else 1, True, not rough, np.inf
+        ahead, before = Extrapolation(), None
+        drag = np.concatenate([drag * np.repeat(program.friction > 0.0, 2), np.zeros(len(slip) - count)])
         for taken in range(1, most + 1):
-            dragged = program.tangent.T @ drag
+            dragged = rows.T @ drag
             push = contacts.solve(dragged)
-            pushed = program.normal.T @ push
+            pushed, carried = program.normal.T @ push, np.zeros(0)
+            if rubbing is not None:
+                carried = rubbing.most(pushed + dragged, push, drag[:count], drag[count:])
+            settled = False
             if before is not None:
-                size = float(np.linalg.norm(pushed) + np.linalg.norm(dragged))
-                converged = bool(np.linalg.norm(pushed - before) <= self.tolerance * size)
+                least = min(least, float(np.linalg.norm(pushed) + np.linalg.norm(dragged)))
+                settled = bool(np.linalg.norm(pushed - before[0]) <= self.tolerance * least)
+                settled &= bool((np.abs(carried - before[1]) <= self.tolerance * carried.max(initial=0.0)).all())
+                converged = settled and plain
             if converged or taken == most:
                 break
-            before = pushed
-            drag = friction.solve(np.repeat(program.friction * push[program.limits :], 2), pushed)
+            before = pushed, carried
+            own = np.repeat(program.friction * push[program.limits :], 2)
+            image = friction.solve(np.concatenate([own, carried]), pushed)
+            ahead.note(drag, image)
+            plain = settled or taken == most - 1 or taken == 1
+            drag = image if plain else ahead.next()
         residual = max(contacts.residual, friction.residual)
-        return Impulses(pushed + dragged, push, drag, taken, converged, residual)
+        return Impulses(pushed + dragged, push, drag[:count], taken, converged, residual, drag[count:])
 
 
 class ContactProgram:
     """The program of contacts (2.113): least impulses ``push >= 0`` with ``normal z >= wanted``.
 
     Rows ``[normal, sqrt(e) 1]`` on unknowns that are as many more make the dual's matrix ``normal normal^T + e 1``.
+
+    Args:
+        program: The rows.
+        regularizer: e; None for ``REGULARIZED`` of the mean of the diagonal.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, regularizer: float | None = None) -> None:
         self._program = program
         squares = (program.normal**2).sum(axis=1)
-        root = np.sqrt(REGULARIZED * squares.mean()) if len(squares) else 0.0
-        self._rows = np.hstack([program.normal, root * np.eye(len(squares))])
+        e = regularizer
+        if e is None:
+            e = REGULARIZED * float(squares.mean()) if len(squares) else 0.0
+        self._rows = np.hstack([program.normal, np.sqrt(e) * np.eye(len(squares))])
         self._guess: Array | None = None
         self.residual = 0.0
 
@@ -91,13 +117,19 @@ class FrictionProgram:
 
     ``min 1/2 d^T H d + g^T d`` with ``H = T T^T + e 1 = R R^T`` is the shortest ``u = R^T d + R^-1 g`` within the
     bounds, which are rows ``R^-T u`` of it.
+
+    Args:
+        tangent: Rows along which friction acts, on z, shape (m, n).
+        slip: Speeds along them at ``z = 0``, shape (m,).
+        regularizer: e; None for ``REGULARIZED`` of the mean of the diagonal.
     """
 
-    def __init__(self, tangent: Array, slip: Array) -> None:
+    def __init__(self, tangent: Array, slip: Array, regularizer: float | None = None) -> None:
         self._tangent, self._slip = tangent, slip
         H = tangent @ tangent.T
         mean = float(np.trace(H)) / max(len(H), 1)
-        self._H = H + REGULARIZED * (mean if mean > 0.0 else 1.0) * np.eye(len(H))
+        e = REGULARIZED * (mean if mean > 0.0 else 1.0) if regularizer is None else regularizer
+        self._H = H + e * np.eye(len(H))
         self._last: tuple[Ints, Array, Flags] | None = None
         self.residual = 0.0
 

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
-from core.dynamics.engine import OrientationLock, PairLock, String
-from core.dynamics.engine.locks import Lock
+from core.dynamics.engine.locks import Lock, OrientationLock, PairLock, String
 from core.dynamics.forces import Force, Load
 from core.dynamics.state import State
-from core.preview.lock_rows import Pull
 from core.spatial.cross_products import cross_rows
 
 if TYPE_CHECKING:
-    from core.dynamics.engine import Stepper
+    from core.dynamics.constraints import Constraint
+    from core.dynamics.constraints.situation import Situation
+    from core.dynamics.engine.stepper import Stepper
 
 
 class OuterWrenches:
@@ -76,10 +76,24 @@ class OuterWrenches:
                 for (body, place), sign in zip(ends, (1.0, -1.0), strict=True):
                     self._push(body, place, sign * abs(tension) / length * way)
 
-    def add_pulls(self, stepper: Stepper, pulls: Sequence[Pull]) -> None:
+    def add_pulls(self, stepper: Stepper, pulls: Sequence[tuple[int, Array, Array, float, float]]) -> None:
         """Add springs to places, as they were set."""
-        for pull, force in zip(pulls, stepper.readings.pull_forces(), strict=True):
-            self._push(pull.body, self._place(pull.body, pull.point), force)
+        for (body, point, *_), force in zip(pulls, stepper.readings.pull_forces(), strict=True):
+            self._push(body, self._place(body, point), force)
+
+    def add_constraints(self, stepper: Stepper, constraints: Sequence[Constraint], at: Situation) -> None:
+        """Add what the stepper's constraints of bodies do, such as loops; those of coordinates act in joints."""
+        from core.dynamics.constraints.base import BodyConstraint
+
+        rows = [each.body_rows(at) for each in constraints]
+        forces = stepper.readings.constraint_forces(sum(len(own.gap) for own in rows))
+        first = 0
+        for constraint, own in zip(constraints, rows, strict=True):
+            force = forces[first : first + len(own.gap)]
+            first += len(own.gap)
+            if isinstance(constraint, BodyConstraint):
+                for body, block in own.blocks:
+                    self._act(body, block.T @ force)
 
     def add_forces(self, forces: Sequence[Force], state: State) -> None:
         """Add what forces do to bodies."""
@@ -87,6 +101,10 @@ class OuterWrenches:
         for force in forces:
             force.add(state, load)
         for body in np.flatnonzero(load.wrenches.any(axis=1)).tolist():
-            R, wrench = self._poses[body, :3, :3], load.wrenches[body]
-            self.total[body, :3] += R @ wrench[:3]
-            self._push(body, self._poses[body, :3, 3], R @ wrench[3:])
+            self._act(body, load.wrenches[body])
+
+    def _act(self, body: int, wrench: Array) -> None:
+        """Add a wrench at a body's origin in its axes, shape (6,)."""
+        R = self._poses[body, :3, :3]
+        self.total[body, :3] += R @ wrench[:3]
+        self._push(body, self._poses[body, :3, 3], R @ wrench[3:])

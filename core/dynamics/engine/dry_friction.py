@@ -1,8 +1,8 @@
-"""Dry friction in the joints of figures: a bearing resists motion by up to a share of the load it carries (Coulomb).
+"""Dry friction in joints for the step of contacts: bearings resist motion by what they carry (Coulomb).
 
-A bearing is a cylinder around the axis of its joint, which rubs at its two ends, as in the bilateral staggered
-projections of Sueda 2.11; that of a ball joint is a sphere. What it carries is found likewise, from the leaves of the
-tree on: the change of momentum of all that hangs on the joint, less what acts on that from outside.
+Where they touch, and how much friction that allows, ``core.dynamics.bearings`` says, as for bilateral staggered
+projections (Sueda 2.11). What a joint carries is found likewise, from the leaves of the tree on: the change of momentum
+of all that hangs on the joint, less what acts on that from outside.
 
 A load is the lesser of the last two steps. Up to its limit friction holds a joint where it is: a torque that takes on
 what has still moved, with a damper that is taken at the end of the step, both stiffer than the heaviest joint asks for.
@@ -13,22 +13,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Array, Ints
-from core.skeleton.extent import figure_height
-from core.spatial import so3
+from core.arrays import Array
+from core.dynamics.bearings import Fitted
+from core.spatial import se3
 from core.spatial.cross_products import cross, cross_rows
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-    from core.preview.actor import Actor
 
-RADIUS, HEIGHT = 0.01, 0.02
-"""Size of a bearing whose file gives none, as a share of the figure's height."""
 _SETTLED = 1e-9  # of its limit: friction that changes by less stays
 _QUIET = 1e-3
 """Where something holds a figure and no coordinate is faster, friction stays as it is, so that all can fall asleep,
@@ -38,34 +35,13 @@ _STIFF = 10.0
 _TINY = 1e-9
 
 
-class Bearing(NamedTuple):
-    """What rubs in a joint.
-
-    Attributes:
-        body: The body that the joint moves, in the whole model.
-        places: Its coordinates in the whole model, shape (k,).
-        local: The same counted from the first one of the body's joint, shape (k,).
-        ball: Whether they are a rotation.
-        friction: Friction coefficient.
-        radius: [m].
-        height: [m].
-    """
-
-    body: int
-    places: Ints
-    local: Ints
-    ball: bool
-    friction: float
-    radius: float
-    height: float
-
-
 class DryFriction:
-    """Dry friction in all joints that have some. False if none does.
+    """Dry friction in the bearings of joints. False if there are none.
 
     Args:
-        actors: The figures.
         model: All bodies.
+        bearings: The bearings.
+        parts: Models of what the whole is made of that forces move, and their first coordinates.
         step: Length of a step, [s].
 
     Attributes:
@@ -76,9 +52,10 @@ class DryFriction:
             origin in its axes, shape (nb, 6).
     """
 
-    def __init__(self, actors: Sequence[Actor], model: Multibody, step: float):
-        self._actors, self._model, self._step = actors, model, step
-        self._bearings = [bearing for actor in actors for bearing in _bearings(actor, model)]
+    def __init__(
+        self, model: Multibody, bearings: Sequence[Fitted], parts: Sequence[tuple[Multibody, int]], step: float
+    ) -> None:
+        self._model, self._bearings, self._parts, self._step = model, tuple(bearings), tuple(parts), step
         self.torque, self.damping, self.limits = np.zeros((3, model.nv))
         self.carried = np.zeros((len(model.bodies), 6))
         self._before: Array | None = None
@@ -121,20 +98,21 @@ class DryFriction:
         self.carried = self._hangs @ (rate - outer)
         if rests and np.abs(v).max(initial=0.0) < _QUIET:
             return False
-        inertia = self._inertia(x)
+        columns = [self._columns(each, x) for each in self._bearings]
+        inertia = self._inertia(x, columns)
         heaviest = [float(inertia[turns].max(initial=_TINY)) for turns in (~self._turns, self._turns)]
         torque, damping, limits = np.zeros((3, self._model.nv))
-        for each in self._bearings:
-            if not free[each.places].all():
+        for each, S in zip(self._bearings, columns, strict=True):
+            places = int(self._model.first[each.body]) + each.local
+            if not free[places].all():
                 continue
-            places = each.places
-            limit, moving = self._limits_of(each, x, v, poses)
-            limits[places] = limit
-            if not first:  # what a single step carries, as when a string gets taut, counts for nothing
-                limit = np.minimum(limit, self.limits[places])
+            moving = S[:3] @ v[places] if each.ball else v[places]
             brake = _STIFF * heaviest[bool(self._turns[places[0]])] / self._step
             before = self.torque[places]
             wanted = before - brake * moving
+            limits[places] = self._limit(each, S, wanted, poses)
+            # What a single step carries, as when a string gets taut, counts for nothing.
+            limit = limits[places] if first else np.minimum(limits[places], self.limits[places])
             if each.ball:
                 size, along = np.full(3, np.linalg.norm(wanted)), np.full(3, before @ moving)
             else:
@@ -151,30 +129,37 @@ class DryFriction:
         self.torque, self.damping = torque, damping
         return True
 
-    def _limits_of(self, bearing: Bearing, x: Array, v: Array, poses: Array) -> tuple[Array, Array]:
-        """Return the most that friction may be in a bearing, and the step's velocities there, shape (k,) each."""
-        places, body = bearing.places, self._model.bodies[bearing.body]
+    def _columns(self, bearing: Fitted, x: Array) -> Array:
+        """Return the columns of S of a bearing's coordinates, shape (6, k)."""
+        first, end = self._model.first[bearing.body : bearing.body + 2]
+        return np.asarray(self._model.bodies[bearing.body].joint.subspace(x[first:end]))[:, bearing.local]
+
+    def _limit(self, bearing: Fitted, columns: Array, wanted: Array, poses: Array) -> float:
+        """Return the most that friction may be in a bearing, of a ball along what is wanted."""
         X = poses[bearing.body] @ self._to_joint[bearing.body]
         force = self.carried[bearing.body, 3:]
         moment = self.carried[bearing.body, :3] - cross(X[:3, 3], force)
-        force, moment = X[:3, :3].T @ force, X[:3, :3].T @ moment
+        seat, X_JF = bearing.place(columns)
+        R = X[:3, :3] @ X_JF[:3, :3]
+        reaction = np.concatenate([R.T @ (moment - cross(X[:3, :3] @ X_JF[:3, 3], force)), R.T @ force])
         if bearing.ball:
-            most = bearing.friction * bearing.radius * _size(force)
-            return np.full(3, most), so3.right_jacobian(x[places]) @ v[places]
-        q = x[int(self._model.first[bearing.body]) : int(self._model.first[bearing.body + 1])]
-        columns = np.asarray(body.joint.subspace(q)).T[bearing.local]
-        return np.array([_limit(bearing, column, force, moment) for column in columns]), v[places]
+            size = math.sqrt(float(wanted @ wanted))
+            turn = X_JF[:3, :3].T @ wanted / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
+            return seat.hold(reaction, np.concatenate([turn, np.zeros(3)]))
+        return seat.hold(reaction, se3.inverse_adjoint(X_JF) @ columns[:, 0])
 
-    def _inertia(self, x: Array) -> Array:
-        """Return how heavy each coordinate of the figures is to move alone, shape (nv,), by the step's velocities."""
+    def _inertia(self, x: Array, columns: Sequence[Array]) -> Array:
+        """Return how heavy each coordinate is to move alone, shape (nv,), that of balls by their angular velocity."""
         found = np.zeros(self._model.nv)
-        for actor in self._actors:
-            M = actor.model.mass_matrix(x[actor.span])
-            own = np.array(np.diag(M))
-            for c in actor.balls:
-                back = so3.inverse_right_jacobian(x[actor.span][c])
-                own[c] = np.trace(back.T @ M[np.ix_(c, c)] @ back) / 3.0
-            found[actor.span] = own
+        for part, first in self._parts:
+            own = slice(first, first + part.nq)
+            M = part.mass_matrix(x[own])
+            found[own] = np.diag(M)
+            for each, S in zip(self._bearings, columns, strict=True):
+                places = int(self._model.first[each.body]) + each.local
+                if each.ball and own.start <= places[0] < own.stop:
+                    back = np.linalg.pinv(S[:3])
+                    found[places] = np.trace(back.T @ M[np.ix_(places - first, places - first)] @ back) / 3.0
         return found
 
     def _momenta(self, poses: Array, twists: Array) -> Array:
@@ -193,62 +178,3 @@ class DryFriction:
         """Return what gravity does to the bodies: wrenches about the world's origin, shape (nb, 6)."""
         force = self._masses[:, None] * gravity
         return np.concatenate([cross_rows(self.centers(poses), force), force], axis=1)
-
-
-def _bearings(actor: Actor, model: Multibody) -> list[Bearing]:
-    """Return the bearings of a figure's joints; a root that floats has none."""
-    s, figure, start = actor.sequence.skeleton, actor.figure, actor.span.start
-    balls = {int(k): ball.x for ball in figure.balls for k in ball.x}
-    size = figure_height(s)
-    found: dict[int, Bearing] = {}
-    for own in actor.model.joint_physics:
-        body = actor.bodies.start + own.body
-        floats = figure.place is not None and own.body == 0
-        if not own.coulomb or floats:
-            continue
-        radius = RADIUS * size if own.radius is None else own.radius
-        height = HEIGHT * size if own.height is None else own.height
-        first = int(model.first[body])
-        ball = balls.get(own.coordinates[0])
-        parts = [np.asarray(ball)] if ball is not None else [np.array([k]) for k in own.coordinates]
-        for part in parts:
-            places = start + part.astype(np.intp)
-            bearing = Bearing(body, places, places - first, ball is not None, own.coulomb, radius, height)
-            before = found.get(int(places[0]))
-            if before is None or before.friction * before.radius < own.coulomb * radius:
-                found[int(places[0])] = bearing  # of hinges that are one ball, the one that rubs most
-    return list(found.values())
-
-
-def _limit(bearing: Bearing, column: Array, force: Array, moment: Array) -> float:
-    """Return the most that friction may be along one coordinate, [N m] or [N] by its rate.
-
-    Args:
-        bearing: The bearing.
-        column: Twist ``[w; v]`` of the body for a rate of 1, at the joint in its axes, shape (6,).
-        force: What the joint exerts on its body, in its axes, shape (3,), [N].
-        moment: The same about the joint, shape (3,), [N m].
-    """
-    turn = _size(column[:3])
-    if turn > _TINY:
-        axis = column[:3] / turn
-        moment = moment - cross(cross(axis, column[3:]) / turn, force)
-        load = _ends(bearing, axis, force, moment) + abs(float(axis @ force))
-        return bearing.friction * bearing.radius * turn * load
-    slide = _size(column[3:])
-    if slide <= _TINY:
-        return 0.0
-    axis = column[3:] / slide
-    return bearing.friction * slide * (_ends(bearing, axis, force, moment) + abs(float(axis @ moment)) / bearing.radius)
-
-
-def _ends(bearing: Bearing, axis: Array, force: Array, moment: Array) -> float:
-    """Return with what the two ends of a cylinder press sideways to carry a force and a moment together, [N]."""
-    half = 0.5 * (force - float(axis @ force) * axis)
-    couple = cross(axis, moment) / bearing.height
-    return _size(half + couple) + _size(half - couple)
-
-
-def _size(a: Array) -> float:
-    """Return the length of a vector: as ``numpy.linalg.norm``, in a fraction of the time."""
-    return math.sqrt(float(a @ a))
