@@ -116,7 +116,10 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
         found = find(second)
         if found is None:
             return None
-        changes["other"] = (found, _moved(_frame(found, old, new), point))
+        carrier = _frame(found, old, new)
+        changes["other"] = (found, _moved(carrier, point))
+        if carrier is not None and lock.target is not None:
+            changes["target"] = lock.rule.recarried_target(lock.target, carrier)
     elif lock.second is None and lock.other is not None:
         kept = tuple(part for part in map(find, lock.other) if part is not None)
         if not kept:
@@ -127,7 +130,7 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
     if frame is not None:
         changes["point"] = _moved(frame, lock.point)
         if lock.target is not None:
-            changes["target"] = lock.rule.reframed_target(lock.target, frame)
+            changes["target"] = lock.rule.reframed_target(changes.get("target", lock.target), frame)
         if lock.axes is not None and lock.rule.holds_orientation:
             changes["axes"] = _axes(lock.axes, frame[:3, :3])
     return replace(lock, **changes)

@@ -7,6 +7,7 @@ copying; forward kinematics of it gives the members' own frames bit for bit.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -62,7 +63,7 @@ class Joined(Skeleton):
     def columns(self) -> tuple[slice, ...]:
         """Where the pose of each member stands in the pose of all."""
         ends = np.cumsum([3, *(member.nq for member in self.members)]).tolist()
-        return tuple(slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True))
+        return tuple(slice(a, b) for a, b in itertools.pairwise(ends))
 
     @cached_property
     def roots(self) -> tuple[slice, ...]:

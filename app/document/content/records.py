@@ -42,22 +42,33 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
+_ROOT_SPEED = _Codec(
+    lambda curve: None if curve is None else curve_to_json(curve),
+    lambda points: None if points is None else SpeedCurve(curve_points(points)),
+)
+_MARKERS = _Codec(
+    lambda markers: [marker_to_json(marker) for marker in markers],
+    lambda records: tuple(marker_from_json(record) for record in records),
+)
 _CODECS: dict[str, _Codec] = {
     "range": _Codec(list, tuple),
     "timings": _Codec(timings_to_json, timings_from_json),
-    "root_speed": _Codec(
-        lambda curve: None if curve is None else curve_to_json(curve),
-        lambda points: None if points is None else SpeedCurve(curve_points(points)),
-    ),
-    "markers": _Codec(
-        lambda markers: [marker_to_json(marker) for marker in markers],
-        lambda records: tuple(marker_from_json(record) for record in records),
-    ),
+    "root_speed": _ROOT_SPEED,
+    "markers": _MARKERS,
 }
 
 SEQUENCE_VALUES: tuple[str, ...] = (
-    "name", "menu", "fps", "loop", "range", "holds", "timings", "root_speed", "markers", "audio",
-)  # fmt: skip
+    "name",
+    "menu",
+    "fps",
+    "loop",
+    "range",
+    "holds",
+    "timings",
+    "root_speed",
+    "markers",
+    "audio",
+)
 
 
 def sequence_value(sequence: Sequence, name: str) -> Any:

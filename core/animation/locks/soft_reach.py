@@ -12,6 +12,7 @@ keys, it keeps between them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -25,6 +26,7 @@ from core.kernels import serving
 from core.kinematics.chain import drag_chain
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.joined import Joined
 from core.skeleton.tree import KIND_HINGE, pack
 
 _STARTS, _SWEEPS = 4, 40
@@ -59,6 +61,10 @@ def limb_of(s: Skeleton, lock: Lock) -> Limb | None:
         return None
     if lock.kind == "position" and lock.axes is not None and not all(lock.axes):
         return None
+    if isinstance(s, Joined):
+        member, joint = s.member_of(s.joint_index(lock.joint))
+        own = limb_of(s.members[member], replace(lock, joint=joint, joints=None)) if joint >= 0 else None
+        return own and own._replace(base=s.joint(member, own.base), tip=s.joint(member, own.tip))
     rigid = lock.kind == "pose" and lock.weights[1] >= 1.0 and (lock.axes is None or sum(lock.axes) > 1)
     tip = s.joint_index(lock.joint)
     known = _known.setdefault(s, {})

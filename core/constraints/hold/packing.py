@@ -41,6 +41,18 @@ class Base(NamedTuple):
     folds: tuple[tuple[list[int], list[float]], ...]
     moves: dict[int, Ints]
 
+    def below(self, node: int) -> Ints:
+        """Return 1 for a node and all that it moves, and for those that move it, else 0, shape (K,)."""
+        parent = self.chain.parent
+        found = np.zeros(len(parent), dtype=np.int64)
+        found[node] = 1
+        for k in range(node + 1, len(parent)):
+            found[k] = found[parent[k]] if parent[k] >= 0 else 0
+        while parent[node] >= 0:
+            node = int(parent[node])
+            found[node] = 1
+        return found
+
 
 class Packed(NamedTuple):
     """A problem as the solver's kernels take it.
@@ -172,12 +184,15 @@ def _write_nodes(s: Skeleton, h: Hold, base: Base, fixed: Sequence[int], root_we
 def _write_entry(h: Hold, base: Base, size: float, entry: int, row: int, rows: Rows, goal: bool) -> slice:
     """Write what an entry is and which nodes move it, in rows from ``row`` on; return which rows these are."""
     after = base.chain.after
-    node = after[rows.joint][0] if rows.form != MASS else -1
+    about = rows.within if rows.form == MASS else rows.joint
+    node = after[about][0] if about >= 0 else -1
     other = after[rows.other][0] if rows.other >= 0 else -1
     h.entries.array[entry] = (
         rows.form, node, other, row, rows.size, rows.lock, rows.inequality, goal, rows.is_angle,
     )  # fmt: skip
-    if node >= 0:
+    if node >= 0 and rows.form == MASS:
+        h.reach[entry] = base.below(node)
+    elif node >= 0:
         h.reach[entry] |= base.moves[rows.joint]
     if other >= 0:
         h.reach[entry] |= 2 * base.moves[rows.other]
@@ -219,7 +234,8 @@ def put_rows(packed: Packed, number: int, rows: Rows) -> None:
     elif rows.form == DISTANCE:
         h.target[e, 0] = rows.target / size
     elif rows.form == ROTATION:
-        h.basis[e], h.wanted[e] = rotation, rows.target
+        h.basis[e] = rotation
+        h.wanted[e] = rows.target if rows.other < 0 else after[rows.other][3] @ rows.target
     elif rows.form in (AXIS, AIM):
         h.basis[e] = rotation @ np.vstack([across(rows.axis), rows.axis]).T
         if rows.form == AXIS:

@@ -74,6 +74,20 @@ def sight(h: Hold, e: int) -> FOUR:
 
 
 @kernel(inline=True)
+def wanted_row(h: Hold, e: int, i: int) -> THREE:
+    """Return row i of the rotation that a ``ROTATION`` entry wants; one that another part carries turns with it."""
+    W, k = h.wanted, h.entries[e].other
+    if k < 0:
+        return W[e, i, 0], W[e, i, 1], W[e, i, 2]
+    a, b, c = h.R[k, i, 0], h.R[k, i, 1], h.R[k, i, 2]
+    return (
+        a * W[e, 0, 0] + b * W[e, 1, 0] + c * W[e, 2, 0],
+        a * W[e, 0, 1] + b * W[e, 1, 1] + c * W[e, 2, 1],
+        a * W[e, 0, 2] + b * W[e, 1, 2] + c * W[e, 2, 2],
+    )
+
+
+@kernel(inline=True)
 def gather_masses(parent: I1, mass: F1, moment: F2, X: F3, below: F2) -> None:
     """Write mass and moment of what each node moves into ``below``."""
     for k in range(len(mass)):
@@ -116,7 +130,7 @@ def evaluate(h: Hold, pose: int) -> PAIR:
         of one hard entry.
     """
     x, C, D, X, R, base = h.x[pose], h.C[pose], h.directions, h.X, h.R, h.base
-    point, other_point, target, basis, W = h.point, h.other_point, h.target, h.basis, h.wanted
+    point, other_point, target, basis = h.point, h.other_point, h.target, h.basis
     affine = h.state.affine != 0
     if h.state.record_length != 0:
         move_nodes(h.kind, h.record, h.records, h.fixed, h.turn, x, h.F, h.placed, h.S)
@@ -143,16 +157,19 @@ def evaluate(h: Hold, pose: int) -> PAIR:
             a0, a1, a2 = world_axis(R, base, k, basis, e, 0)
             b0, b1, b2 = world_axis(R, base, k, basis, e, 1)
             c0, c1, c2 = world_axis(R, base, k, basis, e, 2)
+            u0, v0, w0 = wanted_row(h, e, 0)
+            u1, v1, w1 = wanted_row(h, e, 1)
+            u2, v2, w2 = wanted_row(h, e, 2)
             C[first], C[first + 1], C[first + 2] = rotation_vector(
-                a0 * W[e, 0, 0] + b0 * W[e, 0, 1] + c0 * W[e, 0, 2],
-                a0 * W[e, 1, 0] + b0 * W[e, 1, 1] + c0 * W[e, 1, 2],
-                a0 * W[e, 2, 0] + b0 * W[e, 2, 1] + c0 * W[e, 2, 2],
-                a1 * W[e, 0, 0] + b1 * W[e, 0, 1] + c1 * W[e, 0, 2],
-                a1 * W[e, 1, 0] + b1 * W[e, 1, 1] + c1 * W[e, 1, 2],
-                a1 * W[e, 2, 0] + b1 * W[e, 2, 1] + c1 * W[e, 2, 2],
-                a2 * W[e, 0, 0] + b2 * W[e, 0, 1] + c2 * W[e, 0, 2],
-                a2 * W[e, 1, 0] + b2 * W[e, 1, 1] + c2 * W[e, 1, 2],
-                a2 * W[e, 2, 0] + b2 * W[e, 2, 1] + c2 * W[e, 2, 2],
+                a0 * u0 + b0 * v0 + c0 * w0,
+                a0 * u1 + b0 * v1 + c0 * w1,
+                a0 * u2 + b0 * v2 + c0 * w2,
+                a1 * u0 + b1 * v0 + c1 * w0,
+                a1 * u1 + b1 * v1 + c1 * w1,
+                a1 * u2 + b1 * v2 + c1 * w2,
+                a2 * u0 + b2 * v0 + c2 * w0,
+                a2 * u1 + b2 * v1 + c2 * w1,
+                a2 * u2 + b2 * v2 + c2 * w2,
             )
         elif form == AXIS or form == AIM:
             d0, d1, d2, _ = sight(h, e)
@@ -168,8 +185,11 @@ def evaluate(h: Hold, pose: int) -> PAIR:
                 f = angle_factors(s, w)[0]
                 C[first], C[first + 1] = f * u, f * v
         elif form == MASS:
+            u, v, w = cx, cy, cz
+            if k >= 0:  # of one of several figures: what its root moves
+                u, v, w = h.below[k, 1], h.below[k, 2], h.below[k, 3]
             for r in range(first, first + size):
-                C[r] = D[r, 0] * cx + D[r, 1] * cy + D[r, 2] * cz - h.bound[r]
+                C[r] = D[r, 0] * u + D[r, 1] * v + D[r, 2] * w - h.bound[r]
         elif form == CONE_ROW:
             C[first] = h.cone[k] - math.cos(x[k]) * math.cos(x[h.partner[k]])
         if e < h.state.first_soft:
@@ -254,7 +274,11 @@ def point_columns(h: Hold, e: int) -> None:
 
 @kernel(internal=True)
 def rotation_columns(h: Hold, e: int, pose: int) -> None:
-    """Write the Jacobian of a ``ROTATION`` entry: the inverse left Jacobian of C times the axes."""
+    """Write the Jacobian of a ``ROTATION`` entry.
+
+    It is the inverse left Jacobian of C times the axes that turn the part, less the inverse right one times those that
+    turn the part that carries the rotation it wants.
+    """
     J, R, S, kind, reach, r, C = h.J, h.R, h.S, h.kind, h.reach, h.entries[e].first, h.C[pose]
     a, b, c = C[r], C[r + 1], C[r + 2]
     s = a * a + b * b + c * c
@@ -266,11 +290,14 @@ def rotation_columns(h: Hold, e: int, pose: int) -> None:
     for k in range(J.shape[1]):
         if reach[e, k] != 0 and kind[k] != KIND_SLIDE:
             x, y, z = turned_by(R, S, kind, k)
-            along = d * (a * x + b * y + c * z)
-            rest = 1.0 - d * s
-            J[r, k] = rest * x - 0.5 * (b * z - c * y) + along * a
-            J[r + 1, k] = rest * y - 0.5 * (c * x - a * z) + along * b
-            J[r + 2, k] = rest * z - 0.5 * (a * y - b * x) + along * c
+            # The two are the same but for the sign of their odd part.
+            own, others = float(reach[e, k] & 1), float(reach[e, k] >> 1)
+            even, half = own - others, 0.5 * (own + others)
+            along = even * (d * (a * x + b * y + c * z))
+            rest = even * (1.0 - d * s)
+            J[r, k] = rest * x - half * (b * z - c * y) + along * a
+            J[r + 1, k] = rest * y - half * (c * x - a * z) + along * b
+            J[r + 2, k] = rest * z - half * (a * y - b * x) + along * c
         else:
             J[r, k] = J[r + 1, k] = J[r + 2, k] = 0.0
 
@@ -318,7 +345,7 @@ def mass_columns(h: Hold, e: int, pose: int) -> None:
     J, D, X, S, kind, below, entry = h.J, h.directions, h.X, h.S, h.kind, h.below, h.entries[e]
     C, affine, first, size, idle = h.C[pose], h.state.affine != 0, entry.first, entry.size, entry.inequality != 0
     for k in range(J.shape[1]):
-        mass = below[k, 0]
+        mass = below[k, 0] if entry.node < 0 or h.reach[e, k] != 0 else 0.0
         x = y = z = 0.0
         if mass > 0.0:
             x, y, z = moved_by(X, S, kind, affine, k, below[k, 1] / mass, below[k, 2] / mass, below[k, 3] / mass)
