@@ -1,10 +1,11 @@
 """Several figures on one clock: those that locks tie together at a moment are solved as one.
 
-A lock that names another figure is an edge from its figure to that one, and back as well where it is mutual. Figures that
-reach each other both ways, such as dancers who hold hands, or a man and the box that hangs on one of his hands while he
-holds it with both, are one system: their skeletons are joined (``core.skeleton.joined``) and held like one figure. A
-figure that only leads, such as one whose shoulder a hand lies on, comes first by itself, and its pose stands still while
-those that follow are solved. A figure that no lock ties to another at a moment has the pose it has alone, bit for bit.
+A lock that names another figure is an edge from its figure to that one, and back as well where it is mutual. Figures
+that reach each other both ways, such as dancers who hold hands, or a man and the box that hangs on one of his hands
+while he holds it with both, are one system: their skeletons are joined (``core.skeleton.joined``) and held like one
+figure. A figure that only leads, such as one whose shoulder a hand lies on, comes first by itself, and its pose stands
+still while those that follow are solved. A figure that no lock ties to another at a moment has the pose it has alone,
+bit for bit.
 
 Time is counted in seconds: sequences of other frame rates meet at the same moment, not at the same frame.
 """
@@ -371,14 +372,19 @@ class Ensemble:
             self._shared[name] = _Shared(self._members, solved, leading, solvers)
         return self._shared[name]
 
-    def _joined_poses(self, shared: _Shared, frames: Array) -> Array:
+    def _joined_poses(self, shared: _Shared, frames: Array, known: Mapping[int, Array] | None = None) -> Array:
         """Return the joined poses from which a system is solved: interpolated ones, and of leaders those they have.
 
         Args:
             shared: The system.
             frames: Frames of its clock, shape (m,).
+            known: Interpolated poses that are known already, by the figure's number.
         """
-        own = [self.sequences[k].interpolated_at_frames(shared.own_frames(k, frames)) for k in shared.solved]
+        known = known or {}
+        own = [
+            known[k] if k in known else self.sequences[k].interpolated_at_frames(shared.own_frames(k, frames))
+            for k in shared.solved
+        ]
         led = [self.held(k, shared.own_frames(k, frames)) for k in shared.leading]
         return shared.joined.join([*own, *led])
 
@@ -399,9 +405,7 @@ class Ensemble:
         if known is not None and poses is not None and not np.array_equal(known[0][:, columns], poses):
             known, name = None, None  # asked for other poses than those that the sequence has
         if known is None:
-            start = self._joined_poses(shared, there)
-            if poses is not None:
-                start[:, columns] = poses
+            start = self._joined_poses(shared, there, {} if poses is None else {index: poses})
             left = np.zeros((len(frames), len(shared.times.locks)))
             known = start, shared.holding.held(there, start, left), left
             if name is not None:

@@ -106,6 +106,5 @@ def center_jacobian_below(s: Skeleton, q: Array, joint: int) -> Array:
     member = s.member_of(joint)[0]
     own = s.columns[member]
     J = np.zeros((3, s.nq))
-    J[:, :3] = np.eye(3)
     J[:, own] = center_of_mass_jacobian(s.members[member], q[own])
     return J

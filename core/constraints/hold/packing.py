@@ -20,6 +20,7 @@ from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes
 from core.kinematics.cones import NO_CONE, find_cones
+from core.skeleton.joined import Joined
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, Ints, pack
 from core.spatial.cross_products import across
@@ -40,18 +41,6 @@ class Base(NamedTuple):
     bends: tuple[Bend, ...]
     folds: tuple[tuple[list[int], list[float]], ...]
     moves: dict[int, Ints]
-
-    def below(self, node: int) -> Ints:
-        """Return 1 for a node and all that it moves, and for those that move it, else 0, shape (K,)."""
-        parent = self.chain.parent
-        found = np.zeros(len(parent), dtype=np.int64)
-        found[node] = 1
-        for k in range(node + 1, len(parent)):
-            found[k] = found[parent[k]] if parent[k] >= 0 else 0
-        while parent[node] >= 0:
-            node = int(parent[node])
-            found[node] = 1
-        return found
 
 
 class Packed(NamedTuple):
@@ -149,7 +138,7 @@ def pack_rows(
         goal = entry >= len(h.entries) - len(goals)
         if goal and rows.form == POINT:
             places.append((rows.lock, entry))
-        span = _write_entry(h, base, size, entry, row, rows, goal)
+        span = _write_entry(s, h, base, size, entry, row, rows, goal)
         helpers = allowed(s, rows, goal, goal_dofs)
         if stands and rows.form == MASS and rows.joints is None:
             # The nearest balanced pose in the metric of a drag bows; an animator wants the hips to shift.
@@ -181,7 +170,7 @@ def _write_nodes(s: Skeleton, h: Hold, base: Base, fixed: Sequence[int], root_we
     h.gain[:] = mobility(s, root_weight, fixed)[index]
 
 
-def _write_entry(h: Hold, base: Base, size: float, entry: int, row: int, rows: Rows, goal: bool) -> slice:
+def _write_entry(s: Skeleton, h: Hold, base: Base, size: float, entry: int, row: int, rows: Rows, goal: bool) -> slice:
     """Write what an entry is and which nodes move it, in rows from ``row`` on; return which rows these are."""
     after = base.chain.after
     about = rows.within if rows.form == MASS else rows.joint
@@ -190,8 +179,9 @@ def _write_entry(h: Hold, base: Base, size: float, entry: int, row: int, rows: R
     h.entries.array[entry] = (
         rows.form, node, other, row, rows.size, rows.lock, rows.inequality, goal, rows.is_angle,
     )  # fmt: skip
-    if node >= 0 and rows.form == MASS:
-        h.reach[entry] = base.below(node)
+    if isinstance(s, Joined) and rows.form == MASS:
+        own, index = s.columns[s.member_of(about)[0]], base.chain.q_index
+        h.reach[entry] = (index >= own.start) & (index < own.stop)
     elif node >= 0:
         h.reach[entry] |= base.moves[rows.joint]
     if other >= 0:
