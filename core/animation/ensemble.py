@@ -124,6 +124,7 @@ class Ensemble:
         self._shared: dict[tuple[tuple[int, ...], tuple[int, ...]], _Shared] = {}
         self._solvers: dict[tuple[tuple[int, ...], tuple[int, ...]], Solvers] = {}
         self._answers: dict[Any, tuple[Array, Array, Array]] = {}
+        self._ready: dict[Any, Array] = {}
 
     # -- who is there --------------------------------------------------------------------------------------------
 
@@ -145,6 +146,10 @@ class Ensemble:
             if k != index:
                 found.setdefault(name, sequence)
         return found
+
+    def forget_answers(self) -> None:
+        """Forget the poses that were asked for last, which are kept for the others of a system."""
+        self._answers, self._ready = {}, {}
 
     def ties(self, index: int) -> bool:
         """Return whether a lock ties a figure to another at any time."""
@@ -225,6 +230,9 @@ class Ensemble:
         """
         with self._guard:
             self._refresh()
+            asked = (index, frames.tobytes()) if poses is None and residuals is None else None
+            if asked in self._ready:
+                return self._ready[asked].copy()
             member = self._members[index]
             live = self._live(index, frames)
             on = live.any(axis=1)
@@ -301,7 +309,8 @@ class Ensemble:
         if locks_stamp != self._locks_stamp:
             self._solvers = {}
         self._stamp, self._locks_stamp = stamp, locks_stamp
-        self._parts, self._shared, self._answers = {}, {}, {}
+        self._parts, self._shared = {}, {}
+        self.forget_answers()
         self._members = tuple(map(self._member, range(len(self.sequences))))
         found = []
         for k, member in enumerate(self._members):
@@ -410,14 +419,17 @@ class Ensemble:
             known = start, shared.holding.held(there, start, left), left
             if name is not None:
                 if len(self._answers) >= _MOST_ANSWERS:
-                    self._answers.clear()
+                    self.forget_answers()
                 self._answers[name] = known
+                for k in shared.solved if poses is None else ():
+                    pose = known[1][:, shared.joined.columns[shared.places[k]]]
+                    self._ready[k, shared.own_frames(k, there).tobytes()] = pose
         if residuals is not None:
             for n in range(known[2].shape[1]):
                 number = shared.times.own(n, own)
                 if number >= 0:
                     residuals[:, number] = known[2][:, n]
-        return known[1][:, columns]
+        return known[1][:, columns].copy()
 
 
 class _Shared:

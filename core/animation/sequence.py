@@ -533,6 +533,8 @@ class Sequence:
 
     def poses_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers, whole or not, shape (m, nq); see ``pose_at``."""
+        if self._ensemble is not None:  # it may know them already
+            return self._ensemble.held(self._ensemble.index(self), snapped(self._numbers(frames)))
         return self._locks.held(frames, self.interpolated_at_frames(frames))
 
     def interpolated_at_frames(self, frames: object) -> Array:

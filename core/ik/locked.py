@@ -149,7 +149,8 @@ def hold_by_ccd(problem: LockProblem) -> tuple[Array, int]:
     First the goals are dragged to, locks or not; then the locks are goals and nothing else is. What the sweeps leave
     is drift: more of them leave less. A lock that leaves something free, such as a plane, is a goal at the nearest
     place it allows, found anew before each sweep; two parts of a pair meet half-way, and a part goes to what carries
-    it. Balance is about no part and is left out. Locks are kept by all joints: which ones may help is not known to the method.
+    it. Balance is about no part and is left out. Locks are kept by all joints: which ones may help is not known to the
+    method.
 
     Source: Welman (1993) sections 5.4 and 6.3.
     """

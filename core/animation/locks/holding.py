@@ -31,6 +31,7 @@ from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.constraints.records import lock_to_json
 from core.constraints.solve_locks import LockSolver, lock_residuals
+from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.joined import Joined
 from core.skeleton.tree import pack
@@ -420,11 +421,12 @@ class Holding:
         if numbers not in self._limbs:
             found = limbs_of(s, tuple(self._locks[n] for n in numbers))
             self._limbs[numbers] = tuple((numbers[i], limb) for i, limb in found)
-        moved = poses
-        for first, limbs in self._by_root(numbers):
+        moved, roots = poses, self._by_root(numbers)
+        world = forward_kinematics(s, poses) if roots else np.empty(0)
+        for first, limbs in roots:
             targets = [self._targets(n, frames, given, keyed) for n, _ in limbs]
             scales = [self._slack(n, limb).at(frames) for n, limb in limbs]
-            steps = root_steps(s, poses, [limb for _, limb in limbs], targets, scales)
+            steps = root_steps(world, [limb for _, limb in limbs], targets, scales)
             if steps is not None:
                 moved = poses.copy() if moved is poses else moved
                 moved[:, first : first + 3] += steps

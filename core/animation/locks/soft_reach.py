@@ -258,14 +258,11 @@ class Slack:
         self._scales[at] = np.where(held & (distance > SOFT * length), scale, 1.0)
 
 
-def root_steps(
-    s: Skeleton, poses: Array, limbs: Sequence[Limb], targets: Sequence[Array], scales: Sequence[Array]
-) -> Array | None:
+def root_steps(frames: Array, limbs: Sequence[Limb], targets: Sequence[Array], scales: Sequence[Array]) -> Array | None:
     """Return how far the root has to go in each pose for its limbs not to get straight, or None if nowhere.
 
     Args:
-        s: The figure.
-        poses: Interpolated poses, shape (m, nq).
+        frames: World frames of all joints in interpolated poses, shape (m, n, 4, 4).
         limbs: What locks hold by limbs, k of them.
         targets: The lock's targets in each pose, for each limb (m, 3) or (m, 4, 4).
         scales: From ``Slack.at``, for each limb (m,).
@@ -273,14 +270,13 @@ def root_steps(
     Returns:
         Shape (m, 3), [m], world.
     """
-    frames = forward_kinematics(s, poses)
     lengths = np.array([limb.length for limb in limbs])
-    offsets = np.empty((len(poses), len(limbs), 3))
+    offsets = np.empty((len(frames), len(limbs), 3))
     for k, (limb, wanted) in enumerate(zip(limbs, targets, strict=True)):
         offsets[:, k] = reached_points(limb, wanted) - where(limb, frames)[0]
     if not ((offsets * offsets).sum(axis=2) > (SOFT * lengths) ** 2).any():
         return None
-    out = np.empty((len(poses), 3))
+    out = np.empty((len(frames), 3))
     serving(soft_reach_kernel).steps(
         offsets, lengths, SOFT * lengths, np.ascontiguousarray(np.stack(scales, axis=1)), out,
         np.empty(len(limbs) + soft_reach_kernel.WORK),

@@ -74,20 +74,6 @@ def sight(h: Hold, e: int) -> FOUR:
 
 
 @kernel(inline=True)
-def wanted_row(h: Hold, e: int, i: int) -> THREE:
-    """Return row i of the rotation that a ``ROTATION`` entry wants; one that another part carries turns with it."""
-    W, k = h.wanted, h.entries[e].other
-    if k < 0:
-        return W[e, i, 0], W[e, i, 1], W[e, i, 2]
-    a, b, c = h.R[k, i, 0], h.R[k, i, 1], h.R[k, i, 2]
-    return (
-        a * W[e, 0, 0] + b * W[e, 1, 0] + c * W[e, 2, 0],
-        a * W[e, 0, 1] + b * W[e, 1, 1] + c * W[e, 2, 1],
-        a * W[e, 0, 2] + b * W[e, 1, 2] + c * W[e, 2, 2],
-    )
-
-
-@kernel(inline=True)
 def gather_masses(parent: I1, mass: F1, moment: F2, X: F3, below: F2) -> None:
     """Write mass and moment of what each node moves into ``below``."""
     for k in range(len(mass)):
@@ -121,6 +107,50 @@ def angle_factors(sine: float, cosine: float) -> PAIR:
     return t / sine, (sine - t * cosine) / (sine * sine * sine)
 
 
+@kernel(inline=True)
+def carried_row(h: Hold, e: int, i: int) -> THREE:
+    """Return row i of the rotation that a ``ROTATION`` entry wants of its part, where another part carries it."""
+    R, W, k = h.R, h.wanted, h.entries[e].other
+    a, b, c = R[k, i, 0], R[k, i, 1], R[k, i, 2]
+    return (
+        a * W[e, 0, 0] + b * W[e, 1, 0] + c * W[e, 2, 0],
+        a * W[e, 0, 1] + b * W[e, 1, 1] + c * W[e, 2, 1],
+        a * W[e, 0, 2] + b * W[e, 1, 2] + c * W[e, 2, 2],
+    )
+
+
+@kernel(internal=True)
+def evaluate_carried(h: Hold, e: int, pose: int) -> None:
+    """Write C of a ``ROTATION`` entry whose target another part carries."""
+    C, R, base, basis, k, first = h.C[pose], h.R, h.base, h.basis, h.entries[e].node, h.entries[e].first
+    a0, a1, a2 = world_axis(R, base, k, basis, e, 0)
+    b0, b1, b2 = world_axis(R, base, k, basis, e, 1)
+    c0, c1, c2 = world_axis(R, base, k, basis, e, 2)
+    u0, v0, w0 = carried_row(h, e, 0)
+    u1, v1, w1 = carried_row(h, e, 1)
+    u2, v2, w2 = carried_row(h, e, 2)
+    C[first], C[first + 1], C[first + 2] = rotation_vector(
+        a0 * u0 + b0 * v0 + c0 * w0,
+        a0 * u1 + b0 * v1 + c0 * w1,
+        a0 * u2 + b0 * v2 + c0 * w2,
+        a1 * u0 + b1 * v0 + c1 * w0,
+        a1 * u1 + b1 * v1 + c1 * w1,
+        a1 * u2 + b1 * v2 + c1 * w2,
+        a2 * u0 + b2 * v0 + c2 * w0,
+        a2 * u1 + b2 * v1 + c2 * w1,
+        a2 * u2 + b2 * v2 + c2 * w2,
+    )
+
+
+@kernel(internal=True)
+def evaluate_member(h: Hold, e: int, pose: int) -> None:
+    """Write C of a ``MASS`` entry of one of several figures: of what its root moves."""
+    C, D, below, entry = h.C[pose], h.directions, h.below, h.entries[e]
+    x, y, z = below[entry.node, 1], below[entry.node, 2], below[entry.node, 3]
+    for r in range(entry.first, entry.first + entry.size):
+        C[r] = D[r, 0] * x + D[r, 1] * y + D[r, 2] * z - h.bound[r]
+
+
 @kernel(linked=True, python=True)
 def evaluate(h: Hold, pose: int) -> PAIR:
     """Write the frames and the rows' C of a pose; those of functions are written already, see ``functions``.
@@ -130,7 +160,7 @@ def evaluate(h: Hold, pose: int) -> PAIR:
         of one hard entry.
     """
     x, C, D, X, R, base = h.x[pose], h.C[pose], h.directions, h.X, h.R, h.base
-    point, other_point, target, basis = h.point, h.other_point, h.target, h.basis
+    point, other_point, target, basis, W = h.point, h.other_point, h.target, h.basis, h.wanted
     affine = h.state.affine != 0
     if h.state.record_length != 0:
         move_nodes(h.kind, h.record, h.records, h.fixed, h.turn, x, h.F, h.placed, h.S)
@@ -153,23 +183,22 @@ def evaluate(h: Hold, pose: int) -> PAIR:
                 a, b, c = a - target[e, 0], b - target[e, 1], c - target[e, 2]
                 for r in range(first, first + size):
                     C[r] = D[r, 0] * a + D[r, 1] * b + D[r, 2] * c
+        elif form == ROTATION and entry.other >= 0:
+            evaluate_carried(h, e, pose)
         elif form == ROTATION:
             a0, a1, a2 = world_axis(R, base, k, basis, e, 0)
             b0, b1, b2 = world_axis(R, base, k, basis, e, 1)
             c0, c1, c2 = world_axis(R, base, k, basis, e, 2)
-            u0, v0, w0 = wanted_row(h, e, 0)
-            u1, v1, w1 = wanted_row(h, e, 1)
-            u2, v2, w2 = wanted_row(h, e, 2)
             C[first], C[first + 1], C[first + 2] = rotation_vector(
-                a0 * u0 + b0 * v0 + c0 * w0,
-                a0 * u1 + b0 * v1 + c0 * w1,
-                a0 * u2 + b0 * v2 + c0 * w2,
-                a1 * u0 + b1 * v0 + c1 * w0,
-                a1 * u1 + b1 * v1 + c1 * w1,
-                a1 * u2 + b1 * v2 + c1 * w2,
-                a2 * u0 + b2 * v0 + c2 * w0,
-                a2 * u1 + b2 * v1 + c2 * w1,
-                a2 * u2 + b2 * v2 + c2 * w2,
+                a0 * W[e, 0, 0] + b0 * W[e, 0, 1] + c0 * W[e, 0, 2],
+                a0 * W[e, 1, 0] + b0 * W[e, 1, 1] + c0 * W[e, 1, 2],
+                a0 * W[e, 2, 0] + b0 * W[e, 2, 1] + c0 * W[e, 2, 2],
+                a1 * W[e, 0, 0] + b1 * W[e, 0, 1] + c1 * W[e, 0, 2],
+                a1 * W[e, 1, 0] + b1 * W[e, 1, 1] + c1 * W[e, 1, 2],
+                a1 * W[e, 2, 0] + b1 * W[e, 2, 1] + c1 * W[e, 2, 2],
+                a2 * W[e, 0, 0] + b2 * W[e, 0, 1] + c2 * W[e, 0, 2],
+                a2 * W[e, 1, 0] + b2 * W[e, 1, 1] + c2 * W[e, 1, 2],
+                a2 * W[e, 2, 0] + b2 * W[e, 2, 1] + c2 * W[e, 2, 2],
             )
         elif form == AXIS or form == AIM:
             d0, d1, d2, _ = sight(h, e)
@@ -184,12 +213,11 @@ def evaluate(h: Hold, pose: int) -> PAIR:
             else:
                 f = angle_factors(s, w)[0]
                 C[first], C[first + 1] = f * u, f * v
+        elif form == MASS and k >= 0:
+            evaluate_member(h, e, pose)
         elif form == MASS:
-            u, v, w = cx, cy, cz
-            if k >= 0:  # of one of several figures: what its root moves
-                u, v, w = h.below[k, 1], h.below[k, 2], h.below[k, 3]
             for r in range(first, first + size):
-                C[r] = D[r, 0] * u + D[r, 1] * v + D[r, 2] * w - h.bound[r]
+                C[r] = D[r, 0] * cx + D[r, 1] * cy + D[r, 2] * cz - h.bound[r]
         elif form == CONE_ROW:
             C[first] = h.cone[k] - math.cos(x[k]) * math.cos(x[h.partner[k]])
         if e < h.state.first_soft:
@@ -274,11 +302,7 @@ def point_columns(h: Hold, e: int) -> None:
 
 @kernel(internal=True)
 def rotation_columns(h: Hold, e: int, pose: int) -> None:
-    """Write the Jacobian of a ``ROTATION`` entry.
-
-    It is the inverse left Jacobian of C times the axes that turn the part, less the inverse right one times those that
-    turn the part that carries the rotation it wants.
-    """
+    """Write the Jacobian of a ``ROTATION`` entry: the inverse left Jacobian of C times the axes."""
     J, R, S, kind, reach, r, C = h.J, h.R, h.S, h.kind, h.reach, h.entries[e].first, h.C[pose]
     a, b, c = C[r], C[r + 1], C[r + 2]
     s = a * a + b * b + c * c
@@ -290,16 +314,42 @@ def rotation_columns(h: Hold, e: int, pose: int) -> None:
     for k in range(J.shape[1]):
         if reach[e, k] != 0 and kind[k] != KIND_SLIDE:
             x, y, z = turned_by(R, S, kind, k)
-            # The two are the same but for the sign of their odd part.
-            own, others = float(reach[e, k] & 1), float(reach[e, k] >> 1)
-            even, half = own - others, 0.5 * (own + others)
-            along = even * (d * (a * x + b * y + c * z))
-            rest = even * (1.0 - d * s)
-            J[r, k] = rest * x - half * (b * z - c * y) + along * a
-            J[r + 1, k] = rest * y - half * (c * x - a * z) + along * b
-            J[r + 2, k] = rest * z - half * (a * y - b * x) + along * c
+            along = d * (a * x + b * y + c * z)
+            rest = 1.0 - d * s
+            J[r, k] = rest * x - 0.5 * (b * z - c * y) + along * a
+            J[r + 1, k] = rest * y - 0.5 * (c * x - a * z) + along * b
+            J[r + 2, k] = rest * z - 0.5 * (a * y - b * x) + along * c
         else:
             J[r, k] = J[r + 1, k] = J[r + 2, k] = 0.0
+
+
+@kernel(internal=True)
+def carried_columns(h: Hold, e: int, pose: int) -> None:
+    """Write the Jacobian of a ``ROTATION`` entry whose target another part carries.
+
+    It is the inverse left Jacobian of C times the axes that turn the part, less the inverse right one times those that
+    turn what carries the target; the two differ in the sign of their odd part.
+    """
+    J, R, S, kind, reach, r, C = h.J, h.R, h.S, h.kind, h.reach, h.entries[e].first, h.C[pose]
+    a, b, c = C[r], C[r + 1], C[r + 2]
+    s = a * a + b * b + c * c
+    t = math.sqrt(s)
+    if t < 1e-2:
+        d = 1.0 / 12.0 + s / 720.0 * (1.0 + s / 42.0)
+    else:
+        d = (1.0 - 0.5 * t * math.cos(0.5 * t) / math.sin(0.5 * t)) / s
+    for k in range(J.shape[1]):
+        J[r, k] = J[r + 1, k] = J[r + 2, k] = 0.0
+        if reach[e, k] == 0 or kind[k] == KIND_SLIDE:
+            continue
+        x, y, z = turned_by(R, S, kind, k)
+        own, others = float(reach[e, k] & 1), float(reach[e, k] >> 1)
+        even, half = own - others, 0.5 * (own + others)
+        along = even * d * (a * x + b * y + c * z)
+        rest = even * (1.0 - d * s)
+        J[r, k] = rest * x - half * (b * z - c * y) + along * a
+        J[r + 1, k] = rest * y - half * (c * x - a * z) + along * b
+        J[r + 2, k] = rest * z - half * (a * y - b * x) + along * c
 
 
 @kernel(internal=True)
@@ -345,7 +395,7 @@ def mass_columns(h: Hold, e: int, pose: int) -> None:
     J, D, X, S, kind, below, entry = h.J, h.directions, h.X, h.S, h.kind, h.below, h.entries[e]
     C, affine, first, size, idle = h.C[pose], h.state.affine != 0, entry.first, entry.size, entry.inequality != 0
     for k in range(J.shape[1]):
-        mass = below[k, 0] if entry.node < 0 or h.reach[e, k] != 0 else 0.0
+        mass = below[k, 0]
         x = y = z = 0.0
         if mass > 0.0:
             x, y, z = moved_by(X, S, kind, affine, k, below[k, 1] / mass, below[k, 2] / mass, below[k, 3] / mass)
@@ -356,6 +406,17 @@ def mass_columns(h: Hold, e: int, pose: int) -> None:
                 J[r, k] = mass * (D[r, 0] * x + D[r, 1] * y + D[r, 2] * z)
 
 
+@kernel(internal=True)
+def member_columns(h: Hold, e: int, pose: int) -> None:
+    """Write the Jacobian of a ``MASS`` entry of one of several figures: what moves another one counts for nothing."""
+    mass_columns(h, e, pose)
+    J, reach, entry = h.J, h.reach, h.entries[e]
+    for k in range(J.shape[1]):
+        if reach[e, k] == 0:
+            for r in range(entry.first, entry.first + entry.size):
+                J[r, k] = 0.0
+
+
 @kernel(linked=True, python=True)
 def columns(h: Hold, pose: int) -> None:
     """Write the Jacobian of the rows where ``evaluate`` was last, at ``pose``; see ``evaluate`` for functions."""
@@ -364,10 +425,14 @@ def columns(h: Hold, pose: int) -> None:
         form = h.entries[e].form
         if form == POINT or form == DISTANCE:
             point_columns(h, e)
+        elif form == ROTATION and h.entries[e].other >= 0:
+            carried_columns(h, e, pose)
         elif form == ROTATION:
             rotation_columns(h, e, pose)
         elif form == AXIS or form == AIM:
             axis_columns(h, e)
+        elif form == MASS and h.entries[e].node >= 0:
+            member_columns(h, e, pose)
         elif form == MASS:
             mass_columns(h, e, pose)
         elif form == CONE_ROW:
