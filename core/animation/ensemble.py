@@ -326,7 +326,11 @@ class Ensemble:
         for k, name in enumerate(self.names):
             if k != index:
                 names.setdefault(name, k)
-        times = LockTimes(tuple(sequence.locks), sequence.locks.strips, names)
+        times = LockTimes(
+            tuple(sequence.locks),
+            sequence.locks.strips,
+            {name: self.sequences[k].skeleton for name, k in names.items()},
+        )
         return _Member(sequence, times, Holding(sequence.motion, times), names)
 
     def _alone(self, index: int, frames: Array, poses: Array, residuals: Array | None) -> Array:
@@ -469,7 +473,7 @@ class _Shared:
         on = [
             n
             for n, lock in enumerate(member.times.locks)
-            if lock.second is None or lock.second[0] is None or lock.second[0] in names
+            if lock.second is None or lock.second[0] is None or (member.times.elsewhere[n] and lock.second[0] in names)
         ]
         numbers = np.array(on if member.sequence.locks.in_effect else [], dtype=np.intp)
         return _Part(member.times, numbers, member.sequence.fps / self.fps)

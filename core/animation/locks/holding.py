@@ -16,7 +16,7 @@ import itertools
 import json
 import math
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -31,6 +31,7 @@ from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.constraints.records import lock_to_json
 from core.constraints.solve_locks import LockSolver, lock_residuals
+from core.errors import JointError
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.joined import Joined
@@ -46,7 +47,8 @@ class LockTimes:
     Args:
         locks: Locks that hold at all times.
         strips: Lock strips.
-        figures: Names of the other figures that are there; locks that name one that is not are off.
+        figures: The other figures that are there by name; locks that name one that is not, or none of its joints, are
+            off.
 
     Attributes:
         strips: The strips.
@@ -57,13 +59,15 @@ class LockTimes:
         end: Their last moments.
     """
 
-    def __init__(self, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...], figures: Collection[str] = ()):
+    def __init__(
+        self, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...], figures: Mapping[str, Skeleton] | None = None
+    ):
         self.strips = strips
         self.always = len(locks)
         self.locks = (*locks, *(strip.weighted(strip.lock) for strip in strips))
-        names = [None if lock.second is None else lock.second[0] for lock in self.locks]
-        self.elsewhere = np.array([name in figures for name in names], dtype=bool)
-        missing = np.array([name is not None and name not in figures for name in names], dtype=bool)
+        named = np.array([lock.second is not None and lock.second[0] is not None for lock in self.locks], dtype=bool)
+        there = np.array([_is_there(lock, figures or {}) for lock in self.locks], dtype=bool)
+        self.elsewhere, missing = named & there, named & ~there
         nothing = np.array([max(lock.weights) <= 0.0 for lock in self.locks], dtype=bool)
         self._silent = missing | nothing
         self.start = np.array([strip.start for strip in strips], dtype=np.float64)
@@ -139,6 +143,17 @@ def _as_bytes(s: Skeleton, times: LockTimes) -> bytes:
     always = [lock_to_json(lock, s) for lock in times.locks[: times.always]]
     strips = [{**strip_to_json(strip, s), "id": "", "name": ""} for strip in times.strips]
     return json.dumps([always, strips]).encode()
+
+
+def _is_there(lock: Lock, figures: Mapping[str, Skeleton]) -> bool:
+    """Return whether the joint that a lock names is one of other figures that are there."""
+    if lock.second is None or lock.second[0] not in figures:
+        return False
+    figure, joint, _ = lock.second
+    try:
+        return figures[str(figure)].joint_index(joint) >= 0
+    except JointError:
+        return False
 
 
 def _last_moment(strip: LockStrip, strips: tuple[LockStrip, ...]) -> float:
@@ -228,8 +243,7 @@ class Holding:
 
     def moved(self, frames: Array) -> NDArray[np.bool_]:
         """Return at which frames locks have a say in the pose, shape (m,)."""
-        found: NDArray[np.bool_] = self.times.states(frames).any(axis=1)
-        return found
+        return np.asarray(self.times.states(frames).any(axis=1))
 
     def held(self, frames: Array, poses: Array, residuals: Array | None = None) -> Array:
         """Return the poses that hold the locks.

@@ -377,6 +377,19 @@ def test_companions_are_a_door_to_it() -> None:
     assert man.ensemble is None and np.array_equal(man.pose_at_frame(30), copied(man).pose_at_frame(30))
 
 
+def test_a_lock_on_what_is_not_there_is_off() -> None:
+    man, woman = dancers()
+    link({"human": man, "woman": woman})
+    strips, without = man.locks.strips, man.poses_at_frames(SAMPLES)
+    for other in (("Bob", "left hand", (0, 0, 0)), ("woman", "tail", (0, 0, 0))):
+        lost = LockStrip(Lock("head", "point_pair", (0, 0, 0), (0, 0, 0), other), 0)
+        man.locks.strips = [*strips, lost]
+        assert np.array_equal(man.poses_at_frames(SAMPLES), without)
+        assert man.locks.report(30)[1].residuals.max() <= HELD
+        man.locks.strips = [lost]
+        assert not man.tied
+
+
 def test_nonsense_is_refused() -> None:
     man, woman = dancers()
     ensemble = link({"human": man, "woman": woman})
