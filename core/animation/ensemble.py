@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.curves.tracks import snapped
+from core.animation.locks.giving_up import GivingUp
 from core.animation.locks.holding import OFF, Holding, LockTimes, Motion, Solvers
 from core.arrays import Array, Ints
 from core.constraints.joined_locks import joined_lock
@@ -292,11 +293,11 @@ class Ensemble:
                 found[name] = self.sequences[k].skeleton, self.held(k, frames)[0]
             return found
 
-    def times(self, index: int) -> LockTimes:
-        """Return a figure's locks over time; those that name one of these figures are among them."""
+    def alone(self, index: int) -> Holding:
+        """Return what holds a figure's locks where no other figure is tied to it, as long as no sequence is edited."""
         with self._guard:
             self._refresh()
-            return self._members[index].times
+            return self._members[index].alone
 
     # -- who is tied to whom -------------------------------------------------------------------------------------
 
@@ -579,8 +580,8 @@ class PartnerHolding(Holding):
     """
 
     def __init__(self, ensemble: Ensemble, index: int, motion: Motion):
-        super().__init__(motion, ensemble.times(index))
-        self._ensemble, self._index = ensemble, index
+        self._ensemble, self._index, self._alone = ensemble, index, ensemble.alone(index)
+        super().__init__(motion, self._alone.times)
 
     def held(self, frames: Array, poses: Array, residuals: Array | None = None) -> Array:
         return self._ensemble.held(self._index, frames, poses, residuals)
@@ -588,6 +589,11 @@ class PartnerHolding(Holding):
     def moved(self, frames: Array) -> Bools:
         found: Bools = super().moved(frames) | self._ensemble.linked(self._index, frames)
         return found
+
+    @property
+    def giving_up(self) -> GivingUp | None:
+        """What finds where locks are given up where the figure is alone; None where that is not done."""
+        return self._alone.giving_up
 
     def kept(self, frames: Array) -> Array:
         return np.where(self._ensemble.linked(self._index, frames), 1.0, super().kept(frames))
