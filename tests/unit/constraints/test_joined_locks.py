@@ -15,6 +15,7 @@ from core.constraints.hold.packing import pack_rows
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
 from core.constraints.joined_locks import joined_lock
+from core.constraints.kinds.carry import CARRY
 from core.constraints.network.from_locks import network_of
 from core.constraints.places import Places
 from core.formats import bundled_folder
@@ -22,6 +23,7 @@ from core.kernels import serving
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton
 from core.skeleton.joined import Joined, joined
 from core.skeleton.tree import pack
+from core.spatial import so3
 
 MAN, WOMAN = (load_skeleton(bundled_folder() / f"{name}.scr") for name in ("human", "woman"))
 TURNS = tuple(Dof("hinge", axis, -np.inf, np.inf) for axis in np.eye(3))
@@ -154,3 +156,19 @@ def test_a_carried_part_within_a_figure_goes_with_what_carries_it() -> None:
     other[3 + first] = np.clip(other[3 + first] + 0.2, *MAN.limits[first])
     found = LockSolver(MAN, [lock], q=q).project(other)
     assert found.held and found.residuals.max() < 1e-9
+
+
+def test_another_frame_of_what_carries_a_part_is_the_same_target_in_it() -> None:
+    rng = np.random.default_rng(4)
+    carrier, part = so3.exp(rng.normal(size=3)), so3.exp(rng.normal(size=3))
+    origin, place, point = rng.normal(size=(3, 3))
+    frame = np.eye(4)
+    frame[:3, :3], frame[:3, 3] = so3.exp(rng.normal(size=3)), rng.normal(size=3)
+    target = np.eye(4)
+    target[:3, :3], target[:3, 3] = carrier.T @ part, carrier.T @ (place - origin - carrier @ point)
+    found = CARRY.recarried_target(target, frame)
+    now = carrier @ frame[:3, :3].T  # of the frame that the same body has now, and where its origin is
+    there = origin - now @ frame[:3, 3]
+    there_point = there + now @ (frame[:3, :3] @ point + frame[:3, 3])
+    assert now @ found[:3, :3] == pytest.approx(part, abs=1e-14)
+    assert there_point + now @ found[:3, 3] == pytest.approx(place, abs=1e-14)
