@@ -130,6 +130,7 @@ CONTACT = record(
 CONTACT_STATE = record(
     ("first_tangent", FLOAT, 3), ("second_tangent", FLOAT, 3),
     ("sliding", FLOAT), ("force", FLOAT, 3),  # sliding speed; force in the world
+    ("correction", FLOAT),  # friction times what the last pass found the sliding speed to be more than was thought
     ("row_count", INTEGER), ("row", INTEGER),  # how many rows it has, and the first of them
 )  # fmt: skip
 REMEMBERED = record(("sliding", FLOAT), ("tangent", FLOAT, 3))
