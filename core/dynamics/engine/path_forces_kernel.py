@@ -10,11 +10,11 @@ How active a muscle is counts as it is at the end of the substep, as all that is
 A taut segment pulls what moves across it back as well, with T over its length. That needs no foresight but inertia,
 ``h^2 T / l`` of the motion across, to be stable: the force stays as it is at the beginning, and no energy is lost.
 
-That a body turns back to where its point lies along the pull, by ``T r`` for a point at r (the last term of Sueda
-1.37), is left explicit. It limits the step where ``h^2 T r`` is more than four times what the body's inertia about its
-joint is: at 240 steps a second a link of 1 kg and 0.3 m swings without gaining under 10 kN at its end, and not under 20.
-Foreseen as in ``point_forces_kernel`` it would depend on how bodies turn in the world, and forces inside a figure would
-change its angular momentum.
+That a body turns back to where its point lies along the pull, by ``T r`` for a point at r (Sueda 1.34), is left
+explicit. It limits the step where ``h^2 T r`` is more than four times what the body's inertia about its joint is: at
+240 steps a second a link of 1 kg and 0.3 m swings as it should under 10 kN at its end, and not under 20. Foreseen as in
+``point_forces_kernel`` it would depend on how bodies turn in the world, and forces inside a figure would change its
+angular momentum.
 
 Where nodes do not hang on each other, ``w g g^T`` has no place in the sparse matrix. Along a path it then becomes a row
 that gives way (see ``applied_kernel``); across a segment each side by itself gets twice its inertia, which is more
