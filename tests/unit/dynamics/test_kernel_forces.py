@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.dynamics import Body, Multibody, Scene, simulate
+from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.world import World
 from core.dynamics.engine import Stepper, StepSettings
 from core.dynamics.forces import (
@@ -25,8 +26,11 @@ from core.dynamics.forces import (
     StiffeningSpring,
 )
 from core.dynamics.state import State
+from core.formats.bundled import bundled_folder
 from core.joints import Composite, Free, FreeRotationFirst, Prismatic, Revolute, Screw, Spherical, Universal
+from core.skeleton import load_skeleton
 from core.spatial import SpatialInertia, se3, so3
+from tests.support.human_muscles import WAYS, muscles
 
 Array = NDArray[np.float64]
 
@@ -214,3 +218,23 @@ def test_the_number_of_a_turn_beyond_a_half_counts_from_where_a_spring_rests() -
     stepper.set_state([0.0, 0.0, 4.0 - 2.0 * math.pi], np.zeros(3))
     stepper.step(60)
     np.testing.assert_allclose(stepper.state(near=(0, 0, 4.0))[0], (0, 0, 4.0), atol=1e-9)
+
+
+def test_figures_that_come_to_rest_under_muscles_need_hardly_any_iterations() -> None:
+    """Passes that find the sliding speeds do not take turns for ever; what they found is where the next step begins."""
+    skeleton = load_skeleton(bundled_folder() / "human.scr")
+    model = Multibody.from_skeleton(skeleton)
+    shapes = figure_geometries(skeleton, model)
+    for force in (1.0, 3000.0):
+        settings = StepSettings(sleep=False, keep_energy=False)
+        stepper = Stepper(model, shapes, World(), settings=settings, forces=muscles(model, force, WAYS))
+        rng, iterations = np.random.default_rng(3), 0
+        for _ in range(12):
+            x = np.zeros(model.nq)
+            x[1], x[3:6] = 1.3, rng.normal(size=3)
+            stepper.set_state(x, np.zeros(model.nv))
+            stepper.step(480)
+            report = stepper.step(480)
+            assert report.kkt < 1e-8
+            iterations += report.iterations
+        assert iterations < 2 * 12 * 480
