@@ -27,6 +27,7 @@ TOKENS = {
     "plane": "lock_plane",
     "line": "lock_line",
     "point_pair": "lock_pair",
+    "carry": "lock_pair",
     "distance": "lock_pair",
     "aim": "lock_orientation",
     "balance": "lock_balance",
@@ -239,6 +240,12 @@ def _point_pair() -> list[Stroke]:
     return [(pair, _NOTHING, 0)]
 
 
+def _carry() -> list[Stroke]:
+    held = _polyline((-4.2, -8.0), (4.2, -8.0), (4.2, 0.4), (-4.2, 0.4), closed=True)
+    hand = _polyline((-9.0, -2.5), (-9.0, 6.0), (9.0, 6.0), (9.0, -2.5))
+    return [(hand, held, 0)]
+
+
 def _distance() -> list[Stroke]:
     arrow = _polyline((-7.2, 0.0), (7.2, 0.0))
     for side in (-1.0, 1.0):
@@ -276,6 +283,7 @@ _MAKERS: dict[str, Callable[[], list[Stroke]]] = {
     "plane": _plane,
     "line": _line,
     "point_pair": _point_pair,
+    "carry": _carry,
     "distance": _distance,
     "aim": _aim,
     "balance": _balance,

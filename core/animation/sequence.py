@@ -16,10 +16,11 @@ from core.animation.curves.key_rows import same_pose
 from core.animation.curves.pacing import paced_places, paced_poses, shown_frames
 from core.animation.curves.timing_curves import Timing
 from core.animation.curves.tracks import Tracks, snapped
+from core.animation.ensemble import Ensemble, PartnerHolding
 from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names, reshaped
-from core.animation.locks.holding import Motion
+from core.animation.locks.holding import Holding, LockTimes, Motion
 from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.marker import Marker, Markers, checked_markers
 from core.animation.retiming import edge_of, frames_inserted, frames_removed, inserted, made_key, moved
@@ -67,9 +68,26 @@ class Sequence:
     """
 
     __slots__ = (
-        "__weakref__", "_companions", "_first", "_fps", "_hybrid_strips", "_keys", "_last", "_locks", "_loop",
-        "_markers", "_stale", "_tracks", "audio", "extra", "menu", "name", "script", "skeleton", "timing",
-    )  # fmt: skip
+        "__weakref__",
+        "_ensemble",
+        "_first",
+        "_fps",
+        "_hybrid_strips",
+        "_keys",
+        "_last",
+        "_locks",
+        "_loop",
+        "_markers",
+        "_stale",
+        "_tracks",
+        "audio",
+        "extra",
+        "menu",
+        "name",
+        "script",
+        "skeleton",
+        "timing",
+    )
 
     def __init__(
         self,
@@ -86,8 +104,8 @@ class Sequence:
         self.name = name
         self._keys = Keys(skeleton)
         self.timing = Timing(skeleton, self._where, self._forget_motion)
-        self._locks = SequenceLocks(skeleton, self._where, self._motion)
-        self._companions: dict[str, Sequence] = {}
+        self._locks = SequenceLocks(skeleton, self._where, self._holding)
+        self._ensemble: Ensemble | None = None
         self._hybrid_strips: tuple[HybridStrip, ...] = ()
         self._markers: Markers = ()
         self.menu = menu
@@ -156,13 +174,38 @@ class Sequence:
 
     @property
     def companions(self) -> dict[str, Sequence]:
-        """Sequences of other figures by the figure's name, for locks that name one; assign a dict to change them."""
-        return self._companions
+        """Sequences of other figures by the figure's name, for locks that name one; assign a dict to change them.
+
+        The others need not know this one for that; ``core.animation.ensemble.link`` lets all know each other.
+        """
+        return {} if self._ensemble is None else self._ensemble.others(self._ensemble.index(self))
 
     @companions.setter
-    def companions(self, sequences: dict[str, Sequence]) -> None:
-        self._companions = dict(sequences)
+    def companions(self, sequences: Mapping[str, Sequence]) -> None:
+        others = list(sequences.items())
+        self.ensemble = Ensemble([(self.skeleton.name, self), *others]) if others else None
+
+    @property
+    def ensemble(self) -> Ensemble | None:
+        """The figures among which it is; assign another one, or None, to change that.
+
+        Raises:
+            SequenceError: On assigning one that it is not in.
+        """
+        return self._ensemble
+
+    @ensemble.setter
+    def ensemble(self, ensemble: Ensemble | None) -> None:
+        if ensemble is not None:
+            ensemble.index(self)
+        self._ensemble = ensemble
+        self._locks.shared = ensemble is not None
         self._locks.forget()
+
+    @property
+    def tied(self) -> bool:
+        """Whether a lock ties it to another figure at any time."""
+        return self._ensemble is not None and self._ensemble.ties(self._ensemble.index(self))
 
     # -- time ----------------------------------------------------------------------------------------------------
 
@@ -491,7 +534,10 @@ class Sequence:
 
     def poses_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers, whole or not, shape (m, nq); see ``pose_at``."""
-        held = self._locks.held(frames, self.interpolated_at_frames(frames))
+        if self._ensemble is not None:  # it may know them already
+            held = self._ensemble.held(self._ensemble.index(self), snapped(self._numbers(frames)))
+        else:
+            held = self._locks.held(frames, self.interpolated_at_frames(frames))
         return followed(self.skeleton, held) if self._locks.in_effect and follows_of(self.skeleton) else held
 
     def interpolated_at_frames(self, frames: object) -> Array:
@@ -511,8 +557,8 @@ class Sequence:
         if not self._keys:
             return np.zeros((len(numbers), 3)) + self.skeleton.rest_pose()[:3]
         places = paced_places(self.tracks, numbers, self.timing.curves, self.timing.root_speed)
-        if self._locks.in_effect:
-            held = self._locks.holding.times.states(snapped(numbers)).any(axis=1)
+        if self._locks.in_effect or self._locks.shared:
+            held = self._locks.holding.moved(snapped(numbers))
             if held.any():
                 places[held] = self.poses_at_frames(numbers[held])[:, :3]
         return places
@@ -530,17 +576,17 @@ class Sequence:
         there = self.tracks.pose(key.frame) if self._keys else self.skeleton.rest_pose()
         return np.where(self.channels.mask(key.keyed), key.q, there)
 
-    def pose_for_others(self, time: float) -> Array:
-        """Return the pose that another figure's locks see, shape (nq,): with its own locks, unless they see others.
+    @property
+    def motion(self) -> Motion:
+        """What its locks hold on to where it is alone."""
+        alone = self._ensemble is None or not self._locks.name_other_figures
+        return Motion(self.skeleton, self._keyed_frames, self.interpolated_at_frames, self._fps, gives_up=alone)
 
-        Two figures that hold on to each other would else ask each other for ever.
-        """
-        return self.interpolated(time) if self._locks.name_other_figures else self.pose_at(time)
-
-    def _motion(self) -> Motion:
-        """Return what the locks hold on to."""
-        figures = self._figures_at if self._companions else None
-        return Motion(self.skeleton, self._keyed_frames, self.interpolated_at_frames, figures, self._fps)
+    def _holding(self) -> Holding:
+        """Return what holds the locks as they are."""
+        if self._ensemble is None:
+            return Holding(self.motion, LockTimes(tuple(self._locks), self._locks.strips))
+        return PartnerHolding(self._ensemble, self._ensemble.index(self), self.motion)
 
     def _keyed_frames(self, joints: tuple[int, ...]) -> Array:
         """Return the frames at which keys of joints are shown, ascending."""
@@ -549,10 +595,6 @@ class Sequence:
             for name in self.channels.of_joints(joints)
         ]
         return np.unique(np.concatenate([np.empty(0), *frames]))
-
-    def _figures_at(self, frame: float) -> dict[str, tuple[Skeleton, Array]]:
-        time = frame / self._fps
-        return {name: (other.skeleton, other.pose_for_others(time)) for name, other in self._companions.items()}
 
     @staticmethod
     def _numbers(frames: object) -> Array:

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.arrays import Array
+from core.constraints.joined_locks import center_below, of_one
 from core.constraints.places import Places
 from core.constraints.residuals import HalfPlanesResidual
 from core.constraints.soles import band, sole
@@ -20,8 +21,8 @@ from core.constraints.support import (
     simplified,
     standing_parts,
 )
-from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
+from core.skeleton.joined import Joined
 from core.skeleton.skeleton import Skeleton
 
 MARGIN = 0.02
@@ -108,7 +109,10 @@ def supports_of(lock: Any, locks: Sequence[Any], places: Places) -> tuple[int, .
     Raises:
         LockError: If a lock names a joint that the figure does not have.
     """
-    return _supports(lock, locks, places, _held_frames(locks, places))
+    lock, locks, own, member = of_one(lock, locks, places)
+    found = _supports(lock, locks, own, _held_frames(locks, own))
+    J = places.skeleton
+    return tuple(J.joint(member, joint) for joint in found) if isinstance(J, Joined) else found
 
 
 def _supports(lock: Any, locks: Sequence[Any], places: Places, frames: Array) -> tuple[int, ...]:
@@ -133,6 +137,7 @@ def support_of(lock: Any, locks: Sequence[Any], places: Places) -> Array:
     Raises:
         LockError: If a lock names a joint that the figure does not have.
     """
+    lock, locks, places, _ = of_one(lock, locks, places)
     s = places.skeleton
     frames = _held_frames(locks, places)
     named = [other.joint for other in locks if _bears(other)] if lock.other is None else lock.other
@@ -173,7 +178,8 @@ def imbalance(lock: Any, locks: Sequence[Any], places: Places) -> Array:
 
     Zero as long as the lock holds.
     """
-    return outside(*_edges(lock, places, locks), center_of_mass(places.skeleton, places.q))
+    center = center_below(places.skeleton, places.q, places.index(lock.joint))
+    return outside(*_edges(lock, places, locks), center)
 
 
 def outside(normals: Array, bounds: Array, point: Array) -> Array:

@@ -116,7 +116,10 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
         found = find(second)
         if found is None:
             return None
-        changes["other"] = (found, _moved(_frame(found, old, new), point))
+        carrier = _frame(found, old, new)
+        changes["other"] = (found, _moved(carrier, point))
+        if carrier is not None and lock.target is not None:
+            changes["target"] = lock.rule.recarried_target(lock.target, carrier)
     elif lock.second is None and lock.other is not None:
         kept = tuple(part for part in map(find, lock.other) if part is not None)
         if not kept:
@@ -127,10 +130,38 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
     if frame is not None:
         changes["point"] = _moved(frame, lock.point)
         if lock.target is not None:
-            changes["target"] = lock.rule.reframed_target(lock.target, frame)
+            changes["target"] = lock.rule.reframed_target(changes.get("target", lock.target), frame)
         if lock.axes is not None and lock.rule.holds_orientation:
             changes["axes"] = _axes(lock.axes, frame[:3, :3])
     return replace(lock, **changes)
+
+
+def lock_for_other(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | None = None) -> Lock:
+    """Return a lock of another figure for what became of the figure that it names, by the new figure's name.
+
+    A joint that is gone keeps its name: in a motion the lock is off until there is one again. The point, and a target
+    that the joint carries, are expressed in the joint's new frame.
+
+    Args:
+        lock: The lock; one that does not name the old figure comes back as it is.
+        old: The figure that it may name.
+        new: That figure now.
+        names: New names of joints that were renamed, by old name.
+    """
+    second = lock.second
+    if second is None or second[0] != old.name:
+        return lock
+    _, joint, point = second
+    try:
+        name = old.joints[old.joint_index(joint)].name
+    except JointError:
+        name = str(joint)
+    name = (names or {}).get(name, name)
+    frame = _frame(name, old, new) if name in new.joint_names else None
+    target = lock.target
+    if frame is not None and target is not None:
+        target = lock.rule.recarried_target(target, frame)
+    return replace(lock, other=(new.name, name, _moved(frame, point)), target=target)
 
 
 def _frame(joint: str, old: Skeleton, new: Skeleton) -> Array | None:

@@ -23,7 +23,8 @@ class Lock:
     Targets by kind: ``"position"`` (3,); ``"orientation"`` ``R_WJ`` (3, 3); ``"pose"`` ``X_WJ`` (4, 4), the place of
     ``point`` and the rotation, or a pair (position, rotation); ``"plane"`` (4,) with ``n . x = d``; ``"line"`` (2, 3),
     a point and a direction; ``"point_pair"`` the offset of the point from the other one in world axes (3,), None for
-    none; ``"distance"`` a float; ``"aim"`` the axis in the part's frame that points at the other point (3,);
+    none; ``"carry"`` the pose of the part in the second part's frame (4, 4), places counted from the second point;
+    ``"distance"`` a float; ``"aim"`` the axis in the part's frame that points at the other point (3,);
     ``"balance"`` how far inside the support polygon the centre of mass stays, a float. All in world axes and metres
     unless said. None means where the part stands when the lock is used; ``bind`` fills it in.
 
@@ -35,10 +36,13 @@ class Lock:
         other: Second part, ``(joint, point)``, or ``(figure, joint, point)`` for one of another figure; for
             ``"balance"`` the joints of the parts that bear the figure, None for those that other locks hold near the
             ground.
-        weight: 1 holds it hard, less softly, 0 not at all. ``"pose"`` takes a pair for position and orientation.
+        weight: 1 holds it hard, less softly, 0 not at all. ``"pose"`` and ``"carry"`` take a pair for position and
+            orientation.
         axes: Three bools: coordinates held of a position; axes to align of an orientation or a pose (one aligns that
             axis and leaves the turn about it free; two fix all). None is all three.
         joints: Joints that may help to hold it, names or indices; None is all.
+        mutual: Whether the other figure that it names gives way to it as well; else that one leads and this one
+            follows. Only for kinds with a second part.
 
     Raises:
         LockError: If anything of it makes no sense; names the lock, the place, the value, and what would be right.
@@ -54,6 +58,7 @@ class Lock:
     weight: Any = 1.0
     axes: Any = None
     joints: Any = None
+    mutual: bool = False
 
     def __post_init__(self) -> None:
         kind = find_kind(self.kind, f'lock of joint "{self.joint}"')
@@ -71,6 +76,10 @@ class Lock:
             put(self, "target", kind.checked_target(self.target, f"{where}: target"))
         if self.joints is not None:
             put(self, "joints", _joints(self.joints, where))
+        if not isinstance(self.mutual, bool):
+            raise LockError(f"{where}: mutual is {self.mutual!r}; it must be true or false")
+        if self.mutual and not kind.takes_other:
+            raise LockError(f"{where}: mutual is true; this kind has no second part that could give way")
 
     @property
     def rule(self) -> Kind:
@@ -115,13 +124,25 @@ def lock_value(lock: Lock) -> tuple[Any, ...]:
         figure, joint, point = lock.second
         second = (figure, joint, point.tobytes())
     target = lock.target.tobytes() if isinstance(lock.target, np.ndarray) else lock.target
-    return (lock.joint, lock.kind, lock.point.tobytes(), target, second, lock.weight, lock.axes, lock.joints)
+    return (
+        lock.joint,
+        lock.kind,
+        lock.point.tobytes(),
+        target,
+        second,
+        lock.weight,
+        lock.axes,
+        lock.joints,
+        lock.mutual,
+    )
 
 
 def _weight(value: Any, kind: Kind, where: str) -> float | tuple[float, float]:
     pair = isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim > 0)
     if pair and not kind.takes_pair:
-        raise LockError(f"{where}: weight is {value!r}; a pair is for pose locks, here it is one number from 0 to 1")
+        raise LockError(
+            f"{where}: weight is {value!r}; a pair is for pose locks and carry, here it is one number from 0 to 1"
+        )
     given = numbers(value, (2,), f"{where}: weight").tolist() if pair else [number(value, f"{where}: weight")]
     if not 0.0 <= min(given) <= max(given) <= 1.0:
         raise LockError(f"{where}: weight is {value!r}; it must lie in 0..1")

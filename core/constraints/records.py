@@ -11,7 +11,7 @@ from core.constraints.lock import Lock
 from core.errors import JointError, LockError
 from core.skeleton.skeleton import Skeleton
 
-MEMBERS = ("joint", "kind", "point", "target", "other", "weight", "axes", "joints")
+MEMBERS = ("joint", "kind", "point", "target", "other", "weight", "axes", "joints", "mutual")
 """Members of a lock's record."""
 
 
@@ -38,6 +38,8 @@ def lock_to_json(lock: Lock, s: Skeleton) -> dict[str, Any]:
         record["axes"] = list(lock.axes)
     if lock.joints is not None:
         record["joints"] = [_name(s, joint) for joint in lock.joints]
+    if lock.mutual:
+        record["mutual"] = True
     return record
 
 

@@ -33,8 +33,18 @@ FORMAT = "sequence-editor"
 UNITS = "m, rad, s"
 LARGEST = 256 * MEGABYTE
 
+
+def _with_partners(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a file of version 1 as one of version 2, which only adds members that may be left out.
+
+    They are layers and cycles of sequences, ``mutual`` of locks, and locks of the kind ``"carry"``: a program of
+    version 1 would keep the members and play another motion.
+    """
+    return data
+
+
 # The function at index i takes a file of version i + 1 to version i + 2, in place or anew.
-MIGRATIONS: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = ()
+MIGRATIONS: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = (_with_partners,)
 VERSION = len(MIGRATIONS) + 1
 
 

@@ -148,8 +148,9 @@ def hold_by_ccd(problem: LockProblem) -> tuple[Array, int]:
 
     First the goals are dragged to, locks or not; then the locks are goals and nothing else is. What the sweeps leave
     is drift: more of them leave less. A lock that leaves something free, such as a plane, is a goal at the nearest
-    place it allows, found anew before each sweep; two parts of a pair meet half-way. Balance is about no part and is
-    left out. Locks are kept by all joints: which ones may help is not known to the method.
+    place it allows, found anew before each sweep; two parts of a pair meet half-way, and a part goes to what carries
+    it. Balance is about no part and is left out. Locks are kept by all joints: which ones may help is not known to the
+    method.
 
     Source: Welman (1993) sections 5.4 and 6.3.
     """
@@ -199,7 +200,8 @@ def lock_goals(locks: Sequence[Lock], places: Places) -> tuple[list[Goal], bool]
         here, second = places.point(lock.joint, lock.point), lock.second
         moving |= lock.kind not in ("position", "orientation", "pose") or lock.axes is not None
         rotation = None if turned is None else so3.exp(-turned) @ places.rotation(lock.joint)
-        if away is not None and second is not None and second[0] is None:
+        # What carries a part is no goal: to turn it half-way back would move the place that the part goes to.
+        if away is not None and turned is None and second is not None and second[0] is None:
             away = 0.5 * away
             there = places.point(second[1], second[2])
             goals.append(Goal(second[1], second[2], there + away, weight=lock.weights[0]))

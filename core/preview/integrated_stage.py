@@ -305,7 +305,7 @@ class StripTorques(Force):
         for body in range(len(state.model.bodies)):
             part = state.coordinates(body)
             if torque[part].any():
-                add_torque(state, body, torque[part], load.tau)
+                add_torque(state, body, state.home_rates_matrix(body), torque[part], load.tau)
 
 
 class Pulls(Force):

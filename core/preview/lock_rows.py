@@ -15,6 +15,8 @@ from core.constraints.residuals import (
     OTHER_ORIENTATION,
     OTHER_POINT,
     POINT,
+    CarriedOrientationResidual,
+    CarriedPointResidual,
     OrientationResidual,
     PointResidual,
     Residual,
@@ -158,6 +160,8 @@ def _constraints(
     found: list[StepLock] = []
     for residual in lock.rule.residuals(lock):
         rate = each.rate[3:] if residual.angular else each.rate[:3]
+        if isinstance(residual, (CarriedPointResidual, CarriedOrientationResidual)) and there.body >= 0:
+            rate = bodies()[0][there.body, :3, :3] @ there.R @ rate  # targets are expressed in the carrier's frame
         if isinstance(residual, OrientationResidual):
             found.append(OrientationLock(body, residual.target @ here.R.T, _ALL, rate))
         elif isinstance(residual, PointResidual) and residual.pair:
@@ -165,6 +169,9 @@ def _constraints(
             if offset.any():
                 offset = _in_body(bodies()[0], there.body, offset)
             found.append(PairLock(body, here.point, there.body, there.point + offset, residual.directions, rate))
+        elif isinstance(residual, CarriedPointResidual):
+            place = there.point + there.R @ residual.offset
+            found.append(PairLock(body, here.point, there.body, place, _ALL, rate))
         elif isinstance(residual, PointResidual):
             if residual.size:
                 found.append(PointLock(body, here.point, residual.target, residual.directions, rate))

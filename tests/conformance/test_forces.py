@@ -1,15 +1,22 @@
-"""Every force of ``FORCES``: what it stores is what it does, and what it says of its derivatives is so."""
+"""Every force of ``FORCES``: what it stores is what it does, and what it says of its derivatives is so.
+
+And it moves bodies alike in ``simulate`` and in the step of the editor, compiled or not.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.dynamics import Multibody, charts
+from core.dynamics import Multibody, Scene, charts, simulate
+from core.dynamics.contact.world import World
+from core.dynamics.engine import Stepper, StepSettings
+from core.dynamics.engine.applied import Applied
 from core.dynamics.forces import (
     FORCES,
     BodyDamping,
@@ -32,6 +39,7 @@ from core.dynamics.forces import (
 from core.dynamics.state import State
 from core.errors import DynamicsError
 from core.joints import Free, Revolute, Spherical, SphericalEuler
+from core.kernels import uncompiled
 from core.spatial import se3
 from tests.support.random_trees import random_tree
 
@@ -212,6 +220,61 @@ def test_charts_do_not_matter(force: Force, state: State) -> None:
     b0 = other.forward_dynamics(x, v, rest)
     J, K = here.jacobian, there.jacobian
     np.testing.assert_allclose(K @ (b - b0), J @ (a - a0), atol=1e-9 * max(1.0, np.abs(J @ (a - a0)).max()))
+
+
+def stepper_of(model: Multibody, force: Force, step: float) -> Stepper:
+    world = World(floor=None, gravity=np.asarray(model.gravity))
+    return Stepper(model, world=world, settings=StepSettings(step=step, sleep=False), forces=[force])
+
+
+@pytest.mark.parametrize("force", FORCE_LIST)
+def test_the_step_moves_bodies_as_simulate_does(force: Force, state: State) -> None:
+    """A fifth of a second of it is off by as much as first order leaves, and by half of that with half the step."""
+    model, x, v = state.model, state.x, 0.3 * state.v
+    exact = simulate(Scene(model, x, v, (force,)), 0.2, 1e-3, "rk4").x[-1]
+    alone = simulate(Scene(model, x, v), 0.2, 1e-3, "rk4").x[-1]
+    off = []
+    for step in (1 / 960, 1 / 1920):
+        stepper = stepper_of(model, force, step)
+        stepper.set_state(x, v)
+        assert stepper.step(round(0.2 / step)).kkt < 1e-8
+        off.append(np.abs(stepper.state(near=exact)[0] - exact).max())
+    assert off[0] < 0.06 * np.abs(exact - alone).max()
+    assert 1.9 < off[0] / off[1] < 2.1
+
+
+@pytest.mark.parametrize("force", FORCE_LIST)
+def test_the_step_has_forces_in_its_kernels_whose_text_does_the_same(force: Force, state: State) -> None:
+    """All but what is a function of time given as one."""
+    given = (getattr(force, name, None) for name in ("force", "torque", "motor"))
+    assert Applied(state.model, [force]).evaluated == any(map(callable, given))
+    found = []
+    for how in (nullcontext, uncompiled):
+        with how():
+            stepper = stepper_of(state.model, force, 1 / 240)
+            stepper.set_state(state.x, state.v)
+            stepper.step(2)
+            found.append(np.concatenate(stepper.state()))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("make", [lambda: JointSpring(2, 3.0, 0.2), lambda: StiffeningSpring(2, 1.0, 4.0, 0.2)])
+def test_springs_do_what_they_store_where_a_ball_has_turned_far(make: Callable[[], Force], state: State) -> None:
+    """The rotation vector next to where they rest is not that of the state, and about another axis than the rest."""
+    x = state.x.copy()
+    x[state.coordinates(2)] = 1.2 * np.pi * np.array([0.6, -0.64, 0.48])
+    far, force = State(state.model, x, state.v), make()
+    h, n = 1e-6, state.model.nv
+    slope = [(force.energy(moved(far, h * e)) - force.energy(moved(far, -h * e))) / (2 * h) for e in np.eye(n)]
+    np.testing.assert_allclose(loads(force, far).tau, -np.array(slope), rtol=1e-6, atol=1e-7)
+    exact = simulate(Scene(state.model, x, np.zeros(n), (force,)), 0.1, 1e-3, "rk4").x[-1]
+    off = []
+    for step in (1 / 960, 1 / 1920):
+        stepper = stepper_of(state.model, force, step)
+        stepper.set_state(x, np.zeros(n))
+        stepper.step(round(0.1 / step))
+        off.append(np.abs(stepper.state(near=exact)[0] - exact).max())
+    assert off[0] < 0.02 and 1.9 < off[0] / off[1] < 2.1
 
 
 def test_a_spring_in_a_ball_joint_pulls_the_short_way_home(state: State) -> None:

@@ -75,14 +75,19 @@ def test_pairs_need_two_parts_and_say_so(window):
     document, said = window.document, []
     document.message.connect(lambda level, text, details: said.append(text))
     select(window, "left hand")
-    expected = {"lock_point_pair": "two parts", "lock_distance": "two parts", "lock_aim": "the first aims"}
+    expected = {
+        "lock_point_pair": "two parts",
+        "lock_distance": "two parts",
+        "lock_carry": "carries the first",
+        "lock_aim": "the first aims",
+    }
     for action, words in expected.items():
         window.action_table[action].trigger()
         assert words in said[-1] and not document.locks.strips
     select(window, "head", "left hand")
-    for action in ("lock_point_pair", "lock_distance", "lock_aim"):
+    for action in ("lock_point_pair", "lock_carry", "lock_distance", "lock_aim"):
         window.action_table[action].trigger()
-    assert kinds(window) == ["point_pair", "distance", "aim"]
+    assert kinds(window) == ["point_pair", "carry", "distance", "aim"]
     assert said[-1].startswith("Head aims at left hand")
     document.selection.set(())
     for action in ("lock_cycle", "lock_position", "lock_plane", "unlock", "lock_mirror"):

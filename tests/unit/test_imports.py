@@ -121,6 +121,7 @@ def test_no_file_imports_itself_by_a_detour_even_within_functions():
 
 
 WITHIN_FOLDERS = {
+    "core.animation": [{"ensemble", "sequence"}],  # a sequence asks those it belongs to, who ask all of them
     "core.constraints": [{"kept_solvers", "solve_locks"}],  # what keeps solvers calls the one who makes them
     "app.scene": [  # each part of the scene is asked for through the scene, and asks it for the others
         {

@@ -18,6 +18,7 @@ from app.document.content.records import (
     sequence_to_json,
 )
 from core.animation.curves.timing_curves import TimingCurve
+from core.animation.ensemble import link
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import Key
 from core.animation.locks.sequence_locks import ActiveLock
@@ -178,20 +179,27 @@ class Model:
         self._link_figures()
 
     def _link_figures(self) -> None:
-        """Let sequences whose locks name other figures know the sequences that these show."""
+        """Let the sequences that the figures show know each other where a lock of one names another figure."""
         shown = [
             (figure.skeleton.name, self.sequences[index])
             for figure, index in zip(self.figures, self.active.sequences, strict=False)
             if index < len(self.sequences)
         ]
-        for _, sequence in shown:
-            locks = (*sequence.locks, *(strip.lock for strip in sequence.locks.strips))
-            names = any(lock.second is not None and lock.second[0] is not None for lock in locks)
-            others = {name: other for name, other in shown if other is not sequence} if names else {}
-            if {name: id(other) for name, other in others.items()} != {
-                name: id(other) for name, other in sequence.companions.items()
-            }:
-                sequence.companions = others
+        if not any(sequence.locks.name_other_figures for _, sequence in shown):
+            for _, sequence in shown:
+                if sequence.ensemble is not None:
+                    sequence.ensemble = None
+            return
+        known = shown[0][1].ensemble
+        if (
+            known is None
+            or known.names != tuple(name for name, _ in shown)
+            or any(
+                sequence.ensemble is not known or each is not sequence
+                for (_, sequence), each in zip(shown, known.sequences, strict=True)
+            )
+        ):
+            link(shown)
 
     # -- locks ---------------------------------------------------------------------------------------------------
 
@@ -226,11 +234,13 @@ class Model:
         if wanted is not None and not wanted:
             return {}
         sequence = self.sequence
-        time = 0.0 if sequence is None else (self.frame if frame is None else frame) / sequence.fps
+        at = 0 if sequence is None else self.frame if frame is None else frame
         found: dict[str, tuple[Skeleton, Array]] = {}
         for i, figure in enumerate(self.figures):
             if i != self.active.figure and (wanted is None or figure.skeleton.name in wanted):
-                pose = self.sequences[self.active.sequences[i]].pose_at(time)
+                other = self.sequences[self.active.sequences[i]]
+                same = sequence is None or other.fps == sequence.fps  # else the moment counts, not the frame
+                pose = other.pose_at_frame(at) if same or sequence is None else other.pose_at(at / sequence.fps)
                 found.setdefault(figure.skeleton.name, (figure.skeleton, pose))
         return found
 

@@ -27,11 +27,13 @@ from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
 from core.animation.marker import marker_from_json, marker_to_json
 from core.animation.sequence import Sequence
 from core.constraints import lock_for, lock_from_json, lock_to_json
+from core.constraints.counterpart import lock_for_other
 from core.constraints.lock import Lock
 from core.errors import FormatError, Problem
 from core.keyed_curves.keys import Place, placed_keys
 from core.skeleton import Skeleton
 from core.skeleton.figure_parts import full_name, split_name
+from core.skeleton.skeleton import Rerooted
 
 
 class _Codec(NamedTuple):
@@ -43,22 +45,33 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
+_ROOT_SPEED = _Codec(
+    lambda curve: None if curve is None else curve_to_json(curve),
+    lambda points: None if points is None else SpeedCurve(curve_points(points)),
+)
+_MARKERS = _Codec(
+    lambda markers: [marker_to_json(marker) for marker in markers],
+    lambda records: tuple(marker_from_json(record) for record in records),
+)
 _CODECS: dict[str, _Codec] = {
     "range": _Codec(list, tuple),
     "timings": _Codec(timings_to_json, timings_from_json),
-    "root_speed": _Codec(
-        lambda curve: None if curve is None else curve_to_json(curve),
-        lambda points: None if points is None else SpeedCurve(curve_points(points)),
-    ),
-    "markers": _Codec(
-        lambda markers: [marker_to_json(marker) for marker in markers],
-        lambda records: tuple(marker_from_json(record) for record in records),
-    ),
+    "root_speed": _ROOT_SPEED,
+    "markers": _MARKERS,
 }
 
 SEQUENCE_VALUES: tuple[str, ...] = (
-    "name", "menu", "fps", "loop", "range", "holds", "timings", "root_speed", "markers", "audio",
-)  # fmt: skip
+    "name",
+    "menu",
+    "fps",
+    "loop",
+    "range",
+    "holds",
+    "timings",
+    "root_speed",
+    "markers",
+    "audio",
+)
 
 
 def sequence_value(sequence: Sequence, name: str) -> Any:
@@ -431,18 +444,18 @@ def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Seque
     The sequence itself comes back if there is nothing to change, else a copy.
     """
     names = renamed_joints(old, new)
-    if old.name == new.name and not names:
+    if old.name == new.name and not names and not isinstance(new, Rerooted) and not isinstance(old, Rerooted):
         return sequence
 
-    def renamed(lock: Lock) -> Lock:
-        second = lock.second
-        if second is None or second[0] != old.name:
-            return lock
-        _, joint, point = second
-        return replace(lock, other=(new.name, names.get(str(joint), joint), point))
+    def carried(strip: LockStrip) -> LockStrip:
+        lock, keys = lock_for_other(strip.lock, old, new, names), []
+        for key in strip.targets:
+            there = lock_for_other(replace(strip.lock, target=key.target), old, new, names)
+            keys.append(replace(key, target=there.target))
+        return replace(strip, lock=lock, targets=tuple(keys))
 
-    locks = [renamed(lock) for lock in sequence.locks]
-    strips = [replace(strip, lock=renamed(strip.lock)) for strip in sequence.locks.strips]
+    locks = [lock_for_other(lock, old, new, names) for lock in sequence.locks]
+    strips = [carried(strip) for strip in sequence.locks.strips]
     if locks == list(sequence.locks) and strips == list(sequence.locks.strips):
         return sequence
     copy = sequence_for(sequence, sequence.skeleton)

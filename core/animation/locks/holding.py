@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +28,13 @@ from core.animation.locks.soft_reach import Limb, Slack, limb_joints, limbs_of, 
 from core.animation.locks.strip import LockStrip, strip_to_json
 from core.arrays import Array, Ints
 from core.constraints.lock import Lock
-from core.constraints.places import Places
+from core.constraints.places import Figures, Places
 from core.constraints.records import lock_to_json
 from core.constraints.solve_locks import LockSolver, lock_residuals
+from core.errors import JointError
+from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.joined import Joined
 from core.skeleton.tree import pack
 
 OFF, EASED, FULL = 0, 1, 2
@@ -43,25 +47,29 @@ class LockTimes:
     Args:
         locks: Locks that hold at all times.
         strips: Lock strips.
-        figures: Whether other figures are there for locks to name; else such locks are off.
+        figures: The other figures that are there by name; locks that name one that is not, or none of its joints, are
+            off.
 
     Attributes:
         strips: The strips.
         always: How many locks hold at all times.
         locks: All locks, the strip's weight in each.
-        elsewhere: Which name another figure, shape (k,).
+        elsewhere: Which name another figure that is there, shape (k,).
         start: First frames of the strips, shape (number of strips,).
         end: Their last moments.
     """
 
-    def __init__(self, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...], figures: bool):
+    def __init__(
+        self, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...], figures: Mapping[str, Skeleton] | None = None
+    ):
         self.strips = strips
         self.always = len(locks)
         self.locks = (*locks, *(strip.weighted(strip.lock) for strip in strips))
-        given = [lock.second is not None and lock.second[0] is not None for lock in self.locks]
-        self.elsewhere = np.array(given, dtype=bool)
+        named = np.array([lock.second is not None and lock.second[0] is not None for lock in self.locks], dtype=bool)
+        there = np.array([_is_there(lock, figures or {}) for lock in self.locks], dtype=bool)
+        self.elsewhere, missing = named & there, named & ~there
         nothing = np.array([max(lock.weights) <= 0.0 for lock in self.locks], dtype=bool)
-        self._silent = (self.elsewhere & (not figures)) | nothing
+        self._silent = missing | nothing
         self.start = np.array([strip.start for strip in strips], dtype=np.float64)
         self.end = np.array([_last_moment(strip, strips) for strip in strips], dtype=np.float64)
         eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)
@@ -96,9 +104,56 @@ class LockTimes:
         target = self.target(number, frame)
         return lock if target is lock.target else replace(lock, target=target)
 
+    def span(self, number: int) -> tuple[float, float] | None:
+        """Return the first and last frame of a lock's strip; None if it holds at all times."""
+        if number < self.always:
+            return None
+        strip = self.strips[number - self.always]
+        return float(strip.start), math.inf if strip.end is None else float(strip.end)
+
     def factor(self, number: int, frame: float) -> float:
         """Return how far a lock has come on at a frame."""
         return 1.0 if number < self.always else self.strips[number - self.always].factor_at(frame)
+
+
+class AnyTimes(Protocol):
+    """Locks over time, by number: those of a sequence, or of several on one clock; see ``LockTimes``."""
+
+    @property
+    def locks(self) -> tuple[Lock, ...]: ...
+    def states(self, frames: Array) -> NDArray[np.int8]: ...
+    def target(self, number: int, frame: float) -> Any: ...
+    def keyed(self, number: int) -> bool: ...
+    def lock(self, number: int, frame: float) -> Lock: ...
+    def span(self, number: int) -> tuple[float, float] | None: ...
+    def factor(self, number: int, frame: float) -> float: ...
+
+
+Solvers = dict[tuple[tuple[int, ...], tuple[int, ...]], LockSolver]
+"""Solvers by the numbers of their locks, and of those that get targets which are not their own."""
+
+
+def _good_for_one(locks: tuple[Lock, ...]) -> bool:
+    """Return whether a solver of these locks is good for one frame only."""
+    return any(lock.rule.pose_dependent for lock in locks)
+
+
+def _as_bytes(s: Skeleton, times: LockTimes) -> bytes:
+    """Return the locks of a figure as bytes: the same ones as long as they hold the same."""
+    always = [lock_to_json(lock, s) for lock in times.locks[: times.always]]
+    strips = [{**strip_to_json(strip, s), "id": "", "name": ""} for strip in times.strips]
+    return json.dumps([always, strips]).encode()
+
+
+def _is_there(lock: Lock, figures: Mapping[str, Skeleton]) -> bool:
+    """Return whether the joint that a lock names is one of other figures that are there."""
+    if lock.second is None or lock.second[0] not in figures:
+        return False
+    figure, joint, _ = lock.second
+    try:
+        return figures[str(figure)].joint_index(joint) >= 0
+    except JointError:
+        return False
 
 
 def _last_moment(strip: LockStrip, strips: tuple[LockStrip, ...]) -> float:
@@ -126,8 +181,6 @@ def groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]:
             yield state, np.flatnonzero(which.reshape(-1) == k)
 
 
-Figures = Mapping[str, tuple[Skeleton, Array]]
-
 ROOT_WEIGHT = 1e-3
 """How mobile the root is, against a drag: what the limbs can do is not done by it."""
 
@@ -152,15 +205,17 @@ class Motion(NamedTuple):
         skeleton: The figure.
         keys: From joints to the frames of the keys that hold any of them, ascending, shape (n,).
         poses: From frames to interpolated poses.
-        figures: From a frame to the other figures that locks name, in their poses there; None if there are none.
         fps: Frames a second.
+        gives_up: Whether locks are given up where they would throw a recording about.
+        fixed: Pose values that nothing may move, such as those of figures that lead.
     """
 
     skeleton: Skeleton
     keys: Callable[[tuple[int, ...]], Array]
     poses: Callable[[Array], Array]
-    figures: Callable[[float], Figures] | None = None
     fps: float = 30.0
+    gives_up: bool = True
+    fixed: tuple[int, ...] = ()
 
 
 class Holding:
@@ -168,15 +223,15 @@ class Holding:
 
     Args:
         motion: What they hold on to.
-        locks: Locks that hold at all times.
-        strips: Lock strips.
+        times: The locks over time. Those that name other figures must be off wherever they are asked for.
+        solvers: Solvers of the same locks, kept from before; filled.
     """
 
-    def __init__(self, motion: Motion, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...]):
+    def __init__(self, motion: Motion, times: AnyTimes, solvers: Solvers | None = None):
         self.motion = motion
-        self.times = times = LockTimes(locks, strips, motion.figures is not None)
-        self._locks, self._always, self._elsewhere = times.locks, times.always, times.elsewhere
-        self._solvers: dict[tuple[tuple[int, ...], tuple[int, ...]], LockSolver] = {}
+        self.times = times
+        self._locks = times.locks
+        self._solvers: Solvers = {} if solvers is None else solvers
         self._limbs: dict[tuple[int, ...], tuple[tuple[int, Limb], ...]] = {}
         self._slacks: dict[int, Slack] = {}
         self._unheld: dict[tuple[float, bytes], tuple[Array, Array]] = {}
@@ -185,6 +240,10 @@ class Holding:
         self._guard = threading.RLock()  # solvers keep their work in place
 
     # -- poses ---------------------------------------------------------------------------------------------------
+
+    def moved(self, frames: Array) -> NDArray[np.bool_]:
+        """Return at which frames locks have a say in the pose, shape (m,)."""
+        return np.asarray(self.times.states(frames).any(axis=1))
 
     def held(self, frames: Array, poses: Array, residuals: Array | None = None) -> Array:
         """Return the poses that hold the locks.
@@ -214,26 +273,20 @@ class Holding:
 
     @property
     def giving_up(self) -> GivingUp | None:
-        """What finds where locks are given up; None where other figures are held."""
-        if self.motion.figures is not None:
+        """What finds where locks are given up; None where that is not done, as where other figures are held."""
+        times = self.times
+        if not self.motion.gives_up or not isinstance(times, LockTimes):
             return None
         if self._giving is None:
             s = self.motion.skeleton
             joints = (0,) if s.joints[0].dofs else (s.joint_index(self._locks[0].joint),)
-            first = min([0.0] * bool(self._always) + self.times.start.tolist(), default=0.0)
-            last = np.inf if self._always else float(self.times.end.max(initial=0.0))
+            first = min([0.0] * bool(times.always) + times.start.tolist(), default=0.0)
+            last = np.inf if times.always else float(times.end.max(initial=0.0))
             self._giving = GivingUp(
                 s, self.motion.keys(joints), self.motion.fps, (first, last), self.motion.poses, self._plainly,
-                self._locks_as_bytes,
+                lambda: _as_bytes(s, times),
             )  # fmt: skip
         return self._giving if self._giving.any else None
-
-    def _locks_as_bytes(self) -> bytes:
-        """Return the locks as bytes: the same ones as long as they hold the same."""
-        s = self.motion.skeleton
-        always = [lock_to_json(lock, s) for lock in self._locks[: self._always]]
-        strips = [{**strip_to_json(strip, s), "id": "", "name": ""} for strip in self.times.strips]
-        return json.dumps([always, strips]).encode()
 
     def _plainly(self, frames: Array, poses: Array) -> Array:
         """Return the poses that hold the locks whatever it takes."""
@@ -258,7 +311,7 @@ class Holding:
         for i in less.tolist():
             found = self.locks_at(float(frames[i]))
             locks = [lock for _, lock in found]
-            left = lock_residuals(self.motion.skeleton, result[i], locks, self.figures(float(frames[i]))).residuals
+            left = lock_residuals(self.motion.skeleton, result[i], locks).residuals
             residuals[i] = 0.0
             residuals[i, [n for n, _ in found]] = left
 
@@ -278,36 +331,38 @@ class Holding:
                 if residuals is not None:
                     residuals[at] = left
 
-    def locks_at(self, frame: float) -> list[tuple[int, Lock]]:
-        """Return the locks in effect at a frame with their numbers, eased targets and all."""
+    def locks_at(self, frame: float, pose: Array | None = None) -> list[tuple[int, Lock]]:
+        """Return the locks in effect at a frame with their numbers, eased targets and all.
+
+        Args:
+            frame: Frame number.
+            pose: The interpolated pose there, shape (nq,); None if the motion's own is meant.
+        """
         state = self.times.states(np.array([frame]))[0]
         full = [(int(i), self.times.lock(int(i), frame)) for i in np.flatnonzero(state == FULL)]
         partly = tuple(np.flatnonzero(state == EASED).tolist())
         if partly:
-            pose = self.motion.poses(np.array([frame]))[0]
+            pose = self.motion.poses(np.array([frame]))[0] if pose is None else pose
             with self._guard:
                 full += self._eased(tuple(i for i, _ in full), partly, frame, pose, {}).items()
         return sorted(full, key=lambda pair: pair[0])
 
-    def _alone(self, numbers: tuple[int, ...], locks: tuple[Lock, ...]) -> bool:
-        """Return whether a solver of these locks is good for one frame only."""
-        return bool(self._elsewhere[list(numbers)].any()) or any(lock.rule.pose_dependent for lock in locks)
+    def figures(self, frame: float) -> Figures:
+        """Return the other figures that locks name, in their poses at a frame."""
+        return {}
 
-    def solver(
-        self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float, given: tuple[int, ...] = ()
-    ) -> LockSolver:
-        """Return a solver for locks at a frame; kept for the next one where they do not depend on the pose.
+    def solver(self, numbers: tuple[int, ...], locks: tuple[Lock, ...], given: tuple[int, ...] = ()) -> LockSolver:
+        """Return a solver for locks; kept for the next time where they do not depend on the pose.
 
         Args:
             numbers: The locks.
             locks: The same, with any targets.
-            frame: Frame number.
             given: Numbers of those that get targets which are not their own.
         """
-        fresh, name = self._alone(numbers, locks), (numbers, given)
+        fresh, name = _good_for_one(locks), (numbers, given)
         if fresh or name not in self._solvers:
             made = LockSolver(
-                self.motion.skeleton, locks, root_weight=ROOT_WEIGHT, tolerance=_SOLVED, figures=self.figures(frame)
+                self.motion.skeleton, locks, root_weight=ROOT_WEIGHT, tolerance=_SOLVED, fixed=self.motion.fixed
             )
             if fresh:
                 return made
@@ -315,10 +370,6 @@ class Holding:
                 self._solvers.clear()
             self._solvers[name] = made
         return self._solvers[name]
-
-    def figures(self, frame: float) -> Figures:
-        """Return the other figures that locks name, in their poses at a frame."""
-        return {} if self.motion.figures is None else self.motion.figures(frame)
 
     def _project(
         self,
@@ -345,7 +396,7 @@ class Holding:
         locks = tuple(self._locks[n] for n in numbers)
         wanted = {place: keyed[n] for place, n in enumerate(numbers) if n in keyed}
         wanted |= {place: [given[n]] for place, n in enumerate(numbers) if n in given}
-        one_by_one = self._alone(numbers, locks)
+        one_by_one = _good_for_one(locks)
         remembers = not one_by_one and not given
         names = (
             [(frame, pose.tobytes()) for frame, pose in zip(frames.tolist(), poses, strict=True)] if remembers else []
@@ -365,7 +416,7 @@ class Holding:
                         residuals[i, list(numbers)] = found[1]
             return result
         for first, end in itertools.pairwise(range(len(frames) + 1)) if one_by_one else ((0, len(frames)),):
-            solver, span = self.solver(numbers, locks, float(frames[first]), tuple(given)), slice(first, end)
+            solver, span = self.solver(numbers, locks, tuple(given)), slice(first, end)
             now = {place: values[span] for place, values in wanted.items()}
             result[span], left, used = solver.project_many(poses[span], moved[span], _KEPT, now, MOST_STEPS)
             if residuals is not None:
@@ -384,17 +435,26 @@ class Holding:
         if numbers not in self._limbs:
             found = limbs_of(s, tuple(self._locks[n] for n in numbers))
             self._limbs[numbers] = tuple((numbers[i], limb) for i, limb in found)
-        limbs = self._limbs[numbers]
-        if not limbs:
-            return poses
-        targets = [self._targets(n, frames, given, keyed) for n, _ in limbs]
-        scales = [self._slack(n, limb).at(frames) for n, limb in limbs]
-        steps = root_steps(s, poses, [limb for _, limb in limbs], targets, scales)
-        if steps is None:
-            return poses
-        moved = poses.copy()
-        moved[:, :3] += steps
+        moved, roots = poses, self._by_root(numbers)
+        world = forward_kinematics(s, poses) if roots else np.empty(0)
+        for first, limbs in roots:
+            targets = [self._targets(n, frames, given, keyed) for n, _ in limbs]
+            scales = [self._slack(n, limb).at(frames) for n, limb in limbs]
+            steps = root_steps(world, [limb for _, limb in limbs], targets, scales)
+            if steps is not None:
+                moved = poses.copy() if moved is poses else moved
+                moved[:, first : first + 3] += steps
         return moved
+
+    def _by_root(self, numbers: tuple[int, ...]) -> list[tuple[int, list[tuple[int, Limb]]]]:
+        """Return the limbs of each root's locks with where its place stands in a pose: of a figure that leads none."""
+        s, found = self.motion.skeleton, self._limbs[numbers]
+        if not isinstance(s, Joined):
+            return [(0, list(found))] if found else []
+        of: dict[int, list[tuple[int, Limb]]] = {}
+        for n, limb in found:
+            of.setdefault(s.columns[s.member_of(limb.tip)[0]].start, []).append((n, limb))
+        return [(first, limbs) for first, limbs in of.items() if first not in self.motion.fixed]
 
     def _targets(self, n: int, frames: Array, given: Mapping[int, Any], keyed: Mapping[int, Any]) -> Array:
         if n in given:
@@ -408,10 +468,10 @@ class Holding:
         if n not in self._slacks:
             # A key that has nothing of the limb says nothing about how straight it should be.
             keys = self.motion.keys(limb_joints(self.motion.skeleton, limb))
-            if n >= self._always:
-                strip = self.times.strips[n - self._always]
-                ends = [float(strip.start)] + ([] if strip.end is None else [float(strip.end)])
-                inside = keys[(keys >= strip.start) & (keys <= (np.inf if strip.end is None else strip.end))]
+            span = self.times.span(n)
+            if span is not None:
+                ends = [end for end in span if end < np.inf]
+                inside = keys[(keys >= span[0]) & (keys <= span[1])]
                 keys = np.unique(np.concatenate((inside, ends)))
 
             def targets(frames: Array) -> tuple[Array, Array]:
@@ -443,7 +503,7 @@ class Holding:
                     root_weight=ROOT_WEIGHT,
                     tolerance=_SOLVED,
                     max_iterations=MOST_STEPS,
-                    figures=self.figures(frame),
+                    fixed=self.motion.fixed,
                 )
                 .project(pose)
                 .q
@@ -481,7 +541,7 @@ class Holding:
                 there = pose
                 if full or others:
                     there = self._solved(full, self._eased(full, others, frame, pose, known), frame, pose, None)
-                known[others] = Places(self.motion.skeleton, there, self.figures(frame))
+                known[others] = Places(self.motion.skeleton, there)
             offset = (1.0 - factor) * lock.rule.away(lock, known[others])
             found[n] = replace(lock, target=lock.rule.eased_target(lock.target, offset))
         return found

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from core.animation.curves.tracks import snapped
-from core.animation.locks.holding import Holding, Motion
+from core.animation.locks.holding import Holding
 from core.animation.locks.strip import LockStrip, checked_lock, checked_strips
 from core.arrays import Array
 from core.constraints.lock import Lock
@@ -40,21 +40,44 @@ class SequenceLocks(MutableSequence[Lock]):
     Args:
         skeleton: The figure.
         where: Gives what messages call the sequence.
-        motion: Gives what the locks hold on to.
+        holding: Makes what holds the locks as they are.
+
+    Attributes:
+        shared: Whether locks of other figures may move this one.
+        edition: Another number after each change of the locks or of what they hold on to.
+        contents: Another number after each change of the locks.
     """
 
-    __slots__ = ("_always", "_holding", "_holds", "_motion", "_skeleton", "_strips", "_where")
+    __slots__ = (
+        "_always",
+        "_holding",
+        "_holds",
+        "_make",
+        "_skeleton",
+        "_strips",
+        "_where",
+        "contents",
+        "edition",
+        "shared",
+    )
 
-    def __init__(self, skeleton: Skeleton, where: Callable[[], str], motion: Callable[[], Motion]):
-        self._skeleton, self._where, self._motion = skeleton, where, motion
+    def __init__(self, skeleton: Skeleton, where: Callable[[], str], holding: Callable[[], Holding]):
+        self._skeleton, self._where, self._make = skeleton, where, holding
+        self.shared, self.edition, self.contents = False, 0, 0
         self._always: list[Lock] = []
         self._strips: tuple[LockStrip, ...] = ()
         self._holds = True
         self._holding: Holding | None = None
 
     def forget(self) -> None:
-        """Forget what was worked out with other locks or another motion."""
+        """Forget what was worked out with another motion."""
         self._holding = None
+        self.edition += 1
+
+    def _changed(self) -> None:
+        """Forget what was worked out with other locks."""
+        self.contents += 1
+        self.forget()
 
     # -- locks that hold at all times ----------------------------------------------------------------------------
 
@@ -71,18 +94,18 @@ class SequenceLocks(MutableSequence[Lock]):
     def __setitem__(self, index: Any, value: Any) -> None:
         several = isinstance(index, slice)
         self._always[index] = [self._checked(lock) for lock in value] if several else self._checked(value)
-        self.forget()
+        self._changed()
 
     def __delitem__(self, index: Any) -> None:
         del self._always[index]
-        self.forget()
+        self._changed()
 
     def __len__(self) -> int:
         return len(self._always)
 
     def insert(self, index: int, value: Lock) -> None:
         self._always.insert(index, self._checked(value))
-        self.forget()
+        self._changed()
 
     def __eq__(self, other: object) -> bool:
         return list(self) == list(other) if isinstance(other, (list, tuple, SequenceLocks)) else NotImplemented
@@ -107,7 +130,7 @@ class SequenceLocks(MutableSequence[Lock]):
     @strips.setter
     def strips(self, strips: Iterable[LockStrip]) -> None:
         self._strips = checked_strips(strips, self._skeleton, self._where())
-        self.forget()
+        self._changed()
 
     def strip(self, id: str) -> LockStrip:
         """Return the strip with an id.
@@ -132,7 +155,9 @@ class SequenceLocks(MutableSequence[Lock]):
 
     @holds.setter
     def holds(self, value: bool) -> None:
-        self._holds = bool(value)
+        if bool(value) != self._holds:
+            self._holds = bool(value)
+            self._changed()
 
     @property
     def in_effect(self) -> bool:
@@ -162,7 +187,7 @@ class SequenceLocks(MutableSequence[Lock]):
     def holding(self) -> Holding:
         """What holds the locks; made anew when the motion or the locks have changed."""
         if self._holding is None:
-            self._holding = Holding(self._motion(), tuple(self._always), self._strips)
+            self._holding = self._make()
         return self._holding
 
     def held(self, frames: object, poses: Array) -> Array:
@@ -172,7 +197,7 @@ class SequenceLocks(MutableSequence[Lock]):
             frames: Frame numbers, whole or not, shape (m,).
             poses: The interpolated poses there, shape (m, nq), [m] and [rad].
         """
-        if not self.in_effect:
+        if not (self.in_effect or self.shared):
             return poses
         return self.holding.held(snapped(np.asarray(frames, dtype=np.float64).reshape(-1)), poses)
 

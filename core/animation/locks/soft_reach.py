@@ -12,6 +12,7 @@ keys, it keeps between them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -25,6 +26,7 @@ from core.kernels import serving
 from core.kinematics.chain import drag_chain
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.joined import Joined
 from core.skeleton.tree import KIND_HINGE, pack
 
 _STARTS, _SWEEPS = 4, 40
@@ -59,6 +61,10 @@ def limb_of(s: Skeleton, lock: Lock) -> Limb | None:
         return None
     if lock.kind == "position" and lock.axes is not None and not all(lock.axes):
         return None
+    if isinstance(s, Joined):
+        member, joint = s.member_of(s.joint_index(lock.joint))
+        own = limb_of(s.members[member], replace(lock, joint=joint, joints=None)) if joint >= 0 else None
+        return own and own._replace(base=s.joint(member, own.base), tip=s.joint(member, own.tip))
     rigid = lock.kind == "pose" and lock.weights[1] >= 1.0 and (lock.axes is None or sum(lock.axes) > 1)
     tip = s.joint_index(lock.joint)
     known = _known.setdefault(s, {})
@@ -252,14 +258,11 @@ class Slack:
         self._scales[at] = np.where(held & (distance > SOFT * length), scale, 1.0)
 
 
-def root_steps(
-    s: Skeleton, poses: Array, limbs: Sequence[Limb], targets: Sequence[Array], scales: Sequence[Array]
-) -> Array | None:
+def root_steps(frames: Array, limbs: Sequence[Limb], targets: Sequence[Array], scales: Sequence[Array]) -> Array | None:
     """Return how far the root has to go in each pose for its limbs not to get straight, or None if nowhere.
 
     Args:
-        s: The figure.
-        poses: Interpolated poses, shape (m, nq).
+        frames: World frames of all joints in interpolated poses, shape (m, n, 4, 4).
         limbs: What locks hold by limbs, k of them.
         targets: The lock's targets in each pose, for each limb (m, 3) or (m, 4, 4).
         scales: From ``Slack.at``, for each limb (m,).
@@ -267,14 +270,13 @@ def root_steps(
     Returns:
         Shape (m, 3), [m], world.
     """
-    frames = forward_kinematics(s, poses)
     lengths = np.array([limb.length for limb in limbs])
-    offsets = np.empty((len(poses), len(limbs), 3))
+    offsets = np.empty((len(frames), len(limbs), 3))
     for k, (limb, wanted) in enumerate(zip(limbs, targets, strict=True)):
         offsets[:, k] = reached_points(limb, wanted) - where(limb, frames)[0]
     if not ((offsets * offsets).sum(axis=2) > (SOFT * lengths) ** 2).any():
         return None
-    out = np.empty((len(poses), 3))
+    out = np.empty((len(frames), 3))
     serving(soft_reach_kernel).steps(
         offsets, lengths, SOFT * lengths, np.ascontiguousarray(np.stack(scales, axis=1)), out,
         np.empty(len(limbs) + soft_reach_kernel.WORK),

@@ -152,7 +152,7 @@ def _remembered(sequence: Sequence, start: float, end: float, check: Callable[[]
     active = [i for i, strip in enumerate(sequence.locks.strips) if _meets(strip, start, end)]
     if not active and not sequence.locks:
         return ()
-    if sequence.companions or (sequence.locks.holding.kept(np.linspace(start, end, 3)) < 1.0).any():
+    if sequence.tied or (sequence.locks.holding.kept(np.linspace(start, end, 3)) < 1.0).any():
         return tuple(_looked(sequence, start, end, check))
     known = _known.setdefault(sequence.skeleton, {})
     name = _digest(sequence, active, start, end)

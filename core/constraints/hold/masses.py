@@ -19,6 +19,7 @@ from core.kinematics.center_of_mass import segment_masses
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes
 from core.kinematics.forward import forward_kinematics
+from core.skeleton.joined import Joined
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import Ints
 
@@ -62,6 +63,17 @@ class Masses(NamedTuple):
     size: float
 
 
+def _wholes(s: Skeleton) -> Array:
+    """Return for each joint what all of its figure weighs, shape (n,), [kg]: figures joined to one count each alone."""
+    masses = segment_masses(s)[0]
+    wholes = np.full(len(masses), float(masses.sum()))
+    if isinstance(s, Joined):
+        for k in range(len(s.members)):
+            own = s.joints_of(k)
+            wholes[own.start : own.stop] = float(masses[own.start : own.stop].sum()) or wholes[0]
+    return wholes
+
+
 def moving_joints(s: Skeleton, rows: Sequence[Rows]) -> Iterable[int]:
     """Return the joints that may move in a drag with balance.
 
@@ -72,16 +84,17 @@ def moving_joints(s: Skeleton, rows: Sequence[Rows]) -> Iterable[int]:
     if not about:
         return range(len(s.joints))
     carried = segment_masses(s)[0].copy()
+    whole = _wholes(s)
     for i in range(len(carried) - 1, 0, -1):
         carried[s.joints[i].parent] += carried[i]
-    heavy = np.flatnonzero(carried >= HEAVY * carried[0]).tolist()
+    heavy = np.flatnonzero(carried >= HEAVY * whole).tolist()
     return {*about, *heavy, *(joint for each in rows if each.form == MASS for joint in each.joints or ())}
 
 
 def find_masses(s: Skeleton, h: Hold, chain: ChainNodes, size: float) -> Masses:
     """Write the masses that nodes carry, and return what ``fold_masses`` needs for the rest of their moments."""
     masses, centers = segment_masses(s)
-    shares = masses / float(masses.sum())
+    shares = masses / _wholes(s)
     moment = np.zeros_like(h.moment)
     joints, carriers = [], []
     for joint, share in enumerate(shares):

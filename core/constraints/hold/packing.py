@@ -20,6 +20,7 @@ from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes
 from core.kinematics.cones import NO_CONE, find_cones
+from core.skeleton.joined import Joined
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.tree import KIND_HINGE, Ints, pack
 from core.spatial.cross_products import across
@@ -137,7 +138,7 @@ def pack_rows(
         goal = entry >= len(h.entries) - len(goals)
         if goal and rows.form == POINT:
             places.append((rows.lock, entry))
-        span = _write_entry(h, base, size, entry, row, rows, goal)
+        span = _write_entry(s, h, base, size, entry, row, rows, goal)
         helpers = allowed(s, rows, goal, goal_dofs)
         if stands and rows.form == MASS and rows.joints is None:
             # The nearest balanced pose in the metric of a drag bows; an animator wants the hips to shift.
@@ -169,15 +170,19 @@ def _write_nodes(s: Skeleton, h: Hold, base: Base, fixed: Sequence[int], root_we
     h.gain[:] = mobility(s, root_weight, fixed)[index]
 
 
-def _write_entry(h: Hold, base: Base, size: float, entry: int, row: int, rows: Rows, goal: bool) -> slice:
+def _write_entry(s: Skeleton, h: Hold, base: Base, size: float, entry: int, row: int, rows: Rows, goal: bool) -> slice:
     """Write what an entry is and which nodes move it, in rows from ``row`` on; return which rows these are."""
     after = base.chain.after
-    node = after[rows.joint][0] if rows.form != MASS else -1
+    about = rows.within if rows.form == MASS else rows.joint
+    node = after[about][0] if about >= 0 else -1
     other = after[rows.other][0] if rows.other >= 0 else -1
     h.entries.array[entry] = (
         rows.form, node, other, row, rows.size, rows.lock, rows.inequality, goal, rows.is_angle,
     )  # fmt: skip
-    if node >= 0:
+    if isinstance(s, Joined) and rows.form == MASS:
+        own, index = s.columns[s.member_of(about)[0]], base.chain.q_index
+        h.reach[entry] = (index >= own.start) & (index < own.stop)
+    elif node >= 0:
         h.reach[entry] |= base.moves[rows.joint]
     if other >= 0:
         h.reach[entry] |= 2 * base.moves[rows.other]
@@ -219,7 +224,8 @@ def put_rows(packed: Packed, number: int, rows: Rows) -> None:
     elif rows.form == DISTANCE:
         h.target[e, 0] = rows.target / size
     elif rows.form == ROTATION:
-        h.basis[e], h.wanted[e] = rotation, rows.target
+        h.basis[e] = rotation
+        h.wanted[e] = rows.target if rows.other < 0 else after[rows.other][3] @ rows.target
     elif rows.form in (AXIS, AIM):
         h.basis[e] = rotation @ np.vstack([across(rows.axis), rows.axis]).T
         if rows.form == AXIS:

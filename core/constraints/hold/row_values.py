@@ -9,6 +9,7 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
 from core.constraints.hold.rows import WORLD, Rows
+from core.constraints.joined_locks import center_below, center_jacobian_below
 from core.constraints.places import Places
 from core.constraints.residuals import (
     CENTER,
@@ -18,6 +19,7 @@ from core.constraints.residuals import (
     POSE,
     AimResidual,
     AxisResidual,
+    CarriedOrientationResidual,
     DistanceResidual,
     HalfPlanesResidual,
     OrientationResidual,
@@ -25,7 +27,6 @@ from core.constraints.residuals import (
     Residual,
 )
 from core.constraints.residuals import POINT as PART_POINT
-from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.jacobian import point_jacobian
 
 
@@ -47,6 +48,8 @@ def residual_of(rows: Rows) -> Residual:
         return PointResidual(rows.directions, rows.target, pair=True)
     if rows.form == DISTANCE:
         return DistanceResidual(rows.target)
+    if rows.form == ROTATION and rows.other >= 0:
+        return CarriedOrientationResidual(rows.target)
     if rows.form == ROTATION:
         return OrientationResidual(rows.target)
     if rows.form == AXIS:
@@ -73,7 +76,7 @@ def _argument(rows: Rows, part: str, places: Places) -> Array:
         return rows.other_point if rows.other == WORLD else places.point(rows.other, rows.other_point)
     if part == OTHER_ORIENTATION:
         return rows.other_rotation if rows.other == WORLD else places.rotation(rows.other)
-    return center_of_mass(places.skeleton, places.q) if part == CENTER else places.q
+    return center_below(places.skeleton, places.q, rows.within) if part == CENTER else places.q
 
 
 def _values(rows: Rows, places: Places) -> tuple[Array, Array]:
@@ -84,7 +87,7 @@ def _values(rows: Rows, places: Places) -> tuple[Array, Array]:
     moved: dict[bool, Array] = {}
     for part, local in zip(residual.of, residual.jacobians(*h), strict=True):
         if part == CENTER:
-            found += local @ center_of_mass_jacobian(s, q)
+            found += local @ center_jacobian_below(s, q, rows.within)
             continue
         if part == POSE:
             found += local

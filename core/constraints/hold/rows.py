@@ -20,6 +20,8 @@ from core.constraints.residuals import (
     OTHER_POINT,
     AimResidual,
     AxisResidual,
+    CarriedOrientationResidual,
+    CarriedPointResidual,
     DistanceResidual,
     HalfPlanesResidual,
     OrientationResidual,
@@ -27,7 +29,9 @@ from core.constraints.residuals import (
     Residual,
 )
 from core.kinematics.goal import Goal
+from core.skeleton.joined import Joined
 from core.skeleton.skeleton import Skeleton
+from core.skeleton.tree import pack
 
 WORLD = -1
 """In place of a joint: the point is given in the world."""
@@ -41,15 +45,16 @@ class Rows(NamedTuple):
 
     Attributes:
         form: ``POINT``: ``D (p - p_other - target)``; ``DISTANCE``: ``|p - p_other| - target``; ``ROTATION``:
-            ``log(R target^T)``, three rows; ``AXIS``: the angle between an axis of the joint's frame and a world
-            direction, two rows; ``AIM``: the same with the line of sight from ``p`` to ``p_other``; ``MASS``:
-            ``D c - target`` for the figure's centre of mass ``c``; ``CALL``: any residual.
+            ``log(R target^T)``, three rows, with ``R_other target`` for the target where another part carries it;
+            ``AXIS``: the angle between an axis of the joint's frame and a world direction, two rows; ``AIM``: the same
+            with the line of sight from ``p`` to ``p_other``; ``MASS``: ``D c - target`` for the centre of mass ``c`` of
+            the figure, or of one of those that it is joined of; ``CALL``: any residual.
         joint: Index of the joint.
         point: Point of that joint, in its frame, shape (3,), [m].
         directions: D, shape (m, 3); its number of rows is that of the entry for every form.
         target: What the form says: a point (3,), a length, a rotation (3, 3), a unit direction (3,), bounds (m,).
         axis: Unit axis in the joint's frame, for ``AXIS`` and ``AIM``.
-        other: Index of another joint, or ``WORLD``.
+        other: Index of another joint, or ``WORLD``; for ``ROTATION`` that which carries the target.
         other_point: Point of the other joint, in its frame; in the world for ``WORLD``.
         weight: 1 and more is a hard row, less a soft one.
         joints: Indices of the joints that may help, None for all.
@@ -57,6 +62,7 @@ class Rows(NamedTuple):
         other_rotation: Rotation of the other part for ``WORLD``, shape (3, 3).
         residual: For ``CALL``: the function that no kernel knows.
         supports: For ``MASS``: joints that the figure stands on.
+        within: For ``MASS``: joint below which all that counts hangs, where figures are joined to one; else ``WORLD``.
         lock: Number of the lock the rows belong to; the number of goals before it for a goal.
     """
 
@@ -74,6 +80,7 @@ class Rows(NamedTuple):
     other_rotation: Array = _ALL
     residual: Residual | None = None
     supports: tuple[int, ...] = ()
+    within: int = WORLD
     lock: int = 0
 
     @property
@@ -124,15 +131,23 @@ def _rows(residual: Residual, lock: Any, places: Places) -> Rows:
     helpers = None if lock.joints is None else tuple(sorted({places.index(joint) for joint in lock.joints}))
     weight = lock.weights[1] if residual.angular else lock.weights[0]
     made = Rows(POINT, places.index(lock.joint), lock.point, joints=helpers, weight=weight)
+    if isinstance(residual, HalfPlanesResidual):
+        made = made._replace(form=MASS, within=_whose_mass(lock, places))
+        made = made._replace(directions=residual.normals, target=residual.bounds, inequality=True)
+        return made._replace(supports=residual.supports)
     if OTHER_POINT in residual.of or OTHER_ORIENTATION in residual.of:
         made = _seen(made, lock, places)
     if isinstance(residual, PointResidual):
         return made._replace(directions=residual.directions, target=residual.target)
     if isinstance(residual, DistanceResidual):
         return made._replace(form=DISTANCE, directions=_ALL[:1], target=residual.length)
-    if isinstance(residual, HalfPlanesResidual):
-        made = made._replace(form=MASS, directions=residual.normals, target=residual.bounds, inequality=True)
-        return made._replace(supports=residual.supports)
+    if isinstance(residual, CarriedPointResidual) and not pack(places.skeleton).scaled:
+        # A point that the other part carries, as a pair's; below a scale it would be scaled as well.
+        there = made.other_point + (residual.offset if made.other >= 0 else made.other_rotation @ residual.offset)
+        return made._replace(target=np.zeros(3), other_point=there)
+    if isinstance(residual, CarriedOrientationResidual):
+        turn = residual.turn if made.other >= 0 else made.other_rotation @ residual.turn
+        return made._replace(form=ROTATION, target=turn)
     if isinstance(residual, OrientationResidual):
         return made._replace(form=ROTATION, target=residual.target)
     if isinstance(residual, AxisResidual):
@@ -142,6 +157,12 @@ def _rows(residual: Residual, lock: Any, places: Places) -> Rows:
     return made._replace(
         form=CALL, directions=np.zeros((residual.size, 3)), residual=residual, inequality=residual.inequality
     )
+
+
+def _whose_mass(lock: Any, places: Places) -> int:
+    """Return the joint below which what is to be balanced hangs: all of the figure, or one of those it is joined of."""
+    s = places.skeleton
+    return s.place(s.member_of(places.index(lock.joint))[0]) if isinstance(s, Joined) else WORLD
 
 
 def _seen(rows: Rows, lock: Any, places: Places) -> Rows:

@@ -107,6 +107,50 @@ def angle_factors(sine: float, cosine: float) -> PAIR:
     return t / sine, (sine - t * cosine) / (sine * sine * sine)
 
 
+@kernel(inline=True)
+def carried_row(h: Hold, e: int, i: int) -> THREE:
+    """Return row i of the rotation that a ``ROTATION`` entry wants of its part, where another part carries it."""
+    R, W, k = h.R, h.wanted, h.entries[e].other
+    a, b, c = R[k, i, 0], R[k, i, 1], R[k, i, 2]
+    return (
+        a * W[e, 0, 0] + b * W[e, 1, 0] + c * W[e, 2, 0],
+        a * W[e, 0, 1] + b * W[e, 1, 1] + c * W[e, 2, 1],
+        a * W[e, 0, 2] + b * W[e, 1, 2] + c * W[e, 2, 2],
+    )
+
+
+@kernel(internal=True)
+def evaluate_carried(h: Hold, e: int, pose: int) -> None:
+    """Write C of a ``ROTATION`` entry whose target another part carries."""
+    C, R, base, basis, k, first = h.C[pose], h.R, h.base, h.basis, h.entries[e].node, h.entries[e].first
+    a0, a1, a2 = world_axis(R, base, k, basis, e, 0)
+    b0, b1, b2 = world_axis(R, base, k, basis, e, 1)
+    c0, c1, c2 = world_axis(R, base, k, basis, e, 2)
+    u0, v0, w0 = carried_row(h, e, 0)
+    u1, v1, w1 = carried_row(h, e, 1)
+    u2, v2, w2 = carried_row(h, e, 2)
+    C[first], C[first + 1], C[first + 2] = rotation_vector(
+        a0 * u0 + b0 * v0 + c0 * w0,
+        a0 * u1 + b0 * v1 + c0 * w1,
+        a0 * u2 + b0 * v2 + c0 * w2,
+        a1 * u0 + b1 * v0 + c1 * w0,
+        a1 * u1 + b1 * v1 + c1 * w1,
+        a1 * u2 + b1 * v2 + c1 * w2,
+        a2 * u0 + b2 * v0 + c2 * w0,
+        a2 * u1 + b2 * v1 + c2 * w1,
+        a2 * u2 + b2 * v2 + c2 * w2,
+    )
+
+
+@kernel(internal=True)
+def evaluate_member(h: Hold, e: int, pose: int) -> None:
+    """Write C of a ``MASS`` entry of one of several figures: of what its root moves."""
+    C, D, below, entry = h.C[pose], h.directions, h.below, h.entries[e]
+    x, y, z = below[entry.node, 1], below[entry.node, 2], below[entry.node, 3]
+    for r in range(entry.first, entry.first + entry.size):
+        C[r] = D[r, 0] * x + D[r, 1] * y + D[r, 2] * z - h.bound[r]
+
+
 @kernel(linked=True, python=True)
 def evaluate(h: Hold, pose: int) -> PAIR:
     """Write the frames and the rows' C of a pose; those of functions are written already, see ``functions``.
@@ -139,6 +183,8 @@ def evaluate(h: Hold, pose: int) -> PAIR:
                 a, b, c = a - target[e, 0], b - target[e, 1], c - target[e, 2]
                 for r in range(first, first + size):
                     C[r] = D[r, 0] * a + D[r, 1] * b + D[r, 2] * c
+        elif form == ROTATION and entry.other >= 0:
+            evaluate_carried(h, e, pose)
         elif form == ROTATION:
             a0, a1, a2 = world_axis(R, base, k, basis, e, 0)
             b0, b1, b2 = world_axis(R, base, k, basis, e, 1)
@@ -167,6 +213,8 @@ def evaluate(h: Hold, pose: int) -> PAIR:
             else:
                 f = angle_factors(s, w)[0]
                 C[first], C[first + 1] = f * u, f * v
+        elif form == MASS and k >= 0:
+            evaluate_member(h, e, pose)
         elif form == MASS:
             for r in range(first, first + size):
                 C[r] = D[r, 0] * cx + D[r, 1] * cy + D[r, 2] * cz - h.bound[r]
@@ -276,6 +324,35 @@ def rotation_columns(h: Hold, e: int, pose: int) -> None:
 
 
 @kernel(internal=True)
+def carried_columns(h: Hold, e: int, pose: int) -> None:
+    """Write the Jacobian of a ``ROTATION`` entry whose target another part carries.
+
+    It is the inverse left Jacobian of C times the axes that turn the part, less the inverse right one times those that
+    turn what carries the target; the two differ in the sign of their odd part.
+    """
+    J, R, S, kind, reach, r, C = h.J, h.R, h.S, h.kind, h.reach, h.entries[e].first, h.C[pose]
+    a, b, c = C[r], C[r + 1], C[r + 2]
+    s = a * a + b * b + c * c
+    t = math.sqrt(s)
+    if t < 1e-2:
+        d = 1.0 / 12.0 + s / 720.0 * (1.0 + s / 42.0)
+    else:
+        d = (1.0 - 0.5 * t * math.cos(0.5 * t) / math.sin(0.5 * t)) / s
+    for k in range(J.shape[1]):
+        J[r, k] = J[r + 1, k] = J[r + 2, k] = 0.0
+        if reach[e, k] == 0 or kind[k] == KIND_SLIDE:
+            continue
+        x, y, z = turned_by(R, S, kind, k)
+        own, others = float(reach[e, k] & 1), float(reach[e, k] >> 1)
+        even, half = own - others, 0.5 * (own + others)
+        along = even * d * (a * x + b * y + c * z)
+        rest = even * (1.0 - d * s)
+        J[r, k] = rest * x - half * (b * z - c * y) + along * a
+        J[r + 1, k] = rest * y - half * (c * x - a * z) + along * b
+        J[r + 2, k] = rest * z - half * (a * y - b * x) + along * c
+
+
+@kernel(internal=True)
 def axis_columns(h: Hold, e: int) -> None:
     """Write the Jacobian of an ``AXIS`` or ``AIM`` entry; see ``core.constraints.residuals``."""
     J, X, R, S, kind, reach, base, basis = h.J, h.X, h.R, h.S, h.kind, h.reach, h.base, h.basis
@@ -329,6 +406,17 @@ def mass_columns(h: Hold, e: int, pose: int) -> None:
                 J[r, k] = mass * (D[r, 0] * x + D[r, 1] * y + D[r, 2] * z)
 
 
+@kernel(internal=True)
+def member_columns(h: Hold, e: int, pose: int) -> None:
+    """Write the Jacobian of a ``MASS`` entry of one of several figures: what moves another one counts for nothing."""
+    mass_columns(h, e, pose)
+    J, reach, entry = h.J, h.reach, h.entries[e]
+    for k in range(J.shape[1]):
+        if reach[e, k] == 0:
+            for r in range(entry.first, entry.first + entry.size):
+                J[r, k] = 0.0
+
+
 @kernel(linked=True, python=True)
 def columns(h: Hold, pose: int) -> None:
     """Write the Jacobian of the rows where ``evaluate`` was last, at ``pose``; see ``evaluate`` for functions."""
@@ -337,10 +425,14 @@ def columns(h: Hold, pose: int) -> None:
         form = h.entries[e].form
         if form == POINT or form == DISTANCE:
             point_columns(h, e)
+        elif form == ROTATION and h.entries[e].other >= 0:
+            carried_columns(h, e, pose)
         elif form == ROTATION:
             rotation_columns(h, e, pose)
         elif form == AXIS or form == AIM:
             axis_columns(h, e)
+        elif form == MASS and h.entries[e].node >= 0:
+            member_columns(h, e, pose)
         elif form == MASS:
             mass_columns(h, e, pose)
         elif form == CONE_ROW:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.constraints.kinds.aim import AIM
 from core.constraints.kinds.balance import BALANCE
 from core.constraints.kinds.base import Deviation, Kind
+from core.constraints.kinds.carry import CARRY
 from core.constraints.kinds.distance import DISTANCE
 from core.constraints.kinds.line import LINE
 from core.constraints.kinds.orientation import ORIENTATION
@@ -16,7 +17,7 @@ from core.errors import LockError
 
 __all__ = ["KINDS", "Deviation", "Kind", "find_kind"]
 
-KINDS: tuple[Kind, ...] = (POSITION, ORIENTATION, POSE, PLANE, LINE, POINT_PAIR, DISTANCE, AIM, BALANCE)
+KINDS: tuple[Kind, ...] = (POSITION, ORIENTATION, POSE, PLANE, LINE, POINT_PAIR, CARRY, DISTANCE, AIM, BALANCE)
 """Every kind of lock, in the order menus show them."""
 
 _BY_NAME = {kind.name: kind for kind in KINDS}

@@ -9,12 +9,12 @@ import numpy as np
 
 from core.arrays import Array
 from core.constraints.checks import joint_name, numbers
+from core.constraints.joined_locks import center_below
 from core.constraints.kinds.target_parts import PLACE, ROTATION, TargetPart
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import CENTER, ORIENTATION, OTHER_POINT, POINT, POSE, Residual
 from core.errors import LockError
-from core.kinematics.center_of_mass import center_of_mass
 from core.skeleton.mirroring.mirror import reflect_vector
 from core.spatial import so3
 
@@ -234,6 +234,15 @@ class Kind:
         """
         return target
 
+    def recarried_target(self, target: Any, frame: Array) -> Any:
+        """Return a target for the same second part expressed in another frame of that one's own.
+
+        Args:
+            target: The target.
+            frame: The second part's old frame in its new one, shape (4, 4).
+        """
+        return target
+
     def place(self, target: Any) -> Array | None:
         """Return the point of the world that a target is drawn at, shape (3,), [m]; None if it has none."""
         found = next((part for part in self.parts if part.form == PLACE and not self.takes_other), None)
@@ -255,7 +264,7 @@ def _argument(part: str, lock: LockTerms, places: Places) -> Array:
     if part == ORIENTATION:
         return places.rotation(lock.joint)
     if part == CENTER:
-        return center_of_mass(places.skeleton, places.q)
+        return center_below(places.skeleton, places.q, places.index(lock.joint))
     if part == POSE:
         return places.q
     assert lock.second is not None

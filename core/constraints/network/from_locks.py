@@ -26,6 +26,7 @@ from core.constraints.residuals import (
 )
 from core.errors import GoalError, JointError, LockError
 from core.kinematics.goal import Goal
+from core.skeleton.joined import Joined
 from core.skeleton.skeleton import Skeleton
 
 
@@ -83,7 +84,8 @@ def _handle(network: Network, part: str, lock: Lock) -> Handle:
     if part == ORIENTATION:
         return network.orientation(lock.joint)
     if part == CENTER:
-        return network.center_of_mass()
+        s = next(iter(network.state.figures.values())).skeleton
+        return network.center_of_mass(joint=s.joint_index(lock.joint) if isinstance(s, Joined) else -1)
     if part not in (OTHER_POINT, OTHER_ORIENTATION) or lock.second is None:
         raise LockError(f'{lock.kind} lock of joint "{lock.joint}": the network has no handle on its {part}')
     figure, joint, point = lock.second

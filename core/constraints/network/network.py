@@ -119,13 +119,13 @@ class Network:
         """
         return self._shared(OrientationHandle(*self._joint(joint, figure)))
 
-    def center_of_mass(self, figure: str | None = None) -> CenterOfMassHandle:
-        """Return the handle of a figure's centre of mass.
+    def center_of_mass(self, figure: str | None = None, joint: int = -1) -> CenterOfMassHandle:
+        """Return the handle of a figure's centre of mass; of one of those joined to it by any joint of that one.
 
         Raises:
             LockError: If there is no such figure.
         """
-        return self._shared(CenterOfMassHandle(self._figure(figure)))
+        return self._shared(CenterOfMassHandle(self._figure(figure), joint))
 
     def share(self, handle: AnyHandle) -> AnyHandle:
         """Return a handle of any kind, or the one of the same key that is there already."""

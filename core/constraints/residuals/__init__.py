@@ -20,6 +20,7 @@ from core.constraints.residuals.base import (
     Residual,
     rate,
 )
+from core.constraints.residuals.carried import CarriedOrientationResidual, CarriedPointResidual
 from core.constraints.residuals.direction import AimResidual, AxisResidual
 from core.constraints.residuals.distance import DistanceResidual
 from core.constraints.residuals.frames import FrameResidual
@@ -37,6 +38,8 @@ __all__ = [
     "POSE",
     "AimResidual",
     "AxisResidual",
+    "CarriedOrientationResidual",
+    "CarriedPointResidual",
     "DistanceResidual",
     "FrameResidual",
     "HalfPlanesResidual",

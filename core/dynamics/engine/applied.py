@@ -1,8 +1,8 @@
 """Forces and constraints given as objects, ``core.dynamics.forces`` and ``core.dynamics.constraints``, for the kernels.
 
-This is the one way by which either reaches the engine. A force that is all stiffness, damping and rest of coordinates
-(``Force.implicit``) is so in the kernels, once and for all. Of any other, what it does and how that changes with the
-state (``add``, ``differentiate``) is evaluated before each part of a step, as are the rows of constraints.
+This is the one way by which either reaches the engine. A force that the kernels have (``Force.implicit``) is put there
+once and for all. Of any other, what it does and how that changes with the state (``add``, ``differentiate``) is
+evaluated before each part of a step, as are the rows of constraints.
 
 Only stiffness that pulls back and damping that brakes are foreseen: of the symmetric parts of ``K`` and ``D`` of each
 force, those that push on stay as they are at the beginning of the step. So the matrix of the step stays positive, and
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.dynamics.engine import conversions
+from core.dynamics.engine.chains import chain_of, on_one_chain
 from core.dynamics.engine.memory import APPLIED
 from core.dynamics.forces import Derivatives, Force, Load
 from core.dynamics.forces.implicit import ImplicitTerms
@@ -99,7 +100,7 @@ class Applied:
         m = built.memory
         m.applied_effort[:], m.applied_joint_mass[:] = 0.0, 0.0
         m.applied_wrench[:] = 0.0
-        m.state.coupling_count, m.state.applied_count = 0, m.state.path_rows
+        m.state.coupling_count, m.state.applied_count = 0, m.state.acting_rows
         x, v = conversions.model_state(built.tree, m, m.u, self._near)
         self._near = x
         state = self._state(x, v, float(m.state.time))
@@ -187,7 +188,7 @@ class _Evaluated:
         frames = self._frames[bodies]
         nodes = self._nodes[bodies]
         m = self._built.memory
-        if self._on_one_chain(nodes.tolist()):
+        if on_one_chain(m, nodes.tolist()):
             depth = m.depth[nodes]
             # Each pair once, the one that hangs on the other first.
             before = (depth[:, None] > depth) | ((depth[:, None] == depth) & np.tri(len(nodes), dtype=np.bool_))
@@ -200,7 +201,7 @@ class _Evaluated:
             return
         J = np.zeros((6 * len(bodies), self._state.model.nv))
         for k, (node, X) in enumerate(zip(nodes.tolist(), frames, strict=True)):
-            own_chain = self._chain(node)
+            own_chain = chain_of(m, node)
             J[6 * k : 6 * k + 6, own_chain] = X @ m.nodes["S"][own_chain].T
         self._soften(A, J)
 
@@ -216,7 +217,7 @@ class _Evaluated:
         start, depth = self._built.memory.start, self._built.memory.depth
         pairs = [(int(i), int(j)) for i, j in zip(*np.nonzero(A), strict=True)]
         for part in _components(pairs):
-            if self._on_one_chain(part):
+            if on_one_chain(self._built.memory, part):
                 for i in part:
                     for j in part:
                         if depth[j] <= depth[i]:
@@ -258,7 +259,7 @@ class _Evaluated:
         count = sum(len(rows.bound) for rows in self._rows)
         soft = sum(len(rows.bound) for rows in self._rows if rows.soft)
         couplings = sum(len(a) for a, _, _ in self._couplings)
-        before = int(self._built.memory.state.path_rows)
+        before = int(self._built.memory.state.acting_rows)
         self._built.make_room(couplings=couplings, applied=before + count, slacks=before + soft)
         m = self._built.memory
         m.applied_joint_mass[:] = self._mass
@@ -293,15 +294,6 @@ class _Evaluated:
         found[:, :3, :3] = found[:, 3:, 3:] = R
         found[:, 3:, :3] = -R @ so3.hat(arms)
         return found
-
-    def _chain(self, node: int) -> NDArray[np.int64]:
-        m = self._built.memory
-        return m.chain[m.start[node] : m.start[node] + m.depth[node] + 1]
-
-    def _on_one_chain(self, nodes: list[int]) -> bool:
-        """Return whether one of the nodes hangs on all the others."""
-        last = max(nodes, key=lambda node: int(self._built.memory.depth[node]))
-        return set(nodes) <= set(self._chain(last).tolist())
 
 
 _NONE = np.zeros((6, 6))

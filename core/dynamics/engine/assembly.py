@@ -37,6 +37,8 @@ class Rooms(NamedTuple):
         applied: Rows that come with forces and constraints given as objects.
         slacks: How many of these give way.
         paths, path_points, path_nodes, path_keys: Forces along paths, their points, the nodes that move them, keys.
+        point_forces, drags, drag_nodes, vector_forces: Forces at points, drags, the nodes that move one body beside
+            another, forces on rotation vectors.
     """
 
     locks: int = 24
@@ -49,6 +51,10 @@ class Rooms(NamedTuple):
     path_points: int = 0
     path_nodes: int = 0
     path_keys: int = 0
+    point_forces: int = 0
+    drags: int = 0
+    drag_nodes: int = 0
+    vector_forces: int = 0
 
 
 _CONTACTS = 256
@@ -143,6 +149,8 @@ class Assembly:
             "unknown_count": unknowns,
             "path_room": rooms.paths, "path_point_room": rooms.path_points, "path_node_room": rooms.path_nodes,
             "path_key_room": rooms.path_keys,
+            "point_force_room": rooms.point_forces, "drag_room": rooms.drags, "drag_node_room": rooms.drag_nodes,
+            "vector_force_room": rooms.vector_forces,
             "constant_room": len(tree.constants),
         }  # fmt: skip
         self.rooms = rooms

@@ -49,7 +49,7 @@ def drive_efforts(memory: Memory, h: float) -> None:
             right[chain[at + j]] += mass[at + j] * (new[i] - u[i]) / h
     if state.friction_count:
         take_friction(memory)
-    if state.applied or state.path_count:
+    if state.applied or state.acting:
         take_applied(memory, h)
     for k in range(state.contact_count):
         K, W = contact[k], states[k]

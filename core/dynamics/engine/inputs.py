@@ -319,9 +319,12 @@ class Inputs:
         tree = self._built.tree
         m.state.applied = int(self._applied)
         drives = m.kp.any() or m.kd.any() or m.torque.any() or m.state.pull_count > 0 or self._applied
-        drives = drives or m.state.path_keyed != 0
+        vectors = m.vector_forces.array[: m.state.vector_force_count]
+        drives = drives or m.state.path_keyed != 0 or m.state.point_force_count > 0 or vectors["torque"].any()
         springs = m.stiffness.any() or m.stiffening.any() or m.hardening.any() or m.state.path_count > 0
+        springs = springs or vectors["stiffness"].any() or vectors["hardening"].any()
         rubs = m.viscous.any() or m.dry_torque.any() or m.dry_damping.any() or m.state.friction_count > 0
+        rubs = rubs or m.state.drag_count > 0 or vectors["damping"].any()
         takes = drives or springs or m.damping.any() or rubs
         m.state.motors = int(drives or m.held.any())
         moving = m.locks["speed"][: m.state.lock_count].any()

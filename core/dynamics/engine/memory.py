@@ -83,6 +83,19 @@ COUPLING = record(
     ("a", INTEGER), ("b", INTEGER),  # nodes: b is a itself or one that it hangs on
     ("matrix", FLOAT, 36),  # h D + h^2 K of the wrench on a by the twist of b, [w; v], about their reference point
 )  # fmt: skip
+POINT_FORCE = record(("node", INTEGER), ("point", FLOAT, 3), ("force", FLOAT, 3))  # in the node; in the world
+DRAG = record(
+    ("a", INTEGER), ("b", INTEGER), ("point", FLOAT, 3),  # nodes, -1: the world; where the twists are compared, in a
+    ("damping", FLOAT),
+    # In ``drag_nodes``: what moves a alone, up to the middle, and what moves b alone, each outermost first; whether
+    # these hang on each other, else the first of six rows that give way.
+    ("node_first", INTEGER), ("node_middle", INTEGER), ("node_end", INTEGER), ("one_chain", INTEGER), ("row", INTEGER),
+)  # fmt: skip
+VECTOR_FORCE = record(
+    ("node", INTEGER),  # the first of a rotation
+    ("stiffness", FLOAT, 3), ("hardening", FLOAT, 3), ("damping", FLOAT, 3), ("rest", FLOAT, 3), ("torque", FLOAT, 3),
+)  # fmt: skip
+"""Of springs, dampers and torques on rotation vectors, see ``core.dynamics.forces.implicit.VectorTerm``."""
 PATH = record(
     ("law", INTEGER),  # as in ``core.dynamics.forces.path_kernel``
     ("first", INTEGER), ("end", INTEGER),  # its points in ``path_points``
@@ -117,6 +130,7 @@ CONTACT = record(
 CONTACT_STATE = record(
     ("first_tangent", FLOAT, 3), ("second_tangent", FLOAT, 3),
     ("sliding", FLOAT), ("force", FLOAT, 3),  # sliding speed; force in the world
+    ("correction", FLOAT),  # friction times what the last pass found the sliding speed to be more than was thought
     ("row_count", INTEGER), ("row", INTEGER),  # how many rows it has, and the first of them
 )  # fmt: skip
 REMEMBERED = record(("sliding", FLOAT), ("tangent", FLOAT, 3))
@@ -133,8 +147,11 @@ STATE = record(
         "coupling_count", "applied_count", "friction_room", "friction_count",
         "applied",  # whether forces or constraints given as objects act
         "path_room", "path_point_room", "path_node_room", "path_key_room",
-        "path_count", "path_rows",  # forces along paths; rows of theirs that give way, the first among those applied
-        "path_keyed", "path_outer",  # whether any changes over time; whether any is not inside one tree
+        "point_force_room", "drag_room", "drag_node_room", "vector_force_room",
+        "path_count", "point_force_count", "drag_count", "vector_force_count",
+        "acting",  # how many forces these are; the rows of theirs that give way are the first of those applied
+        "acting_rows", "acting_outer",  # how many these are; whether any of the forces is not inside one tree
+        "path_keyed",  # whether any force along a path changes over time
         "constant_room", "general",  # numbers that functions of joints go by; whether any joint is evaluated by one
         # Sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in
         # free flight, contacts beyond the room for them.
@@ -169,6 +186,8 @@ LAYOUT = Layout(STATE, [
     ("pulls", PULL, ("pull_room",)),
     ("frictions", FRICTION, ("friction_room",)),
     ("paths", PATH, ("path_room",)), ("path_points", PATH_POINT, ("path_point_room",)),
+    ("point_forces", POINT_FORCE, ("point_force_room",)), ("drags", DRAG, ("drag_room",)),
+    ("vector_forces", VECTOR_FORCE, ("vector_force_room",)),
     ("couplings", COUPLING, ("coupling_room",)), ("applied_rows", APPLIED, ("applied_room",)),
     ("contacts", CONTACT, _contacts), ("contact_states", CONTACT_STATE, _contacts),
     ("remembered", REMEMBERED, _contacts), ("sunk", CONTACT, _contacts),
@@ -199,7 +218,7 @@ LAYOUT = Layout(STATE, [
     ("conserved", FLOAT, ("node_count", 7)), ("elimination", FLOAT, (6, 8)), ("projection", FLOAT, (24,)),
     *((name, INTEGER, _n) for name in ("parent", "kind", "count", "reference", "depth", "start", "held")),
     ("chain", INTEGER, ("mass_count",)), ("body_node", INTEGER, (_bodies,)),
-    ("path_nodes", INTEGER, ("path_node_room",)),
+    ("path_nodes", INTEGER, ("path_node_room",)), ("drag_nodes", INTEGER, ("drag_node_room",)),
     ("ids", INTEGER, _contacts), ("remembered_ids", INTEGER, _contacts), ("sunk_ids", INTEGER, _contacts),
     ("row_kind", INTEGER, _rows), ("row_of", INTEGER, _rows),
     ("active", FLAG, _rows), ("remembered_flags", FLAG, ("contact_room", 4)), ("lock_flags", FLAG, _locks),
@@ -218,8 +237,9 @@ class Memory(Block):
     """Arrays of the engine. Those of length n have an entry a node.
 
     Attributes:
-        nodes, bodies, locks, balls, cones, pulls, frictions, paths, path_points, couplings, applied_rows, contacts,
-            contact_states, remembered, sunk: Records; ``sunk`` are contacts where a substep ends.
+        nodes, bodies, locks, balls, cones, pulls, frictions, paths, path_points, point_forces, drags, vector_forces,
+            couplings, applied_rows, contacts, contact_states, remembered, sunk: Records; ``sunk`` are contacts where a
+            substep ends.
         x: Coordinates of hinges, slides and general joints.
         u: Velocities; ``u_before`` those of the substep before, ``u_middle`` those of the middle by both, ``u_free``
             those without rows, ``u_new`` those with rows, ``u_given`` prescribed ones.
@@ -238,7 +258,7 @@ class Memory(Block):
         path_keys: Time, value and slope of the keys of all paths.
         path_places, path_velocities, path_segments, path_column: Of points of paths where they are and how fast; of
             segments direction and length; what a length grows by for unit velocities of the nodes.
-        path_nodes: Nodes that move segments and paths.
+        path_nodes, drag_nodes: Nodes that move segments and paths; those that move one body beside another.
         kp, kd, target, target_rate: Of motors.
         low, high: Limits.
         x_next: Prescribed coordinates.
@@ -293,6 +313,9 @@ class Memory(Block):
     frictions: Records
     paths: Records
     path_points: Records
+    point_forces: Records
+    drags: Records
+    vector_forces: Records
     couplings: Records
     applied_rows: Records
     contacts: Records
@@ -388,6 +411,7 @@ class Memory(Block):
     chain: Integers
     body_node: Integers
     path_nodes: Integers
+    drag_nodes: Integers
     ids: Integers
     remembered_ids: Integers
     sunk_ids: Integers

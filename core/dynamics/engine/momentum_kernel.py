@@ -241,7 +241,7 @@ def note_momentum(memory: Memory, u: F1, h: float) -> None:
     state = memory.state
     g = state.gravity
     falls = state.contact_count == 0 and state.lock_count == 0 and state.pull_count == 0
-    falls = falls and state.applied == 0 and state.path_outer == 0
+    falls = falls and state.applied == 0 and state.acting_outer == 0
     less = 0.5 * h * h if falls else 0.0
     tree_momenta(memory, u)
     for i in range(state.node_count):

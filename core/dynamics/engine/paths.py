@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.arrays import Array
+from core.dynamics.engine.chains import apart, chain_of, on_one_chain
 from core.dynamics.engine.locks import fixed_point
 from core.dynamics.engine.memory import PATH, PATH_POINT
 
@@ -32,10 +33,10 @@ class _Tables(NamedTuple):
     keys: list[Array]
 
 
-def put_paths(built: Assembly, forces: Sequence[PathTerm]) -> None:
-    """Write forces along paths into the memory, once and for all."""
+def put_paths(built: Assembly, forces: Sequence[PathTerm]) -> tuple[int, bool]:
+    """Write forces along paths into the memory; return how many rows give way, and whether any leaves its tree."""
     if not forces:
-        return
+        return 0, False
     tables, rows, keyed, outer = _Tables([], [], [], []), 0, False, False
     for force in forces:
         rows, beyond = _add(built, force, tables, rows)
@@ -50,9 +51,8 @@ def put_paths(built: Assembly, forces: Sequence[PathTerm]) -> None:
     m.paths.array[: len(tables.paths)] = tables.paths
     m.path_points.array[: len(tables.points)] = tables.points
     m.path_nodes[: len(tables.nodes)], m.path_keys[: len(keys)] = tables.nodes, keys
-    m.state.path_count, m.state.path_rows = len(tables.paths), rows
-    m.state.path_keyed, m.state.path_outer = int(keyed), int(outer)
-    m.state.applied_count = rows
+    m.state.path_count, m.state.path_keyed = len(tables.paths), int(keyed)
+    return rows, outer
 
 
 def _add(built: Assembly, force: PathTerm, tables: _Tables, rows: int) -> tuple[int, bool]:
@@ -62,8 +62,7 @@ def _add(built: Assembly, force: PathTerm, tables: _Tables, rows: int) -> tuple[
         fixed_point(built.model, m, body, point, "point")
         for body, point in zip(force.bodies, force.points, strict=True)
     ]
-    chains = [m.chain[m.start[at.node] : m.start[at.node] + m.depth[at.node] + 1].tolist() if at.node >= 0 else []
-              for at in fixed]  # fmt: skip
+    chains = [chain_of(m, at.node) for at in fixed]
     path, first = np.zeros((), dtype=PATH), len(tables.points)
     moves: set[int] = set()
     own_rows, beyond = 0, False
@@ -73,20 +72,19 @@ def _add(built: Assembly, force: PathTerm, tables: _Tables, rows: int) -> tuple[
         point["node_first"] = point["node_middle"] = point["node_end"] = len(tables.nodes)
         if k + 1 < len(fixed):
             one, two = chains[k], chains[k + 1]
-            alone = [[i for i in a if i not in b] for a, b in ((one, two), (two, one))]
+            alone = apart(one, two)
             tables.nodes.extend(alone[0])
             point["node_middle"] = len(tables.nodes)
             tables.nodes.extend(alone[1])
             point["node_end"] = len(tables.nodes)
-            apart = one[:1] != two[:1]
-            beyond |= apart
-            point["two_trees"] = int(apart and bool(one) and bool(two))
+            leaves = one[:1] != two[:1]
+            beyond |= leaves
+            point["two_trees"] = int(leaves and bool(one) and bool(two))
             own_rows += 2 * int(point["two_trees"])
             moves.update(alone[0], alone[1])
         tables.points.append(point)
     nodes = sorted(moves, key=lambda i: (int(m.depth[i]), i))
-    hangs = set(m.chain[m.start[nodes[-1]] : m.start[nodes[-1]] + m.depth[nodes[-1]] + 1].tolist()) if nodes else set()
-    path["one_chain"] = int(set(nodes) <= hangs)
+    path["one_chain"] = int(on_one_chain(m, nodes))
     path["law"], path["first"], path["end"], path["row"] = force.law, first, len(tables.points), rows
     path["node_first"], path["node_end"] = len(tables.nodes), len(tables.nodes) + len(nodes)
     path["key_first"] = sum(map(len, tables.keys))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.dynamics.engine.memory import Memory
 from core.dynamics.node_motion_kernel import FAST
-from core.kernels import F1, F2, THREE, kernel
+from core.kernels import F1, F2, I1, THREE, kernel
 
 
 @kernel(internal=True, fastmath=FAST)
@@ -97,3 +97,35 @@ def load(memory: Memory, node: int, px: float, py: float, pz: float, x: float, y
     a, b, c = px - O.p[0], py - O.p[1], pz - O.p[2]
     W.F[0], W.F[1], W.F[2] = W.F[0] + b * z - c * y, W.F[1] + c * x - a * z, W.F[2] + a * y - b * x
     W.F[3], W.F[4], W.F[5] = W.F[3] + x, W.F[4] + y, W.F[5] + z
+
+
+@kernel(internal=True, fastmath=FAST)
+def moving(
+    memory: Memory, node: int, place: F1, x: float, y: float, z: float, sign: float, turn: float, other: F1,
+    nodes: I1, first: int, out: F1,
+) -> None:  # fmt: skip
+    """Write how fast a point fixed to a node moves along a direction for unit velocities of some nodes.
+
+    Args:
+        memory: The memory.
+        node: The node; -1 is the world.
+        place: The point, world axes, shape (3,).
+        x, y, z: The direction.
+        sign: 1, or -1 for the opposite.
+        turn: How much of their turning about ``other`` is taken off.
+        other: An axis, shape (3,).
+        nodes: The nodes that count.
+        first: Where in ``out`` the first is written.
+        out: Where they are written.
+    """
+    if node < 0:
+        return
+    N = memory.nodes
+    O = N[memory.reference[node]]  # noqa: E741
+    a, b, c = place[0] - O.p[0], place[1] - O.p[1], place[2] - O.p[2]
+    t0, t1, t2 = sign * (b * z - c * y), sign * (c * x - a * z), sign * (a * y - b * x)
+    t0, t1, t2 = t0 - turn * other[0], t1 - turn * other[1], t2 - turn * other[2]
+    x, y, z = sign * x, sign * y, sign * z
+    for j in range(len(nodes)):
+        S = N[nodes[j]].S
+        out[first + j] = S[0] * t0 + S[1] * t1 + S[2] * t2 + S[3] * x + S[4] * y + S[5] * z

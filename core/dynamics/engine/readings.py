@@ -183,7 +183,7 @@ class Readings:
         """
         m = self._built.memory
         last = int(m.state.applied_count)
-        if last - int(m.state.path_rows) < count:
+        if last - int(m.state.acting_rows) < count:
             return np.zeros(count)
         return m.applied_rows["force"][last - count : last].copy()
 

@@ -12,6 +12,8 @@ from core.kernels import kernel
 
 CLOSE = 1e-7
 """Sliding speeds times friction that change less than this, [m/s], from pass to pass end the passes."""
+LEAST_SHARE = 0.25
+"""Sliding speeds are put right by this part at least of what a pass finds them to be off."""
 SINKING, MORE = 0.05, 8
 """Where contacts come nearer than they may by more than this speed, [m/s], because they slide less than was thought,
 so many more passes follow, in which the sliding speeds only become less."""
@@ -19,7 +21,11 @@ so many more passes follow, in which the sliding speeds only become less."""
 
 @kernel(linked=True)
 def solve_rows(memory: Memory) -> None:
-    """Solve the quadratic program of the rows into ``y``; the sliding speed of each contact is found in passes."""
+    """Solve the quadratic program of the rows into ``y``; the sliding speed of each contact is found in passes.
+
+    Where passes take turns between two answers, as where much that touches hardly slides, each puts the sliding speeds
+    right by a part only (Irons and Tuck 1969: as much as would have been best in the pass before).
+    """
     state = memory.state
     row_bound, row_right_side, row_speed = memory.row_bound, memory.row_right_side, memory.row_speed
     n, m, contacts = state.unknown_count, state.row_count, state.contact_count
@@ -31,6 +37,7 @@ def solve_rows(memory: Memory) -> None:
     work, index_work = memory.work, memory.index_work
     along = unpack(work, index_work, m, n).slack  # what the program leaves: W y of each row
     passes = int(state.passes)
+    share = 1.0
     for taken in range(passes + MORE):
         for i in range(m):
             row_right_side[i] = row_bound[i] - row_speed[i]
@@ -46,7 +53,7 @@ def solve_rows(memory: Memory) -> None:
         state.kkt = max(state.kkt, residual)
         state.iterations += index_work[ITERATIONS]
         state.fallbacks += index_work[FALLBACKS]
-        change = sinking = 0.0
+        change = sinking = agreement = spread = 0.0
         for k in range(contacts):
             if states[k].row_count != 4:
                 continue
@@ -56,15 +63,23 @@ def solve_rows(memory: Memory) -> None:
             b = row_speed[first + 2] + along[first + 2] - row_speed[first + 3] - along[first + 3]
             mu = contact[k].friction
             sliding = math.sqrt(a * a + b * b) / (2.0 * mu)
-            change = max(change, mu * abs(sliding - states[k].sliding))
+            off, before = mu * (sliding - states[k].sliding), states[k].correction
+            change = max(change, abs(off))
+            agreement += before * (before - off)
+            spread += (before - off) * (before - off)
+            states[k].correction = off
             sinking = max(sinking, row_bound[first] - 0.5 * up)
             row_right_side[first] = sliding
         if change < CLOSE or (taken + 1 >= passes and sinking < SINKING) or taken + 1 == passes + MORE:
             break
+        if taken > 0 and spread > 0.0:
+            share = min(max(share * agreement / spread, LEAST_SHARE), 1.0)
         for k in range(contacts):
             if states[k].row_count == 4:
-                sliding = row_right_side[states[k].row]
-                states[k].sliding = sliding if taken + 1 < passes else min(sliding, states[k].sliding)
+                sliding, thought = row_right_side[states[k].row], states[k].sliding
+                states[k].sliding = (
+                    thought + share * (sliding - thought) if taken + 1 < passes else min(sliding, thought)
+                )
 
 
 @kernel(linked=True)

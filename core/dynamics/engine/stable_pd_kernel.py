@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from core.dynamics.engine.memory import ROTATION, TURNED, Memory
 from core.dynamics.engine.prescribed_kernel import turn_to
+from core.dynamics.forces.stiffening_kernel import stiffening
 from core.dynamics.node_motion_kernel import FAST
 from core.kernels import kernel
 
@@ -46,9 +47,9 @@ def stable_pd(memory: Memory, h: float) -> None:
         tangent[i] = stiffness[i]
         spring[i] = stiffness[i] * spring[i]
         if memory.stiffening[i] + memory.hardening[i] != 0.0:
-            s = memory.stiffening_rest[i] - x[i]
-            spring[i] += (memory.stiffening[i] + memory.hardening[i] * s * s) * s
-            tangent[i] += memory.stiffening[i] + 3.0 * memory.hardening[i] * s * s
+            pull, steep, _ = stiffening(memory.stiffening[i], memory.hardening[i], memory.stiffening_rest[i] - x[i])
+            spring[i] += pull
+            tangent[i] += steep
         resist = damping[i] + viscous[i] + dry_damping[i] + kd[i]
         diagonal[i] = h * resist + h * h * (tangent[i] + kp[i])
         right[i] = h * (motor[i] + spring[i] + torque[i] + dry_torque[i] - bias[i]) - diagonal[i] * u[i]

@@ -7,6 +7,7 @@ import math
 from core.dynamics.contact.pairs_kernel import find
 from core.dynamics.engine.applied_kernel import add_applied, apply_forces, apply_none, apply_rows
 from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodies
+from core.dynamics.engine.drag_kernel import drags
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy
 from core.dynamics.engine.friction_kernel import joint_friction
@@ -17,6 +18,7 @@ from core.dynamics.engine.memory import AGAIN, SLIDE, TAKEN, TOO_LONG, Memory
 from core.dynamics.engine.momentum_kernel import note_bias, note_momentum, put_momentum
 from core.dynamics.engine.motion_kernel import mass_at, place_bodies, solve_lower, solve_mass, stand, twists
 from core.dynamics.engine.path_forces_kernel import path_forces
+from core.dynamics.engine.point_forces_kernel import point_forces
 from core.dynamics.engine.points_kernel import load
 from core.dynamics.engine.prescribed_kernel import arrive, eliminate_prescribed, prescribed_rates, prescribed_rest
 from core.dynamics.engine.pull_forces_kernel import note_pulls, pull_forces
@@ -25,6 +27,7 @@ from core.dynamics.engine.review_kernel import go_back, keep, leaves_cones, miss
 from core.dynamics.engine.sleep_kernel import sleep
 from core.dynamics.engine.solve_kernel import remember, solve_rows
 from core.dynamics.engine.stable_pd_kernel import stable_pd
+from core.dynamics.engine.vector_forces_kernel import vector_forces
 from core.kernels import F1, I1, kernel
 
 TOO_FAR = 3.0
@@ -93,13 +96,19 @@ def move_freely(memory: Memory, h: float, held: bool) -> None:
     if state.pull_count:
         twists(memory, u, memory.velocity)
         pull_forces(memory, memory.velocity, h)
-    if state.applied or state.path_count:
+    if state.applied or state.acting:
         if state.applied:
             apply_forces(memory, h)
         else:
             apply_none(memory)
         if state.path_count:
             path_forces(memory, h)
+        if state.point_force_count:
+            point_forces(memory, h)
+        if state.drag_count:
+            drags(memory, h)
+        if state.vector_force_count:
+            vector_forces(memory, h)
         add_applied(memory, h)
     if held:
         eliminate_prescribed(memory)
@@ -246,6 +255,9 @@ def substep(
 def advance(memory: Memory, shape_ints: I1, shape_floats: F1, count: int, left: int) -> None:
     """Take steps.
 
+    Time is that of the end of the part of a step that is taken: what depends on it, as how active a muscle is, counts
+    as it is there, like all else that is implicit.
+
     Args:
         memory: The memory.
         shape_ints, shape_floats: The blocks of a set of shapes that may touch.
@@ -262,7 +274,8 @@ def advance(memory: Memory, shape_ints: I1, shape_floats: F1, count: int, left: 
         held = held or memory.held[i] != 0
     h = state.step
     for k in range(count):
-        state.time += h
+        begin = state.time
+        state.time = begin + h
         if state.asleep:
             continue
         fastest = 0.0
@@ -278,6 +291,7 @@ def advance(memory: Memory, shape_ints: I1, shape_floats: F1, count: int, left: 
                 prescribed_rates(memory, h / parts, parts * (left - k - 1) + todo)
             last = k + 1 == count and todo == 1
             arrives = held and left - k == 1 and todo == 1
+            state.time = begin + h * ((parts - todo + 1) / parts)
             result = substep(memory, shape_ints, shape_floats, h / parts, held, last, arrives)
             state.widely = 0 if result == TAKEN else 1
             if result == TAKEN:

@@ -19,7 +19,7 @@ from core.dynamics.engine.applied import Applied
 from core.dynamics.engine.assembly import Assembly
 from core.dynamics.engine.figure_forces import figure_forces, with_terms
 from core.dynamics.engine.inputs import Inputs, positive_array
-from core.dynamics.engine.paths import put_paths
+from core.dynamics.engine.kernel_forces import put_forces
 from core.dynamics.engine.readings import Readings, Snapshot
 from core.dynamics.engine.settings import StepReport, StepSettings
 from core.errors import RunawayError
@@ -52,8 +52,8 @@ class Stepper:
         parts: Models of figures that the model holds, and the first coordinate of each; None takes the model itself. Of
             these come the limits of ball joints and the forces in the joints.
         armature: Inertia of each joint itself, as of a motor's rotor behind its gear, shape (nv,), [kg m^2] or [kg].
-        forces: Further forces on the bodies. Those that are all spring or damper of a hinge or slide are in the
-            kernels; any other is evaluated before each part of a step, its stiffness and damping solved for at the end.
+        forces: Further forces on the bodies. Those that ``Force.implicit`` gives the kernels cost next to nothing; any
+            other is evaluated before each part of a step, its stiffness and damping solved for at the end.
         constraints: Further constraints, likewise; bounds act where they are, or will be, reached.
 
     Attributes:
@@ -97,7 +97,7 @@ class Stepper:
         self.inputs.set_friction(acting.frictions)
         terms = self._applied.terms
         self.inputs.set_stiffening(terms.stiffening, terms.hardening, terms.stiffening_rest)
-        put_paths(self._built, terms.paths)
+        put_forces(self._built, terms)
         self.set_state(np.zeros(model.nq), np.zeros(model.nv))
 
     # -- state ---------------------------------------------------------------------------------------------------

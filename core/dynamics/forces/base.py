@@ -147,10 +147,10 @@ class Force(ABC):
         """Add ``K`` and ``D`` in ``state`` to ``derivatives``; a force that knows none leaves them as they are."""
 
     def implicit(self, terms: ImplicitTerms) -> bool:
-        """Add springs and dampers of single coordinates for the engine's kernels; return whether they are all of it.
+        """Add what the engine's kernels have of the force; return whether that is all of it.
 
-        One that returns False, as most do, is evaluated before each step of the engine: ``add`` gives what it does
-        there, ``differentiate`` what is solved for at the end, so that it is stable however stiff.
+        One that returns False, as one of one's own mostly does, is evaluated before each step of the engine: ``add``
+        gives what it does there, ``differentiate`` what is solved for at the end, so that it is stable however stiff.
         """
         return False
 

@@ -10,12 +10,15 @@ import numpy as np
 from core.arrays import Array
 from core.dynamics.body_names import WORLD, body_index
 from core.dynamics.forces.base import Derivatives, Force, Load, coefficient
+from core.dynamics.forces.implicit import DragTerm
 from core.errors import DynamicsError
 from core.spatial import se3, so3
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
+    from core.dynamics.tree_model import TreeModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,7 @@ class BodyDamping(Force):
         if model.index(self.body) == self._against(model):
             raise DynamicsError(f"the damping on body {self.body!r} is against the body itself; it must be another one")
 
-    def _against(self, model: Multibody) -> int:
+    def _against(self, model: TreeModel) -> int:
         return body_index(model, self.other)
 
     def _apart(self, state: State, body: int, other: int) -> tuple[Array, Array, Array]:
@@ -77,6 +80,10 @@ class BodyDamping(Force):
         derivatives.stiffen(i, o, others)
         derivatives.stiffen(o, i, A.T @ (_dual_bracket(wrench) - own))
         derivatives.stiffen(o, o, -_dual_bracket(A.T @ wrench) - A.T @ others)
+
+    def implicit(self, terms: ImplicitTerms) -> bool:
+        terms.drags.append(DragTerm(terms.model.index(self.body), self._against(terms.model), self.damping))
+        return True
 
 
 def _dual_bracket(wrench: Array) -> Array:

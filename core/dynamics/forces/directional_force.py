@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.dynamics.forces.base import Derivatives, Force, Load, coefficient, vector
+from core.dynamics.forces.implicit import PointTerm
 from core.dynamics.forces.point_force import wrench_at
 from core.spatial import so3
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
 
@@ -55,7 +57,7 @@ class DirectionalForce(Force):
 
     def energy(self, state: State) -> float:
         X_WB = state.poses[state.model.index(self.body)]
-        return -float(self.stiffness * np.asarray(self.direction) @ (X_WB[:3, :3] @ self.point + X_WB[:3, 3]))
+        return -float(self._force @ (X_WB[:3, :3] @ self.point + X_WB[:3, 3]))
 
     def differentiate(self, state: State, derivatives: Derivatives) -> None:
         # R^T a changes by [R^T a] w (1.34), so that K = [[p][f] 0; [f] 0] (1.33), not symmetric.
@@ -65,7 +67,16 @@ class DirectionalForce(Force):
         K[:3, :3] = so3.hat(self.point) @ K[3:, :3]
         derivatives.stiffen(i, i, K)
 
+    def implicit(self, terms: ImplicitTerms) -> bool:
+        terms.points.append(PointTerm(terms.model.index(self.body), np.asarray(self.point), self._force))
+        return True
+
+    @property
+    def _force(self) -> Array:
+        """In the world, shape (3,), [N]."""
+        return self.stiffness * np.asarray(self.direction)
+
     def _in_body(self, state: State) -> tuple[int, Array]:
         """Return the body's index and the force in the body's axes."""
         i = state.model.index(self.body)
-        return i, self.stiffness * (state.poses[i, :3, :3].T @ np.asarray(self.direction))
+        return i, state.poses[i, :3, :3].T @ self._force

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.checked_arrays import shown
+from core.dynamics import charts
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.forces.coordinate_blocks import CoordinateBlocks
     from core.dynamics.state import State
     from core.dynamics.tree_model import TreeModel
+
+SAME = 1e-6
+"""Coordinates of one pose that are nearer to each other than this, [rad] or [m], are the same but for rounding."""
 
 
 def per_coordinate(model: TreeModel, joint: int | str, value: ArrayLike, what: str) -> Array:
@@ -36,16 +40,39 @@ def per_coordinate(model: TreeModel, joint: int | str, value: ArrayLike, what: s
     return np.broadcast_to(array, (n,))
 
 
-def add_torque(state: State, body: int, torque: Array, tau: Array) -> None:
-    """Add ``torque``, shape (n,), dual to the rates in the home chart, to ``tau``, shape (nv,)."""
-    A = state.home_rates_matrix(body)
+class Stretch(NamedTuple):
+    """How far the coordinates of a joint are from where they rest.
+
+    Attributes:
+        by: In home charts, shape (n,).
+        A: What makes rates of the state those of the coordinates meant, shape (n, n); None stands for the identity.
+    """
+
+    by: Array
+    A: Array | None
+
+
+def stretch_of(state: State, body: int, rest: Array) -> Stretch:
+    """Return how far the coordinates of a body's joint, those next to where they rest, are from there."""
+    q, A = state.home_coordinates(body), state.home_rates_matrix(body)
+    home = state.home.bodies[body].joint
+    if home.has_charts:
+        near = charts.converted(home, q, home, near=rest)
+        if np.abs(near - q).max(initial=0.0) > SAME:
+            to_near = charts.rates_matrix(home, q, home, near)
+            A = to_near if A is None else to_near @ A
+        q = near
+    return Stretch(np.asarray(q - rest), A)
+
+
+def add_torque(state: State, body: int, A: Array | None, torque: Array, tau: Array) -> None:
+    """Add ``torque``, shape (n,), dual to the rates that A makes of those of the state, to ``tau``, shape (nv,)."""
     tau[state.coordinates(body)] += torque if A is None else A.T @ torque
 
 
-def add_matrix(state: State, body: int, diagonal: Array, matrix: CoordinateBlocks) -> None:
-    """Add the derivative of a torque that is diagonal in the home chart to ``matrix``."""
+def add_matrix(state: State, body: int, A: Array | None, diagonal: Array, matrix: CoordinateBlocks) -> None:
+    """Add the derivative of a torque that is diagonal by the rates that A makes of those of the state to ``matrix``."""
     part = state.coordinates(body)
-    A = state.home_rates_matrix(body)
     matrix[part, part] += np.diag(diagonal) if A is None else A.T @ (diagonal[:, None] * A)
 
 

@@ -53,22 +53,19 @@ class JointDamping(Force):
         if mu:
             add_friction(state, body, mu, load.tau)
         if own.any():
-            add_torque(state, body, -own * home_rates(state, body), load.tau)
+            add_torque(state, body, state.home_rates_matrix(body), -own * home_rates(state, body), load.tau)
 
     def differentiate(self, state: State, derivatives: Derivatives) -> None:
         body, mu, own = self._parts(state.home)
         if mu:
             differentiate_friction(state, body, mu, derivatives)
         if own.any():
-            add_matrix(state, body, own, derivatives.joint_damping)
+            add_matrix(state, body, state.home_rates_matrix(body), own, derivatives.joint_damping)
 
     def implicit(self, terms: ImplicitTerms) -> bool:
         body, mu, own = self._parts(terms.model)
-        coordinates = terms.coordinates(body)
-        if own.any():
-            if coordinates is None:
-                return False
-            terms.add_damper(coordinates, own)
+        if own.any() and not terms.add_in_joint(body, damping=own):
+            return False
         if mu:
             add_friction_terms(terms, body, mu)
         return True

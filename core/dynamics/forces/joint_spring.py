@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Array
-from core.dynamics import charts
 from core.dynamics.forces.base import Derivatives, Force, Load
-from core.dynamics.forces.joint_coordinates import add_matrix, add_torque, per_coordinate
+from core.dynamics.forces.joint_coordinates import Stretch, add_matrix, add_torque, per_coordinate, stretch_of
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -53,39 +51,21 @@ class JointSpring(Force):
 
     def add(self, state: State, load: Load) -> None:
         body, k, stretch = self._stretch(state)
-        add_torque(state, body, -k * stretch, load.tau)
+        add_torque(state, body, stretch.A, -k * stretch.by, load.tau)
 
     def energy(self, state: State) -> float:
         _, k, stretch = self._stretch(state)
-        return float(0.5 * k @ (stretch * stretch))
+        return float(0.5 * k @ (stretch.by * stretch.by))
 
     def differentiate(self, state: State, derivatives: Derivatives) -> None:
-        body = state.model.index(self.joint)
-        k = per_coordinate(state.model, self.joint, self.stiffness, "stiffness")
-        add_matrix(state, body, -k, derivatives.joint_stiffness)
+        body, k, stretch = self._stretch(state)
+        add_matrix(state, body, stretch.A, -k, derivatives.joint_stiffness)
 
     def implicit(self, terms: ImplicitTerms) -> bool:
-        own = terms.coordinates(self.joint)
-        if own is None:
-            return False
-        k, rest = (
-            per_coordinate(terms.model, self.joint, value, what)
-            for value, what in ((self.stiffness, "stiffness"), (self.rest, "rest"))
-        )
-        terms.add_spring(own, k, rest)
-        return True
+        return terms.add_in_joint(self.joint, stiffness=self.stiffness, rest=self.rest)
 
-    def _stretch(self, state: State) -> tuple[int, Array, Array]:
+    def _stretch(self, state: State) -> tuple[int, Array, Stretch]:
         body = state.model.index(self.joint)
         k = per_coordinate(state.model, self.joint, self.stiffness, "stiffness")
         rest = per_coordinate(state.model, self.joint, self.rest, "rest")
         return body, k, stretch_of(state, body, rest)
-
-
-def stretch_of(state: State, body: int, rest: Array) -> Array:
-    """Return how far the coordinates of a body's joint are from where they rest, in home charts, shape (n,)."""
-    q = state.home_coordinates(body)
-    home = state.home.bodies[body].joint
-    if home.has_charts:
-        q = charts.converted(home, q, home, near=rest)
-    return np.asarray(q - rest)

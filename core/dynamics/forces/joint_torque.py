@@ -12,6 +12,7 @@ from core.dynamics.forces.base import Force, Load
 from core.dynamics.forces.joint_coordinates import add_torque, per_coordinate
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
 
@@ -37,7 +38,11 @@ class JointTorque(Force):
 
     def add(self, state: State, load: Load) -> None:
         torque = per_coordinate(state.model, self.joint, self._at(state.t), f"the torque at {state.t:g} s")
-        add_torque(state, state.model.index(self.joint), torque, load.tau)
+        body = state.model.index(self.joint)
+        add_torque(state, body, state.home_rates_matrix(body), torque, load.tau)
+
+    def implicit(self, terms: ImplicitTerms) -> bool:
+        return not callable(self.torque) and terms.add_in_joint(self.joint, torque=self.torque)
 
     def _at(self, t: float) -> ArrayLike:
         return self.torque(t) if callable(self.torque) else self.torque

@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.dynamics.forces.base import Force, Load, vector
+from core.dynamics.forces.implicit import PointTerm
 from core.spatial import so3
 
 if TYPE_CHECKING:
+    from core.dynamics.forces.implicit import ImplicitTerms
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
 
@@ -50,6 +52,12 @@ class PointForce(Force):
     def add(self, state: State, load: Load) -> None:
         i = state.model.index(self.body)
         load.wrenches[i] += wrench_at(self.point, state.poses[i, :3, :3].T @ self._at(state.t))
+
+    def implicit(self, terms: ImplicitTerms) -> bool:
+        if callable(self.force):
+            return False
+        terms.points.append(PointTerm(terms.model.index(self.body), np.asarray(self.point), self._at(0.0)))
+        return True
 
     def _at(self, t: float) -> Array:
         if callable(self.force):

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.dynamics.forces.base import Derivatives, Force, Load
-from core.dynamics.forces.joint_coordinates import add_matrix, add_torque, per_coordinate
-from core.dynamics.forces.joint_spring import stretch_of
+from core.dynamics.forces.joint_coordinates import add_matrix, add_torque, per_coordinate, stretch_of
+from core.dynamics.forces.stiffening_kernel import stiffening
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -51,22 +51,20 @@ class StiffeningSpring(Force):
                 )
 
     def add(self, state: State, load: Load) -> None:
-        k, c, s = self._state(state)
-        add_torque(state, state.model.index(self.joint), -(k + c * s * s) * s, load.tau)
+        (pull, _, _), A = self._pull(state)
+        add_torque(state, state.model.index(self.joint), A, -pull, load.tau)
 
     def energy(self, state: State) -> float:
-        k, c, s = self._state(state)
-        return float(((0.5 * k + 0.25 * c * s * s) * s * s).sum())
+        return float(self._pull(state)[0][2].sum())
 
     def differentiate(self, state: State, derivatives: Derivatives) -> None:
-        k, c, s = self._state(state)
-        add_matrix(state, state.model.index(self.joint), -(k + 3.0 * c * s * s), derivatives.joint_stiffness)
+        (_, tangent, _), A = self._pull(state)
+        add_matrix(state, state.model.index(self.joint), A, -tangent, derivatives.joint_stiffness)
 
     def implicit(self, terms: ImplicitTerms) -> bool:
-        own = terms.coordinates(self.joint)
-        if own is None:
-            return False
-        return terms.add_stiffening(own, *self._numbers(terms.model))
+        return terms.add_in_joint(
+            self.joint, stiffness=self.stiffness, hardening=self.hardening, rest=self.rest
+        )  # fmt: skip
 
     def _numbers(self, model: TreeModel) -> tuple[Array, Array, Array]:
         k, c, rest = (
@@ -75,6 +73,8 @@ class StiffeningSpring(Force):
         )
         return k, c, rest
 
-    def _state(self, state: State) -> tuple[Array, Array, Array]:
+    def _pull(self, state: State) -> tuple[tuple[Array, Array, Array], Array | None]:
+        """Return pull, tangent stiffness and energy of each coordinate, shape (n,) each, and ``A`` of ``Stretch``."""
         k, c, rest = self._numbers(state.model)
-        return k, c, stretch_of(state, state.model.index(self.joint), rest)
+        stretch = stretch_of(state, state.model.index(self.joint), rest)
+        return stiffening(k, c, stretch.by), stretch.A  # type: ignore[arg-type, return-value]  # it takes arrays too

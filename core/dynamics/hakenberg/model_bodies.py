@@ -216,7 +216,7 @@ class ModelBodies:
             ``mu`` and ``beta``, shape (n,) each.
         """
         terms = ImplicitTerms(model)
-        if not force(terms) or terms.stiffness.any() or terms.stiffening.any() or terms.hardening.any() or terms.paths:
+        if not force(terms) or not terms.only_rates_and_torques:
             return None
         friction, motor = np.zeros((2, len(self.bodies.E)))
         for i, body in enumerate(model.bodies):

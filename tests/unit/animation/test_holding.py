@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.animation import LockStrip, Sequence, TargetKey
-from core.animation.locks.holding import Holding, Motion
+from core.animation.locks.holding import Holding, LockTimes, Motion
 from core.animation.locks.soft_reach import limb_of
 from core.constraints import Lock, bind
 from core.constraints.solve_locks import lock_residuals, solve_locks
@@ -135,7 +135,7 @@ def test_legs_that_are_nearly_straight_follow_a_root_that_overshoots_without_a_j
     at = samples(0, 60)
     free = overshooting(at)
     assert lock_residuals(MAN, free[300], feet).residuals.max() > 0.035
-    holding = Holding(Motion(MAN, lambda joints: np.array([0.0, 60.0]), overshooting), feet, ())
+    holding = Holding(Motion(MAN, lambda joints: np.array([0.0, 60.0]), overshooting), LockTimes(feet, ()))
     chosen = np.concatenate([np.arange(i, i + 3) for i in range(0, 599, 3 * every)])
     held = holding.held(at[chosen], free[chosen])
     assert max(lock_residuals(MAN, q, feet).residuals.max() for q in held) <= HELD

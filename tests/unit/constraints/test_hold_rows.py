@@ -21,7 +21,7 @@ from tests.support.joint_type_figures import SPLINES, arm_figure
 
 RANDOM = 4
 """How many figures are random; those after them run along splines."""
-FORMS = ("point", "pair", "plane", "distance", "rotation", "axis", "aim", "mass")
+FORMS = ("point", "pair", "plane", "distance", "rotation", "carried", "axis", "aim", "mass")
 
 
 def rows_of(form: str, s: Skeleton, rng: np.random.Generator) -> Rows:
@@ -35,6 +35,7 @@ def rows_of(form: str, s: Skeleton, rng: np.random.Generator) -> Rows:
         "plane": made._replace(directions=unit[None]),
         "distance": made._replace(form=DISTANCE, directions=np.eye(3)[:1], target=0.4, other=other, other_point=second),
         "rotation": made._replace(form=ROTATION, target=so3.exp(rng.normal(size=3))),
+        "carried": made._replace(form=ROTATION, target=so3.exp(rng.normal(size=3)), other=other),
         "axis": made._replace(form=AXIS, directions=np.eye(3)[:2], axis=unit, target=np.eye(3)[1]),
         "aim": made._replace(form=AIM, directions=np.eye(3)[:2], axis=unit, other=other, other_point=second),
         "mass": made._replace(form=MASS, directions=np.eye(3)[[0, 2]], target=np.array([0.1, -0.2]), inequality=False),

@@ -58,6 +58,8 @@ TURN = so3.exp([0.3, -0.5, 0.2])
         ({"axes": (True, False)}, "three bools"),
         ({"axes": "xyz"}, "three bools"),
         ({"kind": "plane", "axes": (1, 1, 1)}, "takes none"),
+        ({"mutual": True}, "no second part that could give way"),
+        ({"kind": "distance", "other": HAND, "mutual": 1}, "must be true or false"),
         ({"joints": 1.5}, "names or indices"),
         ({"joints": [1.5]}, "one of joints"),
         ({"joints": ()}, "joints is empty"),
@@ -95,7 +97,7 @@ def test_equality_goes_by_value() -> None:
     b = Lock("left hand", "distance", [0, 0.1, 0], 0.5, ("right hand", [0, 0.1, 0]), joints=["chest"])
     assert a == b and hash(a) == hash(b) and a != "lock"
     for name, value in {"joint": "head", "point": (0, 0.2, 0), "target": 0.6, "other": ("head", (0, 0.1, 0)),
-                        "weight": 0.5, "joints": None}.items():  # fmt: skip
+                        "weight": 0.5, "joints": None, "mutual": True}.items():  # fmt: skip
         assert dataclasses.replace(a, **{name: value}) != a
     assert Lock("a", "aim", other=("b", (0, 0, 0))) != Lock("a", "aim", other=("figure", "b", (0, 0, 0)))
     assert Lock("a", "aim", other=(None, "b", (0, 0, 0))) == Lock("a", "aim", other=("b", (0, 0, 0)))
@@ -103,8 +105,8 @@ def test_equality_goes_by_value() -> None:
 
 def test_kinds_speak_for_themselves() -> None:
     assert [kind.title for kind in KINDS] == [
-        "Position", "Orientation", "Position and orientation", "Plane", "Line", "Point pair", "Distance", "Aim",
-        "Balance",
+        "Position", "Orientation", "Position and orientation", "Plane", "Line", "Point pair", "Carry", "Distance",
+        "Aim", "Balance",
     ]  # fmt: skip
     for kind in KINDS:
         assert find_kind(kind.name) is kind and kind.description.endswith(".")

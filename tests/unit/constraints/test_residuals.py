@@ -11,6 +11,8 @@ from core.constraints import residuals
 from core.constraints.residuals import (
     AimResidual,
     AxisResidual,
+    CarriedOrientationResidual,
+    CarriedPointResidual,
     DistanceResidual,
     FrameResidual,
     HalfPlanesResidual,
@@ -43,6 +45,8 @@ MAKERS: dict[str, Callable[[Rng], Residual]] = {
     "pair, along two axes": lambda rng: PointResidual(np.eye(3)[[0, 2]], rng.normal(size=3), pair=True),
     "distance": lambda rng: DistanceResidual(0.4),
     "orientation": lambda rng: OrientationResidual(turn(rng)),
+    "carried point": lambda rng: CarriedPointResidual(rng.normal(size=3)),
+    "carried orientation": lambda rng: CarriedOrientationResidual(turn(rng)),
     "axis": lambda rng: AxisResidual(unit(rng), unit(rng)),
     "aim": lambda rng: AimResidual(unit(rng)),
     "half-planes": lambda rng: HalfPlanesResidual(np.array([unit(rng), unit(rng)]), rng.normal(size=2)),

@@ -248,7 +248,7 @@ SEQUENCE = ("sequences", 0)
     ("path", "value", "message"),
     [
         (("format",), "other", '"format": "sequence-editor"'),
-        (("version",), 2, "version: 2 is newer"),
+        (("version",), 3, "version: 3 is newer"),
         (("version",), 0, "version: 0 is not a version"),
         (("version",), True, "version"),
         (("version",), "1", "version"),
@@ -447,9 +447,15 @@ def test_older_versions_go_through_the_migrations(walk, monkeypatch):
 
     monkeypatch.setattr(project_reader, "MIGRATIONS", (renamed,))
     monkeypatch.setattr(project_reader, "VERSION", 2)
-    data = data_of(walk)
+    data = {**data_of(walk), "version": 1}
     data["camera"] = data.pop("view")
     assert project_from_json(data, "old.seq").view == {"camera": [1, 2]}
+
+
+def test_a_file_of_version_1_says_the_same_to_the_bit(walk):
+    data = data_of(walk)
+    assert data["version"] == 2
+    assert data_of(project_from_json({**data, "version": 1}, "old.seq")) == data
 
 
 def test_numbers_stand_on_one_line_and_read_back_exactly():

@@ -181,6 +181,7 @@ def with_locks(*locks: Lock, **values) -> Sequence:
         Lock("left hand", "plane"),
         Lock("left hand", "line"),
         Lock("left hand", "point_pair", other=("right leg", (0.0, 0.1, 0.0))),
+        Lock("left hand", "carry", other=("right leg", (0.0, 0.1, 0.0))),
         Lock("left hand", "distance", other=("right leg", (0.0, -0.1, 0.0))),
         Lock("head", "aim", other=("left hand", (0.0, 0.0, 0.0))),
     ],

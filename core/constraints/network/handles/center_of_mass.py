@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array
+from core.constraints.joined_locks import center_below, center_jacobian_below
 from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.state import FigureState
-from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian, segment_masses
+from core.kinematics.center_of_mass import center_of_mass, segment_masses
 from core.skeleton.skeleton import Skeleton
 
 
@@ -19,23 +20,27 @@ class CenterOfMassHandle(Handle):
 
     Args:
         figure: The figure.
+        joint: Any joint of the one that counts where several are joined to one; -1 for all.
 
     Raises:
         SkeletonError: If the figure weighs nothing.
     """
 
-    def __init__(self, figure: FigureState):
+    def __init__(self, figure: FigureState, joint: int = -1):
+        self._joint = joint
         super().__init__(figure, _carrying(figure.skeleton))
 
     @property
     def key(self) -> tuple[Any, ...]:
-        return ("center of mass", self.figure.name)
+        return ("center of mass", self.figure.name, self._joint)
 
     def _evaluate(self) -> Array:
+        if self._joint >= 0:
+            return center_below(self.skeleton, self.figure.q, self._joint)
         return center_of_mass(self.skeleton, self.figure.q, self.figure.frames)
 
     def local_jacobian(self) -> Array:
-        return center_of_mass_jacobian(self.skeleton, self.figure.q)
+        return center_jacobian_below(self.skeleton, self.figure.q, self._joint)
 
 
 def _carrying(skeleton: Skeleton) -> Ints:
