@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.dialogs.export_dialog import ExportDialog, Wishes
-from app.document.content.records import carried_physics, sequence_for
+from app.document.content.records import carried_physics, sequence_for, with_figures_named
 from app.export.recording import Recording
 from core.animation import Sequence
 from core.errors import CoreError
@@ -141,7 +141,8 @@ class ExportActions:
         )
         for name, there, skeleton in drawn:
             names |= {full_name(name, joint): full_name(there, joint) for joint in skeleton.joint_names}
-        physics = carried_physics(window.document.model.physics, names)
+        model = window.document.model
+        physics = carried_physics(with_figures_named(model.physics, model.figure_names[0]), names)
         project = Project(skeletons, [sequence, *beside], physics=physics, figure_records=records)
 
         def draw(progress: Progress) -> str:

@@ -11,6 +11,7 @@ from app.cli import importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
+from core.animation.new_sequence import new_sequence
 from core.errors import DynamicsError
 from core.formats import Project
 
@@ -36,7 +37,7 @@ def render(options: argparse.Namespace) -> int:
     if options.recording is not None:
         recording = Recording.read(options.recording)  # an ExportError is reported in one line, as all CoreErrors are
     elif options.simulate is not None:
-        sequence = sequence or Sequence(figure, name=options.file.stem)
+        sequence = sequence or new_sequence(figure, options.file.stem)
         recording = _simulated(project, sequence, others, options)
     path: Path = options.output
     is_movie = path.suffix.lower() != ".png"
@@ -69,13 +70,15 @@ def _physics(project: Project) -> PhysicsSettings | None:
     """Return the file's settings of physics, None if it has none."""
     if not project.physics:
         return None
+    from core.preview.secondary_motion import with_figures
     from core.preview.settings import PhysicsSettings  # they know all shapes that touch
 
     try:
-        return PhysicsSettings.from_record(project.physics)
+        settings = PhysicsSettings.from_record(project.physics)
     except DynamicsError as error:
         print(f"warning: the physics settings are ignored: {error}", file=sys.stderr)
         return None
+    return with_figures(settings, project.figures[0].name) if settings.strands else settings
 
 
 def _others(project: Project, figure: Skeleton, options: argparse.Namespace) -> tuple[tuple[Skeleton, Sequence], ...]:

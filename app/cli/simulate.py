@@ -12,6 +12,7 @@ from app.cli import arguments, importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
+from core.animation.new_sequence import new_sequence
 from core.formats import Project, save
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _chosen(project: Project, options: argparse.Namespace) -> Sequence:
     if sequence is None:
         if not project.figures:
             raise BadInput(f"{options.file}: there is no figure in it")
-        sequence = Sequence(figure if figure is not None else project.figures[0], name=options.file.stem)
+        sequence = new_sequence(figure if figure is not None else project.figures[0], options.file.stem)
         project.sequences.append(sequence)
     return sequence
 

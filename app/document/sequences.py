@@ -11,6 +11,7 @@ from app.document.commands.base import Command
 from app.document.edits import edits
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
+from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.audio import AudioRecord
 from core.errors import SequenceError
@@ -161,7 +162,7 @@ class Sequences:
         def make() -> list[Command]:
             skeleton, _ = edits.need_figure(self._document.model)
             return edits.add_sequence(
-                self._document.model, sequence if sequence is not None else Sequence(skeleton, name=name)
+                self._document.model, sequence if sequence is not None else new_sequence(skeleton, name)
             )
 
         return self._document.do("Add sequence", make)

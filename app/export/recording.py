@@ -39,6 +39,8 @@ class Recording:
         bodies: What moves freely, everything that ever does.
         shown: For each frame which of ``bodies`` are there.
         placed: For each frame their frames in the world, shape (k, 4, 4).
+        strands: The nodes of each strand of the settings at each frame, each of shape (m, n, 3), [m]; no nodes for one
+            that was not simulated, no strands for a pose that stands still.
     """
 
     frames: Array
@@ -47,6 +49,7 @@ class Recording:
     bodies: tuple[RigidBody, ...] = ()
     shown: tuple[tuple[int, ...], ...] = ()
     placed: tuple[Array, ...] = ()
+    strands: tuple[Array, ...] = ()
 
     @classmethod
     def of(cls, samples: Sequence[Sample]) -> Recording:
@@ -64,6 +67,7 @@ class Recording:
         return cls(
             np.array([float(sample.frame) for sample in samples]), np.array([sample.q for sample in samples]), others,
             tuple(bodies), tuple(shown), tuple(np.array(sample.rigid_bodies).reshape(-1, 4, 4) for sample in samples),
+            tuple(np.array(rows) for rows in zip(*(sample.strands for sample in samples), strict=True)),
         )  # fmt: skip
 
     @classmethod
@@ -83,6 +87,10 @@ class Recording:
             return None
         return [self.bodies[k] for k in self.shown[number]], self.placed[number]
 
+    def strands_at(self, number: int) -> dict[int, Array] | None:
+        """Return the nodes of strands by their numbers at one of the frames; None if none were simulated."""
+        return {k: rows[number] for k, rows in enumerate(self.strands)} if self.strands else None
+
     # -- files ---------------------------------------------------------------------------------------------------
 
     def write(self, path: Path) -> None:
@@ -90,6 +98,7 @@ class Recording:
         about = {"bodies": [body.to_record() for body in self.bodies], "shown": [list(row) for row in self.shown]}
         placed = np.concatenate(self.placed) if self.placed else np.zeros((0, 4, 4))
         others = {f"other_{k}": rows for k, rows in enumerate(self.others)}
+        others |= {f"strand_{k}": rows for k, rows in enumerate(self.strands)}
         with path.open("wb") as file:
             np.savez(file, allow_pickle=False, frames=self.frames, poses=self.poses, placed=placed,
                      about=np.array(json.dumps(about)), **others)  # fmt: skip
@@ -107,11 +116,16 @@ class Recording:
             with np.load(path, allow_pickle=False) as file:
                 about = json.loads(str(file["about"]))
                 frames, poses, placed = (np.asarray(file[name], np.float64) for name in ("frames", "poses", "placed"))
-                names = sorted((name for name in file.files if name.startswith("other_")), key=lambda n: int(n[6:]))
-                others = tuple(np.asarray(file[name], np.float64) for name in names)
+                others, strands = (
+                    tuple(
+                        np.asarray(file[name], np.float64)
+                        for name in sorted((name for name in file.files if name.startswith(kind)), key=_number_of)
+                    )
+                    for kind in ("other_", "strand_")
+                )
             shown = tuple(tuple(int(k) for k in row) for row in about["shown"])
             bodies = tuple(RigidBody.from_record(record) for record in about["bodies"])
-            rows = [len(each) for each in (poses, *others, *((shown,) if shown else ()))]
+            rows = [len(each) for each in (poses, *others, *strands, *((shown,) if shown else ()))]
             parts = tuple(np.split(placed, np.cumsum([len(row) for row in shown])[:-1])) if shown else ()
             if frames.ndim != 1 or not len(frames) or any(count != len(frames) for count in rows):
                 raise ValueError(f"{len(frames)} frames, but rows {rows}")
@@ -119,6 +133,12 @@ class Recording:
                 raise ValueError("bodies and their places differ in number")
             if any(not 0 <= k < len(bodies) for row in shown for k in row):
                 raise ValueError("a body that is not described")
+            if any(each.ndim != 3 or each.shape[2] != 3 for each in strands):
+                raise ValueError("strands whose nodes are not places")
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, DynamicsError) as error:
             raise ExportError(f"{path}: not what the window writes of a simulation: {error}") from None
-        return cls(frames, poses, others, bodies, shown, parts)
+        return cls(frames, poses, others, bodies, shown, parts, strands)
+
+
+def _number_of(name: str) -> int:
+    return int(name.rpartition("_")[2])

@@ -27,6 +27,8 @@ from core.skeleton import Skeleton
 from core.skeleton.figure_parts import figure_names, full_name
 
 if TYPE_CHECKING:
+    from app.render.world_lines import WorldLine
+    from core.preview.secondary_motion import SecondaryMotion
     from core.preview.settings import PhysicsSettings
 
 Array = NDArray[np.float64]
@@ -109,6 +111,7 @@ class Shot:
     backdrop: str = "stage"
     names: tuple[str, ...] = ()
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
+    _hanging: list[tuple[tuple[int, ...], SecondaryMotion]] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.frames) * self.repeats
@@ -188,7 +191,7 @@ class Shot:
             solids.append(physics_world.Solid(*placed[-1], physics_world.FIGURE))
         strings = None
         if self.physics is not None:
-            from app.render.world_lines import lines_picture, world_lines  # it brings the forces along
+            from app.render.world_lines import lines_picture, strands_solid, world_lines  # it brings the forces along
 
             bodies, places = moved or (self.physics.rigid_bodies, [body.X_WB for body in self.physics.rigid_bodies])
             named = {body.name: place for body, place in zip(bodies, places, strict=True) if body.name}
@@ -200,7 +203,29 @@ class Shot:
             seconds = 0.0 if self.sequence is None else frame / self.sequence.fps
             lines = world_lines(self.physics, self.skeleton, poses, named, seconds)
             strings = lines_picture(theme, lines)
+            hair = strands_solid(self._strands(frame, number))
+            solids += [] if hair is None else [hair]
         return {"solids": tuple(solids), "ground": physics_world.world_ground(self.physics), "physics": strings}
+
+    def _strands(self, frame: float, number: int) -> list[WorldLine]:
+        """Return the strands of all figures at a frame, which has a number in the recording, or -1."""
+        assert self.physics is not None
+        if not self.physics.strands:
+            return []
+        from app.render.world_lines import strand_lines
+
+        recorded = self.recording.strands_at(number) if self.recording is not None and number >= 0 else None
+        if recorded is not None:
+            return strand_lines(self.physics, recorded, self.skeleton)
+        if self._hanging is None:
+            from core.preview.secondary_motion import motions_of_strands
+
+            shown = self.sequence if self.sequence is not None else Sequence(self.skeleton)
+            every = [shown, *(sequence for _, sequence in self.others)]
+            names = self.names or figure_names(each.skeleton.name for each in every)
+            self._hanging = motions_of_strands(self.physics, every, names)
+        found = {k: p for numbers, motion in self._hanging for k, p in zip(numbers, motion.at(frame), strict=True)}
+        return strand_lines(self.physics, found, self.skeleton)
 
     def _placed(self, q: Array) -> Iterator[Array]:
         """Yield the world frames of the joints in each pose, shape (n, 4, 4)."""

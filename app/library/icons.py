@@ -293,7 +293,7 @@ class LibraryIcons(QObject):
             fine = _FINER if self._stills else 1
             pixels = draw(
                 content.skeleton, content.poses[number], work.seen, number, (fine * width, fine * height),
-                work.key.theme, content.solids,
+                work.key.theme, content.around(number),
             )  # fmt: skip
         except (GraphicsError, PoseError) as error:
             logger.info("the icon of %s cannot be drawn", work.key.path, exc_info=error)

@@ -38,12 +38,19 @@ class Content:
         poses: Its key poses, or an even choice of very many, shape (k, nq).
         about: What the icon says.
         solids: What stands around: obstacles, and rigid bodies that move freely where they start.
+        hair: The strands of the figure at each of the poses; () without any.
     """
 
     skeleton: Skeleton
     poses: Array
     about: About
     solids: tuple[Solid, ...] = ()
+    hair: tuple[Solid | None, ...] = ()
+
+    def around(self, number: int) -> tuple[Solid, ...]:
+        """Return what is drawn beside the figure in one of its poses."""
+        hair = self.hair[number] if self.hair else None
+        return self.solids if hair is None else (*self.solids, hair)
 
 
 def shown_frames(sequence: Sequence) -> list[int]:
@@ -100,7 +107,8 @@ class Reader:
         keys = len(sequence.keys)
         still = still_pose(sequence, poses, frames)
         about = About(last - first + 1, keys, still, len(frames), skeleton.name)
-        return Content(skeleton, poses, about, self._solids(model.physics))
+        hair = self._hair(model.physics, sequence, frames, model.active.figure == 0)
+        return Content(skeleton, poses, about, self._solids(model.physics), hair)
 
     @staticmethod
     def _solids(record: dict[str, Any]) -> tuple[Solid, ...]:
@@ -113,6 +121,26 @@ class Reader:
             return world_solids(PhysicsSettings.from_record(record))
         except CoreError:  # it is said when the file is opened
             return ()
+
+    @staticmethod
+    def _hair(record: dict[str, Any], sequence: Sequence, frames: list[int], first: bool) -> tuple[Solid | None, ...]:
+        """Return the strands of a figure at frames; () if it has none."""
+        if not record.get("strands"):
+            return ()
+        from app.render.world_lines import strand_lines, strands_solid  # they bring the forces along
+        from core.preview.secondary_motion import SecondaryMotion, numbered_strands
+        from core.preview.settings import PhysicsSettings
+
+        try:
+            settings = PhysicsSettings.from_record(record)
+            own = numbered_strands(settings, sequence.skeleton, first)
+            if not own:
+                return ()
+            motion = SecondaryMotion(sequence, list(own.values()), settings)
+            every = [dict(zip(own, motion.at(frame), strict=True)) for frame in frames]
+        except CoreError:  # as of the solids
+            return ()
+        return tuple(strands_solid(strand_lines(settings, nodes, sequence.skeleton)) for nodes in every)
 
     @staticmethod
     def _pose(sequence: Sequence, frame: int) -> Array:

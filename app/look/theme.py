@@ -55,6 +55,7 @@ class Theme:
     force: str
     muscle_rest: str
     muscle: str
+    strand: str
     momentum_linear: str
     momentum_angular: str
     sky_top: str
@@ -112,6 +113,7 @@ DARK = Theme(
     force="#ff9d5c",
     muscle_rest="#c9948c",
     muscle="#f2402f",
+    strand="#96704c",
     momentum_linear="#55cfa0",
     momentum_angular="#e08cbe",
     sky_top="#22262d",
@@ -164,6 +166,7 @@ LIGHT = Theme(
     force="#a84a00",
     muscle_rest="#a87f78",
     muscle="#b5120a",
+    strand="#7a5636",
     momentum_linear="#0a6e4c",
     momentum_angular="#74128a",
     sky_top="#b1b9c2",

@@ -1,4 +1,4 @@
-"""Strings, springs, ropes and muscles attached by hand: their numbers at first, and edits of them, each one step."""
+"""What is attached by hand, strings to strands: its numbers at first, and edits of it, each one step."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from app.words.line_kinds import LineKind, line_kind
+from app.words.line_kinds import LineKind, kind_named, line_kind
 from app.words.part_names import spoken_part
 from core.errors import CoreError
 from core.keyed_curves.keys import Keys, with_key
+from core.kinematics import forward_kinematics
 from core.skeleton.extent import figure_height
 
 if TYPE_CHECKING:
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     from core.dynamics.forces.path_force import PathForce
     from core.preview.line_nodes import Line, Node
     from core.preview.settings import PhysicsSettings
+    from core.preview.strands import Strand
     from core.skeleton import Skeleton
 
-STRINGS, FORCES = "strings", "forces"
-"""Where the settings of physics have strings, and where springs, ropes and muscles."""
+STRINGS, FORCES, STRANDS = "strings", "forces", "strands"
+"""Where the settings of physics have strings, springs, ropes and muscles, and strands."""
 NAME = "name"
 ACTIVATION = "activation"
 """The number of a force that can be keyed."""
@@ -32,6 +34,10 @@ _YIELDS = 0.1  # the figure's weight stretches a new spring by so much, in heigh
 _DAMPED, _SWINGS = 0.3, 0.2  # how far a new spring is damped that swings such a share of the figure's mass
 _STRENGTH = 2.0  # of a new muscle, in weights of the figure
 _ACTIVE = 0.5
+_PER_HEIGHT = 0.003  # mass of a new strand as long as the figure is high, of the figure's
+_STRETCH, _BEND = 300.0, 1.5  # of a new strand, in its own weights
+_THICK = 0.011  # radius of a new strand, in heights
+_LINK, _LINKS = 0.02, (4, 30)  # length of a link of a new strand, in heights, and how many there are
 
 
 def usual_numbers(skeleton: Skeleton, length: float) -> dict[str, float]:
@@ -91,6 +97,93 @@ def line_for(kind: LineKind, nodes: Sequence[Node], places: np.ndarray, skeleton
     return with_nodes(made(bodies=("world", "world"), points=np.zeros((2, 3)), name=name, **numbers), nodes)
 
 
+def strand_for(
+    part: str, start: np.ndarray, end: np.ndarray, tied: tuple[str, np.ndarray] | None, skeleton: Skeleton, figure: str
+) -> Strand:
+    """Return a new strand.
+
+    Args:
+        part: The joint that it hangs on.
+        start: Where, in that joint's frame, shape (3,), [m].
+        end: Its end at rest, in that joint's frame too, shape (3,), [m].
+        tied: The joint that its end is fixed to, and where in its frame, shape (3,), [m]; None if it is free.
+        skeleton: The figure.
+        figure: Name that the settings are to have for it.
+
+    Raises:
+        core.errors.DynamicsError: If both ends are at one place.
+    """
+    from core.preview.strands import Strand
+
+    height = max(figure_height(skeleton), 1e-3)
+    mass = max(sum(joint.mass or 0.0 for joint in skeleton.joints), 0.01)
+    length = float(np.linalg.norm(end - start))
+    own = max(_round(_PER_HEIGHT * mass * length / height), 1e-4)
+    links = int(np.clip(round(length / (_LINK * height)), *_LINKS))
+    return Strand(
+        part, np.array([start, end]), links, own, _round(_STRETCH * own * _GRAVITY), _round(_BEND * own * _GRAVITY),
+        radius=max(_round(_THICK * height), 1e-4), other=None if tied is None else tied[0],
+        anchor=np.zeros(3) if tied is None else tied[1], figure=figure,
+    )  # fmt: skip
+
+
+def strand_length(strand: Strand) -> float:
+    """Return the length of a strand at rest, [m]."""
+    return float(np.linalg.norm(np.diff(np.asarray(strand.points), axis=0), axis=1).sum())
+
+
+def with_length(strand: Strand, length: float) -> Strand:
+    """Return a strand of another length, [m]: the same way at rest, larger or smaller, with links as long as before.
+
+    Its mass grows with it.
+
+    Raises:
+        core.errors.DynamicsError: If it makes no sense.
+    """
+    way, share = np.asarray(strand.points), length / strand_length(strand)
+    links = len(strand.body().points) - 1
+    return replace(
+        strand,
+        points=way[0] + share * (way - way[0]),
+        mass=strand.mass * share,
+        links=int(np.clip(round(links * share), 2, _LINKS[1])) if share != 1.0 else strand.links,
+    )
+
+
+def hang(document: Document, part: str, start: np.ndarray, end: np.ndarray, tied: str | None = None) -> str:
+    """Hang a strand on the active figure, open its numbers, as one step; return its name, "" if that was not possible.
+
+    Args:
+        document: The open document.
+        part: The joint that it begins on.
+        start: Where in the world, shape (3,), [m].
+        end: Its end in the world, shape (3,), [m].
+        tied: The joint that the end is fixed to; None if it is free.
+    """
+    skeleton = document.skeleton
+    if skeleton is None:
+        return ""
+    X = forward_kinematics(skeleton, document.physics.pose)
+
+    def inside(joint: str, place: np.ndarray) -> np.ndarray:
+        frame = X[skeleton.joint_index(joint)]
+        return np.asarray(np.linalg.solve(frame, np.append(place, 1.0))[:3])
+
+    model, settings = document.model, document.physics.settings.now
+    figure = "" if model.active.figure == 0 else model.figure_names[model.active.figure]
+    try:
+        ends = None if tied is None else (tied, inside(tied, end))
+        made = strand_for(part, inside(part, start), inside(part, end), ends, skeleton, figure)
+        made = replace(made, name=new_name(settings, kind_named("strand")))
+    except CoreError as error:
+        document.say("warning", f"No strand: {error}")
+        return ""
+    if not document.physics.settings.edit("Attach a strand", strands=(*settings.strands, made)):
+        return ""
+    document.physics.show_in_world(STRANDS, len(settings.strands))
+    return made.name
+
+
 def force_class(kind: LineKind) -> type[PathForce]:
     """Return the class of the force that a kind is."""
     from core.dynamics import forces
@@ -136,7 +229,7 @@ def with_names(settings: PhysicsSettings, nodes: Sequence[Node]) -> dict[str, An
 
 def names_taken(settings: PhysicsSettings) -> set[str]:
     """Return the names of all lines."""
-    return {getattr(line, NAME, "") for line in (*settings.strings, *settings.forces)}
+    return {getattr(line, NAME, "") for line in (*settings.strings, *settings.forces, *settings.strands)}
 
 
 def new_name(settings: PhysicsSettings, kind: LineKind) -> str:
@@ -159,7 +252,7 @@ def attach(document: Document, kind: LineKind, nodes: Sequence[Node], places: np
     except CoreError as error:
         document.say("warning", f"No {kind.name}: {error}")
         return ""
-    field = FORCES if kind.force else STRINGS
+    field = kind.field
     values: dict[str, Any] = {field: (*getattr(settings, field), made), **with_names(settings, nodes)}
     if not document.physics.settings.edit(f"Attach a {kind.name}", **values):
         return ""
@@ -196,19 +289,19 @@ def remove(document: Document, field: str, number: int) -> bool:
     return document.physics.settings.edit(f"Remove {line_name(lines[number])}", **values)
 
 
-def line_name(line: Line) -> str:
+def line_name(line: Line | Strand) -> str:
     """Return what a line is called: ``"muscle 1"``, without a name ``"muscle of right forearm"``."""
     name, kind = getattr(line, NAME, ""), line_kind(line)
     return str(name) or f"{'line' if kind is None else kind.name} of {spoken_part(part_of(line))}"
 
 
-def definite_name(line: Line) -> str:
+def definite_name(line: Line | Strand) -> str:
     """Return it as it stands inside a sentence: ``"muscle 1"``, ``"the muscle of right forearm"``."""
     return line_name(line) if getattr(line, NAME, "") else f"the {line_name(line)}"
 
 
-def part_of(line: Line) -> str:
-    """Return the part that a line is named after: what hangs on a string, else where a force ends."""
+def part_of(line: Line | Strand) -> str:
+    """Return the part that a line is named after: that which hangs, that which a strand hangs on, a force's end."""
     from core.preview.line_nodes import nodes_of
 
     kind = line_kind(line)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.physics.line_edits import attach, definite_name
+from app.physics.line_edits import STRANDS, attach, definite_name, hang
 from app.physics.part_frames import part_frames
 from app.words.line_kinds import LineKind
 from core.arrays import Array
@@ -42,6 +42,9 @@ def attach_between(document: Document, kind: LineKind, joints: Sequence[int]) ->
         point = middle_of(document, joint, frames)
         nodes.append(Node(document.model.part_name(name), point))
         places.append(frames[name][:3, :3] @ point + frames[name][:3, 3])
+    if kind.field == STRANDS:
+        first, last = (skeleton.joint_names[joint] for joint in chosen)
+        return hang(document, first, places[0], places[1], last)
     return attach(document, kind, nodes, np.array(places))
 
 

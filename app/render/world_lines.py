@@ -1,4 +1,4 @@
-"""Strings, springs, ropes and muscles as pictures: hanging lines, coils, spindles whose colour shows what is active."""
+"""What is attached, as pictures: hanging lines, coils, spindles whose colour shows what is active, strands."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from numpy.typing import NDArray
 
 from app.render.colors import srgb
 from app.render.physics_picture import ELLIPSOID, Pen, PhysicsPicture
-from app.words.line_kinds import COIL, ROPE, SPINDLE, STRING, line_kind
+from app.words.line_kinds import COIL, ROPE, SPINDLE, STRAND, STRING, line_kind
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
 from core.spatial.cross_products import across
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
+    from app.render.physics_world import Solid
     from core.preview.line_nodes import Line
     from core.preview.settings import PhysicsSettings
 
 Array = NDArray[np.float64]
 
 FIELDS = ("strings", "forces")
-"""Where the settings of physics have lines."""
+"""Where the settings of physics have lines that pull, and are straight or hang by themselves."""
+STRANDS = "strands"
+"""Where they have strands."""
 STRING_WIDTH = 1.3  # px
 _ROPE_WIDTH, _COIL_WIDTH = (1.6, 2.6), 1.5  # of a rope: slack, and taut [px]
 _SAG_STEPS = 14
@@ -48,6 +51,8 @@ class WorldLine(NamedTuple):
         length: At which it is taut or rests; 0 for none, [m].
         active: How active it is, 0 to 1.
         height: Of the figure, [m].
+        radius: How thick it is, [m]; 0 for what is only a line.
+        free: Whether its last point is free.
     """
 
     key: tuple[str, int]
@@ -56,6 +61,8 @@ class WorldLine(NamedTuple):
     length: float
     active: float
     height: float
+    radius: float = 0.0
+    free: bool = False
 
 
 def world_lines(
@@ -84,6 +91,32 @@ def world_lines(
                 length = float(getattr(line, "length" if field == "strings" else "rest_length", 0.0))
                 found.append(WorldLine((field, number), kind.style, points, length, active_at(line, seconds), height))
     return found
+
+
+def strand_lines(settings: PhysicsSettings, nodes: Mapping[int, Array], skeleton: Skeleton) -> list[WorldLine]:
+    """Return strands as they hang.
+
+    Args:
+        settings: Have the strands.
+        nodes: Places of the nodes of each, by its number, shape (n, 3), [m].
+        skeleton: The figure.
+    """
+    height = figure_height(skeleton)
+    known = [(number, settings.strands[number], p) for number, p in nodes.items() if len(p) > 1]
+    return [
+        WorldLine((STRANDS, number), STRAND, p, 0.0, 0.0, height, strand.radius, strand.other is None)
+        for number, strand, p in known
+    ]
+
+
+def strands_solid(lines: Sequence[WorldLine]) -> Solid | None:
+    """Return the round bodies of the strands among lines; None if there are none."""
+    strands = [line for line in lines if line.style == STRAND]
+    if not strands:
+        return None
+    from app.render.strand_solid import StrandLook, strand_solid
+
+    return strand_solid([StrandLook(line.points, line.radius, line.free) for line in strands])
 
 
 def active_at(line: Line, seconds: float) -> float:
@@ -121,6 +154,8 @@ def draw_lines(pen: Pen, lines: Sequence[WorldLine], picked: tuple[str, int] | N
         picked: Key of the one that is picked, or None.
     """
     for line in lines:
+        if line.style == STRAND and line.key != picked:  # a body draws it
+            continue
         course, width = course_of(line), STRING_WIDTH
         color: str | NDArray[np.float32] = "text"
         starts, ends = course[:-1], course[1:]

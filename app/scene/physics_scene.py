@@ -186,7 +186,7 @@ class PhysicsScene:
         """Draw strings alone: they belong to the world, as obstacles do, and are there in every mode."""
         around = self._scene.world_around
         settings = around.settings
-        if settings is None or not (settings.strings or settings.forces) or self._scene.skeleton is None:
+        if settings is None or not around.has_lines or self._scene.skeleton is None:
             self._known, self._placed, self._picture, self._found = (), None, None, None
             return
         known = (settings, self._scene.theme, around.seconds)

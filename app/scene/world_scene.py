@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from app.physics.line_edits import FORCES, STRINGS, body_names, definite_name
 from app.render.ground import GROUND, Ground
+from app.words.line_kinds import STRAND
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Picker
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _DOWN = np.array([0.0, -1.0, 0.0])
-OBSTACLE, BODY = "obstacles", "rigid_bodies"
-"""Where the settings of physics have what stands, and what moves freely."""
-LINES = (STRINGS, FORCES)
+OBSTACLE, BODY, STRANDS = "obstacles", "rigid_bodies", "strands"
+"""Where the settings of physics have what stands, what moves freely, and strands."""
+LINES = (STRINGS, FORCES, STRANDS)
 """Where they have what is attached."""
 
 
@@ -34,7 +35,7 @@ class WorldItem(NamedTuple):
     """Something in the world besides figures.
 
     Attributes:
-        field: ``OBSTACLE``, ``BODY``, or ``STRINGS`` or ``FORCES`` for what is attached.
+        field: ``OBSTACLE``, ``BODY``, or one of ``LINES`` for what is attached.
         number: Its place there.
         name: What it is called.
         point: Where it was hit, world, shape (3,), [m].
@@ -63,6 +64,7 @@ class WorldScene:
         self._ground: tuple[object, Ground | None] = (None, GROUND)
         self._obstacles: tuple[object, Solid | None] = (None, None)
         self._others: tuple[object, tuple[Solid, ...]] = (None, ())
+        self._hair: tuple[object, Solid | None] = (None, None)
         self._numbers: tuple[object, list[int]] = (None, [])
         self._pickers: dict[Skeleton, Picker] = {}  # of what was asked for last
         self._spans: dict[Skeleton, Span] = {}  # of what was there last
@@ -142,13 +144,36 @@ class WorldScene:
         return min(found, key=lambda each: each.distance, default=None)
 
     def lines(self) -> list[WorldLine]:
-        """Return the strings, springs, ropes and muscles as they are now."""
+        """Return the strings, springs, ropes, muscles and strands as they are now."""
         settings, skeleton = self.settings, self._scene.skeleton
-        if settings is None or skeleton is None or not (settings.strings or settings.forces):
+        if settings is None or skeleton is None or not self.has_lines:
             return []
         from app.render.world_lines import world_lines  # it brings the forces along
 
-        return world_lines(settings, skeleton, self._scene.poses, self.part_frames(), self.seconds)
+        found = world_lines(settings, skeleton, self._scene.poses, self.part_frames(), self.seconds)
+        return [*found, *self._strands()]
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether anything is attached."""
+        settings = self.settings
+        return settings is not None and bool(settings.strings or settings.forces or settings.strands)
+
+    def _strands(self) -> list[WorldLine]:
+        """Return hair, tails and cords: as they were simulated, else as keys move them."""
+        settings, skeleton, physics = self.settings, self._scene.skeleton, self._scene.document.physics
+        if settings is None or skeleton is None or not settings.strands:
+            return []
+        from app.render.world_lines import strand_lines  # it brings the forces along
+        from core.preview.secondary_motion import placed
+
+        sample = physics.current
+        if sample is not None:
+            return strand_lines(settings, dict(enumerate(sample.strands)), skeleton)
+        poses, hanging = self._scene.poses, physics.strands.at(self._scene.document.frame)
+        frames = {name: poses[k] for k, name in enumerate(skeleton.joint_names)}
+        found = {number: placed(settings.strands[number], nodes, frames) for number, nodes in hanging.items()}
+        return strand_lines(settings, {number: p for number, p in found.items() if p is not None}, skeleton)
 
     @property
     def seconds(self) -> float:
@@ -202,6 +227,7 @@ class WorldScene:
         return [
             WorldItem(*line.key, self._node_name(line, node), point, 0.0, node)
             for line in self.lines()
+            if line.key[0] != STRANDS  # theirs are many, and move by themselves
             for node, point in enumerate(line.points)
         ]
 
@@ -232,8 +258,19 @@ class WorldScene:
         from app.render.physics_world import moving_solid  # it brings the shapes along
 
         moving = moving_solid(settings, None if sample is None else (sample.shapes, sample.rigid_bodies))
-        there = [solid for solid in (self._solid_obstacles(), moving) if solid is not None]
+        there = [solid for solid in (self._solid_obstacles(), moving, self._strand_solid()) if solid is not None]
         return (*there, *self._other_figures())
+
+    def _strand_solid(self) -> Solid | None:
+        lines = self._strands()
+        if not lines:
+            return None
+        from app.render.world_lines import strands_solid  # whoever has a strand has loaded it
+
+        key = tuple((line.points.tobytes(), line.radius, line.free) for line in lines)
+        if self._hair[0] != key:  # views ask one after the other
+            self._hair = key, strands_solid(lines)
+        return self._hair[1]
 
     def places_of(self, field: str, number: int) -> Array:
         """Return where something in the world is: the points of a line, else its place; shape (k, 3), [m]."""
@@ -253,6 +290,8 @@ class WorldScene:
         solids = (*self.solids, *(self._figures_beside() if everywhere and not self._other_figures() else ()))
         self._spans = {each.figure: self._spans.get(each.figure) or Span(each.figure) for each in solids}
         for solid in solids:
+            if solid.token == STRAND:  # by their courses
+                continue
             span = self._spans[solid.figure]
             parts = [None] if solid.token == "body" else [(joint,) for joint in range(len(solid.poses))]
             found += [(solid.token == "obstacle", span.place(solid.poses, part)) for part in parts]

@@ -1,4 +1,4 @@
-"""Attach strings, springs, ropes and muscles: a click where one begins, a click where it ends, or one drag."""
+"""Attach strings, springs, ropes, muscles and strands: a click where one begins, one where it ends, or one drag."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
 from app.marks.anchor_marks import draw_anchors, draw_way
-from app.physics.line_edits import attach
+from app.physics.line_edits import STRANDS, attach, hang
 from app.scene.pointing import Pointer, SceneView
 from app.tools.base import Hint, Tool
-from app.tools.landing import Landing, landing_at
+from app.tools.landing import Landing, in_air, landing_at, touched_at
 from app.tools.world_drag import DRAG_DISTANCE
 from app.words.line_kinds import LineKind, kind_named
 
@@ -27,7 +27,8 @@ class AttachTool(Tool):
     """What the mouse does while ``document.physics.attaching`` names a kind of line.
 
     The first click is where it begins, on a part, a body or the floor; the next one where it ends. A muscle goes on
-    through further points until Enter or a double click. A press that is dragged makes one of two points.
+    through further points until Enter or a double click. A press that is dragged makes one of two points. A strand
+    begins on a part of the figure and ends in the air beside it, with Shift on the part under the pointer.
     """
 
     name = "attach"
@@ -49,6 +50,11 @@ class AttachTool(Tool):
         name = self.document.physics.attaching
         return None if name is None else kind_named(name)
 
+    @property
+    def _strand(self) -> bool:
+        """Whether it is a strand."""
+        return self.kind is not None and self.kind.field == STRANDS
+
     # -- what the editor asks ------------------------------------------------------------------------------------
 
     @property
@@ -64,6 +70,8 @@ class AttachTool(Tool):
             return []
         if not self._found:
             return [("Click", f"the part where the {kind.name} begins"), ("Drag", "from end to end"), ("Esc", "done")]
+        if self._strand:
+            return [("Click", "where it ends, hanging free"), ("Shift", "tie the end to the part"), ("Esc", "give up")]
         on = "where it goes on, or ends" if kind.through else "where it ends"
         hints = [("Click", f"{on}: a part, a body or the floor"), ("Esc", "give up")]
         return [*hints[:1], ("Enter", "ends it"), *hints[1:]] if kind.through and len(self._found) > 1 else hints
@@ -83,6 +91,12 @@ class AttachTool(Tool):
     # -- gestures ------------------------------------------------------------------------------------------------
 
     def _landing(self, view: SceneView, pointer: Pointer) -> Landing | None:
+        if self._strand:
+            over = touched_at(self.scene, view, pointer)
+            part = over if over is not None and over.joint is not None else None
+            if not self._found or (pointer.shift and part is not None and part.part != self._found[0].part):
+                return part
+            return in_air(view, pointer, self._found[0].place)
         return landing_at(self.scene, view, pointer, self._found[-1].place if self._found else None)
 
     def hover(self, view: SceneView, pointer: Pointer) -> None:
@@ -99,7 +113,8 @@ class AttachTool(Tool):
         """Fix a point to what is under the pointer."""
         found = self._landing(view, pointer)
         if found is None:
-            self.document.say("info", "Nothing is there to attach it to")
+            nothing = "A strand begins on a part of the figure" if self._strand else "Nothing is there to attach it to"
+            self.document.say("info", nothing)
             return
         self.document.physics.pause()
         self._found.append(found)
@@ -157,13 +172,25 @@ class AttachTool(Tool):
         self.cancel()
         if kind is None:
             return
+        if kind.field == STRANDS:
+            first, last = found
+            assert first.joint is not None and self.scene.skeleton is not None
+            names = self.scene.skeleton.joint_names
+            tied = None if last.joint is None else names[last.joint]
+            done = bool(hang(self.document, names[first.joint], first.place, last.place, tied))
+            words = f"{kind.label} on {first.name}" + (f", tied to {last.name}" if tied is not None else "")
+        else:
+            made = self._attach(kind, found)
+            done, words = bool(made), f"{made[:1].upper()}{made[1:]} from {found[0].name} to {found[-1].name}"
+        if done:
+            self.document.say("info", words)
+            self.document.physics.attach(None)
+
+    def _attach(self, kind: LineKind, found: list[Landing]) -> str:
         from core.preview.line_nodes import Node
 
         nodes = [Node(each.part, each.point) for each in found]
-        made = attach(self.document, kind, nodes, np.array([each.place for each in found]))
-        if made:
-            self.document.say("info", f"{made[:1].upper()}{made[1:]} from {found[0].name} to {found[-1].name}")
-            self.document.physics.attach(None)
+        return attach(self.document, kind, nodes, np.array([each.place for each in found]))
 
     # -- painting ------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What can be attached between parts, bodies and the world: strings, and every force along a path. A new one is a line.
+"""What can be attached: strings, strands, and every force along a path. A new one is a line.
 
 The rest follows from the force itself: the rows of the Physics panel are its numbers, and those that have no value of
 their own get one that suits the figure (``app/physics/line_edits.py``).
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-STRING, ROPE, COIL, SPINDLE = "string", "rope", "coil", "spindle"
-"""How it is drawn: a line that hangs where it is slack, a thick one, a coil, a spindle coloured by its activation."""
+STRING, ROPE, COIL, SPINDLE, STRAND = "string", "rope", "coil", "spindle", "strand"
+"""How it is drawn: a line that hangs where it is slack, a thick one, a coil, a spindle coloured by its activation, a
+round body as thick as it is."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,11 @@ class LineKind:
         label: What people call it.
         icon: Icon's name.
         style: How it is drawn.
-        force: Name of the class in ``core.dynamics.forces``; "" for the string that gives no way.
+        force: Name of the class in ``core.dynamics.forces``; "" for the string that gives no way and for strands.
         through: Whether more than two clicks lead it through further points.
         offered: Whether menus offer it; others come from files.
+        field: Where the settings of physics have it.
+        examples: What it stands for, in menus.
     """
 
     label: str
@@ -31,6 +34,8 @@ class LineKind:
     force: str = ""
     through: bool = False
     offered: bool = True
+    field: str = "forces"
+    examples: str = ""
 
     @property
     def name(self) -> str:
@@ -40,7 +45,7 @@ class LineKind:
     @property
     def menu_text(self) -> str:
         """What menus call it."""
-        return f"{self.label}…"
+        return f"{self.label} ({self.examples})…" if self.examples else f"{self.label}…"
 
     @property
     def action(self) -> str:
@@ -65,19 +70,22 @@ class LineKind:
 
 
 LINE_KINDS: tuple[LineKind, ...] = (
-    LineKind("String", "link", STRING),
+    LineKind("String", "link", STRING, field="strings"),
     LineKind("Spring", "spring", COIL, "SpringDamper"),
     LineKind("Rope", "rope", ROPE, "ElasticRope"),
     LineKind("Muscle", "muscle", SPINDLE, "Muscle", through=True),
     LineKind("Elastic", "spring", ROPE, "PointToPoint", offered=False),
+    LineKind("Strand", "strand", STRAND, field="strands", examples="hair, tail, cord"),
 )
+_FIELDS = {"PhysicsString": "strings", "Strand": "strands"}
 
 
 def line_kind(line: object) -> LineKind | None:
-    """Return what a string or a force is; None if it is none of these."""
+    """Return what a string, a strand or a force is; None if it is none of these."""
     name = type(line).__name__
-    wanted = "" if name == "PhysicsString" else name
-    return next((kind for kind in LINE_KINDS if kind.force == wanted), None)
+    if name in _FIELDS:
+        return next(kind for kind in LINE_KINDS if kind.field == _FIELDS[name])
+    return next((kind for kind in LINE_KINDS if kind.force == name), None)
 
 
 def kind_named(name: str) -> LineKind:

@@ -29,6 +29,7 @@ from core.animation.sorted_keys import Keys
 from core.arrays import Array
 from core.errors import SequenceError
 from core.skeleton import Skeleton
+from core.skeleton.following import followed, follows_of
 
 _PLACES = {
     "strips": "locks.strips",
@@ -534,15 +535,18 @@ class Sequence:
     def poses_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers, whole or not, shape (m, nq); see ``pose_at``."""
         if self._ensemble is not None:  # it may know them already
-            return self._ensemble.held(self._ensemble.index(self), snapped(self._numbers(frames)))
-        return self._locks.held(frames, self.interpolated_at_frames(frames))
+            held = self._ensemble.held(self._ensemble.index(self), snapped(self._numbers(frames)))
+        else:
+            held = self._locks.held(frames, self.interpolated_at_frames(frames))
+        return followed(self.skeleton, held) if self._locks.in_effect and follows_of(self.skeleton) else held
 
     def interpolated_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers without locks, shape (m, nq); see ``pose_at``."""
         numbers = self._numbers(frames)
         if not self._keys:
             return np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
-        return paced_poses(self.tracks, numbers, self.timing.curves, self.timing.root_speed)
+        poses = paced_poses(self.tracks, numbers, self.timing.curves, self.timing.root_speed)
+        return followed(self.skeleton, poses) if follows_of(self.skeleton) else poses
 
     def root_places(self, frames: object) -> Array:
         """Return the root's three translations at many frame numbers, ``poses_at_frames(frames)[:, :3]``, [m].

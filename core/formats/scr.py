@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from core.animation import Sequence
-from core.constraints.loop_locks import loop_locks
+from core.animation.new_sequence import new_sequence
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats.files import MEGABYTE, read_text, write_text
 from core.formats.importing.choices import ImportChoices
@@ -147,8 +146,7 @@ def load_scr(
     full = path.resolve()
     figure = read_scr(text, file=path.name, folder=full.parent, source=full)
     record = FigureRecord(figure.name, text, str(full))
-    sequence = Sequence(figure, name=figure.name)
-    sequence.locks.extend(loop_locks(figure))
+    sequence = new_sequence(figure, figure.name)
     return Project([figure], [sequence], figure_records=[record], warnings=figure.warnings)
 
 

@@ -15,6 +15,7 @@ from core.ik.ccd import CCD
 from core.ik.criteria import Criterion, make_criterion
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.diagnosis import MET, diagnose
+from core.ik.following import MOST_STEPS, moves_followers, solve_following
 from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
 from core.ik.near import draw
@@ -27,6 +28,7 @@ from core.ik.solver import Solver
 from core.kernels import serving
 from core.kernels.functions import raise_kept
 from core.skeleton.clamp import clamp_pose
+from core.skeleton.following import followed, follows_of
 from core.skeleton.skeleton import Skeleton
 
 SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, PSEUDOINVERSE, OPTIMIZATION, DAMPED_LEAST_SQUARES)
@@ -59,6 +61,10 @@ def solve_unlocked(
     limit = positive(tolerance, "tolerance")
     drawn_to = None if near is None else finite(near, (s.nq,), "near")
     most = chosen.max_iterations if max_iterations is None else count(max_iterations)
+    if moves_followers(s, wanted):
+        ends = None if bounds is None else (finite(bounds[0], (s.nq,), "bounds"), finite(bounds[1], (s.nq,), "bounds"))
+        steps = MOST_STEPS if max_iterations is None else most
+        return solve_following(s, pose, wanted, _base(s, base), limit, steps, factors, ends)
     room = most + EXTRA_ITERATIONS if criterion is not None and max_iterations is None else most
     try:
         problem = build(s, pose, wanted, _base(s, base), factors)
@@ -83,6 +89,8 @@ def solve_unlocked(
         draw(problem, drawn_to, scaled)
         merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
+    if follows_of(s):
+        result = followed(s, result)  # they are beside the chain: what the goals are for stays where it is
     errors = least_errors(problem)
     release(problem)
     return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled), errors, *why)

@@ -25,6 +25,7 @@ from core.posing.pacing import Pace, leaps, steadied, straight_limbs
 from core.posing.path_drag import path_drag
 from core.posing.pointer_ray import Sight, goal_on_ray, kept_offset
 from core.posing.pose_edit import HeldLocks, edited_pose
+from core.skeleton.following import followed, follows_of
 from core.skeleton.segment import end_effector
 from core.skeleton.skeleton import Skeleton
 
@@ -354,6 +355,8 @@ class DragSession:
 
     def _shown(self, q: Array, goal: Array) -> Array:
         """Take note of the pose to show and of its goal; return it."""
+        if follows_of(self.skeleton):
+            q = followed(self.skeleton, q)
         self.q, self.goal, self.hindrance = _fixed(q), goal, NONE
         self.distance = float(np.linalg.norm(goal - self.effector))
         return self.q

@@ -20,6 +20,7 @@ from core.kinematics import forward_kinematics
 from core.kinematics.chain import ancestry
 from core.kinematics.goal import Goal
 from core.skeleton.clamp import clamp_joint
+from core.skeleton.following import followed, follows_of
 from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.mirroring.pose_mirror import counterpart, other_columns, pose_mirror
 from core.skeleton.skeleton import Skeleton
@@ -94,6 +95,8 @@ def edited_pose(
 ) -> Array:
     """Return a pose with what an edit brings along: its other side in mirror editing, then all locks held.
 
+    Degrees of freedom that follow others are what these say, whatever the edit made of them.
+
     Args:
         skeleton: The figure.
         before: The pose before the edit, shape (nq,).
@@ -111,16 +114,23 @@ def edited_pose(
     Raises:
         PoseError: If the pose does not fit the figure.
     """
-    pose = skeleton.check_pose(q)
+    pose = _following(skeleton, skeleton.check_pose(q))
     others: list[int] = []
     if mirror and (hold or edited is not None):
         pose, others = both_sides(skeleton, before, pose, edited)
+        pose = _following(skeleton, pose)
     if holding is None or not holding.locks or not (hold or others):
         return pose
     chosen = fixed if fixed is not None else None if hold else edited
     kept = changed_values(before, pose) if chosen is None else chosen
     locks = holding.with_mirror_images(skeleton, before if near is None else near) if mirror else None
-    return held_pose(skeleton, pose, holding, sorted({*(int(i) for i in kept), *others}), locks=locks)
+    return _following(
+        skeleton, held_pose(skeleton, pose, holding, sorted({*(int(i) for i in kept), *others}), locks=locks)
+    )
+
+
+def _following(skeleton: Skeleton, pose: Array) -> Array:
+    return followed(skeleton, pose) if follows_of(skeleton) else pose
 
 
 def held_pose(

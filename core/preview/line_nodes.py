@@ -1,4 +1,4 @@
-"""The points that strings, springs, ropes and muscles run through: which part each is fixed to, and where in it."""
+"""The points that strings, springs, ropes, muscles and strands run through: the part of each, and where in it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from core.dynamics.body_names import WORLD
 from core.dynamics.forces.path_force import PathForce
 from core.errors import DynamicsError
 from core.preview.rigid_bodies import PhysicsString
+from core.preview.strands import Strand
 
 Line: TypeAlias = PhysicsString | PathForce
 _WORLD_NAMES = (WORLD, "world")
@@ -31,8 +32,12 @@ class Node(NamedTuple):
     point: Array
 
 
-def nodes_of(line: Line) -> tuple[Node, ...]:
-    """Return the points of a string or of a force along a path, from one end to the other."""
+def nodes_of(line: Line | Strand) -> tuple[Node, ...]:
+    """Return the points of a string, of a force along a path or of a strand at rest, from one end to the other."""
+    if isinstance(line, Strand):
+        way = np.asarray(line.points)
+        ends = (line.part, way[-1]) if line.other is None else (line.other, np.asarray(line.anchor))
+        return *(Node(line.part, point) for point in way[:-1]), Node(*ends)
     if isinstance(line, PhysicsString):
         return Node(line.part, line.point), Node(line.other, line.anchor)
     parts = (None if body in _WORLD_NAMES else body for body in line.bodies)

@@ -23,6 +23,7 @@ from core.preview.rigid_bodies import BALL, RigidBody
 from core.preview.sample import Sample
 from core.preview.sampling import sample_of
 from core.preview.settings import CONTACT, PhysicsSettings
+from core.preview.simulated_strands import SimulatedStrands
 from core.preview.stage import Moment, Stage
 from core.skeleton.figure_parts import figure_names
 
@@ -82,6 +83,8 @@ class Preview:
             actors.append(Actor(each, its, self.start_frame, gravity, body, first, name))
         kind = ContactStage if self.settings.integrator == CONTACT else IntegratedStage
         self._stage: Stage = kind(actors, self.settings, self.start_frame, self._ticks * self._steps)
+        figures = [each.skeleton for each in (sequence, *others)]
+        self._strands = SimulatedStrands(self.settings, figures, self.tick, known)
         self.rewind()
 
     # -- going on ------------------------------------------------------------------------------------------------
@@ -151,6 +154,7 @@ class Preview:
         elif kept < len(self.samples):
             self._stage.resume(self._moments[kept - 1], (kept - 1) * self._steps)
             del self.samples[kept:], self._moments[kept:]
+            self._strands.keep(kept)
 
     def at(self, frame: float) -> Sample:
         """Return the sample at a frame: the nearest one that is not later, or the first."""
@@ -163,7 +167,8 @@ class Preview:
         frame = self.start_frame + number / self._ticks
         step = number * self._steps
         now = self._stage.moment()
-        self.samples.append(sample_of(self._stage, now, step, number * self.tick, frame, before, report))
+        hanging = self._strands.add
+        self.samples.append(sample_of(self._stage, now, step, number * self.tick, frame, before, report, hanging))
         self._moments.append(now)
 
     # -- taking a hand in it ---------------------------------------------------------------------------------------

@@ -98,6 +98,8 @@ class Sample:
         kkt: Largest residual of the steps since the sample before; see ``docs/physics.md``.
         fallbacks: How many solves since then fell back to the slower solver.
         asleep: Whether nothing moves any more.
+        strands: Places of the nodes of each strand of the settings, world, shapes (n, 3), [m]; no nodes for one of a
+            figure that is not simulated.
     """
 
     time: float
@@ -119,6 +121,7 @@ class Sample:
     kkt: float = 0.0
     fallbacks: int = 0
     asleep: bool = False
+    strands: tuple[Array, ...] = ()
 
     @classmethod
     def later(cls, known: dict[str, Any], deferred: dict[str, Callable[[], Any]]) -> Sample:

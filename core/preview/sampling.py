@@ -28,7 +28,14 @@ Ints = NDArray[np.int64]
 
 
 def sample_of(
-    stage: Stage, now: Moment, step: int, time: float, frame: float, before: Sample | None, report: StepReport | None
+    stage: Stage,
+    now: Moment,
+    step: int,
+    time: float,
+    frame: float,
+    before: Sample | None,
+    report: StepReport | None,
+    hanging: Callable[[list[Array], list[Array] | None], tuple[Array, ...]],
 ) -> Sample:
     """Return the sample of a simulation as it is.
 
@@ -40,7 +47,8 @@ def sample_of(
         frame: Frame of the first figure's sequence.
         before: The sample before, to whose angles those of this are near; None for the first.
         report: What the steps since then were like; None for the first.
-    """
+        hanging: Gives where strands are, for the poses of the figures and those of the sample before.
+    """  # fmt: skip
     stepper, actor = stage.stepper, stage.actors[0]
     x = now.x
     poses: list[Array] = []
@@ -57,6 +65,7 @@ def sample_of(
         "frame": frame,
         "q": poses[0],
         "others": tuple(poses[1:]),
+        "strands": hanging(poses, None if before is None else [before.q, *before.others]),
         "rigid_bodies": tuple(_frozen(pose) for pose in bodies),
         "shapes": stage.rigid_bodies,
         "kinetic": kinetic,

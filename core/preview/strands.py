@@ -46,7 +46,7 @@ class Strand:
         radius: How thick it is, [m].
         other: Name of the joint that its last node is fixed to, or None.
         anchor: Where in that joint's frame, shape (3,), [m].
-        collides: Whether the parts of the figure stop it, but for those that a node is inside of at rest.
+        collides: Whether the parts of the figure stop it, but near an end for what that is fixed inside of.
         figure: Name of the figure; empty for the first.
         name: What people call it.
 

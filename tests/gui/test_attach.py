@@ -87,7 +87,7 @@ def test_two_clicks_attach_it_where_the_surfaces_are_hit(window: MainWindow, phy
     start, end = pixel_of(window, FOREARM), pixel_of(window, SHIN)
     wanted = np.array([surface(window, start), surface(window, end)])
     far = float(np.linalg.norm(wanted[1] - wanted[0]))
-    for kind in [kind for kind in LINE_KINDS if kind.offered]:
+    for kind in [kind for kind in LINE_KINDS if kind.offered and kind.field != "strands"]:
         steps = document.stack.count()
         attach(window, kind.name, start, end)
         assert document.stack.count() == steps + 1 and document.stack.undoText() == f"Attach a {kind.name}"
@@ -604,7 +604,10 @@ def test_between_the_selected_parts_from_the_menu(window: MainWindow, physics) -
     document, table = window.document, window.action_table
     menu = window.menu.submenu("Physics", "Between selected parts")
     texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts == [f"Attach a {kind}" for kind in ("string", "spring", "rope", "muscle")] and menu.toolTipsVisible()
+    assert (
+        texts == [f"Attach a {kind}" for kind in ("string", "spring", "rope", "muscle", "strand")]
+        and menu.toolTipsVisible()
+    )
     assert "to the one selected last" in table["attach_spring_between"].toolTip()
     said: list[str] = []
     document.message.connect(lambda level, text, details: said.append(text))

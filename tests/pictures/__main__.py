@@ -28,6 +28,7 @@ from tests.pictures import (
     posing,
     scenes,
     skeleton,
+    strands,
     whole_window,
 )
 from tests.pictures.driving import State, grab, shown
@@ -48,6 +49,7 @@ STATES: tuple[State, ...] = tuple(
         music,
         curves,
         physics,
+        strands,
         overlays,
         dynamics,
         scenes,

@@ -32,6 +32,7 @@ from tests.pictures import (
     posing,
     scenes,
     skeleton,
+    strands,
     whole_window,
 )
 from tests.pictures.driving import LEFT, grab, hand, panel_dock, settle_here, shown
@@ -137,6 +138,10 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "library": (library.flipping, library_dock, (1600, 1000)),
     "physics": (physics.simulating, work_area, SIZE),
     "muscle": (physics.muscle_arm, middle, SIZE),
+    "hair": (strands.hair, work_area, SIZE),
+    "hair-numbers": (strands.hair_numbers, whole, (1280, 800)),
+    "marionette": (strands.marionette, work_area, SIZE),
+    "loop": (strands.four_bar, whole, (1280, 800)),
     "dynamics": (tall(dynamics.dynamics_tab), timeline, SIZE),
     "three-bodies": (scenes.scene("three bodies", 1.0), work_area, SIZE),
     "torus-chain": (mechanisms.under_way("torus chain", 1.1), work_area, SIZE),

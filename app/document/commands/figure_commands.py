@@ -30,6 +30,7 @@ from app.document.content.records import (
 from core.animation.curves.timing_curves import TimingCurve
 from core.animation.key import Key
 from core.animation.key_records import key_from_json, key_to_json, timings_from_json, timings_to_json
+from core.animation.new_sequence import carry_loop_locks
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton
 
@@ -315,6 +316,10 @@ class EditFigure(Command):
         if self._locks is not None:
             model.put_all_locks(self._locks)
             return
+        assert self._before is not None
+        for sequence in model.sequences:
+            if sequence.skeleton is model.figures[self.index].skeleton:
+                carry_loop_locks(sequence, self._before[0].skeleton)
         self._locks = model.all_locks()
         if any(any(locks) for locks in self._locks):
             # Written down: a figure that is read again no longer knows that it was given another root.

@@ -23,6 +23,7 @@ from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import Key
 from core.animation.locks.sequence_locks import ActiveLock
 from core.animation.locks.strip import LockStrip
+from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.lock import Lock
@@ -377,7 +378,7 @@ class Model:
             own = [i for i, sequence in enumerate(model.sequences) if sequence.skeleton is figure.skeleton]
             if not own:
                 own = [len(model.sequences)]
-                model.sequences.append(Sequence(figure.skeleton))
+                model.sequences.append(new_sequence(figure.skeleton))
             shown.append(own[0])
         model.active = Active(0 if model.figures else -1, tuple(shown))
         if model.sequence is not None:

@@ -32,6 +32,7 @@ from core.constraints.lock import Lock
 from core.errors import FormatError, Problem
 from core.keyed_curves.keys import Place, placed_keys
 from core.skeleton import Skeleton
+from core.skeleton.figure_parts import full_name, split_name
 from core.skeleton.skeleton import Rerooted
 
 
@@ -345,7 +346,7 @@ class Figure:
         return cls(skeleton, record["scr"], record["source"], dict(record["extra"]), title, texts)
 
 
-def carried_physics(record: Record, names: Mapping[str, str | None]) -> Record:
+def carried_physics(record: Record, names: Mapping[str, str | None], first: str = "") -> Record:
     """Return settings of physics, as a file has them, for what became of parts.
 
     What is attached to a part that was renamed goes along; what is attached to one that is gone is left out.
@@ -353,14 +354,19 @@ def carried_physics(record: Record, names: Mapping[str, str | None]) -> Record:
     Args:
         record: The settings.
         names: New names of parts by old ones, None for one that is gone; others stay.
+        first: Name of the first figure, on which strands hang that name none.
     """
     if all(name == now for name, now in names.items()):
         return record
     changed = dict(record)
-    for kind, places in (("strings", ("part", "other")), ("forces", ("body", "other", "joint", "bodies"))):
+    ends = ("part", "other")
+    for kind, places in (("strings", ends), ("forces", ("body", "other", "joint", "bodies")), ("strands", ends)):
         found = []
         for item in record.get(kind, ()):
             own = dict(item)
+            if kind == "strands":  # they name their figure and its joints apart
+                found += carried_strand(own, names, first)
+                continue
             for place in places:
                 value = own.get(place)
                 if isinstance(value, str):
@@ -375,6 +381,35 @@ def carried_physics(record: Record, names: Mapping[str, str | None]) -> Record:
             if not found:
                 del changed[kind]
     return changed
+
+
+def carried_strand(record: Record, names: Mapping[str, str | None], first: str) -> list[Record]:
+    """Return the record of a strand for what became of parts, in a list; none if a part of it is gone.
+
+    Args:
+        record: Of the strand.
+        names: New full names of parts by old ones, None for one that is gone; others stay.
+        first: Name of the first figure, whose strands need not name it.
+    """
+    own = dict(record)
+    for place in ("part", "other"):
+        if record.get(place) is None:
+            continue
+        before = full_name(record.get("figure") or first, record[place])
+        now = names.get(before, before)
+        if now is None:
+            return []
+        figure, own[place] = split_name(now)
+        if record.get("figure"):
+            own["figure"] = figure
+    return [own]
+
+
+def with_figures_named(record: Record, first: str) -> Record:
+    """Return settings of physics, as a file has them, whose strands all name their figure."""
+    if "strands" not in record:
+        return record
+    return {**record, "strands": [{**each, "figure": each.get("figure") or first} for each in record["strands"]]}
 
 
 def retimed_physics(record: Record, place: Place, fps: float, fps_after: float | None = None) -> Record:

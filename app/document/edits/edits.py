@@ -41,6 +41,7 @@ from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names
 from core.animation.locks.strip import LockStrip, strip_to_json
+from core.animation.new_sequence import new_sequence
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
 from core.arrays import Array
@@ -211,7 +212,7 @@ def parts_carried(model: Model, index: int, made: Skeleton) -> Commands:
         index: Index of the figure.
         made: The other skeleton.
     """
-    if not (model.physics.get("strings") or model.physics.get("forces")):
+    if not any(model.physics.get(kind) for kind in ("strings", "forces", "strands")):
         return []
     old, skeletons = model.figures[index].skeleton, [figure.skeleton for figure in model.figures]
     new_names, there = renamed_joints(old, made), set(made.joint_names)
@@ -224,7 +225,7 @@ def parts_carried(model: Model, index: int, made: Skeleton) -> Commands:
             for joint in figure.skeleton.joint_names:
                 renamed = own[joint] if i == index else joint
                 names[full_name(before, joint)] = None if renamed is None else full_name(now, renamed)
-    return physics_changes(model, carried_physics(model.physics, names))
+    return physics_changes(model, carried_physics(model.physics, names, model.figure_names[0]))
 
 
 def parts_named(model: Model) -> Commands:
@@ -388,6 +389,6 @@ def load_figure(model: Model, figure: Figure) -> Commands:
         *drop_pending(model),
         *parts_named(model),
         AddFigure(figure),
-        AddSequence.of(index, Sequence(figure.skeleton)),
+        AddSequence.of(index, new_sequence(figure.skeleton)),
         SetActive(model.active, active),
     ]

@@ -14,6 +14,7 @@ from app.document.edits.edits import drop_pending, need_figure, parts_carried, p
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.key import Key
+from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.skeleton import Skeleton, SkeletonBuilder
@@ -68,7 +69,7 @@ def added(model: Model, skeleton: Skeleton) -> Commands:
         *drop_pending(model),
         *parts_named(model),
         AddFigure(Figure(skeleton, None, source_of(skeleton))),
-        AddSequence.of(index, Sequence(skeleton, name=skeleton.name)),
+        AddSequence.of(index, new_sequence(skeleton, skeleton.name)),
         SetActive(model.active, active),
     ]
 

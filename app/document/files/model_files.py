@@ -13,7 +13,7 @@ from PySide6.QtCore import QIODevice, QSaveFile
 
 from app.document.content.model import Active, Model
 from app.document.content.records import Figure, sequence_to_json
-from core.animation import Sequence
+from core.animation.new_sequence import new_sequence
 from core.errors import FormatError, Problem
 from core.regular_file import check_target, open_regular, other_kind
 
@@ -178,7 +178,7 @@ def is_figure_alone(model: Model) -> bool:
     if len(model.figures) != 1 or len(model.sequences) != 1 or model.pending is not None:
         return False
     # What a sequence without keys is called comes from its file, and matters to nobody.
-    untouched = sequence_to_json(Sequence(model.figures[0].skeleton, name=model.sequences[0].name), 0)
+    untouched = sequence_to_json(new_sequence(model.figures[0].skeleton, model.sequences[0].name), 0)
     return not model.physics and not model.extra and sequence_to_json(model.sequences[0], 0) == untouched
 
 

@@ -19,6 +19,7 @@ from core.animation.key_parts import Names
 from core.animation.retiming import made_key
 from core.arrays import Array
 from core.posing.pose_edit import edited_pose
+from core.skeleton.following import followed, following_dofs, follows_of
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
@@ -47,6 +48,7 @@ class Gesture(LiveGesture):
         self._edited = None if edited is None else list(edited)
         self.keyed: bool = document.session.keys.auto
         self.start: Array = model.pose
+        self._told = False
         self._skeleton, self._sequence = edits.need_figure(model)
         self._frame = model.frame
         self._index = model.sequence_index
@@ -76,13 +78,29 @@ class Gesture(LiveGesture):
         model, session = self.document.model, self.document.session
         holding = holding_of(model, session, frame=self._frame)
         how: dict[str, Any] = {"edited": self._edited, "fixed": fixed, "near": model.pose}
+        self._say_what_follows(np.asarray(q))
         array = edited_pose(self._skeleton, self.start, q, holding, mirror=session.tools.mirror_editing, **how)
         self._put(array, array is q)
+
+    def _say_what_follows(self, q: Array) -> None:
+        """Say once what an edit of nothing but followers is in vain for."""
+        following = following_dofs(self._skeleton)
+        if not following or self._told or q.shape != self.start.shape:
+            return
+        changed = [int(k) - 3 for k in np.flatnonzero(q != self.start)]
+        if changed and all(dof in following for dof in changed):
+            leaders = next(leaders for dof, leaders, _ in follows_of(self._skeleton) if dof == changed[0])
+            labels = self._skeleton.dof_labels
+            of = " and ".join(labels[k] for k in leaders) or "an expression"
+            self.document.say("info", f"{labels[changed[0]]} follows {of}: move that instead")
+            self._told = True
 
     def show(self, q: object) -> None:
         """Show a pose now as it is: one that holds the locks already, such as those of ``core.posing``."""
         if self.active:
             array = self._skeleton.check_pose(q)
+            if follows_of(self._skeleton):
+                array = followed(self._skeleton, array)
             self._put(array, array is q)
 
     def _put(self, array: Array, shared: bool) -> None:

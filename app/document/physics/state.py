@@ -31,6 +31,7 @@ from app.document.edits.edits import hybrids_of
 from app.document.physics.overlays import PhysicsOverlays
 from app.document.physics.run import SimulationRun
 from app.document.physics.settings import Settings
+from app.document.physics.strands import Strands
 from core.arrays import Array
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callabl
     """
     sequence = model.sequence
     assert sequence is not None
+    first_figure = model.figure_names[0]
     copy = sequence_for(sequence, sequence.skeleton)
     if model.pending is not None and model.pending.frame == start:
         copy.set_key(start, model.pending.q)
@@ -62,8 +64,9 @@ def make_preview(model: Model, start: int, settings: PhysicsSettings) -> Callabl
 
     def make() -> Preview:
         from core.preview.preview import Preview  # it brings the libraries of dynamics along
+        from core.preview.secondary_motion import with_figures
 
-        return Preview(copy, start, settings, others=others, names=names)
+        return Preview(copy, start, with_figures(settings, first_figure), others=others, names=names)
 
     return make
 
@@ -105,12 +108,14 @@ class PhysicsState(QObject):
         failure: Why the simulation could not go on, a line as it was said, or "".
         attaching: Kind of line that the mouse attaches now, by name, or None; see ``attach``.
         settings: The settings of physics that the document holds.
+        strands: Hair, tails and cords as keys move them.
         overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name, and how much of the figure is seen.
 
     Signals:
-        changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
-            none any more), ``"pull"``, ``"picked"``, ``"attaching"``, ``"failure"``, ``"settings"`` (of the
-            document) or ``"overlays"``. The document reports the same as ``PhysicsChanged``.
+        changed(str): ``"mode"``, ``"running"``, ``"strands"`` (they hang otherwise), ``"sample"`` (another one is
+            shown), ``"samples"`` (there are more, or none any more), ``"pull"``, ``"picked"``, ``"attaching"``,
+            ``"failure"``, ``"settings"`` (of the document) or ``"overlays"``. The document reports the same as
+            ``PhysicsChanged``.
     """
 
     changed = Signal(str)
@@ -132,6 +137,7 @@ class PhysicsState(QObject):
         self._was_physics = False
         self._balls = 0
         self.settings = Settings(document)
+        self.strands = Strands(document, lambda: self.settings.now, lambda: self.announce("strands"), self)
         document.changed.connect(self._on_changed)
 
     # -- what is shown -------------------------------------------------------------------------------------------
@@ -357,6 +363,7 @@ class PhysicsState(QObject):
         """End what is under way and wait for its thread; call before the window goes."""
         run, self._run = self._run, None
         self.running = False
+        self.strands.close()
         if run is not None:
             run.blockSignals(True)
             run.stop()

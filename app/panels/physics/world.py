@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
     from core.dynamics.contact.obstacles import Obstacle
     from core.preview.rigid_bodies import PhysicsString, RigidBody
+    from core.preview.strands import Strand
 
 LENGTH = Quantity("", 2, 0.01, "metres", METRES.units)
 SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
@@ -59,6 +60,26 @@ NUMBERS: dict[str, tuple[str, Quantity, float]] = {
     "fastest": ("Fastest", Quantity("/s", 1, 0.5, "of its lengths a second"), 1e4),
 }
 """Numbers of forces by their names: label, unit and most."""
+STRAND_NUMBERS: tuple[tuple[str, str, Quantity, float, float], ...] = (
+    ("length", "Length", METRES, 1e-3, 1e3),
+    ("links", "Links", WHOLE, 1, 200),
+    ("radius", "Thickness", Quantity("m", 3, 0.001, "metres", METRES.units), 2e-5, 20.0),
+    ("mass", "Mass", Quantity("kg", 3, 0.01, "kilograms", KILOGRAMS.units), 1e-6, 1e4),
+    ("stretch", "Stiffness", Quantity("N", 1, 1.0, "newtons"), 0.0, 1e9),
+    ("bend", "Bending", Quantity("N", 2, 0.1, "newtons"), 0.0, 1e9),
+    ("damping", "Damping", Quantity("s", 3, 0.005, "seconds"), 0.0, 10.0),
+    ("drag", "Air", Quantity("/s", 1, 0.1, "a second"), 0.0, 1e3),
+    ("shape", "Shape", Quantity("/s", 1, 0.5, "a second"), 0.0, 1e3),
+)
+"""Numbers of strands: name, label, unit, least and most."""
+STRAND_TIPS = {
+    "links": "How many straight links it is made of: more bend more smoothly and take longer",
+    "stretch": "Force that would stretch it to twice its length",
+    "bend": "How much it resists being bent",
+    "damping": "How soon it stops to swing along itself",
+    "drag": "How much the air brakes it",
+    "shape": "How strongly it goes back to the way it was drawn: 0 hangs as hair does, 10 is a stiff tail",
+}
 _NEVER_ZERO = ("optimal_length", "fastest")
 KEY_TIP = "Key how active {} is at this frame\nIts curve is on the Dynamics tab"
 POINT_TIP = (
@@ -224,7 +245,7 @@ class WorldRow(QWidget):
         column.addLayout(head)
         column.addWidget(self.body)
         self.header.set_body(self.body)
-        if field in (line_edits.STRINGS, line_edits.FORCES):
+        if field in (line_edits.STRINGS, line_edits.FORCES, line_edits.STRANDS):
             self.header.clicked.connect(self._pick)
 
     def _pick(self) -> None:
@@ -368,7 +389,7 @@ class BodyRow(WorldRow):
 
 
 class LineRow(WorldRow):
-    """One string, spring, rope or muscle: it has a name."""
+    """One string, spring, rope, muscle or strand: it has a name."""
 
     def build(self) -> None:
         self.name_field = NameField("Name", "none")
@@ -477,8 +498,46 @@ class ForceRow(LineRow):
                 field.set_value(float(getattr(item, name)))
 
 
+class StrandRow(LineRow):
+    """One strand: hair, a tail, a cord."""
+
+    def build(self) -> None:
+        super().build()
+        self.numbers = {
+            name: self._number(label, name, quantity, least, most)
+            for name, label, quantity, least, most in STRAND_NUMBERS
+        }
+        for name, tip in STRAND_TIPS.items():
+            self.numbers[name].setToolTip(tip)
+
+    def summary(self, item: Strand) -> str:
+        return size_text(line_edits.strand_length(item))
+
+    def set_value(self, name: str, value: Any) -> None:
+        if name == "length":
+            strands = self.document.physics.settings.now.strands
+            try:
+                changed = line_edits.with_length(strands[self.number], float(value))
+            except CoreError as error:
+                self.document.say("warning", str(error))
+                return
+            values = (*strands[: self.number], changed, *strands[self.number + 1 :])
+            self.document.physics.settings.edit(f"Change {self.title(changed)}", strands=values)
+            return
+        if name == "radius":
+            value = 0.5 * value
+        super().set_value(name, int(value) if name == "links" else value)
+
+    def show_values(self, item: Strand) -> None:
+        super().show_values(item)
+        shown = {"length": line_edits.strand_length(item), "links": float(len(item.body().points) - 1)}
+        shown["radius"] = 2.0 * item.radius
+        for name, field in self.numbers.items():
+            field.set_value(shown[name] if name in shown else float(getattr(item, name)))
+
+
 ROWS: dict[str, type[WorldRow]] = {
-    "obstacles": ObstacleRow, "rigid_bodies": BodyRow, "strings": StringRow, "forces": ForceRow,
+    "obstacles": ObstacleRow, "rigid_bodies": BodyRow, "strings": StringRow, "forces": ForceRow, "strands": StrandRow,
 }  # fmt: skip
 """What is in the world, by the names that the settings have for it."""
 
@@ -486,7 +545,7 @@ ROWS: dict[str, type[WorldRow]] = {
 def kind_of(item: Any) -> str:
     """Return what something in the world is: its kind, or the name of a force's class."""
     line = line_kind(item)
-    return str(item.kind) if line is None else line.force or "string"
+    return str(item.kind) if line is None else line.force or line.name
 
 
 def number_look(name: str, made: type) -> tuple[str, str, Quantity, float, float]:

@@ -16,6 +16,7 @@ from app.panels.live_edit import LiveEdits
 from app.panels.skeleton.dof_section import DofSection
 from app.panels.skeleton.object_section import ObjectSection
 from app.panels.skeleton.physics_section import PhysicsSection, forces_text
+from app.panels.skeleton.tie_section import TieSection, ties_text
 from app.panels.skeleton.type_section import TypeSection
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.name_field import NameField
@@ -40,6 +41,7 @@ ANGLE = Quantity("", 1, 1.0, "degrees", DEGREES.units)
 FACTOR = Quantity("", 3, 0.01, "times")
 INERTIA = Quantity("", 2, 0.1, "gram square metres")
 NONE = ""
+TIES = "Follows and loops"
 WIDE_LABEL = 92  # for the words of how a joint follows, [px]
 
 
@@ -63,6 +65,8 @@ class JointForm(QWidget):
         self.physics = PhysicsSection(self._bind)
         self._section("Forces in the joint", [self.physics])
         self._build_following()
+        self.ties = TieSection(self.edits, self._bind, self.refresh)
+        self._section(TIES, [self.ties])
         self.objects = ObjectSection(document, self.edits)
         self._section("Shapes", [self.objects])
         self._column.addStretch(1)
@@ -302,6 +306,8 @@ class JointForm(QWidget):
         self.type.show_joint(skeleton, index)
         self.dofs.show_joint(skeleton, index)
         self.sections["Degrees of freedom"].set_summary(str(len(joint.dofs)) if joint.dofs else "fixed")
+        self.ties.show_joint(skeleton, index)
+        self.sections[TIES].set_summary(ties_text(skeleton, index))
         self.objects.show_joint(joint)
         self.sections["Shapes"].set_summary(str(len(joint.objects)) if joint.objects else "none")
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from core.dynamics.scene import Scene
     from core.dynamics.system import System
 
+_INSTEAD = "with contacts and cones FollowingCoordinate does the same as a constraint, figure_ties for a figure"
+
 
 class Integrator(ABC):
     """A way to step through time. One is used for one simulation at a time; it may remember earlier steps.
@@ -81,9 +83,13 @@ class Integrator(ABC):
             raise DynamicsError(f"{self.name} alone does not take bearings; contact and the contact method bisp do")
         if scene.reduction is not None and not self.reductions:
             *most, last = (kind.name for kind in others if kind.reductions)
-            raise DynamicsError(f"{self.name} does not take hyper-reduced coordinates; {', '.join(most)} and {last} do")
+            others_do = f"{', '.join(most)} and {last} do"
+            raise DynamicsError(f"{self.name} does not take hyper-reduced coordinates; {others_do}, and {_INSTEAD}")
         if scene.reduction is not None and contact is not None:
-            raise DynamicsError(f"the contact method {contact} does not take hyper-reduced coordinates")
+            raise DynamicsError(
+                f"the contact method {contact} does not take hyper-reduced coordinates: its impulses act in those of "
+                f"the joints; {_INSTEAD}"
+            )
         for constraint in scene.constraints:
             if not self.takes(constraint):
                 *most, last = (kind.name for kind in others if kind.takes(constraint))

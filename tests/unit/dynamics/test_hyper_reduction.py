@@ -212,6 +212,9 @@ def test_what_makes_no_sense_is_refused() -> None:
     reduction = HyperReduction(SPINE, bends)
     with pytest.raises(DynamicsError, match="variational does not take hyper-reduced coordinates; symplectic_euler"):
         simulate(Scene(SPINE, [0, 0], [0, 0], reduction=reduction), 0.1, 0.01, "variational")
+    for how in ({"integrator": "contact"}, {"integrator": "linearly_implicit", "contact": "bisp"}):
+        with pytest.raises(DynamicsError, match=r"hyper-reduced coordinates.*FollowingCoordinate does the same"):
+            simulate(Scene(SPINE, [0, 0], [0, 0], reduction=reduction), 0.1, 0.01, **how)
     with pytest.raises(DynamicsError, match="has a ConeLimit, whose bound is met within every step"):
         Scene(SPINE, [0, 0], [0, 0], constraints=(ConeLimit("v1", (1, 0, 0), 0.5),), reduction=reduction)
     with pytest.raises(DynamicsError, match="of another model"):
