@@ -113,7 +113,9 @@ class AttachTool(Tool):
         """Fix a point to what is under the pointer."""
         found = self._landing(view, pointer)
         if found is None:
-            nothing = "A strand begins on a part of the figure" if self._strand else "Nothing is there to attach it to"
+            nothing = (
+                "A strand begins on a part of the figure" if self._strand else "There is nothing here to attach it to"
+            )
             self.document.say("info", nothing)
             return
         self.document.physics.pause()

@@ -313,7 +313,7 @@ def test_a_spring_in_a_ball_joint_pulls_the_short_way_home(state: State) -> None
         (lambda: SpringDamper("hand", ((0, 0, 0),), 1.0, 0.1), "must be a list of bodies"),
         (lambda: SpringDamper((1, 2), ((0, 0, 0), (0, 0)), 1.0, 0.1), "point 1 of .* three finite numbers"),
         (lambda: SpringDamper((1, 2), BETWEEN[:2], 1.0, -0.1), "rest length .* 0 or more"),
-        (lambda: ElasticRope(("world", -1), BETWEEN[:2], 1.0, 0.1), "fixed to the world all over"),
+        (lambda: ElasticRope(("world", -1), BETWEEN[:2], 1.0, 0.1), "all its points on the world"),
         (lambda: ElasticRope((1, "nobody"), BETWEEN[:2], 1.0, 0.1), "there is no body 'nobody'"),
         (lambda: PointToPoint((1, 2, 3), BETWEEN[:3], 1.0), "has 3 points; it must have two"),
         (lambda: Muscle((1, 2), BETWEEN[:2], 1.0, 0.0), "optimal length .* more than 0"),

@@ -16,7 +16,7 @@ from core.kernels import kernel
 
 
 @kernel(linked=True, fastmath=FAST)
-def apply_forces(memory: Memory, h: float) -> None:
+def apply_forces(memory: Memory) -> None:
     """Write what forces do, and what is implicit of them, ``applied`` and ``applied_mass``."""
     state = memory.state
     n = state.node_count

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.arrays import Array
+from core.dynamics.body_names import body_of_coordinate
 from core.dynamics.forces import Force, IntrinsicTorque, JointDamping, JointSpring, JointTorque
 from core.dynamics.forces.implicit import Friction, ImplicitTerms
 from core.dynamics.forces.joint_friction import single_dampers, turning
@@ -131,7 +132,7 @@ def as_forces(model: Multibody, given: JointForces) -> tuple[Force, ...]:
         if given.torque[own].any():
             found.append(JointTorque(i, given.torque[own]))
     for friction in frictions:
-        i = int(np.searchsorted(model.first, friction.first, side="right")) - 1
+        i = body_of_coordinate(model, friction.first)
         start = int(model.first[i])
         found.append(IntrinsicTorque(i, friction.mu, hinges=(friction.first - start, friction.end - start)))
     return tuple(found)

@@ -98,7 +98,7 @@ def move_freely(memory: Memory, h: float, held: bool) -> None:
         pull_forces(memory, memory.velocity, h)
     if state.applied or state.acting:
         if state.applied:
-            apply_forces(memory, h)
+            apply_forces(memory)
         else:
             apply_none(memory)
         if state.path_count:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.arrays import Array
+from core.dynamics.body_names import body_of_coordinate
 from core.joints import (
     Composite,
     Fixed,
@@ -72,7 +73,7 @@ def single_dampers(model: TreeModel, frictions: Sequence[Friction]) -> tuple[Arr
     """Return viscous friction as dampers of single velocities of the step, shape (nv,), and that which is none."""
     damping, others = np.zeros(model.nv), []
     for friction in frictions:
-        body = int(np.searchsorted(model.first, friction.first, side="right")) - 1
+        body = body_of_coordinate(model, friction.first)
         start = int(model.first[body])
         own = turning(model.bodies[body].joint, friction.first - start, friction.end - start)
         if own is None:

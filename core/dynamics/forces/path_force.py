@@ -113,7 +113,7 @@ class PathForce(Force):
 
     def check(self, model: Multibody) -> None:
         if all(body == WORLD for body in self.places(model)):
-            raise DynamicsError(f"{self._place} is fixed to the world all over; it must hold a body")
+            raise DynamicsError(f"{self._place} has all its points on the world; at least one must be on a body")
 
     def places(self, model: TreeModel) -> list[int]:
         """Return the index of each point's body; -1 is the world.
