@@ -13,6 +13,7 @@ from app.panels.physics.panel import PhysicsPanel
 from app.panels.physics.world import StrandRow, WorldObstacles
 from app.panels.skeleton.joint_form import TIES
 from app.panels.skeleton.panel import SkeletonPanel
+from app.physics import obstacle_edits
 from app.window.main_window import MainWindow
 from core.animation.hybrid_strips import HybridStrip
 from core.formats.bundled import bundled_folder
@@ -105,9 +106,8 @@ def marionette(window: MainWindow) -> None:
         drag(window, start, start + QPoint(*by))
         settle_here(window, 0.2)
     window.action_table["mode_physics"].trigger()
-    rows = world_rows(window)
-    rows.add("box")
-    (box,) = rows.rows
+    obstacle_edits.add(document, "box")
+    (box,) = world_rows(window).rows
     for field, values in ((box.size_field, (1.3, 0.05, 0.1)), (box.place, (0.0, 2.3, 0.0))):
         field.show_value(np.array(values))
         field.committed.emit()

@@ -41,7 +41,7 @@ ANGLE = Quantity("", 1, 1.0, "degrees", DEGREES.units)
 FACTOR = Quantity("", 3, 0.01, "times")
 INERTIA = Quantity("", 2, 0.1, "gram square metres")
 NONE = ""
-TIES = "Follows and loops"
+TIES = "Ties to other joints"
 WIDE_LABEL = 92  # for the words of how a joint follows, [px]
 
 
