@@ -79,6 +79,7 @@ def test_hovering_lights_the_other_figure(pair) -> None:
     hover(pair.work_view, spot(pair, 0, "head"))
     assert (view.hovered_figure, view.hover) == (0, None)
     assert [solid.hovered for solid in pair.host.scene.others.solids] == [True]
+    assert pair.host.toolbox.current.status() == "human: click to edit it"
     hover(pair.work_view, spot(pair, 1, "head"))
     assert view.hovered_figure is None and view.hover is not None
 

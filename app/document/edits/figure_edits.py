@@ -144,6 +144,10 @@ def loaded(model: Model, figure: Figure) -> Commands:
     if old is None or (old.joint_names, old.dof_names) != (new.joint_names, new.dof_names):
         return added(model, figure)
     index = model.active.figure
+    name = free_name((other.skeleton.name for k, other in enumerate(model.figures) if k != index), new.name)
+    if name != new.name:
+        figure = figure_after(figure, copied(new, name))
+        new = figure.skeleton
     return [SetFigure(index, model.figures[index], figure), *parts_carried(model, index, new)]
 
 

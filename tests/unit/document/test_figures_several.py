@@ -68,6 +68,11 @@ def test_no_figure_gets_a_name_that_is_taken(pair: Document, heard) -> None:
     assert "empty" in heard.messages[-1][1]
 
 
+def test_a_figure_that_is_loaded_again_keeps_a_name_of_its_own(pair: Document, skeletons_folder: Path) -> None:
+    assert pair.files.load_figure(skeletons_folder / "stickman.scr")
+    assert names(pair) == ["stickman", "stickman 2"] and pair.model.active.figure == 1
+
+
 def test_choosing_another_figure_and_the_drag_after_it_are_one_step(pair: Document) -> None:
     before, steps = pair.state_json(), pair.stack.count()
     pair.figures.show(0)
