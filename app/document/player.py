@@ -19,7 +19,7 @@ LONGEST_WAIT = 2.0
 """How long the picture waits for a sound that does not begin, or halts, [s]; then it goes on without it."""
 _LAGS = 30  # how many of the last lags the least is taken of: a device reports what it played late, never early
 _AHEAD = 0.15  # how far the picture may be ahead of a sound that halts, [s]
-_AHEAD_FRAMES = 16  # worked out at once: many take little longer than one
+_AHEAD_FRAMES = 32  # worked out at once: many take little longer than one
 _SLEW = 0.002  # by how much the picture's clock is put right at a time, [s]
 
 

@@ -294,9 +294,11 @@ class Renderer:
         """Whether there is time for what shows only from near by."""
         return view.samples > 0 or not self.software
 
-    def _level(self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float) -> tuple[int, float]:
+    def _level(
+        self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float, beside: bool = False
+    ) -> tuple[int, float]:
         """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
-        pixel = view.pixel_size(figure, poses) ** 2
+        pixel = (view.least_pixel_size if beside else view.pixel_size)(figure, poses) ** 2
         fine, coarse = (area / pixel for area in figure.triangle_areas)
         return (1, coarse) if self.software and coarse < limit else (0, fine)
 
@@ -327,7 +329,8 @@ class Renderer:
         """Take into use what draws a body, a figure as finely as it is seen; return that, and the level to draw at."""
         if not lives:
             return self._begin(view, figure, ()), 0
-        level, size = self._level(view, figure, poses, _COARSE_FIGURE)
+        beside = figure is not self._figure
+        level, size = self._level(view, figure, poses, _COARSE_FIGURE, beside)
         if level == 0 and view.camera.pixel_size(view.height) < _ROUNDED * figure.bulge and self._still(view):
             level = 2
         tiny = size < (_LIT_AT_VERTEX if view.samples else _LIT_AT_VERTEX_MOVING)

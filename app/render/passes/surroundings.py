@@ -50,6 +50,9 @@ class Surroundings:
             programs: Gives the program of a vertex and a fragment shader for a figure.
         """
         plane = (view.picture.ground or GROUND).plane
+        roots = np.array([caster.poses[0, :3, 3] for caster in casters])
+        if float((roots.max(axis=0) - roots.min(axis=0))[[0, 2]].max()) > 2.0 * _LARGEST_PATCH:
+            casters = casters[:1]  # what all of them would need is larger still
         spheres = [caster.figure.spheres(caster.poses) for caster in casters]
         patch = ground_patch(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]), plane)
         if len(casters) > 1 and patch[2] > _LARGEST_PATCH:

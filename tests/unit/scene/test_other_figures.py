@@ -90,7 +90,7 @@ def test_frames_that_are_placed_ahead_are_those_of_a_scene_that_rests(carrying: 
 def test_hidden_figures_are_neither_drawn_nor_picked_but_stay_where_they_are(carrying: tuple[Document, Scene]) -> None:
     document, scene = carrying
     place = scene.others.here[0].poses[0, :3, 3]
-    origin, direction = place + [0.0, 0.0, 3.0], np.array([0.0, 0.0, -1.0])
+    origin, direction = place + np.array([0.0, 0.0, 3.0]), np.array([0.0, 0.0, -1.0])
     assert scene.others.pick(origin, direction).figure == 1
     document.session.view.hidden_figures = {"box"}
     assert scene.others.pick(origin, direction) is None and scene.world_around.solids == ()
