@@ -216,8 +216,7 @@ class EditActions(WindowActions):
             self._window.player.toggle()
 
     def _range(self) -> tuple[int, int]:
-        sequence = self.document.sequence
-        return (0, 0) if sequence is None else sequence.range
+        return self.document.model.played
 
     def go(self, frame: int) -> None:
         """Go to a frame, and see that the timeline shows it."""

@@ -70,8 +70,9 @@ class ExportActions:
         if physics.current is not None:
             one = Recording.of([physics.current])
             return replace(one, frames=np.array([float(frame)]))
-        beside = self._beside_it() if physics.mode == "physics" else []
-        return Recording.still(frame, document.pose, [each.pose_at_frame(frame) for each in beside])
+        model = document.model
+        beside = [model.figure_pose(k, frame) for k in range(len(model.figures)) if k != model.active.figure]
+        return Recording.still(frame, document.pose, beside)
 
     def _beside_it(self) -> list[Sequence]:
         """Return the active sequences of the other figures."""
@@ -123,8 +124,9 @@ class ExportActions:
         """
         window = self._window
         beside = self._beside_it()
-        if window.document.physics.mode == "physics":  # as in the views
-            words = [*words, "--all-figures"]
+        figures = window.document.figures
+        hidden = [each.name for k, each in enumerate(figures.all) if figures.is_hidden(k)]
+        words = [*words, *(word for name in hidden for word in ("--hide", name))]  # as in the views
         skeletons = [sequence.skeleton, *(each.skeleton for each in beside)]
         known = {id(figure.skeleton): figure for figure in window.document.model.figures}
         records = [

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from app.actions.export import ExportActions
 from app.actions.group import WindowActions
 from app.actions.motion import write_trails
+from app.actions.scene_view import write_scene
 from app.document.files.model_files import OWN
 from app.document.files.recent import RecentFiles
 from app.files.file_watch import FileWatch
@@ -230,6 +231,7 @@ class FileActions(WindowActions):
         """Put cameras, layout of the views and kept trails where the file keeps them."""
         self.document.model.view["views"] = self._window.area.view_state()
         write_trails(self.document)
+        write_scene(self.document)
 
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""

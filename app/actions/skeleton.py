@@ -94,7 +94,7 @@ class SkeletonActions(WindowActions):
             return
         name, good = QInputDialog.getText(self._window, "Rename figure", "Name of the figure", text=skeleton.name)
         if good and name.strip() != skeleton.name:
-            self.document.figures.edit(joint_edits.figure_renamed(name), "Rename figure")
+            self.document.figures.rename(self.document.model.active.figure, name)
 
     # -- modes ----------------------------------------------------------------------------------------------------
 

@@ -153,7 +153,13 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
         "--simulate", type=arguments.positive, nargs="?", const=0.0, metavar="SECONDS",
         help="simulate first and draw the result; if no time is given, until its strips end, or for 3 s",
     )  # fmt: skip
-    parser.add_argument("--all-figures", action="store_true", help="draw the file's other figures too")
+    parser.add_argument(
+        "--all-figures", action=argparse.BooleanOptionalAction, default=True,
+        help="draw the file's other figures too, as is usual, or the one figure alone",
+    )  # fmt: skip
+    parser.add_argument(
+        "--hide", action="append", default=[], metavar="NAME", help="leave out a figure; may be repeated"
+    )
     parser.add_argument(
         "--backdrop", type=arguments.backdrop, default="stage", metavar="NAME",
         help="what is behind the figure: stage (the editor's floor and grid), studio, transparent (PNG), "

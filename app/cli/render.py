@@ -48,6 +48,7 @@ def render(options: argparse.Namespace) -> int:
             follow=options.follow, ghosts=options.ghosts, fit=options.fit, physics=physics, recording=recording,
             others=others, backdrop=options.backdrop,
         )  # fmt: skip
+        shot.hidden = frozenset(options.hide)
         _warn_of_frames(options, sequence)
         with ProgressLine(path.name, options.progress) as progress:
             if is_movie:

@@ -235,6 +235,12 @@ class DocumentBase(QObject):
                 self.session.drag.forget_solve()
             self.stack.push(Step(self, commands, text, gesture, applied))
 
+    @property
+    def leading(self) -> int | None:
+        """The gesture number of the last step if that only chose what is edited next, else None."""
+        last = self.stack.command(self.stack.index() - 1) if self.stack.index() else None
+        return last.gesture if isinstance(last, Step) and last.leads else None
+
     def before_history(self) -> None:
         """Make ready for Undo and Redo; a step calls it."""
         self.passes += 1

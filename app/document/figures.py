@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from app.document.base import DocumentBase
+from app.document.changes import SelectionChanged
 from app.document.commands.base import Command
-from app.document.edits import edits, skeleton_edits
+from app.document.content.records import Figure
+from app.document.edits import edits, figure_edits, skeleton_edits
 from core.animation.channels import channels_of
 from core.joints import JointModel
 from core.skeleton import Skeleton, SkeletonBuilder
@@ -107,9 +109,79 @@ class Figures:
             self._document.say("info", "Key poses stay as they are; poses between keys may change")
         return done
 
-    def add(self, skeleton: Skeleton, text: str = "New figure") -> bool:
-        """Put a new figure beside the others, with an empty sequence, and show it."""
-        return self._document.do(text, lambda: skeleton_edits.added(self._document.model, skeleton))
+    # -- several figures -------------------------------------------------------------------------------------------
+
+    def add(self, skeleton: Skeleton, text: str = "New figure", beside: bool = False) -> bool:
+        """Put a new figure beside the others, with a sequence of its own, and make it active.
+
+        Args:
+            skeleton: The figure; it gets another name if there is one of its name.
+            text: Name of the step.
+            beside: Whether it gets a key at which it stands clear of the others.
+        """
+        from core.formats.project import source_of
+
+        figure = Figure(skeleton, None, source_of(skeleton))
+        return self._document.do(text, lambda: figure_edits.added(self._document.model, figure, beside))
+
+    def duplicate(self, number: int) -> bool:
+        """Put a copy of a figure, with its keys and locks, beside the others, and make it active."""
+        text = f"Duplicate {self._name(number)}"
+        return self._document.do(text, lambda: figure_edits.duplicated(self._document.model, number))
+
+    def remove(self, number: int) -> bool:
+        """Take a figure away, with its sequences and the locks of others that name it; the only one stays."""
+        text = f"Remove {self._name(number)}"
+        return self._document.do(text, lambda: figure_edits.removed(self._document.model, number))
+
+    def rename(self, number: int, name: str) -> bool:
+        """Give a figure another name; where another figure has it, the next number comes behind it."""
+        before = self._name(number)
+        done = self._document.do("Rename figure", lambda: figure_edits.renamed(self._document.model, number, name))
+        after = self._name(number)
+        if done and after != before:
+            view = self._document.session.view
+            view.hidden_figures, view.fixed_figures = (
+                frozenset(after if each == before else each for each in names)
+                for names in (view.hidden_figures, view.fixed_figures)
+            )
+            if after != name.strip():
+                self._document.say("info", f'There is a "{name.strip()}" already; this one is called "{after}"')
+        return done
+
+    def show(self, number: int) -> bool:
+        """Make a figure the one that is edited.
+
+        Going from one to the next in a row is one step, and coming back to the first none; with an edit of the figure
+        that comes right after it is one step.
+        """
+        document = self._document
+        model = document.model
+        if number == model.active.figure:
+            return True
+        gesture = document.leading or document.gesture_id()
+        pending = model.pending
+        document.session.playback.playing = document.session.playback.playing and pending is None
+        done = document.do(f"Choose {self._name(number)}", lambda: figure_edits.shown(model, number), gesture)
+        if done:
+            document.session.forget_figure()
+            if document.selection.forget():
+                document.announce([SelectionChanged(joints=())])
+            if pending is not None:
+                document.say("info", f"Unkeyed pose at frame {pending.frame} dropped · Undo brings it back")
+        return done
+
+    def is_hidden(self, number: int) -> bool:
+        """Whether a figure that is not active is left out of the views."""
+        return self._name(number) in self._document.session.view.hidden_figures
+
+    def is_fixed(self, number: int) -> bool:
+        """Whether clicks in the views pass a figure by."""
+        return self._name(number) in self._document.session.view.fixed_figures
+
+    def _name(self, number: int) -> str:
+        figures = self._document.model.figures
+        return figures[number].skeleton.name if 0 <= number < len(figures) else "figure"
 
     # -- inverse kinematics ----------------------------------------------------------------------------------------
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.document.content.records import sequence_for
 from app.document.edits import edits
+from app.document.edits.figure_edits import moved_pose, moved_strip
 from core.animation import Sequence
 from core.animation.clip import Clip
-from core.animation.locks.strip import LockStrip
 from core.animation.resampling import resampled
 from core.arrays import Array
 from core.errors import CoreError, PoseError, SequenceError
@@ -87,24 +85,8 @@ def moved_clip(clip: Clip, by: Array) -> Clip:
         clip: The clip.
         by: Where to, shape (3,), [m].
     """
-    motion = np.eye(4)
-    motion[:3, 3] = by
-
-    def strip_moved(strip: LockStrip) -> LockStrip:
-        lock, rule = strip.lock, strip.lock.rule
-        if lock.target is None or lock.second is not None:
-            return strip  # bound to another part, not to the world
-        targets = tuple(replace(key, target=rule.moved_target(key.target, motion)) for key in strip.targets)
-        moved = replace(lock, target=rule.moved_target(lock.target, motion))
-        return replace(strip, lock=moved, targets=targets)
-
-    def pose_moved(q: Array) -> Array:
-        pose = np.array(q)
-        pose[:3] += by
-        return pose
-
-    keys = tuple(replace(key, q=pose_moved(key.q)) for key in clip.keys)
-    return replace(clip, keys=keys, strips=tuple(strip_moved(strip) for strip in clip.strips))
+    keys = tuple(replace(key, q=moved_pose(key.q, by)) for key in clip.keys)
+    return replace(clip, keys=keys, strips=tuple(moved_strip(strip, by) for strip in clip.strips))
 
 
 def insert_sequence(document: Document, sequence: Sequence, frame: int | None = None) -> int | None:

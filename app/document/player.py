@@ -19,6 +19,7 @@ LONGEST_WAIT = 2.0
 """How long the picture waits for a sound that does not begin, or halts, [s]; then it goes on without it."""
 _LAGS = 30  # how many of the last lags the least is taken of: a device reports what it played late, never early
 _AHEAD = 0.15  # how far the picture may be ahead of a sound that halts, [s]
+_AHEAD_FRAMES = 32  # worked out at once: many take little longer than one
 _SLEW = 0.002  # by how much the picture's clock is put right at a time, [s]
 
 
@@ -91,9 +92,10 @@ class Player(QObject):
         sequence = self._document.sequence
         if sequence is None or not self._document.session.playback.loop:
             return None
-        first, last = sequence.range
+        first, last = self._document.model.played
+        closes = sequence.closes and last == sequence.range[1]
         # Where the last frame is the first one of the next round, showing both would make it halt.
-        return first, last - first + (not sequence.closes)
+        return first, last - first + (not closes)
 
     def play(self) -> None:
         """Play from the current frame; from the first one if it is at the end or outside the range."""
@@ -101,7 +103,7 @@ class Player(QObject):
         if self.playing or sequence is None:
             self._document.session.playback.playing = self.playing
             return
-        first, last = sequence.range
+        first, last = self._document.model.played
         if last <= first:
             self._document.session.playback.playing = False
             if sequence.ends_with_last_key:
@@ -115,6 +117,7 @@ class Player(QObject):
             self._set_frame(first)
         self.stats.shown = 1
         self._running = True
+        self._document.model.ahead = _AHEAD_FRAMES
         self._start_clock()
         self._document.session.playback.playing = True
 
@@ -125,6 +128,7 @@ class Player(QObject):
 
     def _stop(self) -> None:
         was, self._running = self._running, False
+        self._document.model.ahead = 1
         self._timer.stop()
         if was:
             self.stopped.emit()
@@ -179,10 +183,11 @@ class Player(QObject):
     def _wrapped(self, frame: float) -> float:
         """Return where a frame lies once what plays round and round begins anew."""
         sequence = self._document.sequence
-        if sequence is None or frame < sequence.range[1]:
+        last = self._document.model.played[1]
+        if sequence is None or frame < last:
             return frame
         again = self.round
-        return sequence.range[1] if again is None else again[0] + (frame - again[0]) % again[1]
+        return last if again is None else again[0] + (frame - again[0]) % again[1]
 
     def _wait(self) -> None:
         """Sleep until the next frame is due by the clock; rounding up, so that it never wakes too early."""
@@ -199,7 +204,7 @@ class Player(QObject):
         if passed <= 0:
             self._wait()
             return
-        last = sequence.range[1]
+        last = self._document.model.played[1]
         frame = self._anchor + count
         at_end = frame >= last and not self._document.session.playback.loop
         if at_end:

@@ -114,12 +114,15 @@ class Sequences:
         return self._document.do(text, lambda: edits.sequence_change(self._document.model, name, value), gesture)
 
     def set_fps(self, fps: float, gesture: int | None = None) -> bool:
-        """Set the frames a second; keys stay on their frames."""
-        return self._set_value("fps", fps, "Set frames per second", gesture)
+        """Set the frames a second of all figures; keys stay on their frames."""
+        return self._set_clock("fps", fps, "Set frames per second", gesture)
 
     def set_range(self, first: int, last: int | None = None, gesture: int | None = None) -> bool:
-        """Set the range that plays; ``last`` None lets it end at the last key."""
-        return self._set_value("range", (first, last), "Set range", gesture)
+        """Set the range that plays, of all figures; ``last`` None lets it end at the last key."""
+        return self._set_clock("range", (first, last), "Set range", gesture)
+
+    def _set_clock(self, name: str, value: object, text: str, gesture: int | None) -> bool:
+        return self._document.do(text, lambda: edits.clock_changes(self._document.model, name, value), gesture)
 
     def rename(self, name: str) -> bool:
         """Rename the sequence."""

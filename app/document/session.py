@@ -465,6 +465,9 @@ class ViewSettings(Part):
         hover: Joint index under the pointer, or None.
         theme: ``"dark"`` or ``"light"``.
         flash: Joints that Undo or Redo has just changed, for a moment; () else.
+        hidden_figures: Names of figures that are left out of the views while they are not active.
+        fixed_figures: Names of figures that clicks in the views pass by.
+        hovered_figure: Number of the figure under the pointer that is not active, or None.
         reduced_motion: Whether nothing may glide or flip by itself.
     """
 
@@ -481,6 +484,9 @@ class ViewSettings(Part):
     hover: Value[int | None] = Value(None, _index)
     theme = Value("dark", _one_of(*THEMES))
     flash: Value[tuple[int, ...]] = Value((), _indices)
+    hidden_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
+    fixed_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
+    hovered_figure: Value[int | None] = Value(None, _index)
     reduced_motion = Value(False, bool)
 
     def __init__(self, notify: Notify):
@@ -617,7 +623,7 @@ class Session(Part):
         self.drag.goal = self.drag.solve = self.drag.chain = None
         self.drag.stops = ()
         self.tools.chain_base = None
-        self.view.hover = self.view.hovered_ghost = None
+        self.view.hover = self.view.hovered_ghost = self.view.hovered_figure = None
         self.view.trail_parts = self.view.flash = ()
         self.locks.selected = self.locks.hovered = self.locks.conflict = None
         self.keys.selected = NOTHING

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from PySide6.QtGui import QUndoCommand
 
 from app.document.commands.base import Command
+from app.document.commands.figure_commands import SetActive
 from app.document.commands.registry import command_from_json
 from app.document.content.records import Record
 from app.process.handler_guard import guarded
@@ -102,6 +103,10 @@ class Step(QUndoCommand):
         """Take a later step of the same gesture into this one."""
         if not isinstance(other, Step) or other.gesture != self.gesture or other.isObsolete():
             return False
+        if self.leads and not other.leads:
+            self.commands = (*self.commands, *other.commands)
+            self.setText(other.text())
+            return True
         merged = list(self.commands)
         for later in other.commands:
             for i, mine in enumerate(merged):
@@ -113,7 +118,16 @@ class Step(QUndoCommand):
                 return False
         self.commands = tuple(merged)
         self.setText(other.text())
+        if self.leads:
+            first = self.commands[0]
+            assert isinstance(first, SetActive)
+            self.setObsolete(first.before == first.after)
         return True
+
+    @property
+    def leads(self) -> bool:
+        """Whether it only chooses what the next step edits, and may become one with that."""
+        return self.gesture is not None and all(isinstance(command, SetActive) for command in self.commands)
 
     def to_json(self) -> Record:
         """Return the step's record for the journal."""

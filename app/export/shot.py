@@ -23,6 +23,7 @@ from app.render.renderer import Renderer
 from app.scene.ghost_keys import neighbor_keys
 from core.animation import Sequence
 from core.kinematics import forward_kinematics
+from core.kinematics.extent import Span
 from core.skeleton import Skeleton
 from core.skeleton.figure_parts import figure_names, full_name
 
@@ -82,6 +83,7 @@ class Shot:
         backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
+        hidden: Names of others that are not drawn, though all that is attached to them is.
         names: Of the figure and of the others, by which something is attached to their parts; those that they have,
             unless given.
         follow: Whether the camera follows the figure.
@@ -110,8 +112,10 @@ class Shot:
     others: tuple[tuple[Skeleton, Sequence], ...] = ()
     backdrop: str = "stage"
     names: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
     _hanging: list[tuple[tuple[int, ...], SecondaryMotion]] | None = field(default=None, repr=False)
+    _spans: dict[int, Span] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.frames) * self.repeats
@@ -183,12 +187,10 @@ class Shot:
         moved = self.recording.bodies_at(number) if self.recording is not None and number >= 0 else None
         solids = list(physics_world.world_solids(self.physics, moved))
         placed = [(self.skeleton, poses)]
-        for which, (skeleton, sequence) in enumerate(self.others):
-            recording = self.recording if number >= 0 else None
-            recorded = recording is not None and which < len(recording.others)
-            q = sequence.pose_at_frame(frame) if recording is None or not recorded else recording.others[which][number]
-            placed.append((skeleton, forward_kinematics(skeleton, q)))
-            solids.append(physics_world.Solid(*placed[-1], physics_world.FIGURE))
+        for which, (skeleton, _) in enumerate(self.others):
+            placed.append((skeleton, forward_kinematics(skeleton, self._pose_beside(which, frame))))
+            if skeleton.name not in self.hidden:
+                solids.append(physics_world.Solid(with_rods(skeleton), placed[-1][1], physics_world.FIGURE))
         strings = None
         if self.physics is not None:
             from app.render.world_lines import lines_picture, strands_solid, world_lines  # it brings the forces along
@@ -227,6 +229,27 @@ class Shot:
         found = {k: p for numbers, motion in self._hanging for k, p in zip(numbers, motion.at(frame), strict=True)}
         return strand_lines(self.physics, found, self.skeleton)
 
+    def _pose_beside(self, which: int, frame: float) -> Array:
+        """Return the pose of one of the others at a frame of this motion, shape (nq,): recorded or keyed."""
+        number = -1 if self.recording is None else self.recording.number(frame)
+        if self.recording is not None and number >= 0 and which < len(self.recording.others):
+            return np.asarray(self.recording.others[which][number])
+        sequence = self.others[which][1]
+        fps = sequence.fps if self.sequence is None else self.sequence.fps
+        return sequence.pose_at_frame(frame * (sequence.fps / fps))
+
+    def _beside(self, frame: float) -> Iterator[Array]:
+        """Yield points that span each other figure at a frame, shape (k, 3), [m]."""
+        for which, (skeleton, _) in enumerate(self.others):
+            if skeleton.name in self.hidden:
+                continue
+            span = self._spans.get(which)
+            if span is None:
+                span = self._spans[which] = Span(skeleton)
+            points = span.place(forward_kinematics(skeleton, self._pose_beside(which, frame)))
+            if len(points):
+                yield points
+
     def _placed(self, q: Array) -> Iterator[Array]:
         """Yield the world frames of the joints in each pose, shape (n, 4, 4)."""
         for start in range(0, len(q), _AT_A_TIME):
@@ -250,6 +273,8 @@ class Shot:
         for k, poses in enumerate(self._placed(q)):
             shown = [poses, *(ghost.poses for ghost in self._ghosts(float(self.frames[k])))]
             boxes += [np.array(renderer.bounds(each)) - path[k] for each in shown]
+            beside = self._beside(float(self.frames[k]))
+            boxes += [np.array([points.min(axis=0), points.max(axis=0)]) - path[k] for points in beside]
         which = np.array(list(itertools.product((0, 1), repeat=3)))
         points = np.array(boxes)[:, which, np.arange(3)].reshape(-1, 3)
         camera = Camera(kind=self.view) if self.camera is None else self.camera.copy()

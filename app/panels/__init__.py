@@ -6,6 +6,7 @@ from app.panels.library.panel import LibraryPanel
 from app.panels.locks.panel import LocksPanel
 from app.panels.physics.overlays import OverlaysPanel
 from app.panels.physics.panel import PhysicsPanel
+from app.panels.scene.panel import ScenePanel
 from app.panels.skeleton.panel import SkeletonPanel
 from app.panels.solver.panel import SolverPanel
 from app.widgets.frames.dock import Panel
@@ -19,6 +20,7 @@ PANELS: tuple[type[Panel], ...] = (
     LocksPanel,
     PhysicsPanel,
     HistoryPanel,
+    ScenePanel,
 )
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "OverlaysPanel",
     "Panel",
     "PhysicsPanel",
+    "ScenePanel",
     "SkeletonPanel",
     "SolverPanel",
 ]

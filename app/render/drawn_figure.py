@@ -46,6 +46,7 @@ class DrawnFigure:
         triangle_areas: Mean area of the fine and of the coarse triangles, [m^2].
         bulge: How far the surface leaves the fine triangles, [m].
         drawn: Joints that have something to draw.
+        reach: How far from its root something of it is as it is bound, [m].
         heavy: Whether it has so many triangles that its shadow on itself is that of its coarse copy.
     """
 
@@ -84,6 +85,7 @@ class DrawnFigure:
         self._corners, self._joints = hull["position"].astype(np.float64), hull["joints"].astype(np.int64)
         self._weights = hull["weights"] / 65535.0
         self._bends = geometry.influences > 1
+        self.reach = float(np.linalg.norm(self._corners - self._bind[0, :3, 3], axis=1).max(initial=0.0))
 
     def palette(self, poses: Array) -> Array:
         """Return what takes the vertices from the bind pose to another, for each joint and helper, shape (k, 4, 4)."""

@@ -18,6 +18,7 @@ class FrameView:
 
     Attributes:
         camera_key: The camera's values; equal only for cameras that show the same.
+        begun: Programs that have what is the same for all that they draw in this frame.
         eye: The eye and 1, or for parallel views the direction to it and 0: what the shaders take.
         view_projection: World to clip, upside down: the framebuffer's first row is the top of the picture.
     """
@@ -34,14 +35,23 @@ class FrameView:
     ):
         self.camera, self.picture, self.width, self.height = camera, picture, width, height
         self.theme, self.samples, self.view_projection = theme, samples, view_projection
+        self.begun: set[object] = set()
         self.camera_key = tuple(tuple(v) if isinstance(v, list) else v for v in camera.to_json().values())
-        away = camera.basis[2] if camera.orthographic else camera.eye
+        self._from, self._back = camera.eye, camera.basis[2]
+        away = self._back if camera.orthographic else self._from
         self.eye = np.array([*away.tolist(), 0.0 if camera.orthographic else 1.0])
 
     def pixel_size(self, figure: DrawnFigure, poses: Array) -> float:
         """Return how many metres a pixel covers where the figure is nearest to the eye."""
-        depth = (self.camera.eye - figure.spheres(poses)[0]) @ self.camera.basis[2]
-        nearest = self.camera.eye - max(float(depth.min()), 0.05) * self.camera.basis[2]
+        depth = (self._from - figure.spheres(poses)[0]) @ self._back
+        return self._pixel_size_at(float(depth.min()))
+
+    def least_pixel_size(self, figure: DrawnFigure, poses: Array) -> float:
+        """Return what ``pixel_size`` is at least, for figures beside the one that matters: quicker to tell."""
+        return self._pixel_size_at(float((self._from - poses[0, :3, 3]) @ self._back) - figure.reach)
+
+    def _pixel_size_at(self, depth: float) -> float:
+        nearest = self._from - max(depth, 0.05) * self._back
         return self.camera.pixel_size(self.height, nearest)
 
     def bounds(self, centers: Array, radii: Array) -> tuple[int, int, int, int]:

@@ -38,11 +38,13 @@ class Solid(NamedTuple):
         figure: Whose joints carry what is drawn.
         poses: World frames of its joints, shape (n, 4, 4), [m].
         token: Its colour.
+        hovered: Whether the pointer is over it.
     """
 
     figure: Skeleton
     poses: Array
     token: str
+    hovered: bool = False
 
 
 _figures: OrderedDict[tuple[object, ...], Skeleton] = OrderedDict()

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Collection, Mapping
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +26,7 @@ from app.render.passes.ghost_layers import COARSE, GhostLayers
 from app.render.passes.key_shadow import FINE, KEY_LIGHT, KeyShadow, map_size
 from app.render.passes.outlines import draw_outlines
 from app.render.passes.physics_layer import PhysicsLayer
-from app.render.passes.solid_layer import SolidLayer
+from app.render.passes.solid_layer import Caster, SolidLayer
 from app.render.passes.surroundings import Surroundings
 from app.render.picture import Picture
 from app.render.programs import Program
@@ -37,7 +37,7 @@ from core.skeleton.skeleton import Skeleton
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
 
-_FIGURES_KEPT = 4
+_FIGURES_KEPT = 8
 # Where the processor draws, a frame's time goes by its triangles. The figure and its ghosts are drawn coarsely while
 # the coarse triangles cover no more pixels than this, and triangles smaller than the last two are lit at their corners.
 _COARSE_FIGURE, _LIT_AT_VERTEX, _LIT_AT_VERTEX_MOVING = COARSE, 4.0, 16.0
@@ -82,7 +82,7 @@ class Renderer:
         self._disposed = self._loose = False
         self._fine = fine
         with self.context.current():
-            self._behind, self._solids = Surroundings(), SolidLayer()
+            self._behind, self._solids = Surroundings(), SolidLayer(self._drawn)
             self._key_shadows: dict[int, KeyShadow] = {}
             self._key_shadow: KeyShadow | None = None
             self._empty_array = int(GL.glGenVertexArrays(1))
@@ -103,14 +103,27 @@ class Renderer:
         if skeleton is None:
             self._figure = None
             return
-        figure = self._figures.get(skeleton)
-        if figure is None:
-            with self.context.current():
-                figure = self._figures[skeleton] = DrawnFigure(skeleton)
-                while len(self._figures) > _FIGURES_KEPT:
-                    self._figures.popitem(last=False)[1].buffer.dispose()
+        with self.context.current():
+            self._solids.forget()  # one that was among them is uploaded as the figure now
+            self._figure = self._drawn(skeleton)
+
+    def _drawn(self, skeleton: Skeleton, beside: Collection[Skeleton] = ()) -> DrawnFigure:
+        """Return a figure's buffers, kept from before or uploaded now; the context must be current.
+
+        Args:
+            skeleton: The figure.
+            beside: What is drawn in the same picture, and stays uploaded as well.
+        """
+        found = self._figures.get(skeleton)
+        if found is None:
+            self._solids.forget()  # what is taken away below may be one of them
+            found = self._figures[skeleton] = DrawnFigure(skeleton)
+            needed = {skeleton, *beside, *(() if self._figure is None else (self._figure.skeleton,))}
+            spare = [known for known in self._figures if known not in needed]
+            for known in spare[: max(0, len(self._figures) - _FIGURES_KEPT)]:
+                self._figures.pop(known).buffer.dispose()
         self._figures.move_to_end(skeleton)
-        self._figure = figure
+        return found
 
     def bounds(self, poses: Array) -> tuple[Array, Array]:
         """Return the lowest and the highest corner of the posed figure, each of shape (3,), [m].
@@ -189,16 +202,16 @@ class Renderer:
                 if not picture.silhouette:
                     self._cast_key_shadow(view, figure, key, *spheres)
                 if self._behind.shadowed(view):
-                    casters = [(figure, picture.poses), *self._solids.ready(picture.solids, theme)]
+                    casters = [Caster(figure, picture.poses), *self._solids.ready(picture.solids, theme)]
                     self._behind.cast(view, casters, self._program)
                 if picture.ghosts:
                     ghosts, bounds = self._ghosts.layer(view, figure, frame)
             self._behind.fill(view, frame, figure is not None and picture.poses is not None)
+            if bounds is not None:
+                self._ghosts.lay_over(ghosts, bounds)  # behind all that is there now
             if picture.solids:
-                self._solids.draw(picture.solids, theme, lambda solid: self._begin(view, solid, ()))
+                self._solids.draw(picture.solids, theme, partial(self._begin_body, view))
             if figure is not None and picture.poses is not None:
-                if bounds is not None:
-                    self._ghosts.lay_over(ghosts, bounds)
                 level = self._draw_figure(view, figure, picture.poses)
                 draw_outlines(view, figure, frame, level, self._program)
             if picture.physics is not None:
@@ -281,9 +294,11 @@ class Renderer:
         """Whether there is time for what shows only from near by."""
         return view.samples > 0 or not self.software
 
-    def _level(self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float) -> tuple[int, float]:
+    def _level(
+        self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float, beside: bool = False
+    ) -> tuple[int, float]:
         """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
-        pixel = view.pixel_size(figure, poses) ** 2
+        pixel = (view.least_pixel_size if beside else view.pixel_size)(figure, poses) ** 2
         fine, coarse = (area / pixel for area in figure.triangle_areas)
         return (1, coarse) if self.software and coarse < limit else (0, fine)
 
@@ -299,20 +314,31 @@ class Renderer:
             shadow = self._key_shadow.uniforms
         program = self._program("figure.vert", "figure.frag", *how, figure=figure)
         program.use()
-        program.set(
-            palette=0, joint_count=figure.buffer.n_joints, first_instance=0, view_projection=view.view_projection,
-            eye=view.eye, key=KEY_LIGHT, fill=fill, rim=rim,
-            **shadow,
-        )  # fmt: skip
+        program.set(joint_count=figure.buffer.n_joints, first_instance=0)
+        if program not in view.begun:
+            view.begun.add(program)
+            program.set(
+                palette=0, view_projection=view.view_projection, eye=view.eye, key=KEY_LIGHT, fill=fill, rim=rim,
+                **shadow,
+            )  # fmt: skip
         return program
 
-    def _draw_figure(self, view: FrameView, figure: DrawnFigure, poses: Array) -> int:
-        """Draw the figure and return at which level."""
-        level, size = self._level(view, figure, poses, _COARSE_FIGURE)
+    def _begin_body(
+        self, view: FrameView, figure: DrawnFigure, poses: Array, lives: bool = True
+    ) -> tuple[Program, int]:
+        """Take into use what draws a body, a figure as finely as it is seen; return that, and the level to draw at."""
+        if not lives:
+            return self._begin(view, figure, ()), 0
+        beside = figure is not self._figure
+        level, size = self._level(view, figure, poses, _COARSE_FIGURE, beside)
         if level == 0 and view.camera.pixel_size(view.height) < _ROUNDED * figure.bulge and self._still(view):
             level = 2
         tiny = size < (_LIT_AT_VERTEX if view.samples else _LIT_AT_VERTEX_MOVING)
-        self._begin(view, figure, ("AT_VERTEX",) if self.software and tiny else ())
+        return self._begin(view, figure, ("AT_VERTEX",) if self.software and tiny else ()), level
+
+    def _draw_figure(self, view: FrameView, figure: DrawnFigure, poses: Array) -> int:
+        """Draw the figure and return at which level."""
+        _, level = self._begin_body(view, figure, poses)
         figure.buffer.bind()
         draw = figure.buffer.draw if self._loose else figure.buffer.draw_skin
         GL.glEnable(GL.GL_DEPTH_TEST)
@@ -346,7 +372,6 @@ class Renderer:
                 program.dispose()
             GL.glUseProgram(0)  # the one in use would only be marked
             self._behind.dispose()
-            self._solids.dispose()
             for shadow in self._key_shadows.values():
                 shadow.dispose()
             if self._physics is not None:

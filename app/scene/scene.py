@@ -26,6 +26,7 @@ from app.render.mesh.looks import same_body, same_looks, stretched
 from app.scene.footprints import Footprints
 from app.scene.ghosts import Ghosts, KeyGhost
 from app.scene.lock_places import LockPlaces
+from app.scene.other_figures import OtherFigures
 from app.scene.physics_scene import PhysicsScene
 from app.scene.trails import Trails
 from app.scene.world_scene import WorldScene
@@ -33,6 +34,7 @@ from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Hit, Picker
 from core.skeleton.extent import figure_height
+from core.skeleton.joined import is_prop
 from core.skeleton.segment import rest_frames
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ class Scene:
         trails: Where parts and the root go.
         prints: Where locked feet stand.
         physics: What physics mode draws over the figure.
+        others: The document's other figures.
         world_around: Floor, obstacles, moving bodies and other figures.
     """
 
@@ -87,6 +90,7 @@ class Scene:
         self.trails = Trails(self)
         self.prints = Footprints(self)
         self.physics = PhysicsScene(self)
+        self.others = OtherFigures(self)
         self.world_around = WorldScene(self)
         self.take_figure()
 
@@ -104,7 +108,16 @@ class Scene:
         self._picker = None
         self._bare = None
         self._span = None
-        self._height = figure_height(skeleton) if skeleton is not None else 1.0
+        self._height = self._stature()
+
+    def _stature(self) -> float:
+        """Return the height that marks and trails are sized by: of a prop that of the tallest figure beside it."""
+        if self._figure is None:
+            return 1.0
+        own = figure_height(self._figure)
+        if not is_prop(self._figure):
+            return own
+        return max((figure_height(each) for each in self.document.figures.all if not is_prop(each)), default=own)
 
     def take(self, change: Change) -> None:
         """Drop whatever a change of the document makes stale."""
@@ -114,6 +127,7 @@ class Scene:
             isinstance(change, SessionChanged) and change.name in ("mode", "preview")
         ):
             self._poses = None
+            self.others.take(change)
         self.ghost_figures.take(change)
         self.trails.samples.take(change)
         self.physics.take(change)
@@ -276,7 +290,7 @@ class Scene:
             return np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.8, 0.5])
         return points.min(axis=0), points.max(axis=0)
 
-    def seen_bounds(self, begin: tuple[Array, Array] | None = None, everywhere: bool = False) -> tuple[Array, Array]:
+    def seen_bounds(self, begin: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
         """Return lowest and highest corner of all that is seen, each (3,), [m].
 
         The figure, the keyed motion behind it while it is simulated, other figures, bodies, strings and obstacles;
@@ -284,12 +298,11 @@ class Scene:
 
         Args:
             begin: What surely is seen; None for the posed figure.
-            everywhere: Whether other figures count in modes that do not show them, too.
         """
         lo, hi = self.bounds() if begin is None else begin
         ghost = self.physics.ghost
         behind = [] if ghost is None else [self.points(ghost[0])]
-        for points in (*behind, *self.world_around.extents(everywhere)):
+        for points in (*behind, *self.world_around.extents()):
             low, high = np.minimum(lo, points.min(axis=0)), np.maximum(hi, points.max(axis=0))
             if float((high - low).max()) <= _FARTHEST * self._height:
                 lo, hi = low, high

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from app.physics.line_edits import FORCES, STRINGS, body_names, definite_name
 from app.render.ground import GROUND, Ground
 from app.words.line_kinds import STRAND
-from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Picker
 from core.skeleton.figure_parts import full_name
@@ -18,6 +17,7 @@ from core.skeleton.figure_parts import full_name
 if TYPE_CHECKING:
     from app.render.physics_world import Solid
     from app.render.world_lines import WorldLine
+    from app.scene.other_figures import OtherFigure
     from app.scene.scene import Scene
     from core.preview.settings import PhysicsSettings
     from core.skeleton import Skeleton
@@ -63,7 +63,6 @@ class WorldScene:
         self._scene = scene
         self._ground: tuple[object, Ground | None] = (None, GROUND)
         self._obstacles: tuple[object, Solid | None] = (None, None)
-        self._others: tuple[object, tuple[Solid, ...]] = (None, ())
         self._hair: tuple[object, Solid | None] = (None, None)
         self._numbers: tuple[object, list[int]] = (None, [])
         self._pickers: dict[Skeleton, Picker] = {}  # of what was asked for last
@@ -99,19 +98,19 @@ class WorldScene:
         ground, obstacles = self.ground, self._solid_obstacles()
         found = np.full_like(points, np.nan) if ground is None else ground.below(points)
         if obstacles is not None:
-            picker = self._picker(obstacles)
+            picker = self._picker(obstacles.figure)
             for k, point in enumerate(points):
                 hit = picker.pick(obstacles.poses, point, _DOWN)
                 if hit is not None and not hit.point[1] <= found[k, 1]:
                     found[k] = point[0], hit.point[1], point[2]
         return found
 
-    def _picker(self, solid: Solid) -> Picker:
-        found = self._pickers.get(solid.figure)
+    def _picker(self, skeleton: Skeleton) -> Picker:
+        found = self._pickers.get(skeleton)
         if found is None:
             if len(self._pickers) > 3:
                 self._pickers.clear()
-            found = self._pickers[solid.figure] = Picker(solid.figure)
+            found = self._pickers[skeleton] = Picker(skeleton)
         return found
 
     def item_at(self, origin: Array, direction: Array) -> WorldItem | None:
@@ -136,7 +135,7 @@ class WorldScene:
             (OBSTACLE, self._solid_obstacles(), self._numbers[1]),
             (BODY, moving, list(range(len(settings.rigid_bodies)))),
         ):
-            hit = None if solid is None else self._picker(solid).pick(solid.poses, origin, direction)
+            hit = None if solid is None else self._picker(solid.figure).pick(solid.poses, origin, direction)
             if hit is not None and hit.joint < len(numbers):
                 number = numbers[hit.joint]
                 item = getattr(settings, field)[number]
@@ -194,8 +193,10 @@ class WorldScene:
         frames, model, skeleton = self.body_frames(), self._scene.document.model, self._scene.skeleton
         if len(model.figures) < 2 or skeleton is None:
             return frames
-        shown = [(skeleton, self._scene.poses), *((solid.figure, solid.poses) for solid in self._other_figures())]
-        for name, (figure, poses) in zip(model.names_in_order, shown, strict=False):
+        names = model.figure_names
+        shown = [(names[model.active.figure], skeleton, self._scene.poses)]
+        shown += [(names[each.number], each.skeleton, each.poses) for each in self._others()]
+        for name, figure, poses in shown:
             frames |= {full_name(name, joint): pose for joint, pose in zip(figure.joint_names, poses, strict=True)}
         return frames
 
@@ -207,12 +208,17 @@ class WorldScene:
             direction: Where it goes, unit, shape (3,).
         """
         found = []
-        names = self._scene.document.model.names_in_order[1:]
-        for name, solid in zip(names, self._other_figures(), strict=False):
-            hit = self._picker(solid).pick(solid.poses, origin, direction)
+        names = self._scene.document.model.figure_names
+        for each in self._others():
+            hit = self._scene.others.picker(each.skeleton).pick(each.poses, origin, direction)
             if hit is not None:
-                found.append((full_name(name, solid.figure.joint_names[hit.joint]), hit.point, hit.distance))
+                part = full_name(names[each.number], each.skeleton.joint_names[hit.joint])
+                found.append((part, hit.point, hit.distance))
         return min(found, key=lambda each: each[2], default=None)
+
+    def _others(self) -> tuple[OtherFigure, ...]:
+        """Return the other figures where something may be attached to them; hidden ones hold strings as well."""
+        return () if self._scene.at_rest else self._scene.others.here
 
     def _courses(self) -> list[Array]:
         lines = self.lines()
@@ -251,15 +257,15 @@ class WorldScene:
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """Obstacles, rigid bodies where they are now, and in physics mode other figures."""
+        """Obstacles, rigid bodies where they are now, and other figures."""
         settings, sample = self.settings, self._scene.document.physics.current
         if settings is None and sample is None:
-            return self._other_figures()
+            return self._scene.others.solids
         from app.render.physics_world import moving_solid  # it brings the shapes along
 
         moving = moving_solid(settings, None if sample is None else (sample.shapes, sample.rigid_bodies))
         there = [solid for solid in (self._solid_obstacles(), moving, self._strand_solid()) if solid is not None]
-        return (*there, *self._other_figures())
+        return (*there, *self._scene.others.solids)
 
     def _strand_solid(self) -> Solid | None:
         lines = self._strands()
@@ -280,14 +286,10 @@ class WorldScene:
             return np.array(own, dtype=np.float64).reshape(-1, 3)
         return np.array(items[number].position, dtype=np.float64).reshape(1, 3)
 
-    def extents(self, everywhere: bool = False) -> list[Array]:
-        """Return for each body that there is some points that span it, shape (k, 3), [m]; obstacles come last.
-
-        Args:
-            everywhere: Whether other figures count in modes that do not show them, too.
-        """
+    def extents(self) -> list[Array]:
+        """Return for each body that there is some points that span it, shape (k, 3), [m]; obstacles come last."""
         found: list[tuple[bool, Array]] = [(False, course) for course in self._courses()]
-        solids = (*self.solids, *(self._figures_beside() if everywhere and not self._other_figures() else ()))
+        solids = self.solids
         self._spans = {each.figure: self._spans.get(each.figure) or Span(each.figure) for each in solids}
         for solid in solids:
             if solid.token == STRAND:  # by their courses
@@ -296,34 +298,3 @@ class WorldScene:
             parts = [None] if solid.token == "body" else [(joint,) for joint in range(len(solid.poses))]
             found += [(solid.token == "obstacle", span.place(solid.poses, part)) for part in parts]
         return [points for _, points in sorted(found, key=lambda each: each[0])]
-
-    def _other_figures(self) -> tuple[Solid, ...]:
-        document = self._scene.document
-        return self._figures_beside() if document.physics.mode == "physics" else ()
-
-    def _figures_beside(self) -> tuple[Solid, ...]:
-        document = self._scene.document
-        if len(document.model.figures) < 2:
-            return ()
-        from app.render.physics_world import FIGURE, Solid
-
-        model, sample = document.model, document.physics.current
-        key: object = sample if sample is not None else (document.frame, document.stack.index())
-        if self._others[0] is not key and self._others[0] != key:
-            there = [
-                (model.figures[i].skeleton, model.sequences[index])
-                for i, index in enumerate(model.active.sequences)
-                if i != model.active.figure
-            ]
-            if sample is None:
-                poses = [sequence.pose_at_frame(document.frame) for _, sequence in there]
-            else:
-                poses = list(sample.others)
-            self._others = (
-                key,
-                tuple(
-                    Solid(skeleton, forward_kinematics(skeleton, q), FIGURE)
-                    for (skeleton, _), q in zip(there, poses, strict=False)
-                ),
-            )
-        return self._others[1]

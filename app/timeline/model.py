@@ -173,8 +173,7 @@ class TimelineModel(KeyDrag):
     @property
     def range(self) -> tuple[int, int]:
         """First and last frame that are played."""
-        sequence = self.document.sequence
-        return (0, 0) if sequence is None else (int(sequence.range[0]), int(sequence.range[1]))
+        return self.document.model.played
 
     def extent(self) -> tuple[int, int, int]:
         """Return the first and the last frame of range and keys, and how many keys there are."""

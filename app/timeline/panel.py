@@ -24,6 +24,7 @@ from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
 from app.timeline.dynamics.violations import ViolationSearch
+from app.timeline.figure_lanes import LANE, FigureLanes
 from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 LOW_BELOW = 260  # in panels lower than this the key strip takes less height
+MOST_LANES = 4  # of other figures that the timeline has room for at first
 LEAST_LOCKS, MOST_LOCKS = 2, 5  # rows of locks that the timeline has room for at first
 
 
@@ -90,6 +92,7 @@ class TimelinePanel(Filled):
         self.audio = AudioTrack(self.model, actions)
         self.bar = TimeBar(self.model)
         self.sheet = DopeSheet(self.model)
+        self.lanes = FigureLanes(self.model)
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
         self.locks = LockTracks(self.board)
@@ -182,7 +185,7 @@ class TimelinePanel(Filled):
         """Return what is scrolled: the dope sheet, and the locks under it."""
         tracks = QWidget()
         column = column_layout(tracks)
-        for part in (self.sheet, self.lock_header, self.locks):
+        for part in (self.sheet, self.lanes, self.lock_header, self.locks):
             column.addWidget(part)
         column.addStretch(1)
         return tracks
@@ -222,6 +225,7 @@ class TimelinePanel(Filled):
         self.violations.set_open(dynamic)
         for part in (self.sheet, self.lock_header):
             part.setVisible(not alone)
+        self.lanes.setVisible(not alone and bool(self.lanes.lanes))
         self.locks.set_high(alone)
         self.locks.setVisible(alone or self.lock_header.isChecked())
         self.scroll_area.verticalScrollBar().setValue(0)
@@ -273,7 +277,8 @@ class TimelinePanel(Filled):
         """Return the height that shows every row of keys, and some of locks if they stand open."""
         keys = self.sheet.sizeHint().height() + self.lock_header.sizeHint().height()
         rows = locks * LOW_ROW + 2 if self.lock_header.isChecked() else 0
-        return self._fixed_height + FULL_HEIGHT + keys + rows
+        others = min(len(self.lanes.lanes), MOST_LANES) * LANE + bool(self.lanes.lanes)
+        return self._fixed_height + FULL_HEIGHT + keys + others + rows
 
     @property
     def _dynamics_height(self) -> int:

@@ -135,7 +135,7 @@ class Transport(Filled):
         sequence = self.document.sequence
         if sequence is None:
             return
-        old_first, old_last = sequence.range
+        old_first, old_last = self.document.model.played
         new_first = old_first if first is None else min(first, old_last)
         new_last = old_last if last is None else max(last, old_first)
         self.document.sequences.set_range(new_first, new_last)
@@ -179,7 +179,7 @@ class Transport(Filled):
         if sequence is None:
             self.time.setText("")
             return
-        for field, value in zip((self.first, self.last, self.fps), (*sequence.range, sequence.fps), strict=True):
+        for field, value in zip((self.first, self.last, self.fps), (*document.model.played, sequence.fps), strict=True):
             if not field.editing:
                 field.set_value(float(value))
         if not self.frame.editing:

@@ -67,8 +67,10 @@ class Tool:
 
     def status(self) -> str:
         """Return one line about what is going on: what the pointer is over, or what the gesture does."""
-        hover = self.document.session.view.hover
+        hover, other = self.document.session.view.hover, self.document.session.view.hovered_figure
         skeleton = self.scene.skeleton
+        if other is not None and other < len(self.document.model.figures):
+            return f"{self.document.model.figures[other].skeleton.name}: click to edit it"
         return part_name(skeleton.joints[hover].name) if skeleton is not None and hover is not None else ""
 
     def status_token(self) -> str:

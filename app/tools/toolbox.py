@@ -16,6 +16,7 @@ from app.tools.joints import JointTool
 from app.tools.lock_tool import LockTool
 from app.tools.motion_marks import MotionTool
 from app.tools.physics import PhysicsTool
+from app.tools.picking import pick_near
 from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
 from app.tools.turn_part import TurnPartTool
@@ -49,6 +50,7 @@ class Toolbox:
 
     def __init__(self, document: Document, scene: Scene):
         self.document = document
+        self._scene = scene
         self.tools: dict[str, Tool] = {kind.name: kind(document, scene) for kind in TOOLS}
         self.motion = MotionTool(document, scene)
         self._held: Tool | None = None
@@ -98,6 +100,9 @@ class Toolbox:
         """Begin a gesture of the current tool."""
         self.cancel()
         self._look(view, pointer)
+        other = self._other_under(view, pointer)
+        if other is not None and self.document.figures.show(other):
+            self._look(view, pointer)
         tool = self.current
         if tool is self.locks and not self.locks.gripped(view, pointer):
             self.locks.find(view, pointer, spares=self._lends)
@@ -126,7 +131,32 @@ class Toolbox:
     def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Show what a press would take."""
         self._look(view, pointer)
-        self.current.hover(view, pointer)
+        other = self._other_under(view, pointer)
+        self._light(other)
+        if other is None:
+            self.current.hover(view, pointer)
+        else:
+            self.current.leave()
+
+    def _other_under(self, view: SceneView, pointer: Pointer) -> int | None:
+        """Return the number of another figure that a press goes to: the pointer is over it, and nothing lies before.
+
+        What tools and marks take hold of lies before all figures.
+        """
+        session = self.document.session
+        tool = self.current
+        if session.mode != "pose" or tool is self.motion or (tool is self.locks and self.locks.over):
+            return None
+        hit = self._scene.others.pick(*view.ray(pointer.x, pointer.y))
+        if hit is None or tool.takes(view, pointer):
+            return None
+        own = pick_near(self._scene, view, pointer.x, pointer.y)
+        return hit.figure if own is None or hit.distance < own.distance else None
+
+    def _light(self, figure: int | None) -> None:
+        view = self.document.session.view
+        if view.hovered_figure != figure:
+            view.hovered_figure = figure
 
     def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the marks of the tool that takes the mouse over the work area."""
@@ -139,6 +169,7 @@ class Toolbox:
         if self._held is None:
             self.locks.leave()
             self.motion.leave()
+            self._light(None)
         self.current.leave()
 
     def move(self, view: SceneView, pointer: Pointer) -> None:

@@ -33,6 +33,7 @@ from app.views.navigation import CameraGlide
 from app.views.small_view import SmallView, TitleStrip
 from app.views.view import View
 from app.views.view_painter import CHIP_GAP
+from core.skeleton.extent import figure_height
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -46,7 +47,10 @@ COMPACT_WIDTH = 1150
 COLUMN_WIDTH = 200
 GAP = 4
 
-_PICTURE_SESSION = GHOST_SESSION | {"hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview"}
+_PICTURE_SESSION = GHOST_SESSION | {
+    "hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", "hovered_figure",
+    "hidden_figures",
+}  # fmt: skip
 
 
 class ViewportArea(QWidget):
@@ -343,8 +347,8 @@ class ViewportArea(QWidget):
     def _take_figure(self) -> None:
         """Frame a figure that is new; invite to open one if there is none."""
         skeleton = self.host.scene.skeleton
-        # A figure that was re-rooted has the same joints in another order.
-        identity = None if skeleton is None else (frozenset(skeleton.joint_names), round(self.host.scene.height, 6))
+        # A figure that was re-rooted has the same joints in another order; one that was there is only chosen.
+        identity = None if skeleton is None else self._figures_there()
         if self.empty is not None:
             self.empty.setVisible(skeleton is None)
         self.view_button.setVisible(skeleton is not None)
@@ -356,6 +360,12 @@ class ViewportArea(QWidget):
             fitting.refit_small(self.views()[1:], self.kind, self.host.scene)
         self._framed_for = identity
         self.touch()
+
+    def _figures_there(self) -> tuple[tuple[frozenset[str], float], ...]:
+        """Return what tells whether cameras have to see other figures: joints and height of each, in any order."""
+        figures = self.document.figures.all
+        found = [(frozenset(each.joint_names), round(figure_height(each), 6)) for each in figures]
+        return tuple(sorted(found, key=lambda each: (each[1], sorted(each[0]))))
 
     def _mark_current(self) -> None:
         for kind in ORDER:

@@ -54,7 +54,7 @@ def fit_journey(cameras: Iterable[Camera], scene: Scene, aspect: float) -> None:
     What it moves among, and the strings it hangs on, are seen too.
     """
     following = scene.document.session.view.overlays["follow"]
-    lo, hi = scene.seen_bounds(scene.bounds() if following else scene.journey_bounds(), everywhere=True)
+    lo, hi = scene.seen_bounds(scene.bounds() if following else scene.journey_bounds())
     if float((hi - lo).max()) < _LEAST_FIGURE * scene.height:  # a figure of one joint, to be built on
         lo, hi = lo - 0.5 * scene.height, hi + 0.75 * scene.height
     for camera in cameras:

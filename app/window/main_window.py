@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxL
 
 from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
+from app.actions.figures import FigureActions
 from app.actions.files import FileActions
 from app.actions.keys import KeyActions
 from app.actions.library import LibraryActions
@@ -108,9 +109,19 @@ class MainWindow(TakesDrops, EditorWindow):
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
         self.physics = PhysicsActions(self)
+        self.figures = FigureActions(self)
         self.library = LibraryActions(self)
         self.music = MusicActions(self)
-        connected = (self.skeleton, self.locks, self.library, self.posing, self.music, self.keys, self.physics)
+        connected = (
+            self.skeleton,
+            self.locks,
+            self.library,
+            self.posing,
+            self.music,
+            self.keys,
+            self.physics,
+            self.figures,
+        )
         groups = (self.files, self.edits, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, key_map.load(), handlers)
@@ -130,7 +141,7 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def _build(self) -> None:
         top = QWidget(self)
-        self.menu = MenuBar(self.action_table, self.files, top)
+        self.menu = MenuBar(self.action_table, self.files, self.figures, top)
         self.toolbar = Toolbar(self.document, self.action_table, top)
         self.progress = self.toolbar.progress
         rows = QVBoxLayout(top)

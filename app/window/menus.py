@@ -18,6 +18,7 @@ from app.words.key_map import LINES_MENU
 from app.words.line_kinds import LINE_KINDS
 
 if TYPE_CHECKING:
+    from app.actions.figures import FigureActions
     from app.actions.files import FileActions
 
 MENUS = ("File", "Edit", "Figure", "Pose", "Locks", "Sequence", "Physics", "View", "Help")
@@ -27,7 +28,8 @@ SEPARATED = frozenset(
         "select_all", "cycle_drag_mode", "reset_selection", "copy_pose", "mirror_editing", "pose_between",
         "auto_key", "play", "key_numbers", "first_frame",
         "lock_cycle", "lock_plane", "lock_point_pair", "lock_balance", "unlock", "solve_locks",
-        "simulation_stop", "bake", "make_dynamic", "throw", "add_box", "add_moving_ball", LINE_KINDS[0].action,
+        "simulation_stop", "bake", "make_dynamic", "make_prop", "throw", "add_box", "add_moving_ball",
+        LINE_KINDS[0].action,
         "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
     }
 )  # fmt: skip
@@ -46,10 +48,11 @@ class MenuBar(QMenuBar):
     Args:
         actions: The window's actions.
         files: Fills the menus of recent and bundled files.
+        figures: Fills the menus of figures and props to add.
         parent: Parent widget.
     """
 
-    def __init__(self, actions: ActionTable, files: FileActions, parent: QWidget | None = None):
+    def __init__(self, actions: ActionTable, files: FileActions, figures: FigureActions, parent: QWidget | None = None):
         super().__init__(parent)
         self._menus: dict[str, QMenu] = {}
         for title in MENUS:
@@ -66,6 +69,9 @@ class MenuBar(QMenuBar):
                     files.recent_menu.aboutToShow.connect(files.fill_recent)
                     files.sample_menu = menu.addMenu("Open sample")
                     files.sample_menu.aboutToShow.connect(files.fill_samples)
+                    for words, fill in (("Add figure", figures.fill_figures), ("Add prop", figures.fill_props)):
+                        added = menu.addMenu(words)
+                        added.aboutToShow.connect(lambda added=added, fill=fill: fill(added))
                 elif action.objectName() == "save_to_library":
                     shown = menu.addMenu("Show sequence")
                     shown.aboutToShow.connect(lambda shown=shown: fill_sequences(shown, files.document))

@@ -297,7 +297,7 @@ def test_narrow_windows_fold_the_panel_and_keep_the_mode(window: MainWindow, qtb
     assert window.workbench.folded and docks(window) == []
     assert rail(window) == BUILDING
     window.skeleton.set_mode("pose")
-    assert rail(window) == ["Joints", "History", "Solver", "Sequence library", "Locks"]
+    assert rail(window) == ["Joints", "History", "Scene", "Solver", "Sequence library", "Locks"]
     window.skeleton.set_mode("skeleton")
     for mode in ("pose", "skeleton"):
         window.skeleton.set_mode(mode)

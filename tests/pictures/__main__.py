@@ -27,6 +27,7 @@ from tests.pictures import (
     physics,
     posing,
     scenes,
+    several,
     skeleton,
     strands,
     whole_window,
@@ -53,6 +54,7 @@ STATES: tuple[State, ...] = tuple(
         overlays,
         dynamics,
         scenes,
+        several,
     )
     for row in area.STATES
 )

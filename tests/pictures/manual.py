@@ -31,6 +31,7 @@ from tests.pictures import (
     physics,
     posing,
     scenes,
+    several,
     skeleton,
     strands,
     whole_window,
@@ -149,6 +150,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "spline-slide": (mechanisms.under_way("spline slide", 1.0), work_area, SIZE),
     "sled": (mechanisms.under_way("sled", 1.0), work_area, SIZE),
     "skeleton": (skeleton.skeleton, whole, (1280, 800)),
+    "several": (several.several, whole, (1280, 800)),
     "export": (movie, dialog, SIZE),
 }
 """What is done before a picture is taken, the part of the window it shows, and the size of the window, [px]."""

@@ -14,6 +14,7 @@ import pytest
 from app.document import Document
 from core.animation import INTERPOLATIONS
 from core.skeleton import Mesh, SkeletonBuilder, load_skeleton
+from tests.support.undo_figures import FigureActions
 from tests.support.undo_keys import KeyActions
 from tests.support.undo_locks import LockActions
 from tests.support.undo_posing import PosingActions
@@ -34,7 +35,7 @@ SLOW = (
 HISTORY = ("do_undo", "do_redo", "do_jump")
 
 
-class Worker(KeyActions, LockActions, PosingActions):
+class Worker(FigureActions, KeyActions, LockActions, PosingActions):
     """Does random things to a document, and remembers the state after every step on its stack.
 
     What is not possible (keys that collide, a value out of range) is tried too; it must change nothing.
@@ -118,6 +119,11 @@ class Worker(KeyActions, LockActions, PosingActions):
 
     def frame(self) -> int:
         return self.random.randint(0, 30)
+
+    def two_joints(self) -> list[int]:
+        """Two joints of the figure; one if it has one alone, as props have."""
+        count = len(self.document.skeleton.joints)
+        return self.random.sample(range(count), min(count, 2))
 
     def frames(self) -> list[int]:
         keys = self.document.sequence.keys.frames

@@ -36,6 +36,7 @@ class KeyActions:
     if TYPE_CHECKING:
 
         def frame(self) -> int: ...
+        def two_joints(self) -> list[int]: ...
         def frames(self) -> list[int]: ...
         def pose(self) -> np.ndarray: ...
 
@@ -71,7 +72,7 @@ class KeyActions:
     # -- keys ------------------------------------------------------------------------------------------------------
 
     def do_key_channels(self) -> None:
-        joints = self.random.sample(range(len(self.document.skeleton.joints)), 2)
+        joints = self.two_joints()
         if self.random.random() < 0.5:
             self.document.keys.set(self.random.choice([None, self.frame()]), joints)
         else:
@@ -193,7 +194,7 @@ class KeyActions:
 
     def do_posing(self) -> None:
         document = self.document
-        joints = self.random.sample(range(len(document.skeleton.joints)), 2)
+        joints = self.two_joints()
         self.random.choice(
             [
                 lambda: document.posing.flip(in_place=self.random.random() < 0.5),

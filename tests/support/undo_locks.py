@@ -20,6 +20,7 @@ class LockActions:
     if TYPE_CHECKING:
 
         def frame(self) -> int: ...
+        def two_joints(self) -> list[int]: ...
 
     def lock(self) -> Lock:
         joint = self.random.choice(self.document.skeleton.joint_names)
@@ -37,7 +38,7 @@ class LockActions:
         )
 
     def do_cycle_lock(self) -> None:
-        self.document.locks.cycle(self.random.sample(range(len(self.document.skeleton.joints)), 2))
+        self.document.locks.cycle(self.two_joints())
 
     def do_edit_lock(self) -> None:
         """Edits of one strip in a row; those that are not possible change nothing."""
@@ -77,13 +78,13 @@ class LockActions:
     def do_lock_parts(self) -> None:
         """What menus and keys do to the locks of parts, some of it at once to several strips."""
         random, document = self.random, self.document
-        parts = random.sample(range(len(document.skeleton.joints)), 2)
+        parts = self.two_joints()
         ids = [strip.id for strip in document.locks.strips]
         some = random.sample(ids, min(len(ids), 2))
         edit = random.choice(
             [
                 lambda: document.locks.lock_parts(parts, random.choice(["position", "orientation", "pose", "plane"])),
-                lambda: document.locks.lock_pair(random.choice(["point_pair", "distance", "aim"]), *parts),
+                lambda: document.locks.lock_pair(random.choice(["point_pair", "distance", "aim"]), parts[0], parts[-1]),
                 lambda: document.locks.release(parts, random.choice([None, ["position", "pose"]])),
                 lambda: document.locks.mirror_all(some),
                 lambda: document.locks.set([strip for strip in document.locks.strips if strip.id not in some]),
@@ -95,5 +96,5 @@ class LockActions:
         self.document.locks.solve_now()
 
     def do_locks_hold(self) -> None:
-        self.document.locks.set_holds(self.random.random() < 0.8)
+        self.document.locks.set_holds(self.random.random() < 0.5)
         self.document.session.locks.hold = self.random.random() < 0.8

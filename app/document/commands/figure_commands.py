@@ -32,6 +32,7 @@ from core.animation.key import Key
 from core.animation.key_records import key_from_json, key_to_json, timings_from_json, timings_to_json
 from core.animation.new_sequence import carry_loop_locks
 from core.animation.sequence import Sequence
+from core.constraints.lock import Lock
 from core.skeleton import Skeleton
 
 JOINT_VALUES: tuple[str, ...] = ("weight", "resistance")
@@ -159,6 +160,68 @@ class AddFigure(Command):
         return cls(Figure.from_json(record["figure"]))
 
 
+class RemoveFigure(Command):
+    """Take a figure away that is not active, with its sequences and the locks of others that name it.
+
+    What is taken away is kept as it was, and comes back on undo.
+
+    Args:
+        figure: Index of the figure.
+    """
+
+    op = "remove_figure"
+
+    def __init__(self, figure: int):
+        self.figure = figure
+        self._before: tuple[Figure, dict[int, Sequence], Active, list[AllLocks]] | None = None
+
+    def apply(self, model: Model) -> None:
+        figure, active = model.figures[self.figure], model.active
+        gone = {i: sequence for i, sequence in enumerate(model.sequences) if sequence.skeleton is figure.skeleton}
+        self._before = figure, gone, active, model.all_locks()
+        kept = [i for i in range(len(model.sequences)) if i not in gone]
+        places = {old: new for new, old in enumerate(kept)}
+        shown = [places[index] for k, index in enumerate(active.sequences) if k != self.figure]
+        del model.figures[self.figure]
+        model.sequences = [model.sequences[i] for i in kept]
+        model.active = Active(active.figure - (active.figure > self.figure), tuple(shown))
+        name = figure.skeleton.name
+        if not any(other.skeleton.name == name for other in model.figures):
+            model.put_all_locks(
+                (
+                    tuple(lock for lock in always if not _names(lock, name)),
+                    tuple(strip for strip in strips if not _names(strip.lock, name)),
+                    hybrid,
+                )
+                for always, strips, hybrid in model.all_locks()
+            )
+        model.forget_poses()
+
+    def revert(self, model: Model) -> None:
+        assert self._before is not None
+        figure, gone, model.active, locks = self._before
+        # Only what was taken away: those that stayed may be other objects by now, which say the same.
+        model.figures.insert(self.figure, figure)
+        for i, sequence in sorted(gone.items()):
+            model.sequences.insert(i, sequence)
+        model.put_all_locks(locks)
+
+    def changes(self) -> tuple[Change, ...]:
+        return (FigureChanged("figures"), SequenceChanged("sequences"), LocksChanged())
+
+    def to_json(self) -> Record:
+        return {"op": self.op, "figure": self.figure}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> RemoveFigure:
+        return cls(record["figure"])
+
+
+def _names(lock: Lock, figure: str) -> bool:
+    """Return whether a lock names a figure."""
+    return lock.second is not None and lock.second[0] == figure
+
+
 class SetFigure(Exchange):
     """Put another figure with the same joints and degrees of freedom in a figure's place; keys stay.
 
@@ -240,7 +303,7 @@ class SetActive(Exchange):
         after: What is active then.
     """
 
-    op, merges = "set_active", False
+    op = "set_active"
 
     def __init__(self, before: Active, after: Active):
         self.before, self.after = before, after

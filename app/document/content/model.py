@@ -33,6 +33,7 @@ from core.skeleton import Skeleton
 from core.skeleton.figure_parts import figure_names, full_name
 
 _CACHED_FRAMES = 4096
+_APART = 5  # frames
 
 
 def read_only(q: Array) -> Array:
@@ -101,6 +102,7 @@ class Model:
         unit: Metres a unit of the file the document came from.
         unit_guess: How that is known, as in ``core.formats.Project``; not part of the state.
         imported: What was found out about a file of another program, likewise.
+        ahead: How many frames are worked out at once, likewise: more while they are played.
     """
 
     def __init__(self) -> None:
@@ -115,7 +117,9 @@ class Model:
         self.unit = 1.0
         self.unit_guess = "file"
         self.imported: Findings | None = None
+        self.ahead = 1
         self._poses: dict[int, Array] = {}
+        self._others: dict[tuple[int, int], Array] = {}
         self._active_locks: tuple[Sequence | None, int, list[ActiveLock]] | None = None
 
     # -- what is shown -------------------------------------------------------------------------------------------
@@ -137,6 +141,11 @@ class Model:
         return self.sequences[index] if index >= 0 else None
 
     @property
+    def shown_sequences(self) -> list[Sequence]:
+        """The sequence that each figure shows, in the order of the figures."""
+        return [self.sequences[index] for index in self.active.sequences]
+
+    @property
     def others(self) -> list[Sequence]:
         """The sequences of the other figures that are shown."""
         return [self.sequences[k] for i, k in enumerate(self.active.sequences) if i != self.active.figure]
@@ -156,15 +165,59 @@ class Model:
         """Return by which name a joint of the active figure is attached to: with the figure's if there are several."""
         return full_name(self.figure_names[self.active.figure], joint) if len(self.figures) > 1 else joint
 
+    @property
+    def played(self) -> tuple[int, int]:
+        """First and last frame that play: those of the active sequence.
+
+        Where that ends with its last key, the others' last keys count too: a figure that just came has few keys.
+        """
+        sequence = self.sequence
+        if sequence is None:
+            return 0, 0
+        first, last = sequence.range
+        if sequence.ends_with_last_key:
+            last = max(round(each.range[1] * sequence.fps / each.fps) for each in self.shown_sequences)
+        return int(first), int(last)
+
     def keyed_pose(self, frame: int) -> Array:
         """Return the sequence's pose at a frame, the pending one left out; read-only, (0,) without a figure."""
         pose = self._poses.get(frame)
         if pose is None:
             sequence = self.sequence
-            pose = read_only(np.zeros(0) if sequence is None else sequence.pose_at_frame(frame))
+            frames = self.frames_ahead(frame, self.active.figure)
             if len(self._poses) >= _CACHED_FRAMES:
                 self._poses.clear()
-            self._poses[frame] = pose
+            poses = np.zeros((len(frames), 0)) if sequence is None else sequence.poses_at_frames(frames)
+            for each, q in zip(frames, poses, strict=True):
+                self._poses[each] = read_only(q)
+            pose = self._poses[frame]
+        return pose
+
+    def frames_ahead(self, frame: int, number: int) -> range:
+        """Return the frames from one on that are worked out at once, for each figure up to another one.
+
+        So that while several play no frame has to wait for all of them.
+        """
+        return range(frame, frame + self.ahead - (frame + _APART * max(number, 0)) % self.ahead)
+
+    def figure_pose(self, number: int, frame: int) -> Array:
+        """Return the keyed pose of a figure, shape (nq,), read-only: the one door to the poses of other figures.
+
+        Args:
+            number: Index of the figure.
+            frame: Frame of the active sequence; a sequence of another rate is asked for the same time.
+        """
+        pose = self._others.get((number, frame))
+        if pose is None:
+            sequence, active = self.sequences[self.active.sequences[number]], self.sequence
+            # Playing asks for the next frames soon: many at once take little longer than one.
+            frames = self.frames_ahead(frame, number)
+            factor = 1.0 if active is None or active.fps == sequence.fps else sequence.fps / active.fps
+            if len(self._others) >= _CACHED_FRAMES:
+                self._others.clear()
+            for each, q in zip(frames, sequence.poses_at_frames([factor * each for each in frames]), strict=True):
+                self._others[number, each] = read_only(q)
+            pose = self._others[number, frame]
         return pose
 
     @property
@@ -175,6 +228,7 @@ class Model:
     def forget_poses(self) -> None:
         """Drop the cached poses after anything they depend on has changed."""
         self._poses.clear()
+        self._others.clear()
         self._active_locks = None
         self._link_figures()
 
@@ -233,15 +287,11 @@ class Model:
         wanted = None if locks is None else {lock.second[0] for lock in locks if lock.second is not None} - {None}
         if wanted is not None and not wanted:
             return {}
-        sequence = self.sequence
-        at = 0 if sequence is None else self.frame if frame is None else frame
+        when = self.frame if frame is None else frame
         found: dict[str, tuple[Skeleton, Array]] = {}
         for i, figure in enumerate(self.figures):
             if i != self.active.figure and (wanted is None or figure.skeleton.name in wanted):
-                other = self.sequences[self.active.sequences[i]]
-                same = sequence is None or other.fps == sequence.fps  # else the moment counts, not the frame
-                pose = other.pose_at_frame(at) if same or sequence is None else other.pose_at(at / sequence.fps)
-                found.setdefault(figure.skeleton.name, (figure.skeleton, pose))
+                found.setdefault(figure.skeleton.name, (figure.skeleton, self.figure_pose(i, when)))
         return found
 
     # -- changing ------------------------------------------------------------------------------------------------
@@ -251,7 +301,11 @@ class Model:
         sequence = self.sequences[index]
         sequence.change_keys(keys)
         self._poses.clear()
-        if index == self.sequence_index and not (sequence.locks.strips or sequence.locks or sequence.timing.in_use):
+        tied = sequence.ensemble is not None
+        if index != self.sequence_index or tied:
+            self._others.clear()  # else the keys of one figure are none of the others' business
+        free = not (sequence.locks.strips or sequence.locks or sequence.timing.in_use or tied)
+        if index == self.sequence_index and free:
             # At a key the pose is the key's, bit for bit; a drag need not work out the spans around it.
             whole = {frame: key.q for frame, key in keys.items() if key is not None and key.keyed is None}
             self._poses.update(whole)

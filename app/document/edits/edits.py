@@ -9,11 +9,9 @@ from typing import Any, TypeVar
 from app.document.commands.base import Command, CommandError
 from app.document.commands.figure_commands import (
     JOINT_VALUES,
-    AddFigure,
     AddSequence,
     Row,
     SetActive,
-    SetFigure,
     SetJointValue,
     SetJointValues,
 )
@@ -27,7 +25,6 @@ from app.document.commands.sequence_commands import (
 )
 from app.document.content.model import Active, Model, Pending, read_only
 from app.document.content.records import (
-    Figure,
     Record,
     carried_physics,
     renamed_joints,
@@ -41,7 +38,6 @@ from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names
 from core.animation.locks.strip import LockStrip, strip_to_json
-from core.animation.new_sequence import new_sequence
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
 from core.arrays import Array
@@ -273,13 +269,32 @@ def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
     return commands
 
 
-def sequence_change(model: Model, name: str, value: object) -> Commands:
-    """Return the command that sets a value of the active sequence; none if it has that value.
+def clock_changes(model: Model, name: str, value: object) -> Commands:
+    """Return the commands that set a value of all sequences that are shown: figures play on one clock.
 
     Raises:
         SequenceError: If the value is not valid.
     """
-    skeleton, sequence = need_figure(model)
+    need_figure(model)
+    shown = (model.sequence_index, *(i for i in model.active.sequences if i != model.sequence_index))
+    return [command for index in shown for command in sequence_change(model, name, value, index)]
+
+
+def sequence_change(model: Model, name: str, value: object, index: int | None = None) -> Commands:
+    """Return the command that sets a value of a sequence; none if it has that value.
+
+    Args:
+        model: The document's content.
+        name: One of ``SEQUENCE_VALUES``.
+        value: The value.
+        index: Number of the sequence; None for the active one.
+
+    Raises:
+        SequenceError: If the value is not valid.
+    """
+    need_figure(model)
+    index = model.sequence_index if index is None else index
+    sequence = model.sequences[index]
     before = sequence_value(sequence, name)
     if name in ("name", "menu"):
         if value is not None or name == "name":
@@ -287,13 +302,13 @@ def sequence_change(model: Model, name: str, value: object) -> Commands:
         if value == "":
             raise SequenceError(f"a sequence's {name} must not be empty")
     # Tried on a copy first: what a sequence accepts, the sequence itself knows best.
-    trial = sequence_for(sequence, skeleton)
+    trial = sequence_for(sequence, sequence.skeleton)
     trial.put({name: tuple(value) if isinstance(value, list) else value})
     after = sequence_value(trial, name)
     if after == before:
         return []
-    commands: Commands = [SetSequenceValue(model.sequence_index, name, before, after)]
-    if name == "fps":  # keys stay on their frames, those of forces too
+    commands: Commands = [SetSequenceValue(index, name, before, after)]
+    if name == "fps" and index == model.sequence_index:  # keys stay on their frames, those of forces too
         commands += physics_changes(model, retimed_physics(model.physics, lambda frame: frame, sequence.fps, trial.fps))
     return commands
 
@@ -374,21 +389,4 @@ def add_sequence(model: Model, sequence: Sequence) -> Commands:
         *drop_pending(model),
         AddSequence.of(figure, sequence),
         SetActive(model.active, Active(figure, tuple(shown))),
-    ]
-
-
-def load_figure(model: Model, figure: Figure) -> Commands:
-    """Return the commands that bring a figure in: in the active one's place if the joints are the same, else beside."""
-    old, new = model.skeleton, figure.skeleton
-    if old is not None and (old.joint_names, old.dof_names) == (new.joint_names, new.dof_names):
-        index = model.active.figure
-        return [SetFigure(index, model.figures[index], figure), *parts_carried(model, index, new)]
-    index = len(model.figures)
-    active = Active(index, (*model.active.sequences, len(model.sequences)))
-    return [
-        *drop_pending(model),
-        *parts_named(model),
-        AddFigure(figure),
-        AddSequence.of(index, new_sequence(figure.skeleton)),
-        SetActive(model.active, active),
     ]

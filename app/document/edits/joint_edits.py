@@ -13,8 +13,8 @@ from core.errors import SkeletonError
 from core.joints import SplineCurve, SplineSurface
 from core.skeleton import Dof, Joint, Mesh, Skeleton
 from core.skeleton.building.builder import SkeletonBuilder
+from core.skeleton.building.props import free_turn
 from core.skeleton.control_frames import curve_from_controls
-from core.skeleton.dof import HINGE
 from core.skeleton.extent import figure_height
 from core.skeleton.mirroring.mirror import name_side
 from core.skeleton.rerooting.reframe import file_stem
@@ -72,8 +72,6 @@ def default_surface(skeleton: Skeleton, joint: int) -> SplineSurface:
 
 Edit = Callable[[SkeletonBuilder], object]
 
-BALL = ("y", "x", "z")
-"""Axes of a joint that turns every way: turn, bend, side, in the order in which the bundled figures have them."""
 SHAPES = ("box", "ball", "limb")
 _SIDES = 20  # of round shapes
 _TINY = 1e-6  # [m]
@@ -81,14 +79,9 @@ _EVEN = 1e-6  # how much two masses may differ that are meant to be the same, as
 _SMALLEST = 0.02  # [m]: half the size of a shape for a segment without length, and the least padding of a box
 
 
-def ball_dofs() -> tuple[Dof, ...]:
-    """Return three hinges without limits that turn a joint every way."""
-    return tuple(Dof(HINGE, np.eye(3)["xyz".index(axis)], -np.inf, np.inf) for axis in BALL)
-
-
 def first_figure() -> Skeleton:
     """Return the figure that a new one begins as: a root at hip height that turns every way, without a body."""
-    return Skeleton("figure", [Joint("root", -1, offset=np.array([0.0, 1.0, 0.0]), dofs=ball_dofs())])
+    return Skeleton("figure", [Joint("root", -1, offset=np.array([0.0, 1.0, 0.0]), dofs=free_turn())])
 
 
 # -- what a figure has ---------------------------------------------------------------------------------------------
@@ -138,7 +131,7 @@ def added(parent: str, name: str, place: ArrayLike | None = None) -> Edit:
         offset = np.zeros(3)
         if place is None:
             offset = next_offset(builder.build(), parent)
-        builder.add(name, parent, offset=offset, dofs=ball_dofs())
+        builder.add(name, parent, offset=offset, dofs=free_turn())
         if place is not None:
             builder.place(name, place)
 
@@ -176,15 +169,6 @@ def removed(names: Sequence[str], keep_children: bool) -> Edit:
 def renamed(old: str, new: str) -> Edit:
     """Rename a joint."""
     return lambda builder: builder.rename(old, new.strip())
-
-
-def figure_renamed(name: str) -> Edit:
-    """Give the figure another name."""
-
-    def edit(builder: SkeletonBuilder) -> None:
-        builder.name = name.strip()
-
-    return edit
 
 
 def reparented(name: str, parent: str) -> Edit:

@@ -7,14 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from app.document.commands.base import Command
-from app.document.commands.figure_commands import AddFigure, AddSequence, EditFigure, SetActive
-from app.document.content.model import Active, Model, Pending, read_only
+from app.document.commands.figure_commands import EditFigure
+from app.document.content.model import Model, Pending, read_only
 from app.document.content.records import Figure
-from app.document.edits.edits import drop_pending, need_figure, parts_carried, parts_named
+from app.document.edits.edits import need_figure, parts_carried
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.key import Key
-from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.skeleton import Skeleton, SkeletonBuilder
@@ -59,21 +58,6 @@ def rerooted(model: Model, joint: int | str) -> Commands:
     return [_command(model, made, made.convert, rerooted_channels(made))]
 
 
-def added(model: Model, skeleton: Skeleton) -> Commands:
-    """Return the commands that put a new figure beside the others, with an empty sequence, and show it."""
-    from core.formats.project import source_of
-
-    index = len(model.figures)
-    active = Active(index, (*model.active.sequences, len(model.sequences)))
-    return [
-        *drop_pending(model),
-        *parts_named(model),
-        AddFigure(Figure(skeleton, None, source_of(skeleton))),
-        AddSequence.of(index, new_sequence(skeleton, skeleton.name)),
-        SetActive(model.active, active),
-    ]
-
-
 def rerooted_channels(made: Rerooted) -> ChannelMap:
     """Return where the channels of a figure that was given another root come from.
 
@@ -90,13 +74,8 @@ def rerooted_channels(made: Rerooted) -> ChannelMap:
 
 def _command(model: Model, made: Skeleton, convert: Convert | None, there: ChannelMap) -> EditFigure:
     index = model.active.figure
+    after = figure_after(model.figures[index], made)
     old = model.figures[index]
-    title = old.title if made.name == old.skeleton.name else None
-    # Texts stay as they were read as long as their polygons do.
-    meshes = {id(part.mesh) for joint in old.skeleton.joints for part in joint.objects}
-    changed = {part.file for joint in made.joints for part in joint.objects if id(part.mesh) not in meshes}
-    texts = {file: text for file, text in old.objects.items() if file not in changed}
-    after = Figure(made, None, old.source, old.extra, title, texts)
     kept = frozenset(file for file, text in after.objects.items() if old.objects.get(file) == text)
     if convert is None and there.plain:
         return EditFigure(index, after, None, model.pending, kept)
@@ -107,6 +86,16 @@ def _command(model: Model, made: Skeleton, convert: Convert | None, there: Chann
     if pending is not None and convert is not None:
         pending = Pending(pending.frame, read_only(convert(pending.q[None])[0].copy()))
     return EditFigure(index, after, keys, pending, kept, timings or None)
+
+
+def figure_after(old: Figure, made: Skeleton) -> Figure:
+    """Return the figure that an edited skeleton makes of another; what was read with it stays where it is true."""
+    title = old.title if made.name == old.skeleton.name else None
+    # Texts stay as they were read as long as their polygons do.
+    meshes = {id(part.mesh) for joint in old.skeleton.joints for part in joint.objects}
+    changed = {part.file for joint in made.joints for part in joint.objects if id(part.mesh) not in meshes}
+    texts = {file: text for file, text in old.objects.items() if file not in changed}
+    return Figure(made, None, old.source, old.extra, title, texts)
 
 
 def _converted(sequence: Sequence, convert: Convert | None, there: ChannelMap) -> tuple[Key, ...]:

@@ -11,7 +11,7 @@ from app.document.changes import FileChanged, SelectionChanged
 from app.document.commands.base import Command
 from app.document.content.model import Model
 from app.document.content.records import Figure, Record
-from app.document.edits import edits
+from app.document.edits import figure_edits
 from app.document.files import model_files
 from app.document.files.journal import Journal, default_folder, discard, read_journal
 from app.document.files.model_files import DiskFile, OnDisk, content_of
@@ -160,10 +160,25 @@ class Files:
             self.refuse(path, error)
             return False
         self._document.end_gesture()
-        self._document.push(edits.load_figure(self._document.model, figure), f"Load {path.name}")
+        self._document.push(figure_edits.loaded(self._document.model, figure), f"Load {path.name}")
         self._remember(path)
         self._warn(warnings, path)
         return True
+
+    def add_figure(self, path: str | Path) -> bool:
+        """Put the figure of a file beside the others as one step, whatever joints it has, and make it active."""
+        path = Path(path)
+        try:
+            figure, warnings = model_files.read_figure(path)
+        except (CoreError, OSError) as error:
+            self.refuse(path, error)
+            return False
+        done = self._document.do(
+            f"Add {path.stem.capitalize()}", lambda: figure_edits.added(self._document.model, figure, beside=True)
+        )
+        if done:
+            self._warn(warnings, path)
+        return done
 
     def save(self, path: str | Path | None = None, *, over: bool = False) -> bool:
         """Save the document, whole or not at all.

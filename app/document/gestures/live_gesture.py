@@ -86,7 +86,7 @@ class LiveGesture:
             return False
         self._end()
         self._settle()
-        self.document.push(self._live, self.text, applied=True)
+        self.document.push(self._live, self.text, self.document.leading, applied=True)
         return True
 
     def _settle(self) -> None:

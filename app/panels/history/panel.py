@@ -58,7 +58,8 @@ _ICONS = {
     "set_joint_values": "spring",
     "edit_figure": "skeleton",
     "set_figure": "skeleton",
-    "add_figure": "skeleton",
+    "add_figure": "pose",
+    "remove_figure": "trash",
     "add_sequence": "plus",
     "set_active": "eye",
 }

@@ -15,6 +15,7 @@ from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.dof_row import DofRow
 from app.widgets.layouts import column_layout, row_layout
 from core.skeleton import Dof, Joint, Skeleton
+from core.skeleton.building.props import free_turn
 from core.skeleton.dof import HINGE, SLIDE
 
 if TYPE_CHECKING:
@@ -148,5 +149,5 @@ class DofSection(QWidget):
     def set_ball(self) -> None:
         """Give the joint three hinges that turn it every way; its slides stay."""
         slides = [(dof, label) for dof, label in self._dofs() if dof.kind != HINGE]
-        hinges = [(dof, "") for dof in joint_edits.ball_dofs()]
+        hinges = [(dof, "") for dof in free_turn()]
         self._do("Make a ball joint", [*slides, *hinges])

@@ -77,7 +77,7 @@ class Shadow:
     def update(
         self,
         key: object,
-        casters: Sequence[tuple[FigureBuffer, Program]],
+        casters: Sequence[tuple[FigureBuffer, Program, int]],
         patch: NDArray[np.float32],
         ground: NDArray[np.float64] = LEVEL,
     ) -> None:
@@ -85,7 +85,7 @@ class Shadow:
 
         Args:
             key: Identifies what casts it, and where.
-            casters: What casts it, by its palette's first instance, each with the program ``shadow_cast`` for it.
+            casters: What casts it, each with the program ``shadow_cast`` for it and its instance in the palette.
             patch: See :func:`ground_patch`.
             ground: The same.
         """
@@ -98,10 +98,10 @@ class Shadow:
         GL.glClear(GL.GL_COLOR_BUFFER_BIT)
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendEquation(GL.GL_MAX)
-        for figure, cast in casters:
+        for figure, cast, instance in casters:
             cast.use()
             cast.set(
-                palette=0, joint_count=figure.n_joints, first_instance=0, key=KEY_LIGHT, patch_of_ground=patch,
+                palette=0, joint_count=figure.n_joints, first_instance=instance, key=KEY_LIGHT, patch_of_ground=patch,
                 ground=ground,
             )  # fmt: skip
             figure.bind()

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.render.drawn_figure import DrawnFigure
 from app.render.frame_view import FrameView
 from app.render.gl import GL
 from app.render.ground import GROUND
 from app.render.passes.backdrop import Backdrop
 from app.render.passes.floor_plane import FloorPlane
 from app.render.passes.shadow import Shadow, ground_patch
+from app.render.passes.solid_layer import Caster
 from app.render.programs import Program
 from app.render.targets import Target, TargetStore
 
@@ -40,25 +40,31 @@ class Surroundings:
             return False
         return bool(camera.eye @ ground.normal > ground.level)
 
-    def cast(
-        self, view: FrameView, casters: Sequence[tuple[DrawnFigure, Array]], programs: Callable[..., Program]
-    ) -> None:
+    def cast(self, view: FrameView, casters: Sequence[Caster], programs: Callable[..., Program]) -> None:
         """Make the shadow ready, unless it is already that of the same bodies.
 
         Args:
             view: The frame; its picture has the ground.
-            casters: What casts it, with poses as uploaded: the figure first, then other solids, which are left out if
+            casters: What casts it, as uploaded: the figure first, then other solids, which are left out if
                 all together are so large that little would be left of the figure's.
             programs: Gives the program of a vertex and a fragment shader for a figure.
         """
         plane = (view.picture.ground or GROUND).plane
-        spheres = [figure.spheres(poses) for figure, poses in casters]
+        roots = np.array([caster.poses[0, :3, 3] for caster in casters])
+        if float((roots.max(axis=0) - roots.min(axis=0))[[0, 2]].max()) > 2.0 * _LARGEST_PATCH:
+            casters = casters[:1]  # what all of them would need is larger still
+        spheres = [caster.figure.spheres(caster.poses) for caster in casters]
         patch = ground_patch(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]), plane)
         if len(casters) > 1 and patch[2] > _LARGEST_PATCH:
             casters, patch = casters[:1], ground_patch(*spheres[0], plane)
-        key = (tuple((figure.skeleton, poses.tobytes()) for figure, poses in casters), plane.tobytes())
+        key = (tuple((caster.figure.skeleton, caster.poses.tobytes()) for caster in casters), plane.tobytes())
         hulls = [
-            (figure.buffer, programs("shadow_cast.vert", "shadow_cast.frag", figure=figure)) for figure, _ in casters
+            (
+                caster.figure.buffer,
+                programs("shadow_cast.vert", "shadow_cast.frag", figure=caster.figure),
+                caster.instance,
+            )
+            for caster in casters
         ]
         self._shadow.update(key, hulls, patch, plane)
 

@@ -66,6 +66,7 @@ def examples(model: Model) -> list[c.Command]:
         c.EditFigure(0, longer(first), {0: (Key(2, pose(longer(first))),), 1: ()}, Pending(2, pose(longer(first), 1))),
         c.SetPhysics(dict(model.physics), {"gravity": 1.62, "floor": None}),
         c.AddSequence.of(1, Sequence(second.skeleton, 12.5, "Wave", 1, 9, keys=[Key(3, pose(second))])),
+        c.RemoveFigure(1),
         c.SetActive(model.active, Active(1, (1, model.active.sequences[1]))),
     ]
 

@@ -10,6 +10,7 @@ from app.document.edits import joint_edits
 from app.document.gestures.live_gesture import FigureGesture
 from core.errors import CoreError, SkeletonError
 from core.skeleton import Joint, Skeleton, SkeletonBuilder, load_skeleton
+from core.skeleton.building.props import free_turn
 from core.skeleton.segment import rest_frames, segment_tip
 from core.skeleton.shapes import volume
 
@@ -109,7 +110,7 @@ def test_mirroring_begins_where_the_side_begins(skeletons_folder) -> None:
 
 
 def test_a_branch_without_a_side_is_named_for_where_it_stands() -> None:
-    dofs = joint_edits.ball_dofs()
+    dofs = free_turn()
     figure = Skeleton(
         "f",
         [
@@ -164,12 +165,6 @@ def test_an_object_fills_another_box_and_the_other_side_keeps_its_own(skeletons_
         assert {follows for follows, _ in again.mesh.weights} <= set(made.joint_names)
         sides = [follows for follows, _ in again.mesh.weights if follows.startswith(other.split()[0] + " ")]
         assert name == "head" or not sides, sides
-
-
-def test_the_figure_has_a_name_of_its_own(figure: Skeleton) -> None:
-    assert edited(figure, joint_edits.figure_renamed("  robot ")).name == "robot"
-    with pytest.raises(SkeletonError, match="empty"):
-        edited(figure, joint_edits.figure_renamed(" "))
 
 
 def test_bare_joints_get_shapes_once() -> None:

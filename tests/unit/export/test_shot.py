@@ -233,3 +233,33 @@ def test_a_figure_without_a_body_can_be_drawn() -> None:
 
     bare = Skeleton("bare", [Joint("a", -1), Joint("b", 0, offset=[0, 1, 0])])
     assert next(planned_shot(bare, None, PNG, size=SIZE).pictures()).shape == (96, 160, 4)
+
+
+# -- other figures ----------------------------------------------------------------------------------------------------
+
+
+def beside(stickman: Skeleton, x: float, fps: float = 30.0) -> tuple[Skeleton, Sequence]:
+    """Another figure that goes from x one metre along x within a second."""
+    other = Skeleton(f"other at {x:g}", stickman.joints)
+    sequence = Sequence(other, fps=fps)
+    for second in (0, 1):
+        q = other.rest_pose()
+        q[0] = x + second
+        sequence.set_key(round(second * fps), q, "linear")
+    return other, sequence
+
+
+def test_others_are_seen_at_the_same_time_whatever_their_rate(stickman: Skeleton, far: Sequence) -> None:
+    shot = Shot(stickman, np.array([15.0]), 30.0, SIZE, far, others=(beside(stickman, 2.0, 60.0),))
+    assert shot._pose_beside(0, 15.0)[0] == pytest.approx(2.5)
+
+
+def test_the_camera_sees_others_too_unless_they_are_hidden(stickman: Skeleton) -> None:
+    widths = []
+    for hidden in (frozenset[str](), frozenset({"other at 4"})):
+        shot = Shot(stickman, np.array([0.0]), 30.0, SIZE, others=(beside(stickman, 4.0),), hidden=hidden)
+        pictures = [np.array(picture) for picture in shot.pictures()]
+        alone = next(iter(Shot(stickman, np.array([0.0]), 30.0, SIZE).pictures()))
+        widths.append((pictures[0] != alone).any())
+        assert len(list(shot._beside(0.0))) == (not hidden)
+    assert widths == [True, False]

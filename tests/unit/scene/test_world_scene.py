@@ -41,7 +41,7 @@ def test_the_first_view_shows_obstacles_ends_of_strings_and_other_figures(qapp, 
     for everything in (False, True):
         if everything:  # only there are other figures seen
             scene.document.session.mode = "physics"
-        extents = [*scene.world_around.extents(everywhere=True), scene.points(scene.poses)]
+        extents = [*scene.world_around.extents(), scene.points(scene.poses)]
         assert len(extents) >= count
         for kind in KINDS:
             camera = Camera(kind)

@@ -1,0 +1,1 @@
+"""The scene panel: the figures and props of the document."""
