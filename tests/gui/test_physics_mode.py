@@ -307,14 +307,15 @@ def test_the_menu_adds_to_the_world_what_the_panel_does(window: MainWindow) -> N
     document.selection.set(())
     menu = window.menu.submenu("Physics", "Add to the world")
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
-    assert texts == [item[0] for item in world.offered() if item is not None] and len(texts) == 10
+    assert texts == [item[0] for item in world.offered() if item is not None] and len(texts) == 11
     window.action_table["add_string"].trigger()
     assert said == ["Select the part that the string is to hold first"] and not document.stack.canUndo()
     document.selection.set(["left hand"])
-    assert texts[-4:] == ["String…", "Spring…", "Rope…", "Muscle…"]
+    waiting = ["String…", "Spring…", "Rope…", "Muscle…", "Strand (hair, tail, cord)…"]
+    assert texts[-5:] == waiting
     assert "String that holds left hand" in [item[0] for item in world.offered() if item is not None]
     for action in menu.actions():
-        if action.text() not in texts[-4:]:  # which wait for the mouse
+        if action.text() not in waiting:  # for the mouse
             action.trigger()
     kinds = ["box", "ramp", "stairs", "ball", "box", "string"]
     assert [row.kind for row in world.rows] == kinds and document.stack.count() == 6
