@@ -133,6 +133,16 @@ class Sequences:
         """Set whether the sequence is made to play round and round."""
         return self._set_value("loop", loop, "Set loop")
 
+    def set_cycles(self, before: str | None = None, after: str | None = None) -> bool:
+        """Set what is before the first key and after the last one, of ``core.animation.cycles.CYCLES``; None stays."""
+
+        def make() -> list[Command]:
+            _, sequence = edits.need_figure(self._document.model)
+            old = sequence.cycles
+            return edits.sequence_change(self._document.model, "cycles", (before or old[0], after or old[1]))
+
+        return self._document.do("Set cycles", make)
+
     def set_timing(self, channel: str, curve: TimingCurve | None, gesture: int | None = None) -> bool:
         """Set which frame of a channel's path is taken when, beside the path; None takes the curve away.
 

@@ -11,13 +11,16 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.document.gestures.live_gesture import KeyGesture
+from app.timeline.curves.buffer import with_channels_of
 from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
+from app.timeline.curves.many import between_keys
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
 from app.timeline.curves.rows import CurveRow
 from app.timeline.sheet.key_tip import KINDS
 from app.widgets.frames.menu import add_action
 from app.words.ease_words import ease_name
+from core.animation.curves.euler_filter import without_flips
 from core.animation.sequence import Sequence
 from core.animation.shape import EASES, FREE, LINEAR, Ease, Shape
 
@@ -104,6 +107,43 @@ class CurveActions:
         last = len(chords) - 1
         return Slopes(chords[np.clip(at - 1, 0, last)], chords[np.clip(at, 0, last)])
 
+    def filter_flips(self) -> None:
+        """Take flips and needless turns out of the angles of the selected keys; of all listed ones if none is."""
+        model = self.model
+        parts = model.selection().parts if model.points else self._listed()
+        sequence = self.document.sequence
+        if sequence is None or not parts:
+            return
+        with self.document.keys.begin_gesture("Filter flips") as gesture:
+            keys = without_flips(sequence, parts)
+            changed = sum(a is not b for a, b in zip(sequence.keys, keys, strict=True))
+            if changed:
+                gesture.set_values(lambda s: {"keys": keys})
+        self.document.say("info", f"{changed} key{'s' * (changed != 1)} changed" if changed else "There are no flips")
+
+    def _listed(self) -> dict[int, frozenset[str]]:
+        """Return the channels of the listed curves at each of their keys."""
+        names = frozenset(row.channel for row in self.model.editable)
+        sequence = self.document.sequence
+        keys = () if sequence is None else sequence.keys
+        own = {key.frame: names if key.keyed is None else names & key.keyed for key in keys}
+        return {frame: there for frame, there in own.items() if there}
+
+    def swap_kept(self) -> None:
+        """Give the listed curves the keys that were kept, and keep those that they have."""
+        model, sequence = self.model, self.document.sequence
+        kept = model.kept
+        if kept is None or sequence is None or not kept.belongs_to(sequence.skeleton):
+            return
+        names = frozenset(row.channel for row in model.editable)
+        other = kept.sequence
+        model.keep_curves()
+        with self.document.keys.begin_gesture("Take kept curves") as gesture:
+            done = gesture.set_values(lambda s: {"keys": with_channels_of(s.keys, other, names)})
+        if not done:
+            model.kept = kept
+            self.document.say("warning", gesture.problem)
+
     # -- live edits, of fields and sliders ---------------------------------------------------------------------------
 
     def begin(self, text: str) -> None:
@@ -159,6 +199,25 @@ class CurveActions:
         frames = self.model.points[primary.row.id].tolist()
         wanted = {primary.row.id: dict.fromkeys(frames, (rate, rate))}
         self._show(lambda s: {"keys": with_many_slopes(s, wanted)})
+
+    def show_between(self, kind: str, amount: float, text: str) -> None:
+        """Show the selected keys moved between, away from or toward the keys beside them.
+
+        Args:
+            kind: How, as ``between_keys`` has it.
+            amount: How far.
+            text: Name of the step.
+        """
+        if self._gesture is None:
+            return
+        parts, points, stopped = self.model.selection().parts, dict(self.model.points), set[int]()
+        self._gesture.text = text
+        done = self._gesture.set_values(
+            lambda s: {"keys": between_keys(s, parts, points, kind, amount, stopped)},
+        )
+        row = next((row for row in map(self.model.row, sorted(stopped)) if row is not None), None)
+        limit = "" if row is None else f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}"
+        self.document.say("info" if done else "warning", limit if done else self._gesture.problem)
 
     def show_ease(self, ease: Ease | None) -> None:
         """Show the spans that begin at the selected keys with an ease."""

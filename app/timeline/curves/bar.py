@@ -15,10 +15,12 @@ from app.process.handler_guard import guarded
 from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_menu, tangents_menu, titled
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
+from app.timeline.curves.many_board import ManyKeysPopover
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
 from app.timeline.curves.point_drag import SPEEDS, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView
 from app.timeline.curves.timing import TimingView
+from app.timeline.curves.tools import tools_menu
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
@@ -165,16 +167,23 @@ class KeyPage(_Page):
         self.popover = EasePopover(actions, self)
         self.ease.clicked.connect(lambda: self.popover.open_over(self.more if self.ease.isHidden() else self.ease))
         self.row.addWidget(self.ease)
+        self.many = ManyKeysPopover(actions, self)
+        self.tools = self._menu_button(
+            "Tools", "Tools", "Many keys, cycles, kept curves, box and view", self._fill_tools
+        )
         self.end()
         self._tcb = False
         self.optional = [
-            self.labels, (self.tangents,), (self.slope,), (self.kind,), (self.ease,), self._tcb_parts, (self.frame,),
-            (self.value,),
+            self.labels, (self.tangents,), (self.slope,), (self.tools,), (self.kind,), (self.ease,), self._tcb_parts,
+            (self.frame,), (self.value,),
         ]  # fmt: skip
         self.frame.committed.connect(lambda value: actions.set_frame(int(value)))
         self._live(self.value, "Set value", actions.show_value)
         self._live(self.slope, "Set tangent", self._show_slope)
         model.points_changed.connect(self.refresh)
+
+    def _fill_tools(self, actions: CurveActions, menu: QMenu) -> None:
+        tools_menu(actions, menu, lambda: self.many.open_over(self.more if self.tools.isHidden() else self.tools))
 
     def _show_tcb(self, name: str, value: float) -> None:
         self.actions_of_keys.show_shape(**{name: value})

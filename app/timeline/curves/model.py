@@ -22,6 +22,7 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.content.key_selection import KeySelection
+from app.timeline.curves.buffer import KeptCurves
 from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
@@ -142,6 +143,9 @@ class CurvesModel(QObject):
         current: Id of the row that the keyboard is on, or None.
         version: Grows with everything that is drawn under the mouse.
         motion: Grows with every change of the motion.
+        box_shown: Whether several selected keys have a box round them that scales them.
+        kept: Curves that are kept to compare with, or None.
+        normalised: Whether the view of values draws every curve over the same height.
 
     Signals:
         changed(): What is drawn is different now.
@@ -168,6 +172,8 @@ class CurvesModel(QObject):
         self.points: dict[int, Frames] = {}
         self.primary: Point | None = None
         self.scales = {view: ValueScale() for view in VIEWS}
+        self.box_shown, self.normalised = True, False
+        self.kept: KeptCurves | None = None
         self.current: int | None = None
         self.timed = "*"  # which channel's timing is shown, "*" for the whole figure's
         self.version = self.motion = 0
@@ -188,6 +194,7 @@ class CurvesModel(QObject):
             self.hidden.clear()
             self.locked.clear()
             self._seen.clear()
+            self.kept = None
             for scale in self.scales.values():
                 scale.stale = True
         if isinstance(change, _READ_ROWS):
@@ -295,6 +302,25 @@ class CurvesModel(QObject):
         if view != self.view:
             self.view = view
             self.view_changed.emit()
+            self.rows_changed.emit()
+            self.touch()
+
+    def set_box_shown(self, shown: bool) -> None:
+        """Show the box round several selected keys, or put it away."""
+        self.box_shown = shown
+        self.touch()
+
+    def keep_curves(self, keep: bool = True) -> None:
+        """Keep the motion as it is now to compare with, or forget what was kept."""
+        sequence = self.document.sequence
+        self.kept = KeptCurves(sequence) if keep and sequence is not None and len(sequence.keys) else None
+        self.touch()
+
+    def set_normalised(self, normalised: bool) -> None:
+        """Draw every curve over the same height, or all on one scale."""
+        if normalised != self.normalised:
+            self.normalised = normalised
+            self.scales[VALUE].stale = True
             self.rows_changed.emit()
             self.touch()
 

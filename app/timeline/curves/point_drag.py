@@ -79,7 +79,8 @@ class PointDrag(CurveDrag):
         self._by, self._rise = 0, 0.0
         self._good = 0
         self._value = self._start_value()
-        self._catches = self._places_to_stick()
+        self._level = self._drawn(self._value)
+        self._catches = [self._drawn(place) for place in self._places_to_stick()]
         self._slopes: dict[int, dict[int, tuple[float, float]]] = {}
         self._said = ""
         self._wanted: tuple[int, float] | None = None
@@ -96,6 +97,9 @@ class PointDrag(CurveDrag):
         frames, values = self.view.marks(self.point.row)
         at = int(np.searchsorted(frames, self.point.frame))
         return float(values[at]) if at < len(frames) and frames[at] == self.point.frame else 0.0
+
+    def _drawn(self, value: float) -> float:
+        return float(self.view.drawn(self.point.row, np.array([value]))[0])
 
     def _places_to_stick(self) -> list[float]:
         row = self.point.row
@@ -131,7 +135,7 @@ class PointDrag(CurveDrag):
 
         Args:
             by: Frames to move by.
-            rise: How much values rise, in the unit on screen.
+            rise: How much values rise, in units of the axis.
         """
         if self._late.isActive():
             self._wanted = (by, rise)
@@ -169,7 +173,7 @@ class PointDrag(CurveDrag):
         for each in self._points:
             row = self.model.row(each)
             if row is not None:
-                rises[each] = self._signs[each] * rise / row.factor
+                rises[each] = self._signs[each] * rise / (row.factor * self.view.gain(row))
 
         def make(sequence: Sequence) -> Mapping[str, Any]:
             found = moved_points(sequence, self._selection.parts, self._points, by, rises)
@@ -224,10 +228,10 @@ class PointDrag(CurveDrag):
             by = self._stuck_frame(position.x(), by)
         rise = -dy * self.view.scale.unit * (FINE if fine else 1.0)
         if dy and not fine:
-            wanted = self._value + rise
+            wanted = self._level + rise
             near = min(self._catches, key=lambda place: abs(place - wanted))
             if abs(near - wanted) <= CATCH * self.view.scale.unit:
-                rise = near - self._value
+                rise = near - self._level
         self.show(by, rise)
 
     def _stuck_frame(self, x: float, by: int) -> int:
@@ -286,7 +290,7 @@ class PointDrag(CurveDrag):
             direction = 1 if key == Qt.Key.Key_Right else -1
             by += direction * max(1, round(factor)) if not self.speed else 0
         else:
-            unit = quantity_of(self.point.row, self.speed).step
+            unit = quantity_of(self.point.row, self.speed).step * self.view.gain(self.point.row)
             rise += (1.0 if key == Qt.Key.Key_Up else -1.0) * unit * factor
         self.show(by, rise)
 
@@ -321,12 +325,13 @@ class HandleDrag(CurveDrag):
             self.model.document.set_frame(self.point.frame)
             self._gesture = self.model.document.keys.begin_gesture("Set tangent")
             self.model.dragging = True
-        x, y = self.view.x(self.point.frame), self.view.scale.y(self._value)
+        x, y = self.view.x(self.point.frame), self.view.y(self.point.row, self._value)
         along = max((position.x() - x) * self.side, STEEPEST) * self.side
         rise = y - position.y()
         if abs(rise) <= CATCH and not modifiers & CONTROL:
             rise = 0.0
-        slope = rise * self.view.scale.unit / (along / self.model.timeline.pixels) / self.point.row.factor
+        gain = self.point.row.factor * self.view.gain(self.point.row)
+        slope = rise * self.view.scale.unit / (along / self.model.timeline.pixels) / gain
         apart = self._broken or bool(modifiers & ALT)
         come, leave = self._before
         if not apart:

@@ -74,10 +74,10 @@ class CurveSamples:
 
     @property
     def poses(self) -> Array:
-        """Poses at the samples, without locks, shape (m, nq)."""
+        """Poses at the samples, without locks, with what is before and after the keys, shape (m, nq)."""
         if self._poses is None:
             assert self._sequence is not None
-            self._poses = self._sequence.interpolated_at_frames(self.frames)
+            self._poses = self._sequence.rounds_at_frames(self.frames)
         return self._poses
 
     @property
@@ -85,7 +85,7 @@ class CurveSamples:
         """How fast all values change at the samples, [1/s], shape (m, nq)."""
         if self._rates is None:
             assert self._sequence is not None
-            ahead = self._sequence.interpolated_at_frames(self.frames + _BESIDE)
+            ahead = self._sequence.rounds_at_frames(self.frames + _BESIDE)
             self._rates = (ahead - self.poses) / _BESIDE * self._sequence.fps
         return self._rates
 

@@ -1,0 +1,169 @@
+"""The box round the selected keys of the curve editor, and the normalised view: each drag one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+
+from app.timeline.curves.box import key_box, side_at
+from app.timeline.curves.edits import with_many_slopes
+from app.timeline.curves.panel import CurvesPanel
+
+LEFT = Qt.MouseButton.LeftButton
+NONE, ALT, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def panel(window, qtbot) -> Iterator[CurvesPanel]:
+    window.document.selection.set(["right forearm"])
+    window.timeline.show_tab("curves")
+    qtbot.wait(20)
+    made = window.timeline.curves
+    made.canvas.grab()
+    yield made
+    made.model.set_box_shown(True)
+    made.model.set_normalised(False)
+    made.model.keep_curves(False)
+
+
+def select(panel: CurvesPanel, frames: list[int], row: int = 0) -> None:
+    panel.model.select({panel.model.editable[row].id: np.array(frames)})
+    panel.canvas.grab()
+
+
+def values(panel: CurvesPanel, row: int = 0) -> dict[int, float]:
+    line = panel.model.editable[row]
+    frames = panel.model.key_frames(line)
+    return dict(zip(frames.tolist(), panel.model.key_values(line, frames).tolist(), strict=True))
+
+
+def drag(canvas, start: QPointF, shift: QPointF, modifiers=NONE, release: bool = True) -> None:
+    QTest.mousePress(canvas, LEFT, modifiers, start.toPoint())
+    start = QPointF(start.toPoint())
+    for part in (0.4, 0.8, 1.0):
+        at = start + shift * part
+        event = QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), Qt.MouseButton.NoButton, LEFT, modifiers)
+        canvas.mouseMoveEvent(event)
+    if release:
+        QTest.mouseRelease(canvas, LEFT, modifiers, (start + shift).toPoint())
+
+
+def grip(panel: CurvesPanel, side: tuple[int, int]) -> QPointF:
+    box = key_box(panel.values)
+    assert box is not None and side in box.sides
+    return box.grip(panel.values, side)
+
+
+def test_the_upper_side_scales_values_about_the_lowest_as_one_step(window, panel):
+    document, every = window.document, values(panel)
+    frames = sorted(every)[:4]
+    select(panel, frames)
+    box, state, steps = key_box(panel.values), document.state_json(), document.stack.index()
+    tall = (box.high - box.low) / panel.model.scale.unit
+    drag(panel.canvas, grip(panel, (0, 1)), QPointF(0.0, 0.5 * tall), release=False)  # down: half as tall
+    assert "Values × 0.5" in panel.canvas.drag.tag()
+    QTest.keyClick(panel.canvas, Qt.Key.Key_Escape)
+    QTest.mouseRelease(panel.canvas, LEFT, NONE, QPoint(1, 1))
+    assert document.state_json() == state and document.stack.index() == steps
+    shift = round(0.5 * tall)
+    drag(panel.canvas, grip(panel, (0, 1)), QPointF(0.0, shift))
+    after, factor = values(panel), 1.0 - shift / tall
+    assert document.stack.index() == steps + 1
+    for frame in frames:
+        assert after[frame] == pytest.approx(box.low + factor * (every[frame] - box.low), abs=1e-6)
+    assert all(after[frame] == every[frame] for frame in every if frame not in frames)
+    document.stack.undo()
+    assert document.state_json() == state
+
+
+def test_the_right_side_scales_time_and_says_when_two_keys_would_share_a_frame(window, panel):
+    document, every = window.document, values(panel)
+    frames = sorted(every)[-3:]
+    select(panel, frames)
+    said: list[str] = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    before = document.state_json()
+    pixels = panel.model.timeline.pixels
+    wide = frames[-1] - frames[0]
+    drag(panel.canvas, grip(panel, (1, 0)), QPointF(wide * pixels, 0.0))
+    moved = [frame for frame in sorted(values(panel)) if frame >= frames[0]]
+    assert moved == [frames[0] + 2 * (frame - frames[0]) for frame in frames]
+    assert sorted(panel.model.points[panel.model.editable[0].id].tolist()) == moved  # they stay selected
+    document.stack.undo()
+    select(panel, frames)
+    drag(panel.canvas, grip(panel, (1, 0)), QPointF((1 - wide) * pixels, 0.0), release=False)
+    assert said[-1] == "Two keys would share a frame"
+    QTest.keyClick(panel.canvas, Qt.Key.Key_Escape)
+    QTest.mouseRelease(panel.canvas, LEFT, NONE, QPoint(1, 1))
+    assert document.state_json() == before
+
+
+def test_alt_skews_the_values_and_the_inside_moves_all(window, panel):
+    document, every = window.document, values(panel)
+    frames = sorted(every)[:4]
+    select(panel, frames)
+    drag(panel.canvas, grip(panel, (1, 0)), QPointF(0.0, -10.0), ALT)
+    after, unit = values(panel), panel.model.scale.unit
+    for frame in frames:
+        share = (frame - frames[0]) / (frames[-1] - frames[0])
+        assert after[frame] - every[frame] == pytest.approx(10.0 * unit * share, rel=0.02, abs=1e-9)
+    assert document.stack.text(document.stack.index() - 1) == "Skew keys"
+    document.stack.undo()
+    select(panel, frames)
+    box = key_box(panel.values).rect(panel.values)
+    places = (
+        QPointF(x, y)
+        for x in np.arange(box.left() + 12, box.right() - 12, 3)
+        for y in np.arange(box.top() + 12, box.bottom() - 12, 3)
+    )
+    free = next(at for at in places if not panel.values.key_at(at) and not panel.values.handle_at(at))
+    assert side_at(panel.values, key_box(panel.values), free) == (0, 0)
+    drag(panel.canvas, free, QPointF(0.0, -8.0), SHIFT)  # a rectangle that selects more
+    assert values(panel) == every
+    select(panel, frames)
+    drag(panel.canvas, free, QPointF(0.0, -30.0))
+    rises = [values(panel)[frame] - every[frame] for frame in frames]
+    assert rises[0] > 0.5 and rises == pytest.approx([rises[0]] * 4)
+    panel.model.set_box_shown(False)
+    assert key_box(panel.values) is None
+
+
+def test_tangents_set_by_hand_scale_with_the_box(window, panel):
+    every = values(panel)
+    frames, row = sorted(every)[:3], panel.model.editable[0]
+    with window.document.keys.begin_gesture("Set tangents") as gesture:
+        gesture.set_values(lambda s: {"keys": with_many_slopes(s, {row.id: {frames[1]: (0.02, 0.02)}})})
+    select(panel, frames)
+    box = key_box(panel.values)
+    tall = round((box.high - box.low) / panel.model.scale.unit)
+    drag(panel.canvas, grip(panel, (0, 1)), QPointF(0.0, round(0.5 * tall)))
+    factor = (values(panel)[frames[1]] - box.low) / (every[frames[1]] - box.low)
+    shape = window.document.sequence.keys.at(frames[1]).shape_of(row.channel)
+    assert 0.3 < factor < 0.7 and shape.slopes_out[0] == pytest.approx(0.02 * factor, rel=1e-6)
+
+
+def test_in_the_normalised_view_every_curve_is_as_tall_and_a_drag_moves_by_what_the_mouse_does(window, panel, qtbot):
+    window.document.selection.set(["chest"])
+    qtbot.wait(10)
+    panel.model.set_normalised(True)
+    panel.canvas.grab()
+    for row in panel.model.editable:
+        frames = panel.model.key_frames(row)
+        drawn = panel.values.drawn(row, panel.model.key_values(row, frames))
+        assert -1e-9 <= drawn.min() and drawn.max() <= 1.0 + 1e-9
+    rows = panel.model.editable[:2]
+    frame = int(panel.model.key_frames(rows[0])[1])
+    before = [float(panel.model.key_values(row, np.array([frame]))[0]) for row in rows]
+    panel.model.select({row.id: np.array([frame]) for row in rows})
+    panel.canvas.grab()
+    start = QPointF(panel.values.x(frame), panel.values.y(rows[0], before[0]))
+    drag(panel.canvas, start, QPointF(0.0, -20.0), Qt.KeyboardModifier.NoModifier)
+    after = [float(panel.model.key_values(row, np.array([frame]))[0]) for row in rows]
+    rises = [(b - a) * panel.values.gain(row) for a, b, row in zip(before, after, rows, strict=True)]
+    assert rises[0] == pytest.approx(20.0 * panel.model.scale.unit, rel=0.2) and rises[1] == pytest.approx(rises[0])
+    assert "°" in panel.values.text(rows[0], before[0])
