@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from app.timeline.curves.box import key_box, side_at
 from app.timeline.curves.edits import with_many_slopes
 from app.timeline.curves.panel import CurvesPanel
+from app.timeline.curves.tools import play_rounds, set_cycles
 
 LEFT = Qt.MouseButton.LeftButton
 NONE, ALT, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
@@ -167,3 +168,116 @@ def test_in_the_normalised_view_every_curve_is_as_tall_and_a_drag_moves_by_what_
     rises = [(b - a) * panel.values.gain(row) for a, b, row in zip(before, after, rows, strict=True)]
     assert rises[0] == pytest.approx(20.0 * panel.model.scale.unit, rel=0.2) and rises[1] == pytest.approx(rises[0])
     assert "°" in panel.values.text(rows[0], before[0])
+
+
+def bezier(start: tuple[float, float], first: QPointF, second: QPointF, end: tuple[float, float], x: float) -> float:
+    """The height of a Bézier curve over x, all in px."""
+    points = np.array([start, (first.x(), first.y()), (second.x(), second.y()), end])
+    s = np.linspace(0.0, 1.0, 4001)[:, None]
+    line = (
+        (1 - s) ** 3 * points[0] + 3 * s * (1 - s) ** 2 * points[1] + 3 * s**2 * (1 - s) * points[2] + s**3 * points[3]
+    )
+    return float(np.interp(x, line[:, 0], line[:, 1]))
+
+
+def test_weighted_handles_are_those_of_the_bezier_curve_that_is_drawn(window, panel):
+    document, row = window.document, panel.model.editable[0]
+    frames = sorted(values(panel))[:3]
+    times = np.linspace(frames[0], frames[2], 30)
+    select(panel, frames[:2])
+    before = document.sequence.interpolated_at_frames(times)
+    panel.bar.actions_of_keys.set_weighted(True)
+    assert panel.bar.actions_of_keys.weighted
+    assert np.abs(document.sequence.interpolated_at_frames(times) - before).max() < 1e-9  # nothing moves yet
+    select(panel, [frames[1]])
+    steps = document.stack.index()
+    handle = next(found[3] for found in panel.values.handles() if found[1] == 1)
+    drag(panel.canvas, handle, QPointF(12.0, -14.0))
+    assert document.stack.index() == steps + 1
+    panel.canvas.grab()
+    reach = panel.model.shape(panel.model.primary).ease.x1
+    assert reach > 1.0 / 3.0 + 0.02
+    panel.model.select({row.id: np.array(frames[1:3])})
+    sides = {(point.frame, side): (key, at) for point, side, key, at in panel.values.handles()}
+    (left, out), (right, back) = sides[frames[1], 1], sides[frames[2], -1]
+    for share in (0.2, 0.5, 0.8):
+        frame = frames[1] + share * (frames[2] - frames[1])
+        value = row.on_screen(document.sequence.interpolated_at_frames([frame])[0, row.id])
+        drawn = bezier((left.x(), left.y()), out, back, (right.x(), right.y()), panel.values.x(frame))
+        assert panel.values.y(row, float(value)) == pytest.approx(drawn, abs=0.2)
+    # Both sides of the key that was pulled still look as steep.
+    come = next(found for found in panel.values.handles() if found[0].frame == frames[1] and found[1] == -1)
+    slopes = [(at.y() - key.y()) / (at.x() - key.x()) for key, at in ((come[2], come[3]), (left, out))]
+    assert slopes[0] == pytest.approx(slopes[1], abs=0.02) and not panel.values.broken(come[0])
+
+
+def test_kept_curves_are_drawn_and_exchanged(window, panel):
+    document, every = window.document, values(panel)
+    frames = sorted(every)[:3]
+    panel.model.keep_curves()
+    plain = panel.canvas.grab().toImage()
+    select(panel, frames)
+    drag(panel.canvas, grip(panel, (0, 1)), QPointF(0.0, -20.0))
+    changed = values(panel)
+    assert changed != every
+    panel.bar.actions_of_keys.swap_kept()
+    assert values(panel) == pytest.approx(every, abs=1e-12)
+    panel.bar.actions_of_keys.swap_kept()
+    assert values(panel) == pytest.approx(changed, abs=1e-12)
+    panel.model.select({})
+    with_kept = panel.canvas.grab().toImage()
+    panel.model.keep_curves(False)
+    assert panel.canvas.grab().toImage() != with_kept != plain
+    document.stack.undo()
+
+
+def test_many_keys_go_between_the_keys_beside_them_and_relax_to_the_straight_way(window, panel):
+    document, every = window.document, values(panel)
+    frames = sorted(every)
+    select(panel, frames[1:3])
+    actions, board = panel.bar.actions_of_keys, panel.bar.keys.many
+    steps = document.stack.index()
+    board.rows["push"].began.emit()
+    board.rows["push"].changed.emit(-100.0)
+    board.rows["push"].committed.emit(-100.0)
+    assert document.stack.index() == steps + 1 and document.stack.text(steps) == "Relax 100 %"
+    a, b = frames[0], frames[3]
+    for frame in frames[1:3]:
+        straight = every[a] + (every[b] - every[a]) * (frame - a) / (b - a)
+        assert values(panel)[frame] == pytest.approx(straight, abs=1e-6)
+    document.stack.undo()
+    actions.begin("Tween")
+    actions.show_between("breakdown", 1.0, "Tween")
+    actions.end(True)
+    assert all(values(panel)[frame] == pytest.approx(every[b], abs=1e-9) for frame in frames[1:3])
+    select(panel, frames)
+    said: list[str] = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    actions.begin("Tween")
+    actions.show_between("breakdown", 1.0, "Tween")
+    actions.end(False)
+    assert "no key beside the selected ones" in said[-1]
+    document.stack.undo()
+
+
+def test_cycles_are_set_from_the_menu_drawn_and_said_where_rounds_do_not_meet(window, panel):
+    document = window.document
+    state = document.state_json()
+    said: list[str] = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    actions = panel.bar.actions_of_keys
+    set_cycles(actions, after="offset")
+    assert document.sequence.cycles == ("hold", "offset") and not any("do not meet" in text for text in said)
+    play_rounds(actions, 3)
+    first, last = document.sequence.keys[0].frame, document.sequence.keys[-1].frame
+    assert document.sequence.range == (first, first + 3 * (last - first))
+    panel.canvas.fit(False)
+    panel.canvas.grab()
+    frames, drawn = panel.values.curve(panel.model.editable[0])
+    beyond = frames > last + 1
+    assert np.ptp(drawn[beyond]) > 1.0  # the curve goes on
+    set_cycles(actions, after="repeat")
+    assert "do not meet" in said[-1]
+    for _ in range(3):
+        document.stack.undo()
+    assert document.state_json() == state

@@ -17,6 +17,7 @@ from app.timeline.curves.many import between_keys
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
 from app.timeline.curves.rows import CurveRow
+from app.timeline.curves.weights import is_weighted, with_weights
 from app.timeline.sheet.key_tip import KINDS
 from app.widgets.frames.menu import add_action
 from app.words.ease_words import ease_name
@@ -87,11 +88,13 @@ class CurveActions:
             if how == STRAIGHT:
                 slopes = self._chords(row.id, frames)
             own = wanted[each] = {}
+            steep = {frame: self.model.steepness(Point(row, frame)) for frame in frames.tolist()}
             for frame, come, leave in zip(frames.tolist(), slopes.come.tolist(), slopes.leave.tolist(), strict=True):
                 own[frame] = {
                     AUTO: (None, None),
                     FLAT: (0.0, 0.0),
-                    JOINED: (0.5 * (come + leave),) * 2,
+                    JOINED: _as_steep(*steep[frame], come, leave),
+                    STRAIGHT: (come * steep[frame][0], leave * steep[frame][1]),
                 }.get(how, (come, leave))
                 if how == BROKEN and come == leave:  # two equal slopes would be one again
                     own[frame] = (come, float(np.nextafter(leave, np.inf)))
@@ -106,6 +109,22 @@ class CurveActions:
         at = np.searchsorted(every, frames)
         last = len(chords) - 1
         return Slopes(chords[np.clip(at - 1, 0, last)], chords[np.clip(at, 0, last)])
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the handles of the key that was selected last have lengths of their own."""
+        primary = self.model.primary
+        return primary is not None and (
+            is_weighted(self.model.shape(primary)) or is_weighted(self.model.before(primary))
+        )
+
+    def set_weighted(self, weighted: bool) -> None:
+        """Give the handles of the selected keys lengths of their own, or take them away."""
+        parts = self.model.selection().parts
+        with self.document.keys.begin_gesture("Weighted tangents" if weighted else "Plain tangents") as gesture:
+            done = bool(parts) and gesture.set_values(lambda s: {"keys": with_weights(s, parts, weighted)})
+        if not done:
+            self.document.say("warning", gesture.problem)
 
     def filter_flips(self) -> None:
         """Take flips and needless turns out of the angles of the selected keys; of all listed ones if none is."""
@@ -197,7 +216,8 @@ class CurveActions:
             return
         rate = slope / primary.row.factor
         frames = self.model.points[primary.row.id].tolist()
-        wanted = {primary.row.id: dict.fromkeys(frames, (rate, rate))}
+        steep = {frame: self.model.steepness(Point(primary.row, frame)) for frame in frames}
+        wanted = {primary.row.id: {frame: (rate * steep[frame][0], rate * steep[frame][1]) for frame in frames}}
         self._show(lambda s: {"keys": with_many_slopes(s, wanted)})
 
     def show_between(self, kind: str, amount: float, text: str) -> None:
@@ -251,6 +271,12 @@ class CurveActions:
         return JOINED if come == leave else BROKEN
 
 
+def _as_steep(steep_in: float, steep_out: float, come: float, leave: float) -> tuple[float, float]:
+    """Return the slopes of a path at a key that both look as steep as they do on average."""
+    seen = 0.5 * (come / steep_in + leave / steep_out)
+    return seen * steep_in, seen * steep_out
+
+
 def add_choices(
     menu: QMenu, choices: Iterable[tuple[str, str]], current: str | None, choose: Callable[[str], object]
 ) -> None:
@@ -283,6 +309,12 @@ def interpolation_menu(actions: CurveActions, menu: QMenu) -> None:
 def tangents_menu(actions: CurveActions, menu: QMenu) -> None:
     """Fill a menu with the kinds of tangents."""
     add_choices(menu, TANGENTS.items(), actions.tangents, actions.set_tangents)
+    menu.addSeparator()
+    on = actions.weighted
+    weights = add_action(menu, "Weighted", lambda: actions.set_weighted(not on), checked=on)
+    weights.setToolTip(
+        "Handles have a length: drag them in or out. They take the place of the ease; all values of a joint share them"
+    )
 
 
 def ease_menu(actions: CurveActions, menu: QMenu) -> None:

@@ -21,6 +21,7 @@ from app.timeline.curves.point_drag import SPEEDS, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView
 from app.timeline.curves.timing import TimingView
 from app.timeline.curves.tools import tools_menu
+from app.timeline.curves.weights import is_weighted
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
@@ -237,7 +238,7 @@ class KeyPage(_Page):
             texts[0] = KIND_NAMES[shape.interp] + (" · turns" if shape.turns else "")
             texts[1] = TANGENTS.get(self.actions_of_keys.tangents, "Automatic").partition(" to ")[0]
             if shape.ease is not None:
-                texts[2] = titled(ease_name(shape.ease.title))
+                texts[2] = "Weighted" if is_weighted(shape) else titled(ease_name(shape.ease.title))
         buttons = (self.kind, self.tangents, self.ease)
         if tcb != self._tcb or texts != [button.label for button in buttons]:
             self._tcb = tcb
@@ -269,7 +270,8 @@ class KeyPage(_Page):
         if not self.slope.editing and self.slope.isVisibleTo(self):
             slopes = self.model.samples.slopes(self.model.motion, row, frames)
             every = self.model.key_frames(row)
-            rate = float((slopes.come if primary.frame == every[-1] else slopes.leave)[0])
+            last = primary.frame == every[-1]
+            rate = float((slopes.come if last else slopes.leave)[0]) / self.model.steepness(primary)[0 if last else 1]
             speed = self.model.view == SPEED
             self.slope.quantity = quantity_of(row, True) if speed else slope_quantity(row)
             self.slope.set_value(rate * (sequence.fps * row.speed_factor if speed else row.factor))

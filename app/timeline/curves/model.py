@@ -26,6 +26,7 @@ from app.timeline.curves.buffer import KeptCurves
 from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
+from app.timeline.curves.weights import reach_in, reach_out, steepness
 from core.animation.channels import channels_of
 from core.animation.key import Key
 from core.animation.shape import Shape
@@ -394,6 +395,10 @@ class CurvesModel(QObject):
         frames = self.key_frames(point.row)
         at = int(np.searchsorted(frames, point.frame))
         return self.shape(Point(point.row, int(frames[at - 1]))) if at > 0 else None
+
+    def steepness(self, point: Point) -> tuple[float, float]:
+        """Return how steep the path is at both sides of a key in terms of the curve that is seen: 1 without weights."""
+        return steepness(reach_in(self.before(point))), steepness(reach_out(self.shape(point)))
 
     # -- selected keys -----------------------------------------------------------------------------------------------
 

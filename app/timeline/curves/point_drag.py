@@ -12,10 +12,11 @@ from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
 from app.document.gestures.live_gesture import KeyGesture
-from app.timeline.curves.edits import IN, moved_points, with_many_slopes
+from app.timeline.curves.edits import IN, OUT, moved_points, with_many_slopes
 from app.timeline.curves.model import NO_FRAMES, Point
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers, one_axis
+from app.timeline.curves.weights import LEAST, MOST, steepness, with_reach
 from app.timeline.selected_keys import SNAP
 from app.widgets.behaviour.gesture import FINE, step_factor
 from app.words.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
@@ -24,6 +25,7 @@ from core.skeleton.dof import NUMBER as PLAIN
 
 if TYPE_CHECKING:
     from app.timeline.curves.values import ValuesView
+    from core.animation.key import Key
     from core.animation.sequence import Sequence
 
 CATCH = 4.0  # how near a value sticks to a limit, zero and its neighbours, px
@@ -313,7 +315,11 @@ class HandleDrag(CurveDrag):
         self._gesture: KeyGesture | None = None
         one = np.array([point.frame], dtype=np.int64)
         slopes = view.model.samples.slopes(view.model.motion, point.row, one)
-        self._before = float(slopes.come[0]), float(slopes.leave[0])
+        self._reach = view.reach(point, side)
+        self._span = view.span(point, side)
+        # Slopes of the path in terms of those that are seen.
+        self._steep = view.model.steepness(point)
+        self._before = float(slopes.come[0]) / self._steep[0], float(slopes.leave[0]) / self._steep[1]
         self._broken = view.broken(point)
         self._value = float(view.model.key_values(point.row, one)[0])
         self._slope = 0.0
@@ -341,9 +347,25 @@ class HandleDrag(CurveDrag):
         else:
             leave = slope
         self._slope = slope
-        wanted = {self.point.row.id: {self.point.frame: (come, leave)}}
-        self._gesture.set_values(lambda s: {"keys": with_many_slopes(s, wanted)})
+        steep, reach = list(self._steep), None
+        if self._reach is not None:
+            reach = min(max(abs(along) / self.model.timeline.pixels / self._span, LEAST), MOST)
+            steep[0 if self.side == IN else 1] = steepness(reach)
+        wanted = {self.point.row.id: {self.point.frame: (come * steep[0], leave * steep[1])}}
+        self._gesture.set_values(lambda s: {"keys": self._pulled(s, wanted, reach)})
         self.model.touch()
+
+    def _pulled(
+        self, sequence: Sequence, wanted: Mapping[int, dict[int, tuple[float, float]]], reach: float | None
+    ) -> list[Key]:
+        """Return the keys with the handle where the mouse has it, as long as that where it has a length."""
+        keys = with_many_slopes(sequence, wanted)
+        if reach is None:
+            return keys
+        name = self.point.row.channel
+        if self.side == OUT:
+            return with_reach(keys, name, self.point.frame, reach, None)
+        return with_reach(keys, name, self.point.frame - self._span, None, reach)
 
     def release(self, position: QPointF, modifiers: Modifiers) -> None:
         if self._gesture is not None:

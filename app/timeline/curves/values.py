@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.look import fonts, style
 from app.timeline.curves.actions import key_menu
 from app.timeline.curves.box import draw_box, key_box, press_box, side_at, side_cursor
-from app.timeline.curves.edits import IN, OUT, is_broken
+from app.timeline.curves.edits import ALIKE, IN, OUT, is_broken
 from app.timeline.curves.model import NO_FRAMES, CurvesModel, Frames, Point
 from app.timeline.curves.normalised import NormalisedRows
 from app.timeline.curves.paint import draw_curve, draw_handle, draw_limits, draw_marks
 from app.timeline.curves.point_drag import HandleDrag, PointDrag, value_text
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, SHIFT, CurveDrag, CurveView, Modifiers
+from app.timeline.curves.weights import reach_in, reach_out, steepness
 from app.timeline.sheet.picture import CROWDED
 from core.animation.shape import FREE, LINEAR, STEPPED
 from core.arrays import Array
@@ -369,10 +370,24 @@ class ValuesView(CurveLines):
                 for side, slope in ((IN, float(slopes.come[i])), (OUT, float(slopes.leave[i]))):
                     if not self._bends(point, side, every):
                         continue
+                    reach = self.reach(point, side)
+                    slope /= steepness(reach)
                     rise = slope * row.factor * self.gain(row) / unit / pixels  # px up a px along
                     length = HANDLE_LENGTH / math.hypot(1.0, rise)
+                    if reach is not None:
+                        length = reach * self.span(point, side) * pixels
                     found.append((point, side, key, key + QPointF(side * length, -side * rise * length)))
         return found
+
+    def reach(self, point: Point, side: int) -> float | None:
+        """Return how far a handle reaches, as a share of its span; None if it has no length of its own."""
+        return reach_in(self.model.before(point)) if side == IN else reach_out(self.model.shape(point))
+
+    def span(self, point: Point, side: int) -> int:
+        """Return how many frames the span at a side of a key is long; 0 if there is none."""
+        every = self.model.key_frames(point.row)
+        at = int(np.searchsorted(every, point.frame)) + side
+        return abs(int(every[at]) - point.frame) if 0 <= at < len(every) else 0
 
     def _bends(self, point: Point, side: int, every: Frames) -> bool:
         """Return whether the span on a side of a key has a tangent there."""
@@ -396,8 +411,18 @@ class ValuesView(CurveLines):
         shape, sequence = self.model.shape(point), self.model.document.sequence
         if shape is None or sequence is None:
             return False
-        columns = sequence.channels.columns[point.row.number]
-        return is_broken(shape, int(np.searchsorted(columns, point.row.id)))
+        place = int(np.searchsorted(sequence.channels.columns[point.row.number], point.row.id))
+        if not is_broken(shape, place):
+            return False
+        come = None if shape.slopes_in is None else shape.slopes_in[place]
+        leave = None if shape.slopes_out is None else shape.slopes_out[place]
+        if come is None or leave is None:
+            return True
+        sides = self.reach(point, IN), self.reach(point, OUT)
+        if sides == (None, None):
+            return True
+        come, leave = come / steepness(sides[0]), leave / steepness(sides[1])
+        return abs(come - leave) > ALIKE * (1.0 + abs(come) + abs(leave))
 
     # -- what lies where ---------------------------------------------------------------------------------------------
 
