@@ -13,7 +13,6 @@ from PySide6.QtTest import QTest
 from app.timeline.curves.box import key_box, side_at
 from app.timeline.curves.edits import with_many_slopes
 from app.timeline.curves.panel import CurvesPanel
-from app.timeline.curves.tools import play_rounds, set_cycles
 
 LEFT = Qt.MouseButton.LeftButton
 NONE, ALT, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
@@ -265,10 +264,10 @@ def test_cycles_are_set_from_the_menu_drawn_and_said_where_rounds_do_not_meet(wi
     state = document.state_json()
     said: list[str] = []
     document.message.connect(lambda level, text, details: said.append(text))
-    actions = panel.bar.actions_of_keys
-    set_cycles(actions, after="offset")
+    sequences = document.sequences
+    sequences.set_cycles(after="offset")
     assert document.sequence.cycles == ("hold", "offset") and not any("do not meet" in text for text in said)
-    play_rounds(actions, 3)
+    sequences.play_rounds(3)
     first, last = document.sequence.keys[0].frame, document.sequence.keys[-1].frame
     assert document.sequence.range == (first, first + 3 * (last - first))
     panel.canvas.fit(False)
@@ -276,7 +275,7 @@ def test_cycles_are_set_from_the_menu_drawn_and_said_where_rounds_do_not_meet(wi
     frames, drawn = panel.values.curve(panel.model.editable[0])
     beyond = frames > last + 1
     assert np.ptp(drawn[beyond]) > 1.0  # the curve goes on
-    set_cycles(actions, after="repeat")
+    sequences.set_cycles(after="repeat")
     assert "do not meet" in said[-1]
     for _ in range(3):
         document.stack.undo()

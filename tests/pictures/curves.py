@@ -7,7 +7,6 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.timeline.curves.box import key_box
-from app.timeline.curves.tools import play_rounds
 from app.window.main_window import MainWindow
 from tests.pictures.driving import LEFT, State, settle_here
 
@@ -134,7 +133,7 @@ def cycles(window: MainWindow) -> None:
     document.selection.set(["pelvis"])
     window.timeline.show_tab("curves")
     document.sequences.set_cycles("hold", "offset")
-    play_rounds(panel.bar.actions_of_keys, 3)
+    document.sequences.play_rounds(3)
     panel.model.set_normalised(True)
     settle_here(window, 0.3)
     panel.canvas.fit(False)

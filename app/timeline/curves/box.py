@@ -87,7 +87,13 @@ class KeyBox(NamedTuple):
     def rect(self, view: ValuesView) -> QRectF:
         """Return where it is drawn."""
         left, right = view.x(self.first) - AWAY, view.x(self.last) + AWAY
-        return QRectF(QPointF(left, view.scale.y(self.high) - AWAY), QPointF(right, view.scale.y(self.low) + AWAY))
+        top, bottom = view.scale.y(self.high) - AWAY, view.scale.y(self.low) + AWAY
+        seen = view.size.adjusted(GRIP, GRIP, -GRIP, -GRIP)
+        if right < seen.left() or left > seen.right() or bottom < seen.top() or top > seen.bottom():
+            return QRectF(QPointF(left, top), QPointF(right, bottom))
+        # What is zoomed out of sight has its grips at the edge of the picture.
+        across = sorted(min(max(x, seen.left()), seen.right()) for x in (left, right))
+        return QRectF(QPointF(across[0], max(top, seen.top())), QPointF(across[1], min(bottom, seen.bottom())))
 
     def grip(self, view: ValuesView, side: Side) -> QPointF:
         """Return the middle of a grip."""
@@ -212,6 +218,9 @@ class BoxDrag(CurveDrag):
         self._points = dict(view.model.points)
         self._primary = view.model.primary
         self._frames: dict[int, int] = {}
+        self.hints = (("Shift", "about the middle"), ("Ctrl", "fine"))
+        if side[0]:
+            self.hints = (*self.hints, ("Alt", "only at this side" if side[1] else "skew the values"))
         self.change = Change(1.0, 1.0, 0.0, 0.0)
         self._said = ""
         self._rest_until = 0.0

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu
 from app.timeline.curves.actions import CurveActions, add_choices
 from app.widgets.frames.menu import add_action
 from core.animation.cycles import HOLD, MIRROR, OFFSET, REPEAT
-from core.kinematics import forward_kinematics
 
 CYCLE_NAMES = {
     HOLD: "Hold the pose",
@@ -20,8 +19,6 @@ CYCLE_NAMES = {
 }
 """What can be before and after the keys, and what menus call it."""
 ROUNDS = 3
-_JUMP = 1e-3
-"""How far parts may be apart where rounds meet before it is said, [m]."""
 
 
 def tools_menu(actions: CurveActions, menu: QMenu, open_many: Callable[[], object] | None = None) -> None:
@@ -51,36 +48,12 @@ def tools_menu(actions: CurveActions, menu: QMenu, open_many: Callable[[], objec
 
 def cycles_menus(actions: CurveActions, menu: QMenu) -> None:
     """Add the choices of what is before the first key and after the last one."""
-    sequence = actions.document.sequence
+    sequence, sequences = actions.document.sequence, actions.document.sequences
     cycles = (HOLD, HOLD) if sequence is None else sequence.cycles
     for title, end, name in (("Before the keys", 0, "before"), ("After the keys", 1, "after")):
         below = menu.addMenu(title)
         below.setEnabled(sequence is not None and len(sequence.keys) > 1)
         add_choices(
-            below, CYCLE_NAMES.items(), cycles[end], lambda kind, name=name: set_cycles(actions, **{name: kind})
+            below, CYCLE_NAMES.items(), cycles[end], lambda kind, name=name: sequences.set_cycles(**{name: kind})
         )
-    add_action(menu, f"Play {ROUNDS} rounds", partial(play_rounds, actions, ROUNDS), cycles[1] != HOLD)
-
-
-def set_cycles(actions: CurveActions, before: str | None = None, after: str | None = None) -> None:
-    """Set what is before and after the keys; say so where rounds do not meet."""
-    document = actions.document
-    if not document.sequences.set_cycles(before, after):
-        return
-    sequence = document.sequence
-    cycled = None if sequence is None else sequence.cycled
-    if cycled is None or sequence is None:
-        return
-    skeleton = sequence.skeleton
-    jump = cycled.jump(lambda poses: forward_kinematics(skeleton, poses)[..., :3, 3])
-    if jump > _JUMP:
-        far = f"{100.0 * jump:.1f} cm" if jump >= 0.01 else f"{1000.0 * jump:.1f} mm"
-        document.say("warning", f"The rounds do not meet: parts jump by {far} where one ends and the next begins")
-
-
-def play_rounds(actions: CurveActions, rounds: int) -> None:
-    """Let the range end after so many rounds of the keys."""
-    sequence = actions.document.sequence
-    if sequence is not None and len(sequence.keys) > 1:
-        first, last = sequence.keys[0].frame, sequence.keys[-1].frame
-        actions.document.sequences.set_range(first, first + rounds * (last - first))
+    add_action(menu, f"Play {ROUNDS} rounds", partial(sequences.play_rounds, ROUNDS), cycles[1] != HOLD)

@@ -200,7 +200,7 @@ class CurveLines(CurveView):
     @property
     def units(self) -> str:
         if self.normalised:
-            return "0 to 1"
+            return ""
         angles, lengths = self._angles
         names = ("°/s", "m/s") if self.speed else ("°", "cm")
         shown = [name for name, there in zip(names, (angles, lengths), strict=True) if there]
@@ -494,6 +494,10 @@ class ValuesView(CurveLines):
         box = key_box(self)
         side = None if box is None else side_at(self, box, position)
         return Qt.CursorShape.ArrowCursor if side is None else side_cursor(side)
+
+    def over_box(self, position: QPointF) -> bool:
+        box = key_box(self)
+        return box is not None and self.key_at(position) is None and side_at(self, box, position) is not None
 
     # -- mouse and keyboard ------------------------------------------------------------------------------------------
 
