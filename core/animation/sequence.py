@@ -107,7 +107,7 @@ class Sequence:
         self.name = name
         self._keys = Keys(skeleton)
         self._cycles: Cycles = NO_CYCLES
-        self._cycled: CycledMotion | None = None
+        self._cycled: tuple[int, CycledMotion | None] | None = None
         self.timing = Timing(skeleton, self._where, self._forget_motion)
         self._locks = SequenceLocks(skeleton, self._where, self._holding)
         self._ensemble: Ensemble | None = None
@@ -290,9 +290,10 @@ class Sequence:
     @property
     def cycled(self) -> CycledMotion | None:
         """Its motion with what is before and after its keys; None if poses are held there."""
-        if self._cycled is None:
-            self._cycled = self._rounds(self._held_at_frames)
-        return self._cycled
+        edition = self._locks.edition
+        if self._cycled is None or self._cycled[0] != edition or self._ensemble is not None:
+            self._cycled = edition, self._rounds(self._held_at_frames)
+        return self._cycled[1]
 
     def _rounds(self, poses: Callable[[Array], Array]) -> CycledMotion | None:
         """Return a motion between its keys with what is before and after them; None if poses are held there."""
@@ -531,7 +532,6 @@ class Sequence:
         """Forget what was worked out with other keys or another timing."""
         if self._tracks is not None:
             self._stale, self._tracks = self._tracks, None
-        self._cycled = None
         self._locks.forget()
 
     # -- poses ---------------------------------------------------------------------------------------------------

@@ -257,7 +257,7 @@ class BoxDrag(CurveDrag):
     def _made(self, sequence: Sequence) -> tuple[Mapping[str, Any], tuple[int, ...]]:
         change, rises, grown, skews = self.change, {}, {}, {}
         for row, frames, values, signs in self.box.rows:
-            factors = np.full(len(frames), change.values)
+            factors: Array = np.full(len(frames), change.values)
             if change.taper:
                 factors = 1.0 + (change.values - 1.0) * self._share(frames)
             new = change.level + (values - change.level) * factors

@@ -114,7 +114,8 @@ def transformed_points(
     if any(old != new for old, new in frames.items()):
         values = dict(moved(sequence, {frame: frames[frame] for frame in parts}, parts, doing))
     changes = {column: (there, rise[column]) for column, there in points.items() if rise[column].any()}
-    keys, clamped = tuple(values.get("keys", sequence.keys)), ()
+    keys: tuple[Key, ...] = tuple(values.get("keys", sequence.keys))
+    clamped: tuple[int, ...] = ()
     if changes:
         wanted: dict[int, dict[int, float]] = {}
         for column, (there, rises) in changes.items():

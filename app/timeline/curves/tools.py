@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
+from app.document.sequences import Sequences
 from app.timeline.curves.actions import CurveActions, add_choices
 from app.widgets.frames.menu import add_action
 from core.animation.cycles import HOLD, MIRROR, OFFSET, REPEAT
@@ -53,7 +54,10 @@ def cycles_menus(actions: CurveActions, menu: QMenu) -> None:
     for title, end, name in (("Before the keys", 0, "before"), ("After the keys", 1, "after")):
         below = menu.addMenu(title)
         below.setEnabled(sequence is not None and len(sequence.keys) > 1)
-        add_choices(
-            below, CYCLE_NAMES.items(), cycles[end], lambda kind, name=name: sequences.set_cycles(**{name: kind})
-        )
+        add_choices(below, CYCLE_NAMES.items(), cycles[end], _setting(sequences, name))
     add_action(menu, f"Play {ROUNDS} rounds", partial(sequences.play_rounds, ROUNDS), cycles[1] != HOLD)
+
+
+def _setting(sequences: Sequences, name: str) -> Callable[[str], object]:
+    """Return what sets the cycles of one end."""
+    return lambda kind: sequences.set_cycles(**{name: kind})

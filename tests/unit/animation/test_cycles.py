@@ -120,6 +120,20 @@ def test_a_foot_locked_between_the_keys_does_not_drift_in_the_third_round():
     assert np.array_equal(sequence.poses_at_frames(inside + 24), sequence.poses_at_frames(inside))
 
 
+def test_what_a_lock_does_to_the_ends_carries_the_rounds_on():
+    sequence = turning()
+    sequence.cycles = ("hold", "offset")
+    sequence.poses_at_frames([20.0])  # what was worked out without the lock is not to be used any more
+    pelvis = MAN.joints[0].name
+    place = np.array(forward_kinematics(MAN, sequence.pose_at_frame(16)))[0, :3, 3] + (0.0, 0.0, 0.1)
+    sequence.locks.strips = (LockStrip(Lock(pelvis, "position", target=place), start=16, end=16),)
+    seam = places(sequence, [16, 28 - 1e-7, 28])
+    assert seam[0, 0] == pytest.approx(place, abs=1e-6)
+    first = places(sequence, [4])[0, 0]
+    assert np.linalg.norm(seam[0, 0] - first) > 0.45
+    assert np.linalg.norm(seam[2] - places(sequence, [28 - 12 + 1e-9])[0], axis=-1).max() > 0.3
+
+
 def test_half_a_walk_and_its_mirror_image_make_a_whole_one():
     sequence, face, mirror = Sequence(MAN), stance(MAN), pose_mirror(MAN)
     start = MAN.rest_pose() + np.random.default_rng(1).uniform(-0.1, 0.1, MAN.nq)
