@@ -13,6 +13,9 @@ from PySide6.QtTest import QTest
 from app.timeline.curves.box import key_box, side_at
 from app.timeline.curves.edits import with_many_slopes
 from app.timeline.curves.panel import CurvesPanel
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
+from core.constraints import Lock
 
 LEFT = Qt.MouseButton.LeftButton
 NONE, ALT, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
@@ -280,3 +283,50 @@ def test_cycles_are_set_from_the_menu_drawn_and_said_where_rounds_do_not_meet(wi
     for _ in range(3):
         document.stack.undo()
     assert document.state_json() == state
+
+
+def test_the_keys_of_a_locks_target_are_rows_that_are_dragged(window, panel, qtbot):
+    document = window.document
+    place = np.array([0.2, 1.0, 0.3])
+    targets = tuple(
+        TargetKey(frame, place + np.array([0.0, rise, 0.0])) for frame, rise in ((4, 0.0), (10, 0.1), (16, 0.0))
+    )
+    strip = LockStrip(Lock("right hand", "position", target=place), start=4, end=16, targets=targets)
+    with document.keys.begin_gesture("Add lock") as gesture:
+        gesture.set_values(lambda s: {"strips": (strip,)})
+    document.selection.set(["right hand"])
+    qtbot.wait(10)
+    panel.canvas.grab()
+    rows = [row for row in panel.model.editable if row.target]
+    assert [row.letter for row in rows] == ["X", "Y", "Z"] and panel.model.groups[-1].title.startswith("Target of")
+    high = rows[1]
+    assert panel.model.key_frames(high).tolist() == [4, 10, 16]
+    assert panel.model.key_values(high, np.array([10]))[0] == pytest.approx(110.0)
+    frames, drawn = panel.values.curve(high)
+    assert np.interp(7.0, frames, drawn) == pytest.approx(
+        100.0 * document.sequence.locks.strips[0].target_at(7)[1], abs=0.01
+    )
+    steps, keys, selected = document.stack.index(), document.sequence.keys, document.session.keys.selected
+    panel.model.show_only(high.id)
+    panel.canvas.fit(False)
+    panel.canvas.grab()
+    start = QPointF(panel.values.x(10), panel.values.y(high, 110.0))
+    drag(panel.canvas, start, QPointF(round(2 * panel.model.timeline.pixels), -20.0))
+    now = document.sequence.locks.strips[0].targets
+    assert document.stack.index() == steps + 1 and [key.frame for key in now] == [4, 12, 16]
+    assert now[1].target[1] > 1.1 + 1e-3 and now[1].target[[0, 2]] == pytest.approx(place[[0, 2]])
+    assert (document.sequence.keys == keys and not document.session.keys.selected) or selected
+    panel.values.select_all()
+    panel.canvas.grab()
+    shift = 0.5 * (key_box(panel.values).high - key_box(panel.values).low) / panel.model.scale.unit
+    drag(panel.canvas, grip(panel, (0, 1)), QPointF(0.0, round(shift)))
+    assert document.sequence.locks.strips[0].targets[1].target[1] < now[1].target[1] - 1e-3
+    for view in ("speed", "timing", "root_speed", "value"):  # other views have nothing to say of them
+        panel.model.set_view(view)
+        panel.canvas.grab()
+        panel.list.grab()
+        panel.canvas.fit(True)
+    QTest.keyClick(panel.canvas, Qt.Key.Key_Delete)
+    assert len(document.sequence.locks.strips[0].targets) == 3
+    document.selection.set(["head"])
+    assert not any(row.target for row in panel.model.rows)

@@ -48,7 +48,7 @@ class CurveActions:
 
     def set_shape(self, **values: Any) -> None:
         """Set how the motion goes through the selected keys and the spans that begin there."""
-        if self.model.points:
+        if self.model.pose_points:
             self.document.keys.set_shape(self.model.selection(), **values)
 
     def set_ease(self, name: str) -> None:
@@ -67,7 +67,7 @@ class CurveActions:
 
     def delete(self) -> None:
         """Delete the selected keys."""
-        if self.model.points:
+        if self.model.pose_points:
             self.document.keys.delete(self.model.selection())
 
     def set_tangents(self, how: str) -> None:
@@ -80,7 +80,7 @@ class CurveActions:
 
     def _with_tangents(self, sequence: Sequence, how: str) -> list[Any]:
         wanted: dict[int, dict[int, tuple[float | None, float | None]]] = {}
-        for each, frames in self.model.points.items():
+        for each, frames in self.model.pose_points.items():
             row = self.model.row(each)
             if row is None:
                 continue
@@ -129,7 +129,7 @@ class CurveActions:
     def filter_flips(self) -> None:
         """Take flips and needless turns out of the angles of the selected keys; of all listed ones if none is."""
         model = self.model
-        parts = model.selection().parts if model.points else self._listed()
+        parts = model.selection().parts if model.pose_points else self._listed()
         sequence = self.document.sequence
         if sequence is None or not parts:
             return
@@ -142,7 +142,7 @@ class CurveActions:
 
     def _listed(self) -> dict[int, frozenset[str]]:
         """Return the channels of the listed curves at each of their keys."""
-        names = frozenset(row.channel for row in self.model.editable)
+        names = frozenset(row.channel for row in self.model.editable if not row.target)
         sequence = self.document.sequence
         keys = () if sequence is None else sequence.keys
         own = {key.frame: names if key.keyed is None else names & key.keyed for key in keys}
@@ -154,7 +154,7 @@ class CurveActions:
         kept = model.kept
         if kept is None or sequence is None or not kept.belongs_to(sequence.skeleton):
             return
-        names = frozenset(row.channel for row in model.editable)
+        names = frozenset(row.channel for row in model.editable if not row.target)
         other = kept.sequence
         model.keep_curves()
         with self.document.keys.begin_gesture("Take kept curves") as gesture:
@@ -230,7 +230,7 @@ class CurveActions:
         """
         if self._gesture is None:
             return
-        parts, points, stopped = self.model.selection().parts, dict(self.model.points), set[int]()
+        parts, points, stopped = self.model.selection().parts, self.model.pose_points, set[int]()
         self._gesture.text = text
         done = self._gesture.set_values(
             lambda s: {"keys": between_keys(s, parts, points, kind, amount, stopped)},
@@ -336,7 +336,7 @@ def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: i
         frame: Frame under the mouse.
     """
     actions, menu, some = CurveActions(model), QMenu(parent), bool(model.points)
-    if row is not None and not row.turned:
+    if row is not None and not row.turned and not row.target:
         frame = max(frame, 0)
         add_action(
             menu, f"Set key at frame {frame}", lambda: model.document.keys.set(frame, channels=[row.channel]),

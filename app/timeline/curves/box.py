@@ -213,7 +213,7 @@ class BoxDrag(CurveDrag):
         self._gesture: KeyGesture | None = None
         self._selection = view.model.selection()
         chosen = view.model.document.session.keys.selected
-        if chosen and all(frame in chosen for frame in self._selection):
+        if chosen and len(self._selection) and all(frame in chosen for frame in self._selection):
             self._selection = chosen  # whole keys that were selected in the timeline move as such
         self._points = dict(view.model.points)
         self._primary = view.model.primary
@@ -270,7 +270,8 @@ class BoxDrag(CurveDrag):
             rises[row.id] = signs * (new - values) / gain
             grown[row.id] = factors
         still, scale = change.still, change.time
-        self._frames = {frame: round(still + (frame - still) * scale) for frame in self._selection.parts}
+        every = {*self._selection.parts, *(frame for there in self._points.values() for frame in there.tolist())}
+        self._frames = {frame: round(still + (frame - still) * scale) for frame in every}
         found = transformed_points(
             sequence, self._selection.parts, self._points, self._frames, rises, "scaling",
             Stretch(scale, grown, skews),

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.timeline.curves.rows import TARGETS
+from app.timeline.curves.targets import moved_targets
 from core.animation.channels import channels_of
 from core.animation.curves.samples import channel_slopes
 from core.animation.key import Key
@@ -68,7 +70,8 @@ def moved_points(
         SequenceError: If a key would land before frame 0.
         KeyCollision: If a key would land on one that stands.
     """
-    frames = {frame: frame + by for frame in parts} if by else {}
+    every = {*parts, *(frame for there in points.values() for frame in there.tolist())}
+    frames = {frame: frame + by for frame in every} if by else {}
     return transformed_points(sequence, parts, points, frames, rise, "moving")
 
 
@@ -100,7 +103,7 @@ def transformed_points(
     Args:
         sequence: The sequence; it does not change.
         parts: Channels whose keys move in time, by frame.
-        points: Values that change.
+        points: Values that change; from ``TARGETS`` on keys of locks' targets.
         frames: New frames of the keys by their old ones; empty if none moves.
         rise: How much each value rises at each of its frames, [rad] or [m], by its place in the pose.
         doing: What is done, for messages.
@@ -111,8 +114,13 @@ def transformed_points(
         KeyCollision: If two keys would share a frame.
     """
     values: dict[str, Any] = {}
-    if any(old != new for old, new in frames.items()):
+    targets = {column: there for column, there in points.items() if column >= TARGETS}
+    points = {column: there for column, there in points.items() if column < TARGETS}
+    strips = sequence.locks.strips
+    if parts and any(old != new for old, new in frames.items()):
         values = dict(moved(sequence, {frame: frames[frame] for frame in parts}, parts, doing))
+    if targets:
+        values["strips"] = moved_targets(values.get("strips", strips), targets, frames, rise)
     changes = {column: (there, rise[column]) for column, there in points.items() if rise[column].any()}
     keys: tuple[Key, ...] = tuple(values.get("keys", sequence.keys))
     clamped: tuple[int, ...] = ()

@@ -23,9 +23,10 @@ from app.document.changes import (
 )
 from app.document.content.key_selection import KeySelection
 from app.timeline.curves.buffer import KeptCurves
-from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
+from app.timeline.curves.rows import TARGETS, CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
+from app.timeline.curves.targets import groups_of_targets, target_frames, target_values
 from app.timeline.curves.weights import reach_in, reach_out, steepness
 from core.animation.channels import channels_of
 from core.animation.key import Key
@@ -198,7 +199,7 @@ class CurvesModel(QObject):
             self.kept = None
             for scale in self.scales.values():
                 scale.stale = True
-        if isinstance(change, _READ_ROWS):
+        if isinstance(change, (*_READ_ROWS, LocksChanged)):
             self._read_rows()
         if isinstance(change, _MOTION):
             self.motion += 1
@@ -247,6 +248,14 @@ class CurvesModel(QObject):
             self.groups = groups_of_channels(skeleton, channels) or groups_of_joints(
                 skeleton, document.selection.joints
             )
+        if skeleton is not None:
+            names = None if folding else [skeleton.joint_names[joint] for joint in document.selection.joints]
+            self.groups += groups_of_targets(document.locks.strips, names)
+            if folding:
+                for group in self.groups:
+                    if group.title not in self._seen:
+                        self._seen.add(group.title)
+                        self.closed.add(group.title)
         for group in self.groups:
             for row in group.rows:
                 if row.turned and f"turn {row.id}" not in self._seen:
@@ -257,7 +266,7 @@ class CurvesModel(QObject):
             if self.current not in ids:
                 self.current = None
             self.points = {each: frames for each, frames in self.points.items() if each in ids}
-            names = {row.channel for row in self.rows}
+            names = {row.channel for row in self.rows if not row.target}
             if self.timed != "*" and self.timed not in names:
                 self.timed = "*"
             self._read_selection()
@@ -372,6 +381,8 @@ class CurvesModel(QObject):
     def key_frames(self, row: CurveRow) -> Frames:
         """Return the frames at which a row's channel is keyed, ascending."""
         sequence = self.document.sequence
+        if row.target and sequence is not None:
+            return target_frames(sequence.locks.strips, row.id)
         if sequence is None or not len(sequence.keys):
             return NO_FRAMES
         return sequence.keys.table.channel_frames(row.number)
@@ -381,13 +392,15 @@ class CurvesModel(QObject):
         sequence = self.document.sequence
         if sequence is None or not len(frames):
             return np.empty(0)
+        if row.target:
+            return row.on_screen(target_values(sequence.locks.strips, row.id, frames.tolist()))
         self.keys.update(sequence.keys)
         return row.on_screen(self.keys.poses[np.searchsorted(self.keys.frames, frames), row.id])
 
     def shape(self, point: Point) -> Shape | None:
         """Return the shape of a key of a row, or None if there is no such key."""
         sequence = self.document.sequence
-        key = None if sequence is None else sequence.keys.at(point.frame)
+        key = None if sequence is None or point.row.target else sequence.keys.at(point.frame)
         return None if key is None or not key.keys(point.row.channel) else key.shape_of(point.row.channel)
 
     def before(self, point: Point) -> Shape | None:
@@ -407,6 +420,11 @@ class CurvesModel(QObject):
         frames = self.points.get(row.id, NO_FRAMES)
         at = int(np.searchsorted(frames, frame))
         return at < len(frames) and int(frames[at]) == frame
+
+    @property
+    def pose_points(self) -> dict[int, Frames]:
+        """Frames of the selected keys of poses, by row id: without those of targets."""
+        return {each: frames for each, frames in self.points.items() if each < TARGETS}
 
     @property
     def count(self) -> int:
@@ -444,7 +462,7 @@ class CurvesModel(QObject):
         found: dict[int, set[str]] = {}
         for each, frames in self.points.items():
             row = self.row(each)
-            if row is not None:
+            if row is not None and not row.target:
                 for frame in frames.tolist():
                     found.setdefault(frame, set()).add(row.channel)
         return KeySelection(found, sequence.channels.all)
@@ -458,6 +476,8 @@ class CurvesModel(QObject):
         if chosen:
             selected = np.array(chosen.frames, dtype=np.int64)
             for row in self.editable:
+                if row.target:
+                    continue
                 frames = np.intersect1d(self.key_frames(row), selected, assume_unique=True)
                 if not chosen.whole:
                     kept = [frame for frame in frames.tolist() if (frame, row.channel) in chosen]

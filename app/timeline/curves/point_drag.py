@@ -76,7 +76,7 @@ class PointDrag(CurveDrag):
         self._points = {row: frames for row, frames in view.model.points.items() if len(frames)}
         self._selection = view.model.selection()
         chosen = view.model.document.session.keys.selected
-        if chosen and all(frame in chosen for frame in self._selection):
+        if chosen and len(self._selection) and all(frame in chosen for frame in self._selection):
             self._selection = chosen  # whole keys that were selected in the timeline move as such
         self._by, self._rise = 0, 0.0
         self._good = 0
@@ -124,7 +124,7 @@ class PointDrag(CurveDrag):
             if self.speed:
                 for each, frames in self._points.items():
                     row = self.model.row(each)
-                    if row is not None:
+                    if row is not None and not row.target:
                         found = self.model.samples.slopes(self.model.motion, row, frames)
                         pairs = zip(found.come.tolist(), found.leave.tolist(), strict=True)
                         self._slopes[each] = dict(zip(frames.tolist(), pairs, strict=True))

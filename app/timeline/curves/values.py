@@ -130,7 +130,7 @@ class CurveLines(CurveView):
         if not self.speed:
             values = self.model.key_values(row, frames)
             return (frames, self.model.samples.branch(row, frames, values)[0]) if self.refresh() else (frames, values)
-        if len(frames) > MOST_SPEED_KEYS or not len(frames):
+        if len(frames) > MOST_SPEED_KEYS or not len(frames) or row.target:
             return NO_FRAMES, np.empty(0)
         token = (self.model.motion, int(frames[0]), len(frames))
         kept = self._key_speeds.get(row.id)
@@ -241,7 +241,7 @@ class CurveLines(CurveView):
             return
         first, last = timeline.visible()
         for row in self.model.shown:
-            if not row.turned:
+            if not row.turned and not row.target:
                 frames, values = kept.curve(row, first, last, timeline.pixels)
                 color = style.mix("input", row.token, 0.55)
                 draw_curve(painter, self.xs(frames), self.ys(row, values), color, (2.0, 4.0), 1.4)
@@ -359,7 +359,7 @@ class ValuesView(CurveLines):
         pixels, unit = self.model.timeline.pixels, self.scale.unit
         for row in self.model.editable:
             frames = np.intersect1d(self.model.points.get(row.id, NO_FRAMES), self.seen_keys(row))
-            if not len(frames):
+            if not len(frames) or row.target:
                 continue
             slopes = self.model.samples.slopes(self.model.motion, row, frames)
             values = self.model.samples.branch(row, frames, self.model.key_values(row, frames))[0]
@@ -574,7 +574,7 @@ class ValuesView(CurveLines):
         return key_menu(self.model, parent, None if found is None else found[0], frame)
 
     def delete(self) -> bool:
-        if not self.model.points:
+        if not self.model.pose_points:
             return False
         self.model.document.keys.delete(self.model.selection())
         return True
