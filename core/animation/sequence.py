@@ -652,15 +652,15 @@ class Sequence:
         return numbers
 
     @property
-    def _round(self) -> bool:
-        """Whether the last key goes on with the first one."""
+    def goes_round(self) -> bool:
+        """Whether the last key goes on with the first one: if it loops, or the same round follows."""
         return self._loop or self._cycles[0] in (REPEAT, OFFSET) or self._cycles[1] in (REPEAT, OFFSET)
 
     @property
     def tracks(self) -> Tracks:
         """The curves through the keys, of which there must be one; made anew when keys have changed."""
         if self._tracks is None:
-            self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale, self._round), None
+            self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale, self.goes_round), None
         return self._tracks
 
     def __repr__(self) -> str:

@@ -268,7 +268,13 @@ def test_cycles_are_set_from_the_menu_drawn_and_said_where_rounds_do_not_meet(wi
     said: list[str] = []
     document.message.connect(lambda level, text, details: said.append(text))
     sequences = document.sequences
+    beyond_frame = document.sequence.keys[-1].frame + 9
+    document.set_frame(beyond_frame)
+    held = document.pose.copy()
     sequences.set_cycles(after="offset")
+    assert np.array_equal(document.pose, document.sequence.pose_at_frame(beyond_frame))
+    assert not np.array_equal(document.pose, held)
+    document.set_frame(0)
     assert document.sequence.cycles == ("hold", "offset") and not any("do not meet" in text for text in said)
     sequences.play_rounds(3)
     first, last = document.sequence.keys[0].frame, document.sequence.keys[-1].frame

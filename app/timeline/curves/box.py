@@ -251,7 +251,7 @@ class BoxDrag(CurveDrag):
     def _share(self, frames: Frames) -> Array:
         """Return where frames lie from the other side, 0, to the dragged one, 1; beyond them where Shift is held."""
         side = self.box.last if self.side[0] > 0 else self.box.first
-        share: Array = (frames - self.change.still) / (side - self.change.still)
+        share: Array = (np.asarray(frames, dtype=np.float64) - self.change.still) / (side - self.change.still)
         return share
 
     def _made(self, sequence: Sequence) -> tuple[Mapping[str, Any], tuple[int, ...]]:

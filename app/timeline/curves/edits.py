@@ -253,7 +253,7 @@ def plain_path(sequence: Sequence) -> Sequence:
     if not (sequence.timing.in_use or eased or any(map(_eased, filter(attrgetter("shapes"), keys)))):
         return sequence
     channels = sequence.channels
-    plain = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)
+    plain = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.goes_round)
     plain.set_keys(_without_ease(key, channels.names) for key in keys)
     return plain
 
@@ -312,7 +312,7 @@ def _is_automatic(sequence: Sequence, key: Key, name: str, both: Mapping[str, An
     """Return whether a channel would have the slopes that are left of its own at a key without them, too."""
     shape = key.shape_of(name).changed(interp=automatic, slopes_in=None, slopes_out=None)
     without = key.changed(shapes={**key.shapes, name: shape})
-    other = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)
+    other = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.goes_round)
     other.set_keys(without if each.frame == key.frame else each for each in sequence.keys)
     sides = _slopes_now(plain_path(other), name, key.frame)
     pairs = zip((both["slopes_in"], both["slopes_out"]), sides, strict=True)

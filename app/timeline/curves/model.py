@@ -249,8 +249,8 @@ class CurvesModel(QObject):
                 skeleton, document.selection.joints
             )
         if skeleton is not None:
-            names = None if folding else [skeleton.joint_names[joint] for joint in document.selection.joints]
-            self.groups += groups_of_targets(document.locks.strips, names)
+            joints = None if folding else [skeleton.joint_names[joint] for joint in document.selection.joints]
+            self.groups += groups_of_targets(document.locks.strips, joints)
             if folding:
                 for group in self.groups:
                     if group.title not in self._seen:

@@ -10,6 +10,7 @@ import pytest
 from app.document.content.records import sequence_for, sequence_from_json, sequence_to_json
 from core.animation.cycles import GroundMotion, checked_cycles
 from core.animation.locks.strip import LockStrip
+from core.animation.resampling import resampled
 from core.animation.sequence import Sequence
 from core.constraints import Lock
 from core.errors import SequenceError
@@ -190,3 +191,19 @@ def test_files_keep_them_and_say_what_is_wrong(tmp_path):
     assert project_from_json(data, "a.seq").sequences[0].cycles == ("hold", "hold")
     assert sequence_from_json(sequence_to_json(sequence, 0), MAN).cycles == sequence.cycles
     assert sequence_for(sequence, MAN).cycles == sequence.cycles
+
+
+def test_a_round_that_is_repeated_goes_on_without_a_jerk_and_a_copy_keeps_its_cycles():
+    sequence = walk()
+    sequence.loop = False
+    assert not sequence.goes_round
+    sequence.cycles = ("hold", "mirror")
+    assert not sequence.goes_round  # the other side follows
+    last = sequence.keys[-1].frame
+    sequence.cycles = ("hold", "offset")
+    assert sequence.goes_round
+    seam = places(sequence, last + np.array([-0.02, -0.01, 0.0, 0.01, 0.02]))
+    steps = np.diff(seam, axis=0)
+    assert np.abs(steps[2] - steps[1]).max() < 0.02 * np.abs(steps).max() + 1e-5
+    assert resampled(sequence, 0, last, 2.0 * sequence.fps).cycles == sequence.cycles
+    assert resampled(sequence, 0, last - 1).cycles == ("hold", "hold")
