@@ -106,6 +106,14 @@ def key_box(view: ValuesView) -> KeyBox | None:
     model = view.model
     if view.speed or not model.box_shown or model.count < 2 or not view.refresh():
         return None
+    token = (model.version, model.motion, model.samples.token)
+    if view.kept_box is None or view.kept_box[0] != token:  # the mouse asks for it with every move
+        view.kept_box = token, _found_box(view)
+    return view.kept_box[1]
+
+
+def _found_box(view: ValuesView) -> KeyBox | None:
+    model = view.model
     rows = []
     for row in model.editable:
         frames = model.points.get(row.id)

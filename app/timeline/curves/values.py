@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look import fonts, style
 from app.timeline.curves.actions import key_menu
-from app.timeline.curves.box import draw_box, key_box, press_box, side_at, side_cursor
+from app.timeline.curves.box import KeyBox, draw_box, key_box, press_box, side_at, side_cursor
 from app.timeline.curves.edits import ALIKE, IN, OUT, is_broken
 from app.timeline.curves.model import NO_FRAMES, CurvesModel, Frames, Point
 from app.timeline.curves.normalised import NormalisedRows
@@ -301,9 +301,11 @@ class ValuesView(CurveLines):
 
     Attributes:
         ahead: Frames and units that the mouse is ahead of very many keys it drags, or None.
+        kept_box: The box round the selected keys, after what it was worked out for.
     """
 
     ahead: tuple[int, float] | None = None
+    kept_box: tuple[object, KeyBox | None] | None = None
 
     def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
         if not self.refresh():
