@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
+from app.actions.cycles import CycleActions
 from app.actions.group import WindowActions
 from app.actions.keys import in_timeline
 from app.actions.motion import MotionActions
@@ -76,7 +77,7 @@ class EditActions(WindowActions):
             made[f"view_{kind}"] = partial(self._show_view, kind)
         for action, overlay in OVERLAYS.items():
             made[action] = partial(self.flip_overlay, overlay)
-        return made | MotionActions(window).handlers()
+        return made | MotionActions(window).handlers() | CycleActions(window).handlers()
 
     # -- session --------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from app.words.key_map import Row, lock_action, shortcut_text
 from app.words.line_kinds import LINE_KINDS
+from core.animation.cycles import CYCLES
 from core.animation.shape import EASES, INTERPOLATIONS
 from core.constraints.kinds import KINDS
 
@@ -99,6 +100,8 @@ KEY_ACTIONS = frozenset(
     }
 )  # fmt: skip
 """Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
+CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
+"""Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
@@ -107,7 +110,7 @@ NEEDS_FIGURE = frozenset(
         "save_to_library", "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
-        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,
+        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -117,7 +120,7 @@ POSE_ONLY = frozenset(
         "last_frame", "tool_select", "tool_drag",
         "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ghosts", "show_trail", "follow_figure",
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
-        "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,
+        "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS,
     }
 )  # fmt: skip
 ABOUT = {

@@ -15,6 +15,10 @@ from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.audio import AudioRecord
 from core.errors import SequenceError
+from core.kinematics import forward_kinematics
+
+_JUMP = 1e-3
+"""How far parts may be apart where rounds meet before it is said, [m]."""
 
 
 class Markers:
@@ -135,6 +139,36 @@ class Sequences:
     def set_loop(self, loop: bool) -> bool:
         """Set whether the sequence is made to play round and round."""
         return self._set_value("loop", loop, "Set loop")
+
+    def set_cycles(self, before: str | None = None, after: str | None = None) -> bool:
+        """Set what is before the first key and after the last one, of ``core.animation.cycles.CYCLES``; None stays.
+
+        A message says how far parts jump where the rounds do not meet.
+        """
+
+        def make() -> list[Command]:
+            _, sequence = edits.need_figure(self._document.model)
+            old = sequence.cycles
+            return edits.sequence_change(self._document.model, "cycles", (before or old[0], after or old[1]))
+
+        done = self._document.do("Set cycles", make)
+        sequence = self._document.model.sequence
+        if done and sequence is not None and sequence.cycled is not None:
+            skeleton = sequence.skeleton
+            jump = sequence.cycled.jump(lambda poses: forward_kinematics(skeleton, poses)[..., :3, 3])
+            if jump > _JUMP:
+                far = f"{100.0 * jump:.1f} cm" if jump >= 0.01 else f"{1000.0 * jump:.1f} mm"
+                self._document.say("warning", f"The rounds do not meet: parts jump by {far} from one to the next")
+        return done
+
+    def play_rounds(self, rounds: int) -> bool:
+        """Let the range begin at the first key and end after so many rounds of the keys."""
+        sequence = self._document.model.sequence
+        if sequence is None or len(sequence.keys) < 2:
+            self._document.say("info", "There is nothing to repeat: key two poses first")
+            return False
+        first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+        return self.set_range(first, first + rounds * (last - first))
 
     def set_timing(self, channel: str, curve: TimingCurve | None, gesture: int | None = None) -> bool:
         """Set which frame of a channel's path is taken when, beside the path; None takes the curve away.

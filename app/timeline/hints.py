@@ -165,7 +165,9 @@ def of_bar(bar: TimeBar, position: QPointF) -> Hints:
 def of_curves(canvas: CurveCanvas, position: QPointF) -> Hints:
     """Return the hints of the curves."""
     if canvas.drag is not None:
-        return (("Shift", "along one axis"), ("Ctrl", "fine"), ESCAPE)
+        return (*canvas.drag.hints, ESCAPE)
+    if canvas.over_box:
+        return (("Drag", "scale, or inside move"), ("Shift", "about the middle"), ("Alt", "skew"), ("Ctrl", "fine"))
     boxes: Hints = (("Drag", "select, or move a key"), ("Alt Drag", "select, also from a key"))
     ground: Hints = boxes if canvas.view.boxes else (("Drag", "move a point"),)
     return (*ground, *ZOOM, ("Ctrl Wheel", "zoom the values"), ("F", "show the selected"), ("A", "show all"))

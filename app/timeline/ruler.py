@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QBrush,
+    QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import fonts, style
@@ -13,6 +25,7 @@ from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import TimelineModel
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.frames.tool_button import ToolButton
+from core.animation.cycles import HOLD
 
 HEIGHT = 20
 NEAR = 5.0  # how near to flagged frames the mouse shows what they say, px
@@ -67,6 +80,7 @@ class Ruler(TimelineCanvas):
             self.clip_tracks(painter)
             draw_mark_lines(self, painter, HEIGHT)
             self._paint_ticks(painter)
+            self._paint_rounds(painter)
             self._paint_range(painter)
             self._paint_flagged(painter)
             self._paint_implausible(painter)
@@ -104,6 +118,27 @@ class Ruler(TimelineCanvas):
         if self.model.simulated is not None:
             left, right = (self.track_x(frame) for frame in self.model.simulated)
             painter.fillRect(QRectF(left - 1.0, HEIGHT - 3, right - left + 2.0, 3), style.color("dyn"))
+
+    def _paint_rounds(self, painter: QPainter) -> None:
+        """Paint hatching where cycles go on before and after the keys, with a line where each round begins."""
+        sequence = self.model.document.sequence
+        if sequence is None or sequence.cycled is None:
+            return
+        first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+        low, high = self.model.visible()
+        brush = QBrush(style.color("acc_line"), Qt.BrushStyle.BDiagPattern)
+        spans = ((max(low, 0.0), min(float(first), high)), (max(float(last), low), high))
+        for kind, (start, end) in zip(sequence.cycles, spans, strict=True):
+            if kind == HOLD or end <= start:
+                continue
+            left, right = self.track_x(start), self.track_x(end)
+            painter.fillRect(QRectF(left, HEIGHT - 6, right - left, 5), brush)
+            length = last - first
+            number = math.ceil((start - first) / length)
+            while first + number * length <= end:
+                x = round(self.track_x(first + number * length))
+                painter.fillRect(QRectF(x, HEIGHT - 8, 1, 7), style.color("accent"))
+                number += 1
 
     def _paint_implausible(self, painter: QPainter) -> None:
         """Paint a dashed bar over frames that are implausible, with a small triangle at its start."""

@@ -64,6 +64,8 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     if not sequence.ends_with_last_key or sequence.range[0] > first:
         start, end = (min(max(frame - first, 0), last - first) * factor for frame in sequence.range)
         made.set_range(math.floor(start + _WHOLE), min(math.floor(end + _WHOLE), length))
+    if keys_kept and sequence.keys and first <= sequence.keys[0].frame and last >= sequence.keys[-1].frame:
+        made.cycles = sequence.cycles
     made.script, made.audio, made.extra = sequence.script, sequence.audio, dict(sequence.extra)
     if first == 0 and factor == 1.0 and last >= sequence.range[1]:
         strips = sequence.locks.strips  # nothing is cut off, not even those that go on for ever

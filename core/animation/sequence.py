@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -16,6 +16,7 @@ from core.animation.curves.key_rows import same_pose
 from core.animation.curves.pacing import paced_places, paced_poses, shown_frames
 from core.animation.curves.timing_curves import Timing
 from core.animation.curves.tracks import Tracks, snapped
+from core.animation.cycles import NO_CYCLES, OFFSET, REPEAT, CycledMotion, Cycles, checked_cycles
 from core.animation.ensemble import Ensemble, PartnerHolding
 from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
@@ -69,6 +70,8 @@ class Sequence:
 
     __slots__ = (
         "__weakref__",
+        "_cycled",
+        "_cycles",
         "_ensemble",
         "_first",
         "_fps",
@@ -103,6 +106,8 @@ class Sequence:
         self.skeleton = skeleton
         self.name = name
         self._keys = Keys(skeleton)
+        self._cycles: Cycles = NO_CYCLES
+        self._cycled: tuple[int, CycledMotion | None] | None = None
         self.timing = Timing(skeleton, self._where, self._forget_motion)
         self._locks = SequenceLocks(skeleton, self._where, self._holding)
         self._ensemble: Ensemble | None = None
@@ -267,6 +272,39 @@ class Sequence:
         if bool(value) != self._loop:
             self._loop = bool(value)
             self._forget_motion()
+
+    @property
+    def cycles(self) -> Cycles:
+        """What is before the first key and after the last one, two of ``core.animation.cycles.CYCLES``; set to change.
+
+        Raises:
+            SequenceError: On setting what is none.
+        """
+        return self._cycles
+
+    @cycles.setter
+    def cycles(self, cycles: object) -> None:
+        self._cycles = checked_cycles(cycles)
+        self._forget_motion()
+
+    @property
+    def cycled(self) -> CycledMotion | None:
+        """Its motion with what is before and after its keys; None if poses are held there."""
+        edition = self._locks.edition
+        if self._cycled is None or self._cycled[0] != edition or self._ensemble is not None:
+            self._cycled = edition, self._rounds(self._held_at_frames)
+        return self._cycled[1]
+
+    def _rounds(self, poses: Callable[[Array], Array]) -> CycledMotion | None:
+        """Return a motion between its keys with what is before and after them; None if poses are held there."""
+        if self._cycles == NO_CYCLES or len(self._keys) < 2:
+            return None
+        return CycledMotion(self.skeleton, self._cycles, self._keys[0].frame, self._keys[-1].frame, poses)
+
+    def rounds_at_frames(self, frames: object) -> Array:
+        """Return the poses at many frame numbers without locks but with cycles, shape (m, nq)."""
+        rounds = self._rounds(self.interpolated_at_frames)
+        return self.interpolated_at_frames(frames) if rounds is None else rounds.at(self._numbers(frames))
 
     @property
     def closes(self) -> bool:
@@ -499,7 +537,7 @@ class Sequence:
     # -- poses ---------------------------------------------------------------------------------------------------
 
     def pose_at(self, time: float) -> Array:
-        """Return the pose at a time, locks applied; held before the first and after the last key.
+        """Return the pose at a time, locks applied; before the first and after the last key what ``cycles`` say.
 
         Args:
             time: [s]; ``frame / fps``.
@@ -534,6 +572,11 @@ class Sequence:
 
     def poses_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers, whole or not, shape (m, nq); see ``pose_at``."""
+        cycled = self.cycled
+        return self._held_at_frames(frames) if cycled is None else cycled.at(snapped(self._numbers(frames)))
+
+    def _held_at_frames(self, frames: object) -> Array:
+        """Return the poses at many frame numbers without cycles, shape (m, nq)."""
         if self._ensemble is not None:  # it may know them already
             held = self._ensemble.held(self._ensemble.index(self), snapped(self._numbers(frames)))
         else:
@@ -561,6 +604,11 @@ class Sequence:
             held = self._locks.holding.moved(snapped(numbers))
             if held.any():
                 places[held] = self.poses_at_frames(numbers[held])[:, :3]
+        cycled = self.cycled
+        if cycled is not None:
+            beyond = cycled.beyond(numbers)
+            if beyond.any():
+                places[beyond] = self.poses_at_frames(numbers[beyond])[:, :3]
         return places
 
     def pose_of(self, key: Key) -> Array:
@@ -604,10 +652,15 @@ class Sequence:
         return numbers
 
     @property
+    def goes_round(self) -> bool:
+        """Whether the last key goes on with the first one: if it loops, or the same round follows."""
+        return self._loop or self._cycles[0] in (REPEAT, OFFSET) or self._cycles[1] in (REPEAT, OFFSET)
+
+    @property
     def tracks(self) -> Tracks:
         """The curves through the keys, of which there must be one; made anew when keys have changed."""
         if self._tracks is None:
-            self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale, self._loop), None
+            self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale, self.goes_round), None
         return self._tracks
 
     def __repr__(self) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.animation import Sequence
+from core.animation.cycles import NO_CYCLES
 from core.animation.hybrid_strips import hybrids_to_json
 from core.animation.key_records import curve_to_json, shapes_to_json, timings_to_json
 from core.animation.locks.strip import strip_to_json
@@ -233,6 +234,7 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path |
         **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
         **({"timings": timings_to_json(sequence.timing.curves)} if sequence.timing.curves else {}),
         **({} if sequence.timing.root_speed is None else {"root_speed": curve_to_json(sequence.timing.root_speed)}),
+        **({"cycles": list(sequence.cycles)} if sequence.cycles != NO_CYCLES else {}),
         **({"markers": [marker_to_json(marker) for marker in sequence.markers]} if sequence.markers else {}),
         "script": sequence.script,
         "audio": _written_audio(sequence.audio, folder),

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from core.animation import LockStrip, TargetKey
 from core.animation.channels import Channels, channels_of
 from core.animation.curves.timing_curves import WHOLE_FIGURE, SpeedCurve, TimingCurve
+from core.animation.cycles import NO_CYCLES, Cycles, checked_cycles
 from core.animation.hybrid_strips import (
     DEFAULTS,
     HYBRID_MEMBERS,
@@ -26,7 +27,7 @@ from core.animation.marker import Marker
 from core.animation.shape import INTERPOLATIONS, LARGEST_TCB, Ease, Shape, plain_shape
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json
-from core.errors import CoreError
+from core.errors import CoreError, SequenceError
 from core.formats import json_text
 from core.formats.record_reader import RecordReader, unknown_members
 from core.skeleton import Skeleton
@@ -394,3 +395,15 @@ def _parts(reader: RecordReader, record: Record, here: str, skeleton: Skeleton |
         else:
             found.append(name)
     return tuple(found)
+
+
+def read_cycles(reader: RecordReader, data: Record, place: str) -> Cycles:
+    """Return what a sequence's record has before and after its keys; what is wrong is noted with its place."""
+    value = reader.member(data, place, "cycles", "a list or null", None)
+    if value is None:
+        return NO_CYCLES
+    try:
+        return checked_cycles(value)
+    except SequenceError as error:
+        reader.problem(f"{place}.cycles", str(error))
+        return NO_CYCLES

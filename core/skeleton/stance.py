@@ -56,6 +56,47 @@ class Stance:
         x, _, z = self._frame(q)[:3, 2]
         return math.atan2(float(x), float(z))
 
+    def ground_place(self, q: Array) -> tuple[float, float, float]:
+        """Return where on the floor the root is, x and z [m], after the angle by which it is turned about y [rad].
+
+        The angle is that of the part of its rotation that goes about y: turned on, the figure has as much more.
+        """
+        frame = self._frame(np.asarray(q, dtype=np.float64))
+        turned = math.atan2(frame[0, 2] - frame[2, 0], frame[0, 0] + frame[2, 2])
+        return turned, float(frame[0, 3]), float(frame[2, 3])
+
+    def moved(self, poses: Array, angle: float, x: float, z: float) -> Array:
+        """Return poses turned about the world's y axis and then moved over the floor, shape (m, nq); a new array.
+
+        A figure whose root cannot be turned is only moved. Where nothing turns and nothing moves, poses stay bit for
+        bit.
+
+        Args:
+            poses: Poses, shape (m, nq), [m] and [rad].
+            angle: The angle, [rad].
+            x: How far they move along x, [m].
+            z: Along z, [m].
+        """
+        made = np.array(poses, dtype=np.float64)
+        turns = angle != 0.0 and (self.turn is not None or self._turns.solved)
+        if not turns:
+            made[:, 0] += x
+            made[:, 2] += z
+            return made
+        before = np.array([self._frame(q) for q in made])
+        R = so3.axis_rotation(_Y, angle)
+        if self.turn is not None:
+            made[:, self.turn] += self._sense * angle
+        else:
+            near = made[:, self._own].copy()
+            near[:, self._upright] += self._sense * angle
+            local = self._root.rotation.T @ R @ before[:, :3, :3]
+            made[:, self._own] = self._turns.values(local, near, np.zeros_like(near))
+        wanted = before[:, :3, 3] @ R.T + np.array([x, 0.0, z])
+        now = np.array([self._frame(q)[:3, 3] for q in made]) if self._slides else before[:, :3, 3]
+        made[:, :3] += wanted - now
+        return made
+
     def stood_like(self, q: Array, like: Array) -> Array:
         """Return a pose put where another one stands and facing as that does, shape (nq,); a new array.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from app.timeline.curves.box import key_box
 from app.window.main_window import MainWindow
 from tests.pictures.driving import LEFT, State, settle_here
 
@@ -105,6 +106,58 @@ def curves_nothing(window: MainWindow) -> None:
     window.timeline.show_tab("curves")
 
 
+def box(window: MainWindow) -> None:
+    """Keys of a thigh in the box that scales them, over the curves as they were, a side of it under the mouse."""
+    document, panel = window.document, window.timeline.curves
+    document.selection.set(["right thigh"])
+    window.timeline.show_tab("curves")
+    settle_here(window, 0.3)
+    model, canvas = panel.model, panel.canvas
+    model.keep_curves()
+    row = model.editable[0]
+    frames = model.key_frames(row)
+    model.select({row.id: frames[1:-1]})
+    settle_here(window, 0.2)
+    found = key_box(panel.values)
+    assert found is not None
+    start = found.grip(panel.values, (0, 1)).toPoint()
+    QTest.mousePress(canvas, LEFT, pos=start)
+    for step in range(1, 9):
+        QTest.mouseMove(canvas, start + QPoint(0, -4 * step))
+        settle_here(window, 0.02)
+
+
+def cycles(window: MainWindow) -> None:
+    """A walk that goes on after its keys, three rounds played."""
+    document, panel = window.document, window.timeline.curves
+    document.selection.set(["pelvis"])
+    window.timeline.show_tab("curves")
+    document.sequences.set_cycles("hold", "offset")
+    document.sequences.play_rounds(3)
+    panel.model.set_normalised(True)
+    settle_here(window, 0.3)
+    panel.canvas.fit(False)
+    settle_here(window, 0.3)
+
+
+def many(window: MainWindow) -> None:
+    """The sliders that move many keys, over the bar."""
+    curves(window)
+    panel = window.timeline.curves
+    rows = panel.model.editable
+    panel.model.select({row.id: panel.model.key_frames(row)[1:3] for row in rows})
+    page = panel.bar.keys
+    page.many.open_over(page.more if page.tools.isHidden() else page.tools)
+
+
+def tools(window: MainWindow) -> None:
+    """The menu of tools, over the bar."""
+    curves(window)
+    page = window.timeline.curves.bar.keys
+    menu = page.tools.menu()
+    menu.popup(page.tools.mapToGlobal(QPoint(0, page.tools.height())))
+
+
 STATES: tuple[State, ...] = (
     ("curves", curves, "dark", (1600, 1000)),
     ("curves-light", curves, "light", (1600, 1000)),
@@ -116,5 +169,11 @@ STATES: tuple[State, ...] = (
     ("curves-root-speed", curves_root_speed, "dark", (1600, 1000)),
     ("curves-ease", curves_ease, "dark", (1600, 1000)),
     ("curves-tcb-light", curves_tcb, "light", (1600, 1000)),
+    ("curves-box", box, "dark", (1600, 1000)),
+    ("curves-box-small", box, "light", (1024, 680)),
+    ("curves-cycles", cycles, "light", (1600, 1000)),
+    ("curves-cycles-small", cycles, "dark", (1024, 680)),
+    ("curves-many", many, "dark", (1024, 680)),
+    ("curves-tools-light", tools, "light", (1600, 1000)),
     ("curves-nothing", curves_nothing, "dark", (1024, 680)),
 )

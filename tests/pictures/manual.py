@@ -135,6 +135,8 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
     "between": (posing.breakdown, whole, (1024, 680)),
     "curves": (tall(curves.curves), timeline, SIZE),
+    "curves-box": (tall(curves.box), timeline, SIZE),
+    "curves-cycles": (tall(curves.cycles), timeline, SIZE),
     "music": (tall(music.music), timeline, SIZE),
     "library": (library.flipping, library_dock, (1600, 1000)),
     "physics": (physics.simulating, work_area, SIZE),

@@ -13,6 +13,7 @@ import pytest
 
 from app.document import Document
 from core.animation import INTERPOLATIONS
+from core.animation.cycles import CYCLES
 from core.skeleton import Mesh, SkeletonBuilder, load_skeleton
 from tests.support.undo_figures import FigureActions
 from tests.support.undo_keys import KeyActions
@@ -194,6 +195,7 @@ class Worker(FigureActions, KeyActions, LockActions, PosingActions):
                 (self.document.sequences.rename, (self.random.choice(["Walk", "Ünïcode „name“", ""]),)),
                 (self.document.sequences.set_menu, (self.random.choice([None, "Walks"]),)),
                 (self.document.sequences.set_loop, (self.random.random() < 0.5,)),
+                (self.document.sequences.set_cycles, self.random.choices((*CYCLES, "round", None), k=2)),
             ]
         )
         edit(*values)

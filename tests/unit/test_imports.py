@@ -137,7 +137,7 @@ WITHIN_FOLDERS = {
         {"band_mouse", "canvas"},
         {"model", "selected_keys"},  # what dragged keys snap to is asked of the timeline that drags them
     ],
-    "app.timeline.curves": [{"actions", "point_drag", "values"}],
+    "app.timeline.curves": [{"actions", "box", "point_drag", "values"}],
     "app.timeline.dynamics": [{"picture", "track"}],
     "app.timeline.music": [{"picture", "track"}],
     "app.files": [{"import_flow", "opening"}],  # one asks the other to read a file, which asks back what it should be

@@ -13,6 +13,7 @@ import numpy as np
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
+from core.animation.cycles import NO_CYCLES
 from core.animation.hybrid_strips import HybridStrip, fitting, hybrid_from_json, hybrids_to_json, renamed
 from core.animation.key import Key
 from core.animation.key_records import (
@@ -58,6 +59,7 @@ _CODECS: dict[str, _Codec] = {
     "timings": _Codec(timings_to_json, timings_from_json),
     "root_speed": _ROOT_SPEED,
     "markers": _MARKERS,
+    "cycles": _Codec(list, tuple),
 }
 
 SEQUENCE_VALUES: tuple[str, ...] = (
@@ -71,6 +73,7 @@ SEQUENCE_VALUES: tuple[str, ...] = (
     "root_speed",
     "markers",
     "audio",
+    "cycles",
 )
 
 
@@ -189,6 +192,7 @@ def sequence_to_json(sequence: Sequence, figure: int) -> Record:
         **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
         **{name: getattr(sequence, name) for name in _PLAIN},
         **{name: sequence_value(sequence, name) for name in _TIMED if sequence.value(name)},
+        **({"cycles": list(sequence.cycles)} if sequence.cycles != NO_CYCLES else {}),
         "extra": dict(sequence.extra),
     }
 
@@ -217,6 +221,7 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
     for name in _PLAIN:
         setattr(sequence, name, record[name])
     sequence.put({name: read_value(name, record[name]) for name in _TIMED if name in record})
+    sequence.cycles = record.get("cycles", NO_CYCLES)
     sequence.extra = dict(record["extra"])
     return sequence
 
@@ -261,7 +266,7 @@ def sequence_for(
     for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))
     copy.timing.curves, copy.timing.root_speed, copy.markers = timings, sequence.timing.root_speed, sequence.markers
-    copy.extra = sequence.extra
+    copy.cycles, copy.extra = sequence.cycles, sequence.extra
     return copy
 
 

@@ -11,13 +11,17 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.document.gestures.live_gesture import KeyGesture
+from app.timeline.curves.buffer import with_channels_of
 from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
+from app.timeline.curves.many import between_keys
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
 from app.timeline.curves.rows import CurveRow
+from app.timeline.curves.weights import is_weighted, with_weights
 from app.timeline.sheet.key_tip import KINDS
 from app.widgets.frames.menu import add_action
 from app.words.ease_words import ease_name
+from core.animation.curves.euler_filter import without_flips
 from core.animation.sequence import Sequence
 from core.animation.shape import EASES, FREE, LINEAR, Ease, Shape
 
@@ -44,7 +48,7 @@ class CurveActions:
 
     def set_shape(self, **values: Any) -> None:
         """Set how the motion goes through the selected keys and the spans that begin there."""
-        if self.model.points:
+        if self.model.pose_points:
             self.document.keys.set_shape(self.model.selection(), **values)
 
     def set_ease(self, name: str) -> None:
@@ -63,7 +67,7 @@ class CurveActions:
 
     def delete(self) -> None:
         """Delete the selected keys."""
-        if self.model.points:
+        if self.model.pose_points:
             self.document.keys.delete(self.model.selection())
 
     def set_tangents(self, how: str) -> None:
@@ -76,7 +80,7 @@ class CurveActions:
 
     def _with_tangents(self, sequence: Sequence, how: str) -> list[Any]:
         wanted: dict[int, dict[int, tuple[float | None, float | None]]] = {}
-        for each, frames in self.model.points.items():
+        for each, frames in self.model.pose_points.items():
             row = self.model.row(each)
             if row is None:
                 continue
@@ -84,11 +88,13 @@ class CurveActions:
             if how == STRAIGHT:
                 slopes = self._chords(row.id, frames)
             own = wanted[each] = {}
+            steep = {frame: self.model.steepness(Point(row, frame)) for frame in frames.tolist()}
             for frame, come, leave in zip(frames.tolist(), slopes.come.tolist(), slopes.leave.tolist(), strict=True):
                 own[frame] = {
                     AUTO: (None, None),
                     FLAT: (0.0, 0.0),
-                    JOINED: (0.5 * (come + leave),) * 2,
+                    JOINED: _as_steep(*steep[frame], come, leave),
+                    STRAIGHT: (come * steep[frame][0], leave * steep[frame][1]),
                 }.get(how, (come, leave))
                 if how == BROKEN and come == leave:  # two equal slopes would be one again
                     own[frame] = (come, float(np.nextafter(leave, np.inf)))
@@ -103,6 +109,59 @@ class CurveActions:
         at = np.searchsorted(every, frames)
         last = len(chords) - 1
         return Slopes(chords[np.clip(at - 1, 0, last)], chords[np.clip(at, 0, last)])
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the handles of the key that was selected last have lengths of their own."""
+        primary = self.model.primary
+        return primary is not None and (
+            is_weighted(self.model.shape(primary)) or is_weighted(self.model.before(primary))
+        )
+
+    def set_weighted(self, weighted: bool) -> None:
+        """Give the handles of the selected keys lengths of their own, or take them away."""
+        parts = self.model.selection().parts
+        with self.document.keys.begin_gesture("Weighted tangents" if weighted else "Plain tangents") as gesture:
+            done = bool(parts) and gesture.set_values(lambda s: {"keys": with_weights(s, parts, weighted)})
+        if not done:
+            self.document.say("warning", gesture.problem)
+
+    def filter_flips(self) -> None:
+        """Take flips and needless turns out of the angles of the selected keys; of all listed ones if none is."""
+        model = self.model
+        parts = model.selection().parts if model.pose_points else self._listed()
+        sequence = self.document.sequence
+        if sequence is None or not parts:
+            return
+        with self.document.keys.begin_gesture("Filter flips") as gesture:
+            keys = without_flips(sequence, parts)
+            changed = sum(a is not b for a, b in zip(sequence.keys, keys, strict=True))
+            if changed:
+                gesture.set_values(lambda s: {"keys": keys})
+        self.document.say("info", f"{changed} key{'s' * (changed != 1)} changed" if changed else "There are no flips")
+
+    def _listed(self) -> dict[int, frozenset[str]]:
+        """Return the channels of the listed curves at each of their keys."""
+        names = frozenset(row.channel for row in self.model.editable if not row.target)
+        sequence = self.document.sequence
+        keys = () if sequence is None else sequence.keys
+        own = {key.frame: names if key.keyed is None else names & key.keyed for key in keys}
+        return {frame: there for frame, there in own.items() if there}
+
+    def swap_kept(self) -> None:
+        """Give the listed curves the keys that were kept, and keep those that they have."""
+        model, sequence = self.model, self.document.sequence
+        kept = model.kept
+        if kept is None or sequence is None or not kept.belongs_to(sequence.skeleton):
+            return
+        names = frozenset(row.channel for row in model.editable if not row.target)
+        other = kept.sequence
+        model.keep_curves()
+        with self.document.keys.begin_gesture("Take kept curves") as gesture:
+            done = gesture.set_values(lambda s: {"keys": with_channels_of(s.keys, other, names)})
+        if not done:
+            model.kept = kept
+            self.document.say("warning", gesture.problem)
 
     # -- live edits, of fields and sliders ---------------------------------------------------------------------------
 
@@ -157,8 +216,28 @@ class CurveActions:
             return
         rate = slope / primary.row.factor
         frames = self.model.points[primary.row.id].tolist()
-        wanted = {primary.row.id: dict.fromkeys(frames, (rate, rate))}
+        steep = {frame: self.model.steepness(Point(primary.row, frame)) for frame in frames}
+        wanted = {primary.row.id: {frame: (rate * steep[frame][0], rate * steep[frame][1]) for frame in frames}}
         self._show(lambda s: {"keys": with_many_slopes(s, wanted)})
+
+    def show_between(self, kind: str, amount: float, text: str) -> None:
+        """Show the selected keys moved between, away from or toward the keys beside them.
+
+        Args:
+            kind: How, as ``between_keys`` has it.
+            amount: How far.
+            text: Name of the step.
+        """
+        if self._gesture is None:
+            return
+        parts, points, stopped = self.model.selection().parts, self.model.pose_points, set[int]()
+        self._gesture.text = text
+        done = self._gesture.set_values(
+            lambda s: {"keys": between_keys(s, parts, points, kind, amount, stopped)},
+        )
+        row = next((row for row in map(self.model.row, sorted(stopped)) if row is not None), None)
+        limit = "" if row is None else f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}"
+        self.document.say("info" if done else "warning", limit if done else self._gesture.problem)
 
     def show_ease(self, ease: Ease | None) -> None:
         """Show the spans that begin at the selected keys with an ease."""
@@ -190,6 +269,12 @@ class CurveActions:
         if come == 0.0 and leave == 0.0:
             return FLAT
         return JOINED if come == leave else BROKEN
+
+
+def _as_steep(steep_in: float, steep_out: float, come: float, leave: float) -> tuple[float, float]:
+    """Return the slopes of a path at a key that both look as steep as they do on average."""
+    seen = 0.5 * (come / steep_in + leave / steep_out)
+    return seen * steep_in, seen * steep_out
 
 
 def add_choices(
@@ -224,6 +309,12 @@ def interpolation_menu(actions: CurveActions, menu: QMenu) -> None:
 def tangents_menu(actions: CurveActions, menu: QMenu) -> None:
     """Fill a menu with the kinds of tangents."""
     add_choices(menu, TANGENTS.items(), actions.tangents, actions.set_tangents)
+    menu.addSeparator()
+    on = actions.weighted
+    weights = add_action(menu, "Weighted", lambda: actions.set_weighted(not on), checked=on)
+    weights.setToolTip(
+        "Handles have a length: drag them in or out. They take the place of the ease; all values of a joint share them"
+    )
 
 
 def ease_menu(actions: CurveActions, menu: QMenu) -> None:
@@ -245,7 +336,7 @@ def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: i
         frame: Frame under the mouse.
     """
     actions, menu, some = CurveActions(model), QMenu(parent), bool(model.points)
-    if row is not None and not row.turned:
+    if row is not None and not row.turned and not row.target:
         frame = max(frame, 0)
         add_action(
             menu, f"Set key at frame {frame}", lambda: model.document.keys.set(frame, channels=[row.channel]),

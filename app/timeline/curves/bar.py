@@ -15,10 +15,13 @@ from app.process.handler_guard import guarded
 from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_menu, tangents_menu, titled
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
+from app.timeline.curves.many_board import ManyKeysPopover
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
 from app.timeline.curves.point_drag import SPEEDS, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView
 from app.timeline.curves.timing import TimingView
+from app.timeline.curves.tools import tools_menu
+from app.timeline.curves.weights import is_weighted
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
@@ -165,16 +168,23 @@ class KeyPage(_Page):
         self.popover = EasePopover(actions, self)
         self.ease.clicked.connect(lambda: self.popover.open_over(self.more if self.ease.isHidden() else self.ease))
         self.row.addWidget(self.ease)
+        self.many = ManyKeysPopover(actions, self)
+        self.tools = self._menu_button(
+            "Tools", "Tools", "Many keys, cycles, kept curves, box and view", self._fill_tools
+        )
         self.end()
         self._tcb = False
         self.optional = [
-            self.labels, (self.tangents,), (self.slope,), (self.kind,), (self.ease,), self._tcb_parts, (self.frame,),
-            (self.value,),
+            self.labels, (self.tangents,), (self.slope,), (self.tools,), (self.kind,), (self.ease,), self._tcb_parts,
+            (self.frame,), (self.value,),
         ]  # fmt: skip
         self.frame.committed.connect(lambda value: actions.set_frame(int(value)))
         self._live(self.value, "Set value", actions.show_value)
         self._live(self.slope, "Set tangent", self._show_slope)
         model.points_changed.connect(self.refresh)
+
+    def _fill_tools(self, actions: CurveActions, menu: QMenu) -> None:
+        tools_menu(actions, menu, lambda: self.many.open_over(self.more if self.tools.isHidden() else self.tools))
 
     def _show_tcb(self, name: str, value: float) -> None:
         self.actions_of_keys.show_shape(**{name: value})
@@ -228,7 +238,7 @@ class KeyPage(_Page):
             texts[0] = KIND_NAMES[shape.interp] + (" · turns" if shape.turns else "")
             texts[1] = TANGENTS.get(self.actions_of_keys.tangents, "Automatic").partition(" to ")[0]
             if shape.ease is not None:
-                texts[2] = titled(ease_name(shape.ease.title))
+                texts[2] = "Weighted" if is_weighted(shape) else titled(ease_name(shape.ease.title))
         buttons = (self.kind, self.tangents, self.ease)
         if tcb != self._tcb or texts != [button.label for button in buttons]:
             self._tcb = tcb
@@ -260,7 +270,8 @@ class KeyPage(_Page):
         if not self.slope.editing and self.slope.isVisibleTo(self):
             slopes = self.model.samples.slopes(self.model.motion, row, frames)
             every = self.model.key_frames(row)
-            rate = float((slopes.come if primary.frame == every[-1] else slopes.leave)[0])
+            last = primary.frame == every[-1]
+            rate = float((slopes.come if last else slopes.leave)[0]) / self.model.steepness(primary)[0 if last else 1]
             speed = self.model.view == SPEED
             self.slope.quantity = quantity_of(row, True) if speed else slope_quantity(row)
             self.slope.set_value(rate * (sequence.fps * row.speed_factor if speed else row.factor))

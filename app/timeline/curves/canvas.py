@@ -272,6 +272,11 @@ class CurveCanvas(OwnKeysMixin, Painted):
     # -- mouse -------------------------------------------------------------------------------------------------------
 
     @property
+    def over_box(self) -> bool:
+        """Whether the mouse is over the box round the selected keys."""
+        return self._mouse is not None and self.view.over_box(self._mouse)
+
+    @property
     def drag(self) -> CurveDrag | None:
         """The drag under way, or None."""
         return self._drag

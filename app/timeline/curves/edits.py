@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.timeline.curves.rows import TARGETS
+from app.timeline.curves.targets import moved_targets
 from core.animation.channels import channels_of
 from core.animation.curves.samples import channel_slopes
 from core.animation.key import Key
@@ -68,20 +70,109 @@ def moved_points(
         SequenceError: If a key would land before frame 0.
         KeyCollision: If a key would land on one that stands.
     """
+    every = {*parts, *(frame for there in points.values() for frame in there.tolist())}
+    frames = {frame: frame + by for frame in every} if by else {}
+    return transformed_points(sequence, parts, points, frames, rise, "moving")
+
+
+class Stretch(NamedTuple):
+    """How much steeper or flatter curves become at keys that a box scales, for tangents set by hand.
+
+    Attributes:
+        time: Factor by which all times between the keys grow.
+        values: Factor by which the values about each key grow, by place in the pose, each of shape (n,).
+        skew: How much the slope of each value rises besides, [1/frame] of the new frames.
+    """
+
+    time: float
+    values: Mapping[int, NDArray[np.float64]]
+    skew: Mapping[int, float]
+
+
+def transformed_points(
+    sequence: Sequence,
+    parts: Parts,
+    points: Points,
+    frames: Mapping[int, int],
+    rise: Mapping[int, NDArray[np.float64]],
+    doing: str,
+    stretch: Stretch | None = None,
+) -> Moved:
+    """Return a sequence's keys with some moved to other frames, and values of some of them raised.
+
+    Args:
+        sequence: The sequence; it does not change.
+        parts: Channels whose keys move in time, by frame.
+        points: Values that change; from ``TARGETS`` on keys of locks' targets.
+        frames: New frames of the keys by their old ones; empty if none moves.
+        rise: How much each value rises at each of its frames, [rad] or [m], by its place in the pose.
+        doing: What is done, for messages.
+        stretch: What becomes of tangents set by hand; None if they stay.
+
+    Raises:
+        SequenceError: If a key would land before frame 0.
+        KeyCollision: If two keys would share a frame.
+    """
     values: dict[str, Any] = {}
-    if by:
-        values = dict(moved(sequence, {frame: frame + by for frame in parts}, parts, "moving"))
-    changes = {column: (frames, rise[column]) for column, frames in points.items() if rise[column].any()}
-    if not changes:
-        return Moved(values, ())
-    keys = tuple(values.get("keys", sequence.keys))
-    wanted: dict[int, dict[int, float]] = {}
-    for column, (frames, rises) in changes.items():
-        for frame, change in zip(frames.tolist(), rises.tolist(), strict=True):
-            wanted.setdefault(frame + by, {})[column] = change
-    keys, clamped = _with_values(sequence.skeleton, keys, wanted, relative=True)
-    values["keys"] = keys
+    targets = {column: there for column, there in points.items() if column >= TARGETS}
+    points = {column: there for column, there in points.items() if column < TARGETS}
+    strips = sequence.locks.strips
+    if parts and any(old != new for old, new in frames.items()):
+        values = dict(moved(sequence, {frame: frames[frame] for frame in parts}, parts, doing))
+    if targets:
+        values["strips"] = moved_targets(values.get("strips", strips), targets, frames, rise)
+    changes = {column: (there, rise[column]) for column, there in points.items() if rise[column].any()}
+    keys: tuple[Key, ...] = tuple(values.get("keys", sequence.keys))
+    clamped: tuple[int, ...] = ()
+    if changes:
+        wanted: dict[int, dict[int, float]] = {}
+        for column, (there, rises) in changes.items():
+            for frame, change in zip(there.tolist(), rises.tolist(), strict=True):
+                wanted.setdefault(frames.get(frame, frame), {})[column] = change
+        keys, clamped = _with_values(sequence.skeleton, keys, wanted, relative=True)
+    if stretch is not None:
+        keys = _with_stretched_slopes(sequence, keys, parts, points, frames, stretch)
+    if changes or stretch is not None:
+        values["keys"] = keys
     return Moved(values, clamped)
+
+
+def _with_stretched_slopes(
+    sequence: Sequence,
+    keys: tuple[Key, ...],
+    parts: Parts,
+    points: Points,
+    frames: Mapping[int, int],
+    stretch: Stretch,
+) -> tuple[Key, ...]:
+    """Return keys with the slopes that were set by hand as steep as the curves through them have become."""
+    channels = channels_of(sequence.skeleton)
+    grown: dict[tuple[int, int], tuple[float, float]] = {}
+    for column, there in points.items():
+        for frame, factor in zip(there.tolist(), stretch.values[column].tolist(), strict=True):
+            grown[frame, column] = factor, stretch.skew.get(column, 0.0)
+    made = {key.frame: key for key in keys}
+    for frame, names in parts.items():
+        key = made.get(frames.get(frame, frame))
+        for name in sorted(held(key, channels, names)) if key is not None else ():
+            assert key is not None
+            shape = key.shape_of(name)
+            if shape.interp != FREE or not shape.has_slopes:
+                continue
+            columns = channels.columns[channels.index(name)].tolist()
+            factors = [grown.get((frame, column), (1.0, 0.0)) for column in columns]
+            sides = {
+                side: tuple(
+                    None if slope is None else slope * factor / stretch.time + skew
+                    for slope, (factor, skew) in zip(slopes, factors, strict=True)
+                )
+                for side, slopes in (("slopes_in", shape.slopes_in), ("slopes_out", shape.slopes_out))
+                if slopes is not None
+            }
+            key = key.changed(shapes={**key.shapes, name: shape.changed(**sides)})
+        if key is not None:
+            made[key.frame] = key
+    return tuple(made[key.frame] for key in keys)
 
 
 def set_points(sequence: Sequence, points: Points, value: float) -> Moved:
@@ -162,7 +253,7 @@ def plain_path(sequence: Sequence) -> Sequence:
     if not (sequence.timing.in_use or eased or any(map(_eased, filter(attrgetter("shapes"), keys)))):
         return sequence
     channels = sequence.channels
-    plain = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)
+    plain = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.goes_round)
     plain.set_keys(_without_ease(key, channels.names) for key in keys)
     return plain
 
@@ -221,7 +312,7 @@ def _is_automatic(sequence: Sequence, key: Key, name: str, both: Mapping[str, An
     """Return whether a channel would have the slopes that are left of its own at a key without them, too."""
     shape = key.shape_of(name).changed(interp=automatic, slopes_in=None, slopes_out=None)
     without = key.changed(shapes={**key.shapes, name: shape})
-    other = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)
+    other = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.goes_round)
     other.set_keys(without if each.frame == key.frame else each for each in sequence.keys)
     sides = _slopes_now(plain_path(other), name, key.frame)
     pairs = zip((both["slopes_in"], both["slopes_out"]), sides, strict=True)

@@ -22,9 +22,12 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.content.key_selection import KeySelection
-from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
+from app.timeline.curves.buffer import KeptCurves
+from app.timeline.curves.rows import TARGETS, CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
+from app.timeline.curves.targets import groups_of_targets, target_frames, target_values
+from app.timeline.curves.weights import reach_in, reach_out, steepness
 from core.animation.channels import channels_of
 from core.animation.key import Key
 from core.animation.shape import Shape
@@ -142,6 +145,9 @@ class CurvesModel(QObject):
         current: Id of the row that the keyboard is on, or None.
         version: Grows with everything that is drawn under the mouse.
         motion: Grows with every change of the motion.
+        box_shown: Whether several selected keys have a box round them that scales them.
+        kept: Curves that are kept to compare with, or None.
+        normalised: Whether the view of values draws every curve over the same height.
 
     Signals:
         changed(): What is drawn is different now.
@@ -168,6 +174,8 @@ class CurvesModel(QObject):
         self.points: dict[int, Frames] = {}
         self.primary: Point | None = None
         self.scales = {view: ValueScale() for view in VIEWS}
+        self.box_shown, self.normalised = True, False
+        self.kept: KeptCurves | None = None
         self.current: int | None = None
         self.timed = "*"  # which channel's timing is shown, "*" for the whole figure's
         self.version = self.motion = 0
@@ -188,9 +196,10 @@ class CurvesModel(QObject):
             self.hidden.clear()
             self.locked.clear()
             self._seen.clear()
+            self.kept = None
             for scale in self.scales.values():
                 scale.stale = True
-        if isinstance(change, _READ_ROWS):
+        if isinstance(change, (*_READ_ROWS, LocksChanged)):
             self._read_rows()
         if isinstance(change, _MOTION):
             self.motion += 1
@@ -239,6 +248,14 @@ class CurvesModel(QObject):
             self.groups = groups_of_channels(skeleton, channels) or groups_of_joints(
                 skeleton, document.selection.joints
             )
+        if skeleton is not None:
+            joints = None if folding else [skeleton.joint_names[joint] for joint in document.selection.joints]
+            self.groups += groups_of_targets(document.locks.strips, joints)
+            if folding:
+                for group in self.groups:
+                    if group.title not in self._seen:
+                        self._seen.add(group.title)
+                        self.closed.add(group.title)
         for group in self.groups:
             for row in group.rows:
                 if row.turned and f"turn {row.id}" not in self._seen:
@@ -249,7 +266,7 @@ class CurvesModel(QObject):
             if self.current not in ids:
                 self.current = None
             self.points = {each: frames for each, frames in self.points.items() if each in ids}
-            names = {row.channel for row in self.rows}
+            names = {row.channel for row in self.rows if not row.target}
             if self.timed != "*" and self.timed not in names:
                 self.timed = "*"
             self._read_selection()
@@ -295,6 +312,25 @@ class CurvesModel(QObject):
         if view != self.view:
             self.view = view
             self.view_changed.emit()
+            self.rows_changed.emit()
+            self.touch()
+
+    def set_box_shown(self, shown: bool) -> None:
+        """Show the box round several selected keys, or put it away."""
+        self.box_shown = shown
+        self.touch()
+
+    def keep_curves(self, keep: bool = True) -> None:
+        """Keep the motion as it is now to compare with, or forget what was kept."""
+        sequence = self.document.sequence
+        self.kept = KeptCurves(sequence) if keep and sequence is not None and len(sequence.keys) else None
+        self.touch()
+
+    def set_normalised(self, normalised: bool) -> None:
+        """Draw every curve over the same height, or all on one scale."""
+        if normalised != self.normalised:
+            self.normalised = normalised
+            self.scales[VALUE].stale = True
             self.rows_changed.emit()
             self.touch()
 
@@ -345,6 +381,8 @@ class CurvesModel(QObject):
     def key_frames(self, row: CurveRow) -> Frames:
         """Return the frames at which a row's channel is keyed, ascending."""
         sequence = self.document.sequence
+        if row.target and sequence is not None:
+            return target_frames(sequence.locks.strips, row.id)
         if sequence is None or not len(sequence.keys):
             return NO_FRAMES
         return sequence.keys.table.channel_frames(row.number)
@@ -354,13 +392,15 @@ class CurvesModel(QObject):
         sequence = self.document.sequence
         if sequence is None or not len(frames):
             return np.empty(0)
+        if row.target:
+            return row.on_screen(target_values(sequence.locks.strips, row.id, frames.tolist()))
         self.keys.update(sequence.keys)
         return row.on_screen(self.keys.poses[np.searchsorted(self.keys.frames, frames), row.id])
 
     def shape(self, point: Point) -> Shape | None:
         """Return the shape of a key of a row, or None if there is no such key."""
         sequence = self.document.sequence
-        key = None if sequence is None else sequence.keys.at(point.frame)
+        key = None if sequence is None or point.row.target else sequence.keys.at(point.frame)
         return None if key is None or not key.keys(point.row.channel) else key.shape_of(point.row.channel)
 
     def before(self, point: Point) -> Shape | None:
@@ -369,6 +409,10 @@ class CurvesModel(QObject):
         at = int(np.searchsorted(frames, point.frame))
         return self.shape(Point(point.row, int(frames[at - 1]))) if at > 0 else None
 
+    def steepness(self, point: Point) -> tuple[float, float]:
+        """Return how steep the path is at both sides of a key in terms of the curve that is seen: 1 without weights."""
+        return steepness(reach_in(self.before(point))), steepness(reach_out(self.shape(point)))
+
     # -- selected keys -----------------------------------------------------------------------------------------------
 
     def is_selected(self, row: CurveRow, frame: int) -> bool:
@@ -376,6 +420,11 @@ class CurvesModel(QObject):
         frames = self.points.get(row.id, NO_FRAMES)
         at = int(np.searchsorted(frames, frame))
         return at < len(frames) and int(frames[at]) == frame
+
+    @property
+    def pose_points(self) -> dict[int, Frames]:
+        """Frames of the selected keys of poses, by row id: without those of targets."""
+        return {each: frames for each, frames in self.points.items() if each < TARGETS}
 
     @property
     def count(self) -> int:
@@ -413,7 +462,7 @@ class CurvesModel(QObject):
         found: dict[int, set[str]] = {}
         for each, frames in self.points.items():
             row = self.row(each)
-            if row is not None:
+            if row is not None and not row.target:
                 for frame in frames.tolist():
                     found.setdefault(frame, set()).add(row.channel)
         return KeySelection(found, sequence.channels.all)
@@ -427,6 +476,8 @@ class CurvesModel(QObject):
         if chosen:
             selected = np.array(chosen.frames, dtype=np.int64)
             for row in self.editable:
+                if row.target:
+                    continue
                 frames = np.intersect1d(self.key_frames(row), selected, assume_unique=True)
                 if not chosen.whole:
                     kept = [frame for frame in frames.tolist() if (frame, row.channel) in chosen]

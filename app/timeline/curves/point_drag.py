@@ -12,10 +12,11 @@ from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
 from app.document.gestures.live_gesture import KeyGesture
-from app.timeline.curves.edits import IN, moved_points, with_many_slopes
+from app.timeline.curves.edits import IN, OUT, moved_points, with_many_slopes
 from app.timeline.curves.model import NO_FRAMES, Point
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers, one_axis
+from app.timeline.curves.weights import LEAST, MOST, steepness, with_reach
 from app.timeline.selected_keys import SNAP
 from app.widgets.behaviour.gesture import FINE, step_factor
 from app.words.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
@@ -24,6 +25,7 @@ from core.skeleton.dof import NUMBER as PLAIN
 
 if TYPE_CHECKING:
     from app.timeline.curves.values import ValuesView
+    from core.animation.key import Key
     from core.animation.sequence import Sequence
 
 CATCH = 4.0  # how near a value sticks to a limit, zero and its neighbours, px
@@ -74,12 +76,13 @@ class PointDrag(CurveDrag):
         self._points = {row: frames for row, frames in view.model.points.items() if len(frames)}
         self._selection = view.model.selection()
         chosen = view.model.document.session.keys.selected
-        if chosen and all(frame in chosen for frame in self._selection):
+        if chosen and len(self._selection) and all(frame in chosen for frame in self._selection):
             self._selection = chosen  # whole keys that were selected in the timeline move as such
         self._by, self._rise = 0, 0.0
         self._good = 0
         self._value = self._start_value()
-        self._catches = self._places_to_stick()
+        self._level = self._drawn(self._value)
+        self._catches = [self._drawn(place) for place in self._places_to_stick()]
         self._slopes: dict[int, dict[int, tuple[float, float]]] = {}
         self._said = ""
         self._wanted: tuple[int, float] | None = None
@@ -96,6 +99,9 @@ class PointDrag(CurveDrag):
         frames, values = self.view.marks(self.point.row)
         at = int(np.searchsorted(frames, self.point.frame))
         return float(values[at]) if at < len(frames) and frames[at] == self.point.frame else 0.0
+
+    def _drawn(self, value: float) -> float:
+        return float(self.view.drawn(self.point.row, np.array([value]))[0])
 
     def _places_to_stick(self) -> list[float]:
         row = self.point.row
@@ -118,7 +124,7 @@ class PointDrag(CurveDrag):
             if self.speed:
                 for each, frames in self._points.items():
                     row = self.model.row(each)
-                    if row is not None:
+                    if row is not None and not row.target:
                         found = self.model.samples.slopes(self.model.motion, row, frames)
                         pairs = zip(found.come.tolist(), found.leave.tolist(), strict=True)
                         self._slopes[each] = dict(zip(frames.tolist(), pairs, strict=True))
@@ -131,7 +137,7 @@ class PointDrag(CurveDrag):
 
         Args:
             by: Frames to move by.
-            rise: How much values rise, in the unit on screen.
+            rise: How much values rise, in units of the axis.
         """
         if self._late.isActive():
             self._wanted = (by, rise)
@@ -169,7 +175,7 @@ class PointDrag(CurveDrag):
         for each in self._points:
             row = self.model.row(each)
             if row is not None:
-                rises[each] = self._signs[each] * rise / row.factor
+                rises[each] = self._signs[each] * rise / (row.factor * self.view.gain(row))
 
         def make(sequence: Sequence) -> Mapping[str, Any]:
             found = moved_points(sequence, self._selection.parts, self._points, by, rises)
@@ -224,10 +230,10 @@ class PointDrag(CurveDrag):
             by = self._stuck_frame(position.x(), by)
         rise = -dy * self.view.scale.unit * (FINE if fine else 1.0)
         if dy and not fine:
-            wanted = self._value + rise
+            wanted = self._level + rise
             near = min(self._catches, key=lambda place: abs(place - wanted))
             if abs(near - wanted) <= CATCH * self.view.scale.unit:
-                rise = near - self._value
+                rise = near - self._level
         self.show(by, rise)
 
     def _stuck_frame(self, x: float, by: int) -> int:
@@ -286,7 +292,7 @@ class PointDrag(CurveDrag):
             direction = 1 if key == Qt.Key.Key_Right else -1
             by += direction * max(1, round(factor)) if not self.speed else 0
         else:
-            unit = quantity_of(self.point.row, self.speed).step
+            unit = quantity_of(self.point.row, self.speed).step * self.view.gain(self.point.row)
             rise += (1.0 if key == Qt.Key.Key_Up else -1.0) * unit * factor
         self.show(by, rise)
 
@@ -309,7 +315,11 @@ class HandleDrag(CurveDrag):
         self._gesture: KeyGesture | None = None
         one = np.array([point.frame], dtype=np.int64)
         slopes = view.model.samples.slopes(view.model.motion, point.row, one)
-        self._before = float(slopes.come[0]), float(slopes.leave[0])
+        self._reach = view.reach(point, side)
+        self._span = view.span(point, side)
+        # Slopes of the path in terms of those that are seen.
+        self._steep = view.model.steepness(point)
+        self._before = float(slopes.come[0]) / self._steep[0], float(slopes.leave[0]) / self._steep[1]
         self._broken = view.broken(point)
         self._value = float(view.model.key_values(point.row, one)[0])
         self._slope = 0.0
@@ -321,12 +331,13 @@ class HandleDrag(CurveDrag):
             self.model.document.set_frame(self.point.frame)
             self._gesture = self.model.document.keys.begin_gesture("Set tangent")
             self.model.dragging = True
-        x, y = self.view.x(self.point.frame), self.view.scale.y(self._value)
+        x, y = self.view.x(self.point.frame), self.view.y(self.point.row, self._value)
         along = max((position.x() - x) * self.side, STEEPEST) * self.side
         rise = y - position.y()
         if abs(rise) <= CATCH and not modifiers & CONTROL:
             rise = 0.0
-        slope = rise * self.view.scale.unit / (along / self.model.timeline.pixels) / self.point.row.factor
+        gain = self.point.row.factor * self.view.gain(self.point.row)
+        slope = rise * self.view.scale.unit / (along / self.model.timeline.pixels) / gain
         apart = self._broken or bool(modifiers & ALT)
         come, leave = self._before
         if not apart:
@@ -336,9 +347,25 @@ class HandleDrag(CurveDrag):
         else:
             leave = slope
         self._slope = slope
-        wanted = {self.point.row.id: {self.point.frame: (come, leave)}}
-        self._gesture.set_values(lambda s: {"keys": with_many_slopes(s, wanted)})
+        steep, reach = list(self._steep), None
+        if self._reach is not None:
+            reach = min(max(abs(along) / self.model.timeline.pixels / self._span, LEAST), MOST)
+            steep[0 if self.side == IN else 1] = steepness(reach)
+        wanted = {self.point.row.id: {self.point.frame: (come * steep[0], leave * steep[1])}}
+        self._gesture.set_values(lambda s: {"keys": self._pulled(s, wanted, reach)})
         self.model.touch()
+
+    def _pulled(
+        self, sequence: Sequence, wanted: Mapping[int, dict[int, tuple[float, float]]], reach: float | None
+    ) -> list[Key]:
+        """Return the keys with the handle where the mouse has it, as long as that where it has a length."""
+        keys = with_many_slopes(sequence, wanted)
+        if reach is None:
+            return keys
+        name = self.point.row.channel
+        if self.side == OUT:
+            return with_reach(keys, name, self.point.frame, reach, None)
+        return with_reach(keys, name, self.point.frame - self._span, None, reach)
 
     def release(self, position: QPointF, modifiers: Modifiers) -> None:
         if self._gesture is not None:

@@ -23,6 +23,8 @@ DASHES: tuple[tuple[float, ...], ...] = (
 )
 """Lengths of the dashes of the curves about or along x, y and z and of the coordinates S, U, V, W, P, Q and R, [px]."""
 
+TARGETS = 10_000
+"""Ids of rows of locks' targets begin here: three for each strip, in the order of the strips."""
 TURN_LETTER, TURN_TOKEN, TURN_DASH = "A", "text2", (8.0, 3.0, 1.5, 3.0)
 DEGREES_PER_RADIAN = math.degrees(1.0)
 CENTIMETRES_PER_METRE = 100.0
@@ -35,7 +37,8 @@ class CurveRow:
     """A curve that can be shown.
 
     Attributes:
-        id: Place of the value in a pose; below 0 for how far a joint has turned since the key before.
+        id: Place of the value in a pose; below 0 for how far a joint has turned since the key before; from ``TARGETS``
+            on a coordinate of a lock's target, which belongs to no channel.
         channel: Name of the channel it belongs to.
         number: Number of that channel.
         name: What the list calls it.
@@ -87,6 +90,11 @@ class CurveRow:
     def turned(self) -> bool:
         """Whether it shows how far the joint has turned since the key before; such a curve has no values to edit."""
         return self.id < 0
+
+    @property
+    def target(self) -> bool:
+        """Whether it is a coordinate of a lock's target."""
+        return self.id >= TARGETS
 
     @property
     def limited(self) -> bool:

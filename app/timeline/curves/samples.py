@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from app.timeline.curves.edits import Slopes, path_slopes, plain_path
 from app.timeline.curves.rows import DEGREES_PER_RADIAN, CurveRow
+from app.timeline.curves.targets import target_values
 from core.animation.curves.samples import channel_speeds, channel_values, turned_from_key
 from core.arrays import Array
 from core.skeleton.dof import ANGLE
@@ -74,10 +75,10 @@ class CurveSamples:
 
     @property
     def poses(self) -> Array:
-        """Poses at the samples, without locks, shape (m, nq)."""
+        """Poses at the samples, without locks, with what is before and after the keys, shape (m, nq)."""
         if self._poses is None:
             assert self._sequence is not None
-            self._poses = self._sequence.interpolated_at_frames(self.frames)
+            self._poses = self._sequence.rounds_at_frames(self.frames)
         return self._poses
 
     @property
@@ -85,7 +86,7 @@ class CurveSamples:
         """How fast all values change at the samples, [1/s], shape (m, nq)."""
         if self._rates is None:
             assert self._sequence is not None
-            ahead = self._sequence.interpolated_at_frames(self.frames + _BESIDE)
+            ahead = self._sequence.rounds_at_frames(self.frames + _BESIDE)
             self._rates = (ahead - self.poses) / _BESIDE * self._sequence.fps
         return self._rates
 
@@ -93,6 +94,8 @@ class CurveSamples:
         """Return the curve of a row in the unit on screen, angles without flips, shape (m,)."""
         if row.turned:
             return self._turns(row) * DEGREES_PER_RADIAN
+        if row.target:
+            return row.on_screen(self._target(row))
         smooth = self._unflipped(row)
         return row.on_screen(self.poses[:, row.id] if smooth is None else smooth)
 
@@ -132,12 +135,27 @@ class CurveSamples:
 
     def speeds(self, row: CurveRow) -> Array:
         """Return how fast a row's value changes, [rad/s] or [m/s], shape (m,)."""
+        if row.target:
+            assert self._sequence is not None
+            if len(self.frames) < 2:
+                return np.zeros(len(self.frames))
+            steps = np.gradient(self._target(row), self.frames)
+            return np.asarray(steps * self._sequence.fps)
         if not row.turned:
             return self.rates[:, row.id]
         key = ("speed", row.id)
         if key not in self._kept:
             assert self._sequence is not None
             self._kept[key] = channel_speeds(self._sequence, row.channel, self.frames)
+        found = self._kept[key]
+        assert found is not None
+        return found
+
+    def _target(self, row: CurveRow) -> Array:
+        key = ("target", row.id)
+        if key not in self._kept:
+            assert self._sequence is not None
+            self._kept[key] = target_values(self._sequence.locks.strips, row.id, self.frames.tolist())
         found = self._kept[key]
         assert found is not None
         return found

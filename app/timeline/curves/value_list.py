@@ -85,7 +85,7 @@ class CurveList(Painted):
             return []
         if model.view == TIMING:
             found = [Item(CHOICE, "Whole figure", WHOLE, marked=WHOLE in sequence.timing.curves)]
-            names = dict.fromkeys(row.channel for row in model.rows)
+            names = dict.fromkeys(row.channel for row in model.rows if not row.target)
             names.update(dict.fromkeys(name for name in sequence.timing.curves if name != WHOLE))
             for name in names:
                 title = name[:1].upper() + name[1:] or "Position of the root"

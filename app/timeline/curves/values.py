@@ -13,12 +13,15 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look import fonts, style
 from app.timeline.curves.actions import key_menu
-from app.timeline.curves.edits import IN, OUT, is_broken
+from app.timeline.curves.box import KeyBox, draw_box, key_box, press_box, side_at, side_cursor
+from app.timeline.curves.edits import ALIKE, IN, OUT, is_broken
 from app.timeline.curves.model import NO_FRAMES, CurvesModel, Frames, Point
+from app.timeline.curves.normalised import NormalisedRows
 from app.timeline.curves.paint import draw_curve, draw_handle, draw_limits, draw_marks
 from app.timeline.curves.point_drag import HandleDrag, PointDrag, value_text
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, SHIFT, CurveDrag, CurveView, Modifiers
+from app.timeline.curves.weights import reach_in, reach_out, steepness
 from app.timeline.sheet.picture import CROWDED
 from core.animation.shape import FREE, LINEAR, STEPPED
 from core.arrays import Array
@@ -41,6 +44,30 @@ class CurveLines(CurveView):
         self.speed = speed
         self._curves: dict[int, tuple[object, Array, Array]] = {}
         self._key_speeds: dict[int, tuple[object, Frames, Array, Array]] = {}
+        self._normalised = NormalisedRows(model)
+
+    # -- where values are drawn --------------------------------------------------------------------------------------
+
+    @property
+    def normalised(self) -> bool:
+        """Whether every curve is drawn over the same height."""
+        return self.model.normalised and not self.speed
+
+    def gain(self, row: CurveRow) -> float:
+        """Return how much of the axis one unit on screen of a row is."""
+        return self._normalised.gain(row) if self.normalised else 1.0
+
+    def drawn(self, row: CurveRow, values: Array) -> Array:
+        """Return at which values of the axis values of a row are drawn."""
+        return self._normalised.drawn(row, values) if self.normalised else values
+
+    def ys(self, row: CurveRow, values: Array) -> Array:
+        """Return where values of a row are drawn, [px]."""
+        return self.scale.ys(self.drawn(row, values))
+
+    def y(self, row: CurveRow, value: float) -> float:
+        """Return where a value of a row is drawn, [px]."""
+        return float(self.ys(row, np.array([value]))[0])
 
     # -- what there is -----------------------------------------------------------------------------------------------
 
@@ -103,7 +130,7 @@ class CurveLines(CurveView):
         if not self.speed:
             values = self.model.key_values(row, frames)
             return (frames, self.model.samples.branch(row, frames, values)[0]) if self.refresh() else (frames, values)
-        if len(frames) > MOST_SPEED_KEYS or not len(frames):
+        if len(frames) > MOST_SPEED_KEYS or not len(frames) or row.target:
             return NO_FRAMES, np.empty(0)
         token = (self.model.motion, int(frames[0]), len(frames))
         kept = self._key_speeds.get(row.id)
@@ -128,11 +155,11 @@ class CurveLines(CurveView):
                 if self.speed:
                     found.append(values[np.isin(frames, chosen)])
                 else:
-                    found.append(self.model.key_values(row, chosen))
+                    found.append(self.drawn(row, self.model.key_values(row, chosen)))
             else:
-                found.append(self.curve(row)[1])
+                found.append(self.drawn(row, self.curve(row)[1]))
                 if not self.speed and not row.turned:
-                    found.append(self.model.key_values(row, self.model.key_frames(row)))
+                    found.append(self.drawn(row, self.model.key_values(row, self.model.key_frames(row))))
         values = np.concatenate(found) if found else np.empty(0)
         values = values[np.isfinite(values)]
         if not len(values):
@@ -150,6 +177,8 @@ class CurveLines(CurveView):
 
     @property
     def least(self) -> float:
+        if self.normalised:
+            return 1.0
         if not self.speed:
             return 8.0
         return 10.0 if self._angles == (True, False) else 0.2
@@ -162,7 +191,7 @@ class CurveLines(CurveView):
 
     @property
     def degrees(self) -> bool:
-        return not self.speed and self._angles == (True, False)
+        return not self.speed and not self.normalised and self._angles == (True, False)
 
     @property
     def suffix(self) -> str:
@@ -170,6 +199,8 @@ class CurveLines(CurveView):
 
     @property
     def units(self) -> str:
+        if self.normalised:
+            return ""
         angles, lengths = self._angles
         names = ("°/s", "m/s") if self.speed else ("°", "cm")
         shown = [name for name, there in zip(names, (angles, lengths), strict=True) if there]
@@ -192,15 +223,28 @@ class CurveLines(CurveView):
             return
         row = self.focus_row
         if row is not None and not self.speed and row.limited:
-            lower, upper = self.scale.y(row.lower), self.scale.y(row.upper)
+            lower, upper = self.y(row, row.lower), self.y(row, row.upper)
             draw_limits(painter, lower, upper, self.size, row.token)
+        self._paint_kept(painter)
         for row in self.model.shown:
             frames, values = self.curve(row)
             color = style.color(row.token)
-            draw_curve(painter, self.xs(frames), self.scale.ys(values), color, row.dash)
+            draw_curve(painter, self.xs(frames), self.ys(row, values), color, row.dash)
         for row in self.model.shown:
             self._paint_marks(painter, row)
         self._paint_letters(painter)
+
+    def _paint_kept(self, painter: QPainter) -> None:
+        """Paint the curves that are kept to compare with, behind the others."""
+        kept, timeline = self.model.kept, self.model.timeline
+        if kept is None or self.speed or not kept.belongs_to(self.model.document.skeleton):
+            return
+        first, last = timeline.visible()
+        for row in self.model.shown:
+            if not row.turned and not row.target:
+                frames, values = kept.curve(row, first, last, timeline.pixels)
+                color = style.mix("input", row.token, 0.55)
+                draw_curve(painter, self.xs(frames), self.ys(row, values), color, (2.0, 4.0), 1.4)
 
     def xs(self, frames: NDArray[np.int64] | NDArray[np.float64]) -> Array:
         """Return where frames lie, [px]."""
@@ -211,7 +255,7 @@ class CurveLines(CurveView):
         if not len(frames):
             return
         chosen = np.isin(frames, self.model.points.get(row.id, NO_FRAMES))
-        xs, ys = self.xs(frames), self.scale.ys(values)
+        xs, ys = self.xs(frames), self.ys(row, values)
         quiet = row.id in self.model.locked
         draw_marks(painter, xs[~chosen], ys[~chosen], row.token, False, quiet, self.ratio)
         draw_marks(painter, xs[chosen], ys[chosen], row.token, True, quiet, self.ratio)
@@ -228,7 +272,7 @@ class CurveLines(CurveView):
                 continue
             _, end = self.model.timeline.range
             at = inside[-1] if frames[inside[-1]] <= end else inside[np.searchsorted(frames[inside], end)]
-            y = float(self.scale.y(float(values[at])))
+            y = self.y(row, float(values[at]))
             y = min(max(y, 8.0), self.size.height() - 8.0)
             free = [y + away for step in range(3) for away in (11.0 * step, -11.0 * step)]
             free = [at_y for at_y in free if all(abs(at_y - other) >= 11.0 for other in taken)]
@@ -257,9 +301,11 @@ class ValuesView(CurveLines):
 
     Attributes:
         ahead: Frames and units that the mouse is ahead of very many keys it drags, or None.
+        kept_box: The box round the selected keys, after what it was worked out for.
     """
 
     ahead: tuple[int, float] | None = None
+    kept_box: tuple[object, KeyBox | None] | None = None
 
     def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
         if not self.refresh():
@@ -267,6 +313,10 @@ class ValuesView(CurveLines):
         self._paint_current(painter)
         self._paint_ahead(painter)
         hot = None if mouse is None else self.handle_at(mouse)
+        box = key_box(self)
+        if box is not None:
+            free = mouse is not None and hot is None and self.key_at(mouse) is None
+            draw_box(painter, self, box, side_at(self, box, mouse) if mouse is not None and free else None)
         for point, side, key, handle in self.handles():
             shape = self.model.shape(point)
             own = shape is not None and shape.interp == FREE and shape.has_slopes
@@ -277,7 +327,7 @@ class ValuesView(CurveLines):
                 row, value = found
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(style.color(row.token))
-                painter.drawEllipse(QPointF(mouse.x(), self.scale.y(value)), 3.0, 3.0)
+                painter.drawEllipse(QPointF(mouse.x(), self.y(row, value)), 3.0, 3.0)
 
     def _paint_ahead(self, painter: QPainter) -> None:
         """Paint the marks of very many dragged keys where the mouse has them."""
@@ -287,7 +337,7 @@ class ValuesView(CurveLines):
         for row in self.model.editable:
             frames, values = self.marks(row)
             chosen = np.isin(frames, self.model.points.get(row.id, NO_FRAMES))
-            xs, ys = self.xs(frames[chosen] + by), self.scale.ys(values[chosen] + rise)
+            xs, ys = self.xs(frames[chosen] + by), self.scale.ys(self.drawn(row, values[chosen]) + rise)
             draw_marks(painter, xs, ys, row.token, True, False, self.ratio)
 
     def _paint_current(self, painter: QPainter) -> None:
@@ -297,7 +347,7 @@ class ValuesView(CurveLines):
             frames, values = self.marks(row)
             at = int(np.searchsorted(frames, now))
             if at < len(frames) and frames[at] == now:
-                x, y = self.xs(frames[at : at + 1]), self.scale.ys(values[at : at + 1])
+                x, y = self.xs(frames[at : at + 1]), self.ys(row, values[at : at + 1])
                 chosen, quiet = self.model.is_selected(row, now), row.id in self.model.locked
                 draw_marks(painter, x, y, row.token, chosen, quiet, self.ratio)
 
@@ -311,21 +361,35 @@ class ValuesView(CurveLines):
         pixels, unit = self.model.timeline.pixels, self.scale.unit
         for row in self.model.editable:
             frames = np.intersect1d(self.model.points.get(row.id, NO_FRAMES), self.seen_keys(row))
-            if not len(frames):
+            if not len(frames) or row.target:
                 continue
             slopes = self.model.samples.slopes(self.model.motion, row, frames)
             values = self.model.samples.branch(row, frames, self.model.key_values(row, frames))[0]
             every = self.model.key_frames(row)
             for i, frame in enumerate(frames.tolist()):
                 point = Point(row, frame)
-                key = QPointF(self.x(frame), self.scale.y(float(values[i])))
+                key = QPointF(self.x(frame), self.y(row, float(values[i])))
                 for side, slope in ((IN, float(slopes.come[i])), (OUT, float(slopes.leave[i]))):
                     if not self._bends(point, side, every):
                         continue
-                    rise = slope * row.factor / unit / pixels  # px up a px along
+                    reach = self.reach(point, side)
+                    slope /= steepness(reach)
+                    rise = slope * row.factor * self.gain(row) / unit / pixels  # px up a px along
                     length = HANDLE_LENGTH / math.hypot(1.0, rise)
+                    if reach is not None:
+                        length = reach * self.span(point, side) * pixels
                     found.append((point, side, key, key + QPointF(side * length, -side * rise * length)))
         return found
+
+    def reach(self, point: Point, side: int) -> float | None:
+        """Return how far a handle reaches, as a share of its span; None if it has no length of its own."""
+        return reach_in(self.model.before(point)) if side == IN else reach_out(self.model.shape(point))
+
+    def span(self, point: Point, side: int) -> int:
+        """Return how many frames the span at a side of a key is long; 0 if there is none."""
+        every = self.model.key_frames(point.row)
+        at = int(np.searchsorted(every, point.frame)) + side
+        return abs(int(every[at]) - point.frame) if 0 <= at < len(every) else 0
 
     def _bends(self, point: Point, side: int, every: Frames) -> bool:
         """Return whether the span on a side of a key has a tangent there."""
@@ -349,8 +413,18 @@ class ValuesView(CurveLines):
         shape, sequence = self.model.shape(point), self.model.document.sequence
         if shape is None or sequence is None:
             return False
-        columns = sequence.channels.columns[point.row.number]
-        return is_broken(shape, int(np.searchsorted(columns, point.row.id)))
+        place = int(np.searchsorted(sequence.channels.columns[point.row.number], point.row.id))
+        if not is_broken(shape, place):
+            return False
+        come = None if shape.slopes_in is None else shape.slopes_in[place]
+        leave = None if shape.slopes_out is None else shape.slopes_out[place]
+        if come is None or leave is None:
+            return True
+        sides = self.reach(point, IN), self.reach(point, OUT)
+        if sides == (None, None):
+            return True
+        come, leave = come / steepness(sides[0]), leave / steepness(sides[1])
+        return abs(come - leave) > ALIKE * (1.0 + abs(come) + abs(leave))
 
     # -- what lies where ---------------------------------------------------------------------------------------------
 
@@ -363,7 +437,7 @@ class ValuesView(CurveLines):
             frames, values = self.marks(row)
             if not len(frames):
                 continue
-            distance = np.hypot(self.xs(frames) - position.x(), self.scale.ys(values) - position.y())
+            distance = np.hypot(self.xs(frames) - position.x(), self.ys(row, values) - position.y())
             i = int(distance.argmin())
             point = Point(row, int(frames[i]))
             off = float(distance[i]) - (1.5 if self.model.is_selected(*point) else 0.0)
@@ -383,7 +457,7 @@ class ValuesView(CurveLines):
                 continue
             value = float(np.interp(frame, frames, values))
             a, b = np.searchsorted(frames, (self.frame(position.x() - 3.0), self.frame(position.x() + 3.0)))
-            ys = self.scale.ys(np.append(values[a:b], value))
+            ys = self.ys(row, np.append(values[a:b], value))
             ys = ys[np.isfinite(ys)]
             if not len(ys):
                 continue
@@ -417,7 +491,15 @@ class ValuesView(CurveLines):
     def cursor(self, position: QPointF) -> Qt.CursorShape:
         if self.handle_at(position) is not None:
             return Qt.CursorShape.PointingHandCursor
-        return Qt.CursorShape.SizeAllCursor if self.key_at(position) is not None else Qt.CursorShape.ArrowCursor
+        if self.key_at(position) is not None:
+            return Qt.CursorShape.SizeAllCursor
+        box = key_box(self)
+        side = None if box is None else side_at(self, box, position)
+        return Qt.CursorShape.ArrowCursor if side is None else side_cursor(side)
+
+    def over_box(self, position: QPointF) -> bool:
+        box = key_box(self)
+        return box is not None and self.key_at(position) is None and side_at(self, box, position) is not None
 
     # -- mouse and keyboard ------------------------------------------------------------------------------------------
 
@@ -426,8 +508,10 @@ class ValuesView(CurveLines):
         if handle is not None:
             return HandleDrag(self, *handle, position)
         point = self.key_at(position)
-        if point is None or modifiers & ALT:
-            return None  # a box
+        if point is None:
+            return press_box(self, position, modifiers)
+        if modifiers & ALT:
+            return None  # a rectangle that selects
         was = self.model.is_selected(*point)
         if not was and not modifiers & CONTROL and self._crowded(point):
             return None  # one of many that look like a line: a drag is for several of them
@@ -470,7 +554,7 @@ class ValuesView(CurveLines):
         self.refresh()
         for row in self.model.editable:
             frames, values = self.marks(row)
-            xs, ys = self.xs(frames), self.scale.ys(values)
+            xs, ys = self.xs(frames), self.ys(row, values)
             inside = (xs >= box.left()) & (xs <= box.right()) & (ys >= box.top()) & (ys <= box.bottom())
             if inside.any():
                 found[row.id] = np.union1d(found.get(row.id, NO_FRAMES), frames[inside])
@@ -492,7 +576,7 @@ class ValuesView(CurveLines):
         return key_menu(self.model, parent, None if found is None else found[0], frame)
 
     def delete(self) -> bool:
-        if not self.model.points:
+        if not self.model.pose_points:
             return False
         self.model.document.keys.delete(self.model.selection())
         return True

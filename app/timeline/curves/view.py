@@ -36,9 +36,11 @@ class CurveDrag:
 
     Attributes:
         scrolls: Whether it goes on along the frames when the mouse is at an edge.
+        hints: Which keys change what it does, and how.
     """
 
     scrolls = True
+    hints: tuple[tuple[str, str], ...] = (("Shift", "along one axis"), ("Ctrl", "fine"))
     _press = QPointF()  # where the mouse went down
 
     def scrolled(self, pixels: float) -> None:
@@ -139,6 +141,10 @@ class CurveView:
     def cursor(self, position: QPointF) -> Qt.CursorShape:
         """Return the shape of the pointer at a place."""
         return Qt.CursorShape.ArrowCursor
+
+    def over_box(self, position: QPointF) -> bool:
+        """Return whether a place belongs to the box round the selected keys."""
+        return False
 
     def press(self, position: QPointF, modifiers: Modifiers) -> CurveDrag | None:
         """Return the drag that begins at a place; None for empty ground."""

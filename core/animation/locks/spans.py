@@ -192,7 +192,7 @@ def _digest(sequence: Sequence, active: list[int], start: float, end: float) -> 
     if sequence.timing.in_use:
         hashed.update(repr((start, sorted(sequence.timing.curves.items()), sequence.timing.root_speed)).encode())
     beginning = not sequence.keys or start - _BEYOND < sequence.keys[0].frame
-    hashed.update(json.dumps([start - int(start), end - start, sequence.loop, beginning]).encode())
+    hashed.update(json.dumps([start - int(start), end - start, sequence.goes_round, beginning]).encode())
     return hashed.digest()
 
 
@@ -201,7 +201,7 @@ def _depended_on(sequence: Sequence, first: float, last: float) -> list[Key]:
     keys = list(sequence.keys)
     if not keys or sequence.timing.root_speed is not None:  # the root's way is as long as all of it
         return keys
-    seam = [*keys[:2], *keys[-2:]] if sequence.loop else []
+    seam = [*keys[:2], *keys[-2:]] if sequence.goes_round else []
     names = [name for name in sequence.timing.curves if name != WHOLE_FIGURE] or [WHOLE_FIGURE]
     ends = np.array(
         [path_frames(np.array([first, last]), sequence.timing.curves, name) for name in [*names, WHOLE_FIGURE]]
