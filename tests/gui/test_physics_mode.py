@@ -23,6 +23,7 @@ from core.dynamics.contact.methods import CONTACT_METHODS
 from core.preview.overlaps import Overlap
 from core.preview.sample import LockResidual
 from tests.support.fake_preview import FakePreview
+from tests.support.mouse import hover
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -472,7 +473,7 @@ def test_what_a_drag_in_the_world_does_to_a_simulation_is_said_before(window: Ma
     qtbot.wait(400)  # the view has come to rest
 
     def hints(point) -> list[tuple[str, str]]:
-        QTest.mouseMove(view, view_point(view, point).toPoint())
+        hover(view, view_point(view, point).toPoint())
         qtbot.wait(60)  # hovering is looked at between pictures
         return tool.hints()
 
@@ -485,7 +486,7 @@ def test_what_a_drag_in_the_world_does_to_a_simulation_is_said_before(window: Ma
     tool._item_at = lambda *_: item
     try:
         place = view_point(view, top).toPoint()
-        QTest.mouseMove(view, place + QPoint(1, 0))
+        hover(view, place + QPoint(1, 0))
         shown = hints(top)
         assert shown == [("Esc", "back to the start, where moving ball 1 can be moved"), ("Click", "its numbers")]
         said: list[str] = []
