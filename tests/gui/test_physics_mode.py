@@ -326,6 +326,7 @@ def test_the_menu_adds_to_the_world_what_the_panel_does(window: MainWindow) -> N
 
 
 @pytest.mark.parametrize("mode", ["pose", "physics"])
+@pytest.mark.sampled(1)
 def test_what_a_menu_adds_opens_its_numbers(window: MainWindow, qtbot, mode: str) -> None:
     document, world = window.document, panel_of(window, PhysicsPanel).world
     window.skeleton.set_mode(mode)

@@ -475,6 +475,7 @@ JOINTED = (Spherical(), Fixed(), Revolute((0.0, 0.6, 0.8)), SphericalEuler("XYZ"
 RUBBING = (JointDamping("1", 0.3), JointDamping("3", [0.2]), IntrinsicTorque("3", 0.1, 0.4), IntrinsicTorque("4", 0.05))
 
 
+@pytest.mark.verify
 def test_friction_and_motors_by_the_bodies_are_those_by_coordinates() -> None:
     model = in_a_row(*JOINTED)
     rng = np.random.default_rng(6)
