@@ -48,7 +48,7 @@ def situations(
 
 @pytest.mark.parametrize(
     ("count", "most"),
-    [pytest.param(15, 12, id="few"), pytest.param(1000, 60, id="many", marks=pytest.mark.verify)],
+    [pytest.param(20, 12, id="few"), pytest.param(1000, 60, id="many", marks=pytest.mark.verify)],
 )
 def test_accelerations_are_the_same(count: int, most: int) -> None:
     met = set()
