@@ -170,7 +170,7 @@ def test_the_bar_of_narrow_curves_cuts_nothing(window: MainWindow) -> None:
             page.fit(width)
             assert page.row.minimumSize().width() <= width, (view, width)
         page.fit(60)
-        assert len(page.more_menu().actions()) == (3 if view == "value" else 2) and page.more.isVisibleTo(page)
+        assert len(page.more_menu().actions()) == (4 if view == "value" else 2) and page.more.isVisibleTo(page)
         page.fit(page.width())
 
 
