@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
@@ -41,7 +42,7 @@ class MaterialButton(ToolButton):
         for name, friction in MATERIALS.items():
             text = f"{name.capitalize()}\t{FRICTION.short(friction)}"
             add_action(
-                menu, text, lambda friction=friction: self._choose(friction),
+                menu, text, partial(self._choose, friction),
                 checked=math.isclose(friction, now, abs_tol=1e-9),
             )  # fmt: skip
         return menu

@@ -10,7 +10,7 @@ from core.dynamics.contact.methods.program import Impulses, Program
 from core.dynamics.contact.qp import solve
 
 _SHORT = 1e-6
-"""How far rows may stay below what they ask for, to the largest of it, before the program counts as one without answer."""
+"""How far rows may stay below what they ask for, to the largest of it; beyond, the program has no answer."""
 _GIVES = 1e-3
 """How much each row of such a program gives way by its impulse, to what the impulse moves."""
 
@@ -81,7 +81,7 @@ def pyramid_impulses(program: Program, sliding: Array, guess: Array | None) -> t
     found = solve(rows, right, 0, guess)
     y, most = found.y, max(1.0, float(np.abs(right).max(initial=0.0)))
     if (right - rows @ y).max(initial=0.0) > _SHORT * most:
-        # Contacts that jam: sliding is to rise where nothing can. Rows that give way a little have one answer, a small one.
+        # Contacts that jam: sliding is to rise where nothing can. Rows that give way a little have a small answer.
         gives = np.sqrt(_GIVES * np.square(rows).sum(axis=1).mean()) * np.eye(len(rows))
         found = solve(np.hstack([rows, gives]), right, 0, guess)
         y = found.y[: rows.shape[1]]
