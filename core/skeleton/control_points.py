@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -162,7 +163,7 @@ class _Finder:
         return found - self.sided
 
     def _limb(self, start: int) -> list[int]:
-        """The joints of a limb from its first on, always to the branch that reaches farthest, never to one of a pair."""
+        """The joints of a limb from its first on, by the branch that reaches farthest, never on to one of a pair."""
         found = [start]
         while inner := [k for k in self._inner(found[-1]) if (k in self.sided) == (start in self.sided)]:
             here = found[-1]
@@ -207,7 +208,7 @@ class _Finder:
         limb = self._without_girdle(limb)
         base = limb[0]
         gone = [0.0]
-        for joint, following in zip(limb, limb[1:], strict=False):
+        for joint, following in pairwise(limb):
             gone.append(gone[-1] + self._apart(joint, following))
         total = gone[-1] + self._length(limb[-1])
         left = [total - way for way in gone]

@@ -47,7 +47,7 @@ def carriers(s: Skeleton) -> dict[str, str]:
         ("horse", HORSE, {"left fore hoof": (0.14, 0.04, 0.5), "right hock": (-0.15, 0.58, -0.69),
                           "left knee": (0.15, 0.5, 0.44), "withers": (0, 1.3, 0.46), "tail 5": (0, 0.45, -0.94)}),
         ("spider", SPIDER, {"left tarsus 2": (0.16, 0.01, 0.06), "right knee 4": (-0.08, 0.1, -0.14)}),
-        ("bird", GULL, {"left hand": (0.23, 0.31, 0.04), "right elbow": (-0.12, 0.26, 0), "left toes": (0.04, 0.01, 0)}),
+        ("bird", GULL, {"left hand": (0.23, 0.31, 0.04), "right elbow": (-0.12, 0.26, 0)}),
         ("arm7", ("base", "hand", "elbow"), {"hand": (0, 1.13, 0), "elbow": (0, 0.88, 0)}),
         ("robot", (*PERSON, *LIMBS[:2], *LIMBS[4:6]), {"left hand": (0.28, 0.45, 0)}),
     ],
