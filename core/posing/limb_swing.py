@@ -9,14 +9,14 @@ from core.arrays import Array
 from core.constraints.lock import Lock
 from core.kinematics import forward_kinematics
 from core.kinematics.chain import Chain, ancestry, drag_chain
-from core.skeleton.control_points import ControlPoint
+from core.skeleton.control_points import BEND, ControlPoint, control_points
 from core.skeleton.skeleton import Skeleton
 
 EDGE_ON = 0.15
 """Sine of the angle between line of sight and the circle's plane below which the circle counts as seen edge on."""
 KEPT_TURN = 0.003
 """Weight of the end's orientation beside the 1 of its place."""
-STRAIGHT = 0.02
+STRAIGHT = 0.01
 """Share of the limb's length by which a bend must stand off the line; of a straighter limb there is no circle."""
 _SAMPLES = 360
 _STAY = 0.02  # what a turn by one radian costs, in radii: edge on, one of two places seen alike must win
@@ -45,6 +45,19 @@ def end_lock(skeleton: Skeleton, point: ControlPoint) -> Lock:
     """
     limb = swing_chain(skeleton, point).joints
     return Lock(point.end, "pose", point=point.end_point, weight=(1.0, KEPT_TURN), joints=limb)
+
+
+def end_locks(skeleton: Skeleton, point: ControlPoint, mirror: bool = False) -> list[Lock]:
+    """Return the lock of the end of a limb, with ``mirror`` also that of the limb on the other side."""
+    found = [end_lock(skeleton, point)]
+    if mirror:
+        across = skeleton.joints[point.joint].mirror
+        found += [
+            end_lock(skeleton, other)
+            for other in control_points(skeleton)
+            if other.role == BEND and across is not None and skeleton.joints[other.joint].name == across
+        ]
+    return found
 
 
 def circle(skeleton: Skeleton, q: Array, point: ControlPoint) -> tuple[Array, Array, Array] | None:

@@ -66,10 +66,10 @@ def test_the_bend_goes_round_and_the_end_stays(
 def test_a_ray_means_a_point_of_the_circle() -> None:
     """From the front the direction counts, edge on the nearest point, and the circle is never left."""
     middle, axis, away = np.array([0.1, 1.0, 0.2]), np.array([0.0, 0.0, 1.0]), np.array([0.3, 0.0, 0.0])
-    front = place_on_circle(middle, axis, away, middle + (0.0, 0.5, 2.0), (0.0, 0.0, -1.0))
-    assert np.allclose(front, middle + (0.0, 0.3, 0.0))
+    front = place_on_circle(middle, axis, away, middle + np.array([0.0, 0.5, 2.0]), (0.0, 0.0, -1.0))
+    assert np.allclose(front, middle + np.array([0.0, 0.3, 0.0]))
     for height in np.linspace(-0.29, 0.29, 30):
-        place = place_on_circle(middle, axis, away, middle + (2.0, height, 0.0), (-1.0, 0.0, 0.0))
+        place = place_on_circle(middle, axis, away, middle + np.array([2.0, height, 0.0]), (-1.0, 0.0, 0.0))
         assert np.isclose(np.linalg.norm(place - middle), 0.3)
         assert abs(place[1] - middle[1] - height) < 0.02 and place[0] > middle[0], "the side where the bend is"
 
