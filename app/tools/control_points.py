@@ -93,8 +93,8 @@ class ControlTool(DragTool):
         return self.find(view, pointer)
 
     def hover(self, view: SceneView, pointer: Pointer) -> None:
-        """Show no part as the one a click takes: the point is lit."""
-        self._set_hover(None)
+        """Light the part of the point, too: it is what a click selects."""
+        self._set_hover(None if self.point is None else self.point.joint)
 
     def leave(self) -> None:
         """Take note that the pointer left the views."""
@@ -119,12 +119,6 @@ class ControlTool(DragTool):
             return super().status()
         state = ", held" if self._held(point) else ""
         return f"{part_name(point.name)}{state}: {DOES[point.role]}"
-
-    def chip(self) -> str:
-        """Return which point is under the pointer, or what moves."""
-        if self._drag is not None or self.point is None:
-            return super().chip()
-        return f"Control point · {spoken_name(self.point.name)}"
 
     # -- gestures ----------------------------------------------------------------------------------------------------
 

@@ -139,11 +139,9 @@ class ViewPainter:
         self._paint_chips(painter)
         hover = session.view.hover
         if hover is not None and cursor is not None and not self._dragging:
-            words = (part_name(scene.skeleton.joints[hover].name), self.physics.force_on(hover))
+            name = session.view.hovered_control or scene.skeleton.joints[hover].name
+            words = (part_name(name), self.physics.force_on(hover))
             overlays.draw_tooltip(painter, view, cursor, " · ".join(word for word in words if word))
-        control = session.view.hovered_control
-        if control is not None and cursor is not None and not self._dragging:
-            overlays.draw_tooltip(painter, view, cursor, part_name(control))
 
     @property
     def _dragging(self) -> bool:

@@ -34,7 +34,7 @@ def posed_document(skeletons_folder, figure: str, seed: int) -> Document:
 
 @pytest.fixture
 def area(qtbot, skeletons_folder):
-    return shown_area(qtbot, human_document(skeletons_folder))
+    return shown_area(qtbot, human_document(skeletons_folder), controls=True)
 
 
 def named(area, name: str):
@@ -73,7 +73,7 @@ def test_a_click_on_a_point_picks_it(qtbot, skeletons_folder) -> None:
     """
     right = tried = 0
     for k, figure in enumerate(("human", "woman", "horse", "spider", "bird")):
-        area = shown_area(qtbot, posed_document(skeletons_folder, figure, k))
+        area = shown_area(qtbot, posed_document(skeletons_folder, figure, k), controls=True)
         view, scene, rng = area.work_view, area.host.scene, np.random.default_rng(90 + k)
         points = scene.controls.points
         assert points == control_points(area.document.skeleton)
@@ -114,7 +114,7 @@ def test_hover_says_what_a_drag_does(area) -> None:
     at = spot(area, "left elbow")
     area.host.toolbox.hover(area.work_view, Pointer(at.x() + 3, at.y()))
     assert area.host.toolbox.current.status() == "Left elbow: drag to swing; the end of the limb stays"
-    assert area.document.session.view.hover is None
+    assert area.document.session.view.hover == named(area, "left elbow").joint
     area.host.toolbox.leave()
     assert area.document.session.view.hovered_control is None
 
