@@ -263,6 +263,18 @@ class Locks:
 
         return self._put(text or f"Lock {kind.replace('_', ' ')}", make)
 
+    def lock_to_paths(self, joints: Iterable[int | str]) -> bool:
+        """Lock parts to the way that each goes in the active sequence: they stay on it, free to go along it."""
+
+        def make() -> Strips:
+            skeleton, _ = edits.need_figure(self._document.model)
+            locks = [lock_edits.path_lock(self._document.model, skeleton.joint_index(joint)) for joint in joints]
+            if not locks:
+                raise LockError("select a part to lock first")
+            return (*self.strips, *(lock_edits.new_strip(self._document.model, lock) for lock in locks))
+
+        return self._put("Lock to path", make)
+
     def lock_pair(self, kind: str, first: int | str, second: int | str) -> str | None:
         """Lock one part to another as they stand now; return the id of the strip, None if that was not possible.
 

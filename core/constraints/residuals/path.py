@@ -60,6 +60,10 @@ class PathResidual(Residual):
         u = np.linspace(0.0, len(self.points) - 1.0, _SAMPLES * (len(self.points) - 1) + 1)
         return u, np.array([self._at(each)[0] for each in u])
 
+    def drawn(self) -> Array:
+        """Return places along the path close enough to each other to draw it, shape (m, 3), [m]."""
+        return self._sampled[1]
+
     @property
     def of(self) -> tuple[str, ...]:
         """The point."""
