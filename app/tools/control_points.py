@@ -109,7 +109,8 @@ class ControlTool(DragTool):
         if self._drag is not None or self.point is None:
             return super().hints()
         hold = "let go" if self._held(self.point) else "hold"
-        return [("Drag", DOES[self.point.role].removeprefix("drag to ").partition(";")[0]), ("Shift Drag", "move the figure"),
+        does = DOES[self.point.role].removeprefix("drag to ").partition(";")[0]
+        return [("Drag", does), ("Shift Drag", "move the figure"),
                 ("L", hold), ("Click", "select"), ("Right-click", "look at and more")]  # fmt: skip
 
     def status(self) -> str:

@@ -49,7 +49,8 @@ class PathKind(Kind):
 
     def target_at(self, lock: LockTerms, places: Places) -> Array:
         here = places.point(lock.joint, lock.point)
-        return np.array([here - (REACH, 0.0, 0.0), here, here + (REACH, 0.0, 0.0)])
+        aside = np.array([REACH, 0.0, 0.0])
+        return np.array([here - aside, here, here + aside])
 
     def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
         return (PathResidual(lock.target),)
