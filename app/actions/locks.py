@@ -162,13 +162,9 @@ class LockActions(WindowActions):
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
         for kind in PART_KINDS:
-            do = (
-                partial(document.locks.release, chosen, [kind.name])
-                if kind.name in held
-                else self.path
-                if kind is PATH
-                else partial(self.lock, kind)
-            )
+            do: Callable[[], object] = self.path if kind is PATH else partial(self.lock, kind)
+            if kind.name in held:
+                do = partial(document.locks.release, chosen, [kind.name])
             add_action(locks, actions[lock_action(kind)].text(), do, checked=kind.name in held)
         locks.addSeparator()
         locks.addAction(actions["lock_cycle"])

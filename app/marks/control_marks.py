@@ -62,8 +62,8 @@ def draw(
         small: Whether the view is a small one.
     """
     points = scene.controls.points
-    if not points:
-        return
+    if not points or scene.document.gesture is not None:
+        return  # while something is dragged they would only hide it, and take time from the drag
     places = scene.controls.places(points)
     scale = 1.0 if small else scene.controls.scale(view, places)
     radius = SMALL_RADIUS if small else RADIUS * scale
