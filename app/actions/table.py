@@ -134,7 +134,8 @@ PHYSICS_RESTS = frozenset(
     {
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "key_figure", "key_changed",
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
-        "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path", "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
+        "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path",
+        "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""

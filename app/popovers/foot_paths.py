@@ -115,17 +115,15 @@ class FootPathsPopover(Popover):
         )  # fmt: skip
         self.height_row = self._row(
             "and not higher than", CENTIMETRES, log_scale(0.1, 20.0, 1.5), "height", _CM,
-            "A heel or toe that is higher above the ground does not touch it. Found from the figure's size and how much "
-            "the heights of slow feet scatter until you set it",
+            "A heel or toe that is higher above the ground does not touch it. Found from the figure's size and how "
+            "much the heights of slow feet scatter until you set it",
         )  # fmt: skip
         self.within = self._row(
             "Path within", MILLIMETRES, log_scale(0.1, 50.0, _MM * TOLERANCE), "tolerance", _MM,
             "As few keys as keep the path so near to the present one; more tolerance, fewer keys to edit",
         )  # fmt: skip
 
-    def _row(
-        self, label: str, quantity: Quantity, scale: object, name: str, factor: float, tip: str
-    ) -> SettingRow:
+    def _row(self, label: str, quantity: Quantity, scale: object, name: str, factor: float, tip: str) -> SettingRow:
         row = SettingRow(label, quantity, scale, None, LABEL_WIDTH, FIELD_WIDTH)  # type: ignore[arg-type]
         row.set_tip(tip)
         row.changed.connect(lambda value: self._give(name, value / factor))
@@ -277,7 +275,10 @@ class FootPathsPopover(Popover):
         self.effect.setText(what_it_changes(found, self.change))
         self.lock_button.setEnabled(bool(found.strips))
         bounds = found.contacts.bounds
-        for row, name, value in ((self.speed, "speed", _CM * bounds.speed), (self.height_row, "height", _CM * bounds.height)):
+        for row, name, value in (
+            (self.speed, "speed", _CM * bounds.speed),
+            (self.height_row, "height", _CM * bounds.height),
+        ):
             row.set_value(value)
             row.slider.set_open(name not in self._given)
         self.again.setEnabled(bool(self._given))
@@ -311,13 +312,11 @@ class FootPathsPopover(Popover):
         text = "Lock feet to their path" if feet else "Lock parts to their path"
         if document.locks.set((*document.locks.strips, *found.strips), text):
             number = len(found.feet)
-            what = (("feet" if feet else "parts") if number != 1 else ("foot" if feet else "part"))
+            what = ("feet" if feet else "parts") if number != 1 else ("foot" if feet else "part")
             keep = "keep" if len(found.strips) != 1 else "keeps"
             locks = "locks" if len(found.strips) != 1 else "lock"
             path = "their path" if number != 1 else "its path"
-            document.say(
-                "info", f"{len(found.strips)} {locks} {keep} {number} {what} on {path}; {_most(self.change)}"
-            )
+            document.say("info", f"{len(found.strips)} {locks} {keep} {number} {what} on {path}; {_most(self.change)}")
 
     # -- events ------------------------------------------------------------------------------------------------------
 
@@ -347,16 +346,22 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 def what_was_found(found: FootPaths, names: tuple[str, ...]) -> str:
     """Return how often feet stand and swing, and what holds them, in a line."""
-    stances, swings = sum(foot.stances for foot in found.feet), sum(foot.swings for foot in found.feet)
-    never = [spoken_name(names[joint]) for joint in found.skipped]
+    done = " and ".join(
+        (
+            _count(sum(foot.stances for foot in found.feet), "stance"),
+            _count(sum(foot.swings for foot in found.feet), "swing"),
+        )
+    )
     texts = []
-    if found.feet:
-        keys = sum(foot.keys for foot in found.feet)
-        texts.append(f"{_count(stances, 'stance')} and {_count(swings, 'swing')}: {_count(len(found.strips), 'lock')} with {_count(keys, 'key')}")
-    if found.feet and not found.strips:
-        texts = [f"{_count(stances, 'stance')} and {_count(swings, 'swing')}, all of them locked already"]
+    if found.strips:
+        keys = _count(sum(foot.keys for foot in found.feet), "key")
+        texts.append(f"{done}: {_count(len(found.strips), 'lock')} with {keys}")
+    elif found.feet:
+        texts.append(f"{done}, all of them locked already")
+    never = [spoken_name(names[joint]) for joint in found.skipped]
     if never:
-        texts.append(f"{' and '.join(never) if len(never) < 3 else _count(len(never), 'foot', 'feet')} never touch{'es' if len(never) == 1 else ''} the ground")
+        which = " and ".join(never) if len(never) < 3 else f"{len(never)} feet"
+        texts.append(f"{which} never touch{'es' if len(never) == 1 else ''} the ground")
     text = "; ".join(texts)
     return text[:1].upper() + text[1:]
 

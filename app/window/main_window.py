@@ -13,8 +13,8 @@ from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
 from app.actions.figures import FigureActions
 from app.actions.files import FileActions
-from app.actions.keys import KeyActions
 from app.actions.foot_paths import FootPathActions
+from app.actions.keys import KeyActions
 from app.actions.library import LibraryActions
 from app.actions.locks import LockActions
 from app.actions.motion import read_trails
@@ -221,8 +221,8 @@ class MainWindow(TakesDrops, EditorWindow):
     def stop(self) -> None:
         """End what goes on in the background."""
         pictures = self.files.gallery.pictures
-        parts = (self.warm_up, self.background, self.conflicts, self.foot_paths, self.library, self.music, self.timeline)
-        for part in (*parts, pictures):
+        at_work = self.warm_up, self.background, self.conflicts, self.foot_paths, self.library, self.music
+        for part in (*at_work, self.timeline, pictures):
             part.stop()
         self.player.pause()
         self.files.watch.stop()

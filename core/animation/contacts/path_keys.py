@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -64,7 +65,7 @@ def path_keys(
     free = np.array([f for f in allowed if f not in keyed])
     while len(free):
         new = set()
-        for start, end in zip(keyed, keyed[1:], strict=False):
+        for start, end in itertools.pairwise(keyed):
             a, b = np.searchsorted(frames, [start, end])
             inside = free[(free > start) & (free < end)]
             if b > a and len(inside) and float(off[a : b + 1].max()) > tolerance:
@@ -76,7 +77,7 @@ def path_keys(
         free = np.array([f for f in allowed if f not in keyed])
         for start, end in _around(keyed, sorted(new)):
             look(start, end)
-    for place, (start, end) in enumerate(zip(keyed, keyed[1:], strict=False)):
+    for place, (start, end) in enumerate(itertools.pairwise(keyed)):
         a, b = np.searchsorted(frames, [start, end])
         if float(off[a : b + 1].max()) <= tolerance:
             continue

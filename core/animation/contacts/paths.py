@@ -1,16 +1,16 @@
 """Locks that keep feet on the path they have: a strip for each stance, and one with a keyed target for each swing.
 
-A stance that rolls is held by what touches: first the heel stays in place and the foot turns about it as it did, then all
-of the foot is still, then its toes are, and the foot turns about their joint. Toes that bend about one axis leave the foot
-one way to move, so all that is held of it then is how high its heel is; nothing is held twice, and what all these say is
-the same where they meet.
+A stance that rolls is held by what touches: first the heel stays in place and the foot turns about it as it did, then
+all of the foot is still, then its toes are, and the foot turns about their joint. Toes that bend about one axis leave
+the foot one way to move, so all that is held of it then is how high its heel is; nothing is held twice, and what all
+these say is the same where they meet.
 
 A foot that slid stands still afterwards, so the motion changes by as much as it slid; the swings beside take that up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -140,7 +140,9 @@ def lock_paths(
     skipped: list[int] = []
     for n, foot in enumerate(contacts.feet):
         tell(0.3 + 0.7 * n / len(contacts.feet))
-        maker = _Maker(sequence, contacts, n, tolerance, lambda part, n=n: tell(0.3 + 0.7 * (n + part) / len(contacts.feet)))
+        maker = _Maker(
+            sequence, contacts, n, tolerance, lambda part, n=n: tell(0.3 + 0.7 * (n + part) / len(contacts.feet))
+        )
         if not given and foot.grounded and all(phase.kind == SWING for phase in maker.phases):
             skipped.append(foot.joint)
             continue
@@ -246,9 +248,7 @@ class _Maker:
             self._tip = tip
         self._name = s.joint_names[foot.joint]
         self._point = foot.point
-        self.phases = phases_of(
-            foot, contacts.touching[n], contacts.frames_of[n], self._first, self._parts, height(s)
-        )
+        self.phases = phases_of(foot, contacts.touching[n], contacts.frames_of[n], self._first, self._parts, height(s))
 
     # -- what stays ----------------------------------------------------------------------------------------------
 
@@ -356,13 +356,13 @@ class _Maker:
         made: list[LockStrip] = []
         toes: list[LockStrip] = []
         runs = self._runs()
-        ends: list[tuple[Array | None, Array | None]] = []
         stays = [self._run(run) for run in runs]
-        for run, held in zip(runs, stays, strict=True):
-            ends.append(self._ends(run, held))
+        ends = [self._ends(run, held) for run, held in zip(runs, stays, strict=True)]
         for n, (run, held) in enumerate(zip(runs, stays, strict=True)):
-            made += self._swing(ends[n - 1][1] if n else None, ends[n][0], runs[n - 1][-1].last if n else None, run[0].first)
-            for k, phase in enumerate(run):
+            made += self._swing(
+                ends[n - 1][1] if n else None, ends[n][0], runs[n - 1][-1].last if n else None, run[0].first
+            )
+            for k in range(len(run)):
                 made += self._stance(run, held, k)
             toes += self._toe_strips(run, held)
             self._slid(run, held)
@@ -389,7 +389,9 @@ class _Maker:
                 if phase.kind == REST and not self._foot.turns:
                     there = _moved(F[None], self._point[None])
                 else:
-                    own = [_moved((T if r.joint != self._foot.joint else F)[None], r.points) for r in self._foot.regions]
+                    own = [
+                        _moved((T if r.joint != self._foot.joint else F)[None], r.points) for r in self._foot.regions
+                    ]
                     there = np.concatenate(own, axis=1)
             else:
                 assert each.point is not None
@@ -480,8 +482,7 @@ class _Maker:
         F = _eased_turns(F, self._point, start, end, w0, w1, places=True)
         F[:, 1, 3] += self._clear(F, span, u)
         lock = self._lock(self._place_of(F[0]))
-        wanted = F if self._foot.turns else F
-        return [self._path(lock, SWING, self._targets(wanted), a, b, self._point)]
+        return [self._path(lock, SWING, self._targets(F), a, b, self._point)]
 
     def _clear(self, F: Array, span: slice, u: Array) -> Array:
         """Return by how much a swing is raised that its end poses would take below the floor, shape (m,), [m]."""
@@ -517,7 +518,7 @@ class _Maker:
 
     def _path(self, lock: Lock, kind: str, wanted: Array, a: int, b: int, point: Array) -> LockStrip:
         """Return a strip whose target is keyed along poses: of the lock's point, or of the foot for other kinds."""
-        s, frames = self._skeleton, self._frames[self._span(a, b)]
+        frames = self._frames[self._span(a, b)]
         arms = self._foot.probes - point
         form = lock.kind
         if form == "plane":
@@ -543,7 +544,6 @@ class _Maker:
                 apart = (target[:3, :3] - wanted[n, :3, :3]) @ arms.T
                 return _farthest(apart + (target[:3, 3] - wanted[n, :3, 3])[:, None])
 
-        del s
         targets = {a + k: values[k * self._parts] for k in range(b - a + 1)}
         keys, off = path_keys(targets, frames, away, find_kind(form), self._tolerance, progress=self._progress)
         self.off = max(self.off, off)
@@ -581,13 +581,12 @@ def _without(strip: LockStrip, taken: list[tuple[int, int]], last: int) -> list[
         pieces.append((at, end))
     if pieces == [(strip.start, end)]:
         return [strip]
-    return [
-        LockStrip(strip.lock, a, strip.end if b == end else b, targets=strip.targets, name=strip.name) for a, b in pieces
-    ]  # fmt: skip
+    ends = {b: strip.end if b == end else b for _, b in pieces}
+    return [LockStrip(strip.lock, a, ends[b], targets=strip.targets, name=strip.name) for a, b in pieces]
 
 
 def _contiguous(strips: list[LockStrip]) -> list[LockStrip]:
-    """Return strips that follow each other; of two of a kind the first ends a frame before, and goes on to the other."""
+    """Return strips that follow each other: of two of a kind the first ends a frame before, and goes on to the next."""
     found: list[LockStrip] = []
     for strip, after in zip(strips, [*strips[1:], None], strict=False):
         if after is None or after.lock.kind != strip.lock.kind or strip.end != after.start:
@@ -601,9 +600,7 @@ def _goes_round(sequence: Sequence) -> bool:
     """Return whether a motion ends in the pose it begins with, wherever it stands, or goes on beyond its keys."""
     if len(sequence.keys) < 2:
         return False
-    return sequence.cycles != NO_CYCLES or same_pose(
-        np.asarray(sequence.keys[0].q), np.asarray(sequence.keys[-1].q)
-    )
+    return sequence.cycles != NO_CYCLES or same_pose(np.asarray(sequence.keys[0].q), np.asarray(sequence.keys[-1].q))
 
 
 def _smooth(u: Array) -> Array:
@@ -652,6 +649,3 @@ def _eased_turns(
     if places:
         found[:, :3, 3] += shift
     return found
-
-
-__all__ = ["TOLERANCE", "Callable", "FootPath", "FootPaths", "lock_paths", "path_change"]
