@@ -100,10 +100,10 @@ def path_keys(
         place, before, kept = keyed.index(frame), keyed, off.copy()
         span = keyed[max(place - _REACH - 1, 0)], keyed[min(place + _REACH + 1, len(keyed) - 1)]
         a, b = np.searchsorted(frames, span)
-        worst = max(tolerance, float(off[a : b + 1].max()))
+        allowed_off = np.maximum(tolerance, kept[a : b + 1])
         keyed = [f for f in keyed if f != frame]
         look(*span)
-        if float(off[a : b + 1].max()) > worst:
+        if (off[a : b + 1] > allowed_off).any():
             keyed, off[:] = before, kept
     return key_list(), float(off.max(initial=0.0))
 

@@ -491,7 +491,9 @@ class _Maker:
         T = F @ np.linalg.inv(self._F[span]) @ self._T[span]
         low = self._soles(F, T)
         room = self._tolerance * np.minimum(20.0 * u * (1.0 - u), 1.0)
-        return np.asarray(np.clip(room - low, 0.0, _NEAR_FLOOR) * (u > 0.0) * (u < 1.0))
+        frames = (len(F) - 1) / self._parts
+        begun = _smooth(np.minimum(u, 1.0 - u) * frames)  # within a frame, so that it does not start with a jump
+        return np.asarray(np.clip(room - low, 0.0, _NEAR_FLOOR) * begun)
 
     # -- locks ---------------------------------------------------------------------------------------------------
 
