@@ -549,6 +549,8 @@ class _Maker:
         targets = {a + k: values[k * self._parts] for k in range(b - a + 1)}
         keys, off = path_keys(targets, frames, away, find_kind(form), self._tolerance, progress=self._progress)
         self.off = max(self.off, off)
+        if len(keys) == 2 and np.abs(np.asarray(keys[0].target) - np.asarray(keys[1].target)).max() < 1e-9:
+            return self._strip(replace(lock, target=values[0]), kind, a, b)
         return self._strip(replace(lock, target=keys[0].target), kind, a, b, keys)
 
     def _free(self, strips: list[LockStrip]) -> list[LockStrip]:

@@ -123,15 +123,17 @@ def test_a_path_that_keys_can_hold_moves_by_less_than_a_millimetre():
     """Feet that glide slowly between stances: splines through whole frames are near enough there."""
     sequence = Sequence(MAN, fps=30)
     q = MAN.rest_pose()
-    thigh, shank, foot = (3 + MAN.first_dof[MAN.joint_index(f"left {part}")] for part in ("thigh", "shank", "foot"))
-    signs = [1.0 if MAN.limits[k - 3, 1] > -MAN.limits[k - 3, 0] else -1.0 for k in (thigh, shank, foot)]
+
+    def bend(pose: np.ndarray, side: str, share: float) -> None:
+        for part, angle in (("thigh", 0.3), ("shank", 0.6), ("foot", -0.3)):
+            k = MAN.first_dof[MAN.joint_index(f"{side} {part}")]
+            pose[3 + k] += share * angle * (1.0 if MAN.limits[k, 1] > -MAN.limits[k, 0] else -1.0)
+
     for side in ("left", "right"):  # knees a little bent: straight ones move by centimetres where a foot does by one
-        for part, angle, k in zip(("thigh", "shank", "foot"), (0.3, 0.6, 0.3), (thigh, shank, foot), strict=True):
-            q[3 + MAN.first_dof[MAN.joint_index(f"{side} {part}")]] = angle * signs[(thigh, shank, foot).index(k)]
+        bend(q, side, 1.0)
     for frame, share in ((0, 0.0), (30, 0.0), (60, 1.0), (90, 0.0), (120, 0.0)):
         pose = q.copy()
-        for k, sign, most in zip((thigh, shank, foot), signs, (0.6, 1.0, 0.2), strict=True):
-            pose[k] += sign * most * share
+        bend(pose, "left", share)
         sequence.set_key(frame, pose)
     found = lock_paths(sequence)
     assert max(path.off for path in found.feet) <= found.tolerance
