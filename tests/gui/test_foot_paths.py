@@ -132,8 +132,74 @@ def test_a_walk_becomes_a_sneak_in_ninety_seconds_of_a_persons_time(window, qtbo
     person.think("lower the hips")
     person.click(view, _part(window, "pelvis"), "the pelvis")
     assert [s.joint_names[j] for j in document.selection.joints] == ["pelvis"]
-    tab = window.timeline.transport.tabs.segment("curves")
+    tab = window.timeline.transport.tabs.tab("curves")
     person.click(tab, QPointF(tab.rect().center()), "the Curves tab")
     panel = window.timeline.curves
     panel.canvas.grab()
-    print([item.text for item in panel.list.items])
+    _show_curve(person, panel, _height_curve(panel))
+    box = key_box(panel.values)
+    down = 100.0 * LOWER / panel.model.scale.unit  # [px] of the drawn centimetres
+    person.drag(panel.canvas, box.rect(panel.values).center(), QPointF(0.0, round(down)), "the keys")
+    print("DBG", document.stack.undoText(), document.sequence is sequence, box.rect(panel.values), panel.canvas.rect(), panel.canvas.drag, down)
+    lowered = {key.frame: keys[key.frame][1] - key.q[1] for key in sequence.keys}
+    assert max(abs(each - LOWER) for each in lowered.values()) <= 0.01 * panel.model.scale.unit  # a pixel
+
+    for side in ("right", "left"):
+        person.think(f"the {side} arm swings more")
+        if side == "right":
+            person.click(view, _part(window, "right upper arm"), "the right upper arm")
+        else:
+            person.press(window, Qt.Key.Key_M, CONTROL | ALT)  # the other side
+        assert [s.joint_names[j] for j in document.selection.joints] == [f"{side} upper arm"]
+        panel.canvas.grab()
+        _show_curve(person, panel, _flex_curve(panel))
+        box = key_box(panel.values)
+        tall = (box.high - box.low) / panel.model.scale.unit
+        by = QPointF(0.0, -round(0.5 * (MORE - 1.0) * tall))  # about the middle both sides move
+        person.drag(panel.canvas, box.grip(panel.values, (0, 1)), by, "its upper side", SHIFT)
+    for side in ("right", "left"):
+        columns = [3 + s.first_dof[s.joint_index(f"{side} upper arm")] + k for k in range(3)]
+        was = np.ptp([keys[key.frame][columns] for key in sequence.keys], axis=0)
+        now = np.ptp([key.q[columns] for key in sequence.keys], axis=0)
+        assert (now / was).max() == pytest.approx(MORE, abs=0.06)
+
+    person.think("play it three times")
+    for name in ("cycle_offset", "play_rounds"):  # Sequence > Cycles > ...: three things to point at
+        for step in ("Sequence", "Cycles", window.action_table[name].text()):
+            person.act(f"choose {step}")
+        window.action_table[name].trigger()
+
+    after = sequence.poses_at_frames(frames)
+    assert np.abs(before[:, 1] - after[:, 1] - LOWER).max() <= 0.012
+    _feet_keep_path_and_floor(s, before, after)
+    jump = sequence.cycled.jump(lambda q: forward_kinematics(s, q)[:, :, :3, 3])
+    assert jump <= 1e-3
+    print(*(f"{act.seconds:5.2f} s  {act.what}" for act in person.acts), sep="\n")
+    print(f"{person.seconds:.1f} s")
+    assert person.seconds <= 90.0
+
+
+def _height_curve(panel) -> str:
+    """Return the name of the curve of the root's height in the list."""
+    return next(
+        item.text
+        for item in panel.list.items
+        if item.row is not None and item.row.unit == "length" and "y" in item.text.lower()
+    )
+
+
+def _flex_curve(panel) -> str:
+    """Return the name of the curve of the selected part that changes most: the swing of an arm."""
+    rows = [item.row for item in panel.list.items if item.row is not None and not item.row.turned]
+    return max(rows, key=lambda row: np.ptp(panel.model.key_values(row, panel.model.key_frames(row)))).name
+
+
+def _feet_keep_path_and_floor(s, before: np.ndarray, after: np.ndarray) -> None:
+    """Check that what locks hold of feet is where it was to a micrometre, and that no sole is below the floor."""
+    X, Y = (forward_kinematics(s, q) for q in (before, after))
+    for foot in figure_feet(s):
+        for joint in (foot.joint, foot.toes):
+            own = sole_outline(s, joint)
+            was, now = (np.einsum("mij,kj->mki", Z[:, joint, :3, :3], own) + Z[:, joint, None, :3, 3] for Z in (X, Y))
+            assert np.linalg.norm(now - was, axis=2).max() <= 1e-6
+            assert now[..., 1].min() >= -1e-5

@@ -58,6 +58,10 @@ class Person:
         """Make up one's mind."""
         self.acts.append(Act(f"think: {what}", M))
 
+    def act(self, what: str) -> None:
+        """Count a click on an entry of a menu; whoever calls it triggers the entry."""
+        self._count(what, P + 2 * B, "mouse")
+
     def press(self, widget: QWidget, key: Qt.Key, held: Qt.KeyboardModifier = NO_KEYS) -> None:
         """Press a key, with others held down: each is a keystroke."""
         number = 1 + bin(held.value).count("1")
