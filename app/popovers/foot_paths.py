@@ -89,6 +89,7 @@ class FootPathsPopover(Popover):
             label.setFont(fonts.font(fonts.SECONDARY))
             label.setContentsMargins(6, 0, 4, 0)
             label.setWordWrap(True)
+            label.setIndent(0)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(4)
@@ -374,7 +375,7 @@ def what_it_changes(found: FootPaths, change: float) -> str:
     text = _most(change)
     lines = [text[:1].upper() + text[1:]]
     if slip > 0.5e-3:
-        lines.append(f"Stances stood still only within {_MM * slip:.1f} mm")
+        lines.append(f"Feet slid by up to {_MM * slip:.1f} mm where they stand still from now on")
     if off > 1.05 * found.tolerance:
         lines.append(f"Keys on whole frames hold the path within {_MM * off:.1f} mm")
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from app.popovers.foot_paths import FootPathsPopover
 from app.scene.pointing import view_point
-from app.timeline.curves.box import key_box
+from app.timeline.curves.box import key_box, side_at
 from app.timeline.curves.value_list import ROW_HEIGHT
 from core.animation.contacts.feet import figure_feet
 from core.constraints.soles import sole_outline
@@ -139,9 +139,10 @@ def test_a_walk_becomes_a_sneak_in_ninety_seconds_of_a_persons_time(window, qtbo
     _show_curve(person, panel, _height_curve(panel))
     box = key_box(panel.values)
     down = 100.0 * LOWER / panel.model.scale.unit  # [px] of the drawn centimetres
-    person.drag(panel.canvas, box.rect(panel.values).center(), QPointF(0.0, round(down)), "the keys")
-    print("DBG", document.stack.undoText(), document.sequence is sequence, box.rect(panel.values), panel.canvas.rect(), panel.canvas.drag, down)
+    inside = _ground(panel, box)
+    person.drag(panel.canvas, inside, QPointF(0.0, round(down)), "the keys")
     lowered = {key.frame: keys[key.frame][1] - key.q[1] for key in sequence.keys}
+    assert document.stack.undoText() != "Set tangent" and panel.model.primary is not None, document.stack.undoText()
     assert max(abs(each - LOWER) for each in lowered.values()) <= 0.01 * panel.model.scale.unit  # a pixel
 
     for side in ("right", "left"):
@@ -161,7 +162,7 @@ def test_a_walk_becomes_a_sneak_in_ninety_seconds_of_a_persons_time(window, qtbo
         columns = [3 + s.first_dof[s.joint_index(f"{side} upper arm")] + k for k in range(3)]
         was = np.ptp([keys[key.frame][columns] for key in sequence.keys], axis=0)
         now = np.ptp([key.q[columns] for key in sequence.keys], axis=0)
-        assert (now / was).max() == pytest.approx(MORE, abs=0.06)
+        assert (now[was > 0.01] / was[was > 0.01]).max() == pytest.approx(MORE, abs=0.06)
 
     person.think("play it three times")
     for name in ("cycle_offset", "play_rounds"):  # Sequence > Cycles > ...: three things to point at
@@ -177,6 +178,17 @@ def test_a_walk_becomes_a_sneak_in_ninety_seconds_of_a_persons_time(window, qtbo
     print(*(f"{act.seconds:5.2f} s  {act.what}" for act in person.acts), sep="\n")
     print(f"{person.seconds:.1f} s")
     assert person.seconds <= 90.0
+
+
+def _ground(panel, box) -> QPointF:
+    """Return a place inside the box where there is neither a key nor a handle."""
+    view, room = panel.values, box.rect(panel.values)
+    for x in np.arange(room.left() + 20.0, room.right() - 20.0, 3.0):
+        for y in np.arange(room.top() + 3.0, room.bottom() - 3.0, 3.0):
+            at = QPointF(round(x), round(y))
+            if side_at(view, box, at) == (0, 0) and view.handle_at(at) is None and view.key_at(at) is None:
+                return at
+    raise AssertionError("the box is full of keys")
 
 
 def _height_curve(panel) -> str:
