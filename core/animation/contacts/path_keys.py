@@ -45,67 +45,100 @@ def path_keys(
         fixed: Frames that keep their key; the first and the last always do.
         progress: Takes how much is done, 0 to 1, and may raise ``core.errors.Cancelled``.
     """
-    allowed = sorted(targets)
-    keyed = sorted({allowed[0], allowed[-1], *fixed})
-    shapes: dict[int, str] = {}
-    off = np.zeros(len(frames))
+    fit = _Fit(targets, frames, away, rule, tolerance, fixed, progress)
+    fit.add()
+    fit.reshape()
+    fit.take_away()
+    return fit.keys(), float(fit.off.max(initial=0.0))
 
-    def key_list() -> tuple[TargetKey, ...]:
-        return tuple(TargetKey(f, targets[f], shapes.get(f, SPLINE)) for f in keyed)
 
-    def look(first: float, last: float) -> None:
-        path = TargetPath(key_list(), rule)
-        a, b = np.searchsorted(frames, [first, last], side="left")
-        for n in range(int(a), min(int(b) + 1, len(frames))):
-            if progress is not None and n % 256 == 0:
-                progress(min(len(keyed) / max(len(allowed), 1), 0.99))
-            off[n] = away(path.at(float(frames[n])), n)
+class _Fit:
+    """Keys of a target under way.
 
-    look(frames[0], frames[-1])
-    free = np.array([f for f in allowed if f not in keyed])
-    while len(free):
-        new = set()
-        for start, end in itertools.pairwise(keyed):
-            a, b = np.searchsorted(frames, [start, end])
-            inside = free[(free > start) & (free < end)]
-            if b > a and len(inside) and float(off[a : b + 1].max()) > tolerance:
-                worst = float(frames[a + int(off[a : b + 1].argmax())])
-                new.add(int(inside[np.abs(inside - worst).argmin()]))
-        if not new:
-            break
-        keyed = sorted({*keyed, *new})
-        free = np.array([f for f in allowed if f not in keyed])
-        for start, end in _around(keyed, sorted(new)):
-            look(start, end)
-    for place, (start, end) in enumerate(itertools.pairwise(keyed)):
-        a, b = np.searchsorted(frames, [start, end])
-        if float(off[a : b + 1].max()) <= tolerance:
-            continue
-        # Between two frames a foot may start or stop at once; a spline would swing over.
-        kept = off.copy()
-        span = keyed[max(place - _REACH, 0)], keyed[min(place + 1 + _REACH, len(keyed) - 1)]
-        c, d = np.searchsorted(frames, span)
-        for shape in (CENTRIPETAL, LINEAR):
-            before = shapes.get(start, SPLINE)
-            shapes[start] = shape
-            look(*span)
-            if float(off[c : d + 1].max()) < float(kept[c : d + 1].max()):
-                kept = off.copy()
-            else:
-                shapes[start] = before
-                off[:] = kept
-    for frame in [f for f in keyed[1:-1] if f not in fixed]:
-        if progress is not None:
-            progress(0.99)
-        place, before, kept = keyed.index(frame), keyed, off.copy()
-        span = keyed[max(place - _REACH - 1, 0)], keyed[min(place + _REACH + 1, len(keyed) - 1)]
-        a, b = np.searchsorted(frames, span)
-        allowed_off = np.maximum(tolerance, kept[a : b + 1])
-        keyed = [f for f in keyed if f != frame]
-        look(*span)
-        if (off[a : b + 1] > allowed_off).any():
-            keyed, off[:] = before, kept
-    return key_list(), float(off.max(initial=0.0))
+    Attributes:
+        keyed: Frames that have a key, ascending.
+        off: How far the path is off at each sample, [m].
+    """
+
+    def __init__(
+        self,
+        targets: dict[int, Any],
+        frames: Array,
+        away: Away,
+        rule: Kind,
+        tolerance: float,
+        fixed: tuple[int, ...],
+        progress: Progress | None,
+    ):
+        self._targets, self._frames, self._away, self._rule = targets, frames, away, rule
+        self._tolerance, self._progress = tolerance, progress
+        self._fixed = {min(targets), max(targets), *fixed}
+        self._shapes: dict[int, str] = {}
+        self.keyed = sorted(self._fixed)
+        self.off = np.zeros(len(frames))
+        self._look(float(frames[0]), float(frames[-1]))
+
+    def keys(self) -> tuple[TargetKey, ...]:
+        """Return the keys."""
+        return tuple(TargetKey(f, self._targets[f], self._shapes.get(f, SPLINE)) for f in self.keyed)
+
+    def _samples(self, first: float, last: float) -> slice:
+        a, b = np.searchsorted(self._frames, [first, last], side="left")
+        return slice(int(a), min(int(b) + 1, len(self._frames)))
+
+    def _look(self, first: float, last: float) -> None:
+        """Measure again how far the path is off between two frames."""
+        path, span = TargetPath(self.keys(), self._rule), self._samples(first, last)
+        for n in range(span.start, span.stop):
+            if self._progress is not None and n % 256 == 0:
+                self._progress(min(len(self.keyed) / max(len(self._targets), 1), 0.99))
+            self.off[n] = self._away(path.at(float(self._frames[n])), n)
+
+    def add(self) -> None:
+        """Put keys where the path is farthest off, until it is near enough or there is one at every frame."""
+        while True:
+            free = np.array(sorted(set(self._targets) - set(self.keyed)), dtype=np.int64)
+            new = set()
+            for start, end in itertools.pairwise(self.keyed):
+                span, inside = self._samples(start, end), free[(free > start) & (free < end)]
+                if len(inside) and float(self.off[span].max()) > self._tolerance:
+                    worst = float(self._frames[span.start + int(self.off[span].argmax())])
+                    new.add(int(inside[np.abs(inside - worst).argmin()]))
+            if not new:
+                return
+            self.keyed = sorted({*self.keyed, *new})
+            for start, end in _around(self.keyed, sorted(new)):
+                self._look(start, end)
+
+    def reshape(self) -> None:
+        """Go otherwise between keys where a spline is off: what starts or stops at once would swing over."""
+        for place, (start, end) in enumerate(itertools.pairwise(self.keyed)):
+            if float(self.off[self._samples(start, end)].max()) <= self._tolerance:
+                continue
+            kept = self.off.copy()
+            ends = self.keyed[max(place - _REACH, 0)], self.keyed[min(place + 1 + _REACH, len(self.keyed) - 1)]
+            span = self._samples(*ends)
+            for shape in (CENTRIPETAL, LINEAR):
+                before = self._shapes.get(start, SPLINE)
+                self._shapes[start] = shape
+                self._look(*ends)
+                if float(self.off[span].max()) < float(kept[span].max()):
+                    kept = self.off.copy()
+                else:
+                    self._shapes[start] = before
+                    self.off[:] = kept
+
+    def take_away(self) -> None:
+        """Take away the keys that the path can do without."""
+        for frame in [f for f in self.keyed if f not in self._fixed]:
+            place, keyed, kept = self.keyed.index(frame), self.keyed, self.off.copy()
+            ends = keyed[max(place - _REACH - 1, 0)], keyed[min(place + _REACH + 1, len(keyed) - 1)]
+            span = self._samples(*ends)
+            self.keyed = [f for f in keyed if f != frame]
+            self._look(*ends)
+            if (self.off[span] > np.maximum(self._tolerance, kept[span])).any():
+                self.keyed = keyed
+                self.off[:] = kept
 
 
 def _around(keyed: list[int], new: list[int]) -> list[tuple[int, int]]:
