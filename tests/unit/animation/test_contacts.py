@@ -67,6 +67,7 @@ def test_contacts_are_those_that_the_locks_of_bundled_motions_say():
     assert counts[0] >= 0.9 * counts[1] and counts[0] >= 0.9 * counts[2]  # precision and recall
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("factor", [0.1, 0.5, 4.0])
 def test_slow_motion_and_haste_have_the_same_contacts(factor):
     plain, other = motion("walk"), motion("walk")
@@ -78,6 +79,7 @@ def test_slow_motion_and_haste_have_the_same_contacts(factor):
         assert (whole[0] != whole[1]).mean() <= 0.07
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("fps", [24.0, 60.0, 120.0])
 def test_the_rate_of_frames_does_not_matter(fps):
     plain = motion("march")

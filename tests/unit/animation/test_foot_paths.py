@@ -104,6 +104,7 @@ def test_a_walk_becomes_a_sneak_whose_feet_keep_path_and_floor_and_that_loops():
     assert np.abs(per_round[1] - per_round[0]).max() <= 1e-6  # each round is the first one, moved
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["march", "run", "jump", "crawl"])
 def test_stances_are_still_and_nothing_moves_but_what_slid(name):
     sequence = motion(name)
