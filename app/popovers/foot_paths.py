@@ -26,7 +26,7 @@ from app.words.part_names import part_name, spoken_name
 from app.words.quantity import CENTIMETRES, Quantity
 from app.work.background import Background, Progress
 from core import kernels
-from core.animation.contacts.feet import feet_of, figure_feet
+from core.animation.contacts.feet import Foot, feet_of, figure_feet
 from core.animation.contacts.finding import ContactOptions
 from core.animation.contacts.paths import TOLERANCE, FootPaths, lock_paths, path_change
 from core.constraints.hold import solver_kernel
@@ -46,11 +46,11 @@ class Search(NamedTuple):
 
     Attributes:
         joints: Picked parts; None for the figure's feet.
-        index: Where the undo history stands; later the motion may be another.
+        step: Where the undo history stands; later the motion may be another.
     """
 
     joints: tuple[int, ...] | None
-    index: int
+    step: int
 
 
 class FootPathsPopover(Popover):
@@ -76,7 +76,7 @@ class FootPathsPopover(Popover):
         self._given: dict[str, float] = {}
         self._wanted = False
         self._work = Background(self)
-        self._work.progressed.connect(lambda part: self.progress.setValue(round(100 * part)))
+        self._work.progressed.connect(self._progressed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._look)
         self.column.setContentsMargins(8, 8, 10, 10)
@@ -183,7 +183,7 @@ class FootPathsPopover(Popover):
         self.ground_line.setVisible(grounded)
         self.height_row.setVisible(grounded)
 
-    def _feet(self) -> tuple[object, ...]:
+    def _feet(self) -> tuple[Foot, ...]:
         skeleton = self.document.skeleton
         assert skeleton is not None and self._search is not None
         chosen = self._search.joints
@@ -247,6 +247,9 @@ class FootPathsPopover(Popover):
         self._show_found(text[:1].upper() + text[1:])
         self.progress.hide()
 
+    def _progressed(self, part: float) -> None:
+        self.progress.setValue(round(100 * part))
+
     # -- showing -----------------------------------------------------------------------------------------------------
 
     def _show_found(self, text: str = "") -> None:
@@ -307,7 +310,7 @@ class FootPathsPopover(Popover):
         document = self.document
         feet = search.joints is None
         self.hide()
-        if document.stack.index() != search.index:
+        if document.stack.index() != search.step:
             document.say("info", "The motion has changed meanwhile; look for contacts again")
             return
         text = "Lock feet to their path" if feet else "Lock parts to their path"

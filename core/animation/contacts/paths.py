@@ -140,9 +140,7 @@ def lock_paths(
     skipped: list[int] = []
     for n, foot in enumerate(contacts.feet):
         tell(0.3 + 0.7 * n / len(contacts.feet))
-        maker = _Maker(
-            sequence, contacts, n, tolerance, lambda part, n=n: tell(0.3 + 0.7 * (n + part) / len(contacts.feet))
-        )
+        maker = _Maker(sequence, contacts, n, tolerance, _share(tell, n, len(contacts.feet)))
         if not given and foot.grounded and all(phase.kind == SWING for phase in maker.phases):
             skipped.append(foot.joint)
             continue
@@ -152,6 +150,11 @@ def lock_paths(
         found.append(FootPath(foot.joint, tuple(maker.phases), len(made), keys, maker.slip, maker.off))
     tell(1.0)
     return FootPaths(tuple(strips), tuple(found), contacts, tuple(skipped), tolerance)
+
+
+def _share(tell: Progress, n: int, number: int) -> Progress:
+    """Return what tells how much is done while one of some feet is."""
+    return lambda part: tell(0.3 + 0.7 * (n + part) / number)
 
 
 def _nothing(part: float) -> None:
