@@ -75,7 +75,7 @@ REPEATING = frozenset(
 LOCK_ACTIONS = frozenset(
     {
         "tool_lock", "lock_cycle", "unlock", "lock_mirror", "clear_locks", "solve_locks", "locks_hold", "hold_locks",
-        *(lock_action(kind) for kind in KINDS),
+        "lock_feet_path", "lock_parts_path", *(lock_action(kind) for kind in KINDS),
     }
 )  # fmt: skip
 POSING_ACTIONS = frozenset(
@@ -138,7 +138,8 @@ PHYSICS_RESTS = frozenset(
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "key_figure", "key_changed",
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
         "show_control_points", *CONTROL_ACTIONS,
-        "solve_locks", "locks_hold", "hold_locks", "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
+        "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path",
+        "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""

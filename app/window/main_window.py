@@ -13,6 +13,7 @@ from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
 from app.actions.figures import FigureActions
 from app.actions.files import FileActions
+from app.actions.foot_paths import FootPathActions
 from app.actions.keys import KeyActions
 from app.actions.library import LibraryActions
 from app.actions.locks import LockActions
@@ -106,6 +107,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.edits = EditActions(self)
         self.skeleton = SkeletonActions(self)
         self.locks = LockActions(self)
+        self.foot_paths = FootPathActions(self)
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
         self.physics = PhysicsActions(self)
@@ -122,7 +124,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.physics,
             self.figures,
         )
-        groups = (self.files, self.edits, *connected)
+        groups = (self.files, self.edits, self.foot_paths, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, key_map.load(), handlers)
         self._build()
@@ -219,7 +221,8 @@ class MainWindow(TakesDrops, EditorWindow):
     def stop(self) -> None:
         """End what goes on in the background."""
         pictures = self.files.gallery.pictures
-        for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline, pictures):
+        at_work = self.warm_up, self.background, self.conflicts, self.foot_paths, self.library, self.music
+        for part in (*at_work, self.timeline, pictures):
             part.stop()
         self.player.pause()
         self.files.watch.stop()

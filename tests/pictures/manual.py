@@ -133,6 +133,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "rings": (posing.part_rings, work_area, SIZE),
     "control-points": (control_points.points, work_area, SIZE),
     "locks": (crouch, work_area, SIZE),
+    "foot-paths": (locks.foot_paths, work_area, SIZE),
     "lock-strips": (tall(locks.lock_tab), timeline, SIZE),
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
     "between": (posing.breakdown, whole, (1024, 680)),
