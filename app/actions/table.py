@@ -73,7 +73,8 @@ REPEATING = frozenset(
 )
 LOCK_ACTIONS = frozenset(
     {
-        "tool_lock", "lock_cycle", "put_down", "throw_prop", "unlock", "lock_mirror", "clear_locks", "solve_locks", "locks_hold", "hold_locks",
+        "put_down", "throw_prop",
+        "tool_lock", "lock_cycle", "unlock", "lock_mirror", "clear_locks", "solve_locks", "locks_hold", "hold_locks",
         *(lock_action(kind) for kind in KINDS),
     }
 )  # fmt: skip

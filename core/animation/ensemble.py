@@ -180,7 +180,7 @@ class Ensemble:
         return self._named(name).poses([time])[0]
 
     def partners(self, frame: float, name: str) -> frozenset[str]:
-        """Return the names of those that are solved together with a figure at a frame of its own clock, without its own.
+        """Return the names of the others that are solved together with a figure at a frame of its own clock.
 
         Raises:
             SequenceError: If there is no such figure.

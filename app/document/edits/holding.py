@@ -102,7 +102,7 @@ class PartnerEdit:
         Args:
             q: The pose that the edit makes by itself, shape (nq,).
         """
-        system, model = self._system, self._model
+        system = self._system
         pose = with_partners(system, self._name, q, self._session.locks.comfort)
         commands: list[Command] = []
         own = q

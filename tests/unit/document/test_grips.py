@@ -54,8 +54,8 @@ def carrier(qapp) -> Document:  # type: ignore[no-untyped-def]
 
 def grip(document: Document, frames: object, names: tuple[str, str] = ("human", "box")) -> np.ndarray:
     """Return the hands in the frame of the box at frames, shape (m, 2, 4, 4)."""
-    man, box = ({f.skeleton.name: s for f, s in zip(document.model.figures, document.model.shown_sequences, strict=True)}[n]
-                for n in names)  # fmt: skip
+    shown = {each.skeleton.name: each for each in document.model.shown_sequences}
+    man, box = (shown[name] for name in names)
     s = man.skeleton
     X = forward_kinematics(s, man.poses_at_frames(frames))
     B = forward_kinematics(box.skeleton, box.poses_at_frames(frames))[:, 0]
@@ -72,9 +72,8 @@ def drag(document: Document, joint: int, by: np.ndarray, mode: str = "limb") -> 
     """Drag a part of the active figure as the tool does."""
     from app.document.edits.holding import posing_options
 
-    session = DragSession(
-        document.skeleton, document.pose, joint, mode=mode, **posing_options(document.model, document.session, document.pose)
-    )
+    options = posing_options(document.model, document.session, document.pose)
+    session = DragSession(document.skeleton, document.pose, joint, mode=mode, **options)
     gesture = document.posing.begin_gesture("Drag")
     place = session.effector
     for share in np.linspace(0.1, 1.0, 8):
@@ -105,7 +104,7 @@ def test_a_box_goes_with_hands_hips_and_hands_with_the_box(carrier: Document) ->
     held_well(document, start, [20, 40])
     document.figures.show(1)
     document.set_frame(60)
-    goal = document.pose[:3] + [0.0, 0.1, 0.05]
+    goal = document.pose[:3] + np.array([0.0, 0.1, 0.05])
     drag(document, 0, np.array([0.0, 0.1, 0.05]))
     held_well(document, start, [20, 40, 60])
     assert np.allclose(document.pose[:3], goal, atol=1e-6)  # the hands follow the box
