@@ -1,8 +1,8 @@
-"""``python -m tests.carry_a_box [FOLDER]`` does what docs/manual/carry-a-box.md says, with the mouse alone.
+"""``python -m tests.carry_a_box [FOLDER]`` animates a scene of two figures and a box with the mouse alone.
 
 A man lifts a box with two hands, carries it round a corner and hands it to a woman, who throws it; physics takes over.
-The real window is driven by mouse events, pictures go into ``docs/manual/images`` or the given folder, and in the end
-it is measured how far feet slip while they are planted, and hands on the box, at 240 samples a second.
+The real window is driven by mouse events, pictures go into the given folder, and in the end it is measured how far feet
+slip while they are planted, and hands on the box, at 240 samples a second.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from app.window.main_window import MainWindow
 from core.animation import Sequence
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
-from tests.pictures import manual
 from tests.support.driver import BUTTON, Driver
 from tests.support.mouse import hover, send_mouse
 from tests.support.shown_window import shown_window
@@ -345,7 +344,7 @@ def slips(sequences: dict[str, Sequence]) -> dict[str, float]:
 
 def main(words: list[str]) -> int:
     """Do it."""
-    folder = Path(words[0]) if words else manual.FOLDER
+    folder = Path(words[0]) if words else None
     application, window = shown_window(SIZE)
     QCursor.setPos(window.mapToGlobal(window.rect().bottomRight()))
     settle(application, 0.5)
