@@ -178,6 +178,9 @@ class EditActions(WindowActions):
         actions = self._window.action_table
         menu = QMenu(self._window)
         skeleton = self.document.skeleton
+        other = self.document.session.view.hovered_figure
+        if other is not None:
+            joint = None
         if joint is not None and skeleton is not None:
             if joint not in self.document.selection.joints:
                 self.document.selection.set((joint,))
@@ -198,6 +201,8 @@ class EditActions(WindowActions):
             for name in ("frame_selected", "keep_trail"):
                 menu.addAction(actions[name])
             menu.addSeparator()
+        elif other is not None and other < len(self.document.model.figures):
+            self._window.locks.add_held_menu(menu, other)
         last = ("simulate", "bake") if self.document.session.physics_mode else ("set_key", "delete_key", "reset_pose")
         for name in (*last, "frame_all"):
             menu.addAction(actions[name])

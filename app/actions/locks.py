@@ -21,6 +21,7 @@ from core.constraints.conflicts.words import capital
 from core.constraints.kinds import KINDS, Kind
 from core.constraints.kinds.balance import BALANCE
 from core.constraints.kinds.path import PATH
+from core.skeleton.joined import is_prop
 
 PART_KINDS = tuple(kind for kind in KINDS if not kind.takes_other and not kind.of_figure)
 """Kinds of locks of one part, in the order of the menus."""
@@ -41,6 +42,8 @@ class LockActions(WindowActions):
             "solve_locks": document.locks.solve_now,
             "locks_hold": self.flip_holds,
             "hold_locks": self.flip_posing,
+            "put_down": document.grips.let_go,
+            "throw_prop": document.grips.throw,
             "tool_lock": lambda: self._window.edits.set_tool("lock"),
         }
         for kind in KINDS:
@@ -161,6 +164,9 @@ class LockActions(WindowActions):
         locks = menu.addMenu("Locks")
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
+        self.fill_hold(menu.addMenu("Hold"))
+        for name in ("put_down", "throw_prop") if document.grips.any else ():
+            menu.addAction(actions[name])
         for kind in PART_KINDS:
             do: Callable[[], object] = self.path if kind is PATH else partial(self.lock, kind)
             if kind.name in held:
@@ -170,6 +176,29 @@ class LockActions(WindowActions):
         locks.addAction(actions["lock_cycle"])
         for name in ("unlock", "lock_mirror"):
             locks.addAction(actions[name])
+
+    def fill_hold(self, menu: QMenu) -> None:
+        """Fill a menu with the props and figures that the selected parts can hold."""
+        menu.clear()
+        document = self.document
+        for number, figure in enumerate(document.model.figures):
+            if number != document.model.active.figure:
+                icon = "cube" if is_prop(figure.skeleton) else "pose"
+                add_action(menu, figure.skeleton.name, partial(document.grips.hold, number), icon=icon)
+        if menu.isEmpty():
+            add_action(menu, "Nothing: add a prop or a figure first", lambda: None).setEnabled(False)
+
+    def add_held_menu(self, menu: QMenu, number: int) -> None:
+        """Add to the menu of another figure what takes hold of it."""
+        document = self.document
+        name = document.model.figures[number].skeleton.name
+        chosen = document.selection.joints
+        if chosen and document.skeleton is not None:
+            parts = [spoken_name(document.skeleton.joints[joint].name) for joint in chosen]
+            hands = parts[0] if len(parts) == 1 else " and ".join(parts) if len(parts) == 2 else f"{len(parts)} parts"
+            add_action(menu, f"Hold {name} with {hands}", partial(document.grips.hold, number))
+        add_action(menu, f"Edit {name}", partial(document.figures.show, number))
+        menu.addSeparator()
 
     def show_state(self) -> None:
         """Check the switches as they stand."""

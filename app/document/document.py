@@ -10,6 +10,7 @@ from app.document.files.files import Files
 from app.document.history import History
 from app.document.hybrid import Flights, Hybrid
 from app.document.keys.keys import Keys
+from app.document.locks.grips import Grips
 from app.document.locks.locks import Locks
 from app.document.physics.state import PhysicsState
 from app.document.posing.posing import Posing
@@ -28,6 +29,7 @@ class Document(DocumentBase):
         posing: The pose on screen.
         keys: Keys of the sequence that is shown.
         locks: Its locks.
+        grips: What figures hold.
         hybrid: Its ranges in which forces move joints.
         physics: What is simulated, and its settings; the document itself is not changed by a simulation.
         flights: Flights of its centre of mass.
@@ -44,6 +46,7 @@ class Document(DocumentBase):
         self.posing = Posing(self)
         self.keys = Keys(self)
         self.locks = Locks(self, self.posing)
+        self.grips = Grips(self)
         self.hybrid = Hybrid(self)
         self.physics = PhysicsState(self)
         self.flights = Flights(self, self.physics.settings)

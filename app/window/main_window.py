@@ -143,7 +143,7 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def _build(self) -> None:
         top = QWidget(self)
-        self.menu = MenuBar(self.action_table, self.files, self.figures, top)
+        self.menu = MenuBar(self.action_table, self.files, self.figures, self.locks, top)
         self.toolbar = Toolbar(self.document, self.action_table, top)
         self.progress = self.toolbar.progress
         rows = QVBoxLayout(top)

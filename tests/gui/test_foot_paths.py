@@ -119,7 +119,7 @@ def test_a_walk_becomes_a_sneak_in_ninety_seconds_of_a_persons_time(window, qtbo
     view = window.area.work_view
 
     person.think("the feet shall stay")
-    person.press(window, Qt.Key.Key_K, SHIFT)
+    person.press(window, Qt.Key.Key_K, CONTROL | SHIFT)
     popover = window.foot_paths.popover
     qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)
     person.think("what was found is right")

@@ -11,7 +11,7 @@ from app.document.commands.base import Command
 from app.document.commands.sequence_commands import SetKeys, SetPose
 from app.document.content.model import Pending, read_only
 from app.document.edits import edits
-from app.document.edits.holding import holding_of
+from app.document.edits.holding import PartnerEdit, holding_of
 from app.document.edits.key_edits import channels_to_key
 from app.document.edits.timed_keys import SeenFrame, key_note
 from app.document.gestures.live_gesture import LiveGesture
@@ -56,6 +56,7 @@ class Gesture(LiveGesture):
         self._key = self._sequence.keys.at(self._frame)
         self._seen = SeenFrame(self._sequence, self._frame) if self._sequence.timing.curves else None
         self._shown = self.start
+        self._partners = PartnerEdit.of(model, document.session, self._frame) if self.keyed else None
 
     @property
     def moved(self) -> bool:
@@ -106,7 +107,11 @@ class Gesture(LiveGesture):
     def _put(self, array: Array, shared: bool) -> None:
         """Show a pose; ``shared`` if it is the caller's array."""
         model = self.document.model
-        commands = self._commands(array, shared)
+        others: list[Command] = []
+        if self._partners is not None:
+            array, others = self._partners.posed(array)
+            shared = False
+        commands = (*self._commands(array, shared), *others)
         for command in reversed(self._live):
             command.revert(model)
         for command in commands:
@@ -174,6 +179,7 @@ class KeyPoseGesture(Gesture):
         self._frame, self._pending = frame, None
         self._key = self._sequence.keys.at(frame)
         self.start = self._shown = document.model.keyed_pose(frame)
+        self._partners = PartnerEdit.of(document.model, document.session, frame)
 
     @property
     def pose(self) -> Array:

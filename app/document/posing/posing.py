@@ -11,7 +11,7 @@ from app.document.base import DocumentBase
 from app.document.commands.base import Command
 from app.document.edits import edits, part_choice
 from app.document.edits.edits import need_figure
-from app.document.edits.holding import holding_of
+from app.document.edits.holding import PartnerEdit, holding_of
 from app.document.edits.key_edits import channels_to_key
 from app.document.edits.timed_keys import key_note
 from app.document.gestures.between_gesture import InBetween, PosingGesture, title
@@ -93,9 +93,12 @@ class Posing:
             how: dict[str, Any] = {"mirror": mirror, "edited": edited, "fixed": fixed, "hold": hold}
             pose = edited_pose(skeleton, model.pose, q, holding, **how)
             if session.keys.auto:
+                partners = PartnerEdit.of(model, session, model.frame) if hold else None
+                pose, others = (pose, []) if partners is None else partners.posed(pose)
                 wanted.append(pose)
                 names = channels_to_key(session, skeleton, self._document.selection.joints, model.pose, pose)
-                return edits.key_pose(model, model.frame, pose, names) if names is None or names else []
+                own = edits.key_pose(model, model.frame, pose, names) if names is None or names else []
+                return [*own, *others]
             return edits.pend_pose(model, pose)
 
         done = self._document.do(text, make, gesture)
