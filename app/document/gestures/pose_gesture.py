@@ -13,6 +13,7 @@ from app.document.content.model import Pending, read_only
 from app.document.edits import edits
 from app.document.edits.holding import holding_of
 from app.document.edits.key_edits import channels_to_key
+from app.document.edits.many_keys import ManyKeys
 from app.document.edits.timed_keys import SeenFrame, key_note
 from app.document.gestures.live_gesture import LiveGesture
 from core.animation.key_parts import Names
@@ -29,7 +30,8 @@ class Gesture(LiveGesture):
     """Live edits of the pose at one frame; made by ``Posing.begin_gesture``. See ``LiveGesture``.
 
     With auto-key on it writes the key at the current frame, of the channels that the session's ``key_what`` names,
-    else the pending pose; which of the two is decided at press.
+    else the pending pose; which of the two is decided at press. Where several keys are selected, this one among them,
+    all take the change; see ``app.document.edits.many_keys``.
 
     Args:
         document: The document, which has a figure.
@@ -39,6 +41,7 @@ class Gesture(LiveGesture):
 
     Attributes:
         keyed: Whether it writes a key.
+        many: The selected keys that take part; None if it is made to its frame alone.
         start: The pose at press.
     """
 
@@ -56,6 +59,7 @@ class Gesture(LiveGesture):
         self._key = self._sequence.keys.at(self._frame)
         self._seen = SeenFrame(self._sequence, self._frame) if self._sequence.timing.curves else None
         self._shown = self.start
+        self.many = ManyKeys.at(model, document.session, self._frame) if self.keyed else None
 
     @property
     def moved(self) -> bool:
@@ -122,6 +126,9 @@ class Gesture(LiveGesture):
         if not self.keyed:
             pose = pose.copy() if shared or not pose.flags.owndata else pose
             return (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
+        made = self._in_many(pose, live=True)
+        if made is not None:
+            return made
         names = self._names(pose)
         if names is not None and not names:
             return ()
@@ -133,6 +140,11 @@ class Gesture(LiveGesture):
         keyed = SetKeys(self._index, {self._frame: self._key}, {self._frame: key})
         dropped = self._pending is not None and key.keyed is None
         return (keyed, SetPose(self._pending, None)) if dropped else (keyed,)
+
+    def _in_many(self, pose: Array, live: bool = False) -> tuple[Command, ...] | None:
+        """Return what gives all selected keys the change that a pose has; None if its frame alone has it."""
+        made = None if self.many is None else self.many.commands(self._index, self.start, pose, live)
+        return None if made is None else tuple(made)
 
     def _names(self, pose: Array) -> Names:
         """Return the channels that a pose is keyed in; None for all."""
@@ -146,7 +158,17 @@ class Gesture(LiveGesture):
         return done
 
     def _settle(self) -> None:
-        sequence = self._sequence
+        sequence, model = self._sequence, self.document.model
+        if self.many is not None:
+            for command in reversed(self._live):
+                command.revert(model)
+            made = self._in_many(self._shown)
+            if made is not None:
+                self._live, self.text = made, self.many.text(self.text)
+            for command in self._live:
+                command.apply(model)
+            model.forget_poses()
+            return
         key = sequence.keys.at(self._frame)
         if (
             sequence.locks.strips
@@ -154,7 +176,7 @@ class Gesture(LiveGesture):
             or sequence.timing.in_use
             or (key is not None and key.keyed is not None)
         ):
-            self.document.model.forget_poses()  # from here on the pose is what playing shows
+            model.forget_poses()  # from here on the pose is what playing shows
 
 
 class KeyPoseGesture(Gesture):
@@ -174,6 +196,7 @@ class KeyPoseGesture(Gesture):
         self._frame, self._pending = frame, None
         self._key = self._sequence.keys.at(frame)
         self.start = self._shown = document.model.keyed_pose(frame)
+        self.many = ManyKeys.at(document.model, document.session, frame)
 
     @property
     def pose(self) -> Array:

@@ -13,6 +13,7 @@ from app.document.edits import edits, part_choice
 from app.document.edits.edits import need_figure
 from app.document.edits.holding import holding_of
 from app.document.edits.key_edits import channels_to_key
+from app.document.edits.many_keys import ManyKeys
 from app.document.edits.timed_keys import key_note
 from app.document.gestures.between_gesture import InBetween, PosingGesture, title
 from app.document.gestures.pose_gesture import Gesture
@@ -84,6 +85,7 @@ class Posing:
         """
 
         wanted: list[Array] = []
+        called = [text]
 
         def make() -> list[Command]:
             self._document.session.playback.playing = False
@@ -93,12 +95,17 @@ class Posing:
             how: dict[str, Any] = {"mirror": mirror, "edited": edited, "fixed": fixed, "hold": hold}
             pose = edited_pose(skeleton, model.pose, q, holding, **how)
             if session.keys.auto:
+                many = ManyKeys.at(model, session, model.frame)
+                made = None if many is None else many.commands(model.sequence_index, model.pose, pose)
+                if many is not None and made is not None:
+                    called[0] = many.text(text)
+                    return made
                 wanted.append(pose)
                 names = channels_to_key(session, skeleton, self._document.selection.joints, model.pose, pose)
                 return edits.key_pose(model, model.frame, pose, names) if names is None or names else []
             return edits.pend_pose(model, pose)
 
-        done = self._document.do(text, make, gesture)
+        done = self._document.do(lambda: called[0], make, gesture)
         if done and wanted and (said := key_note(self._document.model, wanted[0])):
             self._document.say("info", said)
         return done
