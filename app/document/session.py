@@ -438,6 +438,7 @@ class KeySettings(Part):
         selected: The keys that are selected in the timeline, a ``KeySelection``.
         together: Whether an edit of the pose at one of several selected keys is made to all of them.
         falloff: How many frames around the selected keys take part in that, less and less; 0 for none.
+        layer: Id of the layer that edits of the pose go to, or None for the keys themselves.
         open_rows: Ids of the rows of the dope sheet that stand open.
         rows_shown: What its filter leaves: ``"selected"`` parts, rows that are ``"keyed"``; nothing set leaves all.
     """
@@ -447,6 +448,7 @@ class KeySettings(Part):
     selected = Value(NOTHING, _anything, name="selected_keys")
     together = Value(True, bool, name="keys_together")
     falloff = Value(0, _whole(0, MOST_FALLOFF), name="key_falloff")
+    layer: Value[str | None] = Value(None, _id, name="active_layer")
     open_rows: Value[frozenset[str]] = Value(frozenset({"summary"}), frozenset)
     rows_shown: Value[frozenset[str]] = Value(frozenset(), frozenset)
 
@@ -630,4 +632,4 @@ class Session(Part):
         self.view.hover = self.view.hovered_ghost = self.view.hovered_figure = None
         self.view.trail_parts = self.view.flash = ()
         self.locks.selected = self.locks.hovered = self.locks.conflict = None
-        self.keys.selected = NOTHING
+        self.keys.selected, self.keys.layer = NOTHING, None

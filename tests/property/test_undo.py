@@ -17,6 +17,7 @@ from core.animation.cycles import CYCLES
 from core.skeleton import Mesh, SkeletonBuilder, load_skeleton
 from tests.support.undo_figures import FigureActions
 from tests.support.undo_keys import KeyActions
+from tests.support.undo_layers import LayerActions
 from tests.support.undo_locks import LockActions
 from tests.support.undo_posing import PosingActions
 
@@ -36,7 +37,7 @@ SLOW = (
 HISTORY = ("do_undo", "do_redo", "do_jump")
 
 
-class Worker(FigureActions, KeyActions, LockActions, PosingActions):
+class Worker(FigureActions, KeyActions, LayerActions, LockActions, PosingActions):
     """Does random things to a document, and remembers the state after every step on its stack.
 
     What is not possible (keys that collide, a value out of range) is tried too; it must change nothing.

@@ -10,15 +10,17 @@ import numpy as np
 from app.document.commands.base import Command
 from app.document.commands.sequence_commands import SetKeys, SetPose
 from app.document.content.model import Pending, read_only
-from app.document.edits import edits
+from app.document.edits import edits, layer_edits
 from app.document.edits.holding import holding_of
 from app.document.edits.key_edits import channels_to_key
 from app.document.edits.many_keys import ManyKeys
 from app.document.edits.timed_keys import SeenFrame, key_note
 from app.document.gestures.live_gesture import LiveGesture
 from core.animation.key_parts import Names
+from core.animation.layers.layer import Layer
 from core.animation.retiming import made_key
 from core.arrays import Array
+from core.errors import CoreError
 from core.posing.pose_edit import edited_pose
 from core.skeleton.following import followed, following_dofs, follows_of
 
@@ -59,7 +61,15 @@ class Gesture(LiveGesture):
         self._key = self._sequence.keys.at(self._frame)
         self._seen = SeenFrame(self._sequence, self._frame) if self._sequence.timing.curves else None
         self._shown = self.start
-        self.many = ManyKeys.at(model, document.session, self._frame) if self.keyed else None
+        self._base: Array | None = None
+        self._find_more()
+
+    def _find_more(self) -> None:
+        """Find out where else the edit goes: to a layer, or to several keys."""
+        model, session = self.document.model, self.document.session
+        self._layer = layer_edits.active_layer(model, session) if self.keyed and self._pending is None else None
+        many = self.keyed and self._layer is None
+        self.many = ManyKeys.at(model, session, self._frame) if many else None
 
     @property
     def moved(self) -> bool:
@@ -115,7 +125,7 @@ class Gesture(LiveGesture):
             command.revert(model)
         for command in commands:
             command.apply(model)
-        if self.keyed:
+        if self.keyed and (commands or self._layer is None):
             model.show_pose(self._frame, read_only(array))
         self._shown = array
         shown, self._live = commands or self._live, commands
@@ -126,10 +136,12 @@ class Gesture(LiveGesture):
         if not self.keyed:
             pose = pose.copy() if shared or not pose.flags.owndata else pose
             return (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
+        if self._layer is not None:
+            return self._in_layer(self._layer, pose)
         made = self._in_many(pose, live=True)
         if made is not None:
             return made
-        names = self._names(pose)
+        names, pose = self._names(pose), self._on_keys(pose)
         if names is not None and not names:
             return ()
         if self._seen is not None:
@@ -141,9 +153,35 @@ class Gesture(LiveGesture):
         dropped = self._pending is not None and key.keyed is None
         return (keyed, SetPose(self._pending, None)) if dropped else (keyed,)
 
+    def _on_keys(self, pose: Array) -> Array:
+        """Return what keys must say for a pose to be seen through the layers."""
+        if not self._sequence.layers or self._pending is not None:
+            return pose
+        if self._base is None:
+            self._base = self._sequence.base_at_frames([self._frame])[0]
+        return self._sequence.layered.without(self._frame, self.start, self._base, pose)
+
+    def _in_layer(self, layer: Layer, pose: Array) -> tuple[Command, ...]:
+        """Return what gives a layer the change that a pose has; nothing, and say so once, if it cannot have it."""
+        model, shown = self.document.model, self._live
+        for command in reversed(shown):
+            command.revert(model)
+        try:
+            return tuple(layer_edits.posed(model, layer, self._frame, self.start, pose))
+        except CoreError as error:
+            if not self._told:
+                self._told = True
+                self.document.refuse_edit(error)
+            return ()
+        finally:
+            for command in shown:
+                command.apply(model)
+
     def _in_many(self, pose: Array, live: bool = False) -> tuple[Command, ...] | None:
         """Return what gives all selected keys the change that a pose has; None if its frame alone has it."""
-        made = None if self.many is None else self.many.commands(self._index, self.start, pose, live)
+        if self.many is None:
+            return None
+        made = self.many.commands(self._index, self._on_keys(self.start), self._on_keys(pose), live)
         return None if made is None else tuple(made)
 
     def _names(self, pose: Array) -> Names:
@@ -174,6 +212,7 @@ class Gesture(LiveGesture):
             sequence.locks.strips
             or sequence.locks
             or sequence.timing.in_use
+            or sequence.layers
             or (key is not None and key.keyed is not None)
         ):
             model.forget_poses()  # from here on the pose is what playing shows
@@ -196,7 +235,7 @@ class KeyPoseGesture(Gesture):
         self._frame, self._pending = frame, None
         self._key = self._sequence.keys.at(frame)
         self.start = self._shown = document.model.keyed_pose(frame)
-        self.many = ManyKeys.at(document.model, document.session, frame)
+        self._find_more()
 
     @property
     def pose(self) -> Array:

@@ -51,6 +51,7 @@ class SpanStore:
         columns: Number of values at the beginning of a pose that are kept; None for all. Of some there are no
             compounds.
         arcs: Whether joints with two axes take arcs in some of the spans.
+        bounded: Whether spans stay inside the limits and cones of the figure.
 
     Attributes:
         arcs: The same.
@@ -58,17 +59,19 @@ class SpanStore:
         guard: Held while spans are put in or read: threads may ask at once.
     """
 
-    def __init__(self, skeleton: Skeleton, spans: int, columns: int | None = None, arcs: bool = False):
+    def __init__(
+        self, skeleton: Skeleton, spans: int, columns: int | None = None, arcs: bool = False, bounded: bool = True
+    ):
         channels = channels_of(skeleton)
         self.arcs = arcs
         joints = CompoundJoints(skeleton, among=columns, pairs=arcs)
         of_channel = channels.of_value[joints.columns[:, 0]]
         nq = skeleton.nq if columns is None else columns
-        cones = ConeTracks.of(skeleton, channels, columns)
+        cones = ConeTracks.of(skeleton, channels, columns) if bounded else None
         most = CompoundTracks(joints, 0, of_channel).row_bytes + 6 * 8 * nq + (cones.row_bytes if cones else 0)
         self.capacity = self.room(spans, most)
         self.skeleton = skeleton
-        lo, hi = _pose_limits(skeleton)
+        lo, hi = _pose_limits(skeleton) if bounded else (np.full(skeleton.nq, -np.inf), np.full(skeleton.nq, np.inf))
         self.limits = lo[:nq], hi[:nq]
         self.guard = threading.Lock()
         self._row_bytes = most
@@ -219,6 +222,7 @@ class Tracks:
         keys: Keys sorted by frame, at least one.
         before: An earlier version; spans with the same keys around are taken over from it.
         loop: Whether it plays round and round.
+        bounded: Whether poses between keys stay inside the limits and cones of the figure; as ``before`` has it.
 
     Attributes:
         rows: The keys, channel by channel.
@@ -228,7 +232,14 @@ class Tracks:
     _store: SpanStore
     _columns: int | None = None  # how many values of a pose are worked out; None for all
 
-    def __init__(self, skeleton: Skeleton, keys: tuple[Key, ...], before: Tracks | None = None, loop: bool = False):
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        keys: tuple[Key, ...],
+        before: Tracks | None = None,
+        loop: bool = False,
+        bounded: bool = True,
+    ):
         if before is not None and before.rows.skeleton is not skeleton:
             before = None
         self.rows = KeyRows(skeleton, keys, before.rows if before is not None else None, loop)
@@ -239,7 +250,7 @@ class Tracks:
             self._store = before._store
             self._take_over(before)
         else:
-            self._store = SpanStore(skeleton, len(keys), arcs=arcs)
+            self._store = SpanStore(skeleton, len(keys), arcs=arcs, bounded=bounded)
         self._place: Tracks | None = None
 
     @property

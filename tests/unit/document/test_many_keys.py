@@ -40,7 +40,7 @@ def turns(document, joint):
     i = skeleton.joint_index(joint)
     for key in document.sequence.keys:
         X = forward_kinematics(skeleton, key.q)
-        found.append((X[skeleton.joints[i].parent][:3, :3].T @ X[i][:3, :3]))
+        found.append(X[skeleton.joints[i].parent][:3, :3].T @ X[i][:3, :3])
     return np.array(found)
 
 
