@@ -617,8 +617,8 @@ class Sequence:
         """Return the poses at many frame numbers without locks, shape (m, nq); see ``pose_at``."""
         if not self._layers:
             return self.base_at_frames(frames)
-        numbers = self._numbers(frames)
-        return self.layered.added(snapped(numbers), self.base_at_frames(numbers))
+        numbers = snapped(self._numbers(frames))
+        return self.layered.added(numbers, self.base_at_frames(numbers))
 
     def base_for(self, frame: float, pose: Array, shown: Array) -> Array:
         """Return what the keys must say at a frame for a pose to be seen there through the layers, shape (nq,).

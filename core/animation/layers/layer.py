@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -88,8 +89,7 @@ class Layer:
         """Return how much of it is added at frames, shape (m,)."""
         if not self.weights:
             return np.full(len(frames), self.weight)
-        rows = curve_rows(self.weights)
-        x, y, slopes = rows.T
+        x, y, slopes = self.weight_curve.T
         at = np.clip(np.searchsorted(x, frames, side="right") - 1, 0, max(len(x) - 2, 0))
         if len(x) == 1:
             return np.full(len(frames), y[0])
@@ -98,6 +98,11 @@ class Layer:
         rise, a, b = y[at + 1] - y[at], h * slopes[at], h * slopes[at + 1]
         found: Array = y[at] + u * (a + u * (3.0 * rise - 2.0 * a - b + u * (a + b - 2.0 * rise)))
         return np.where(u == 1.0, y[at + 1], found)
+
+    @cached_property
+    def weight_curve(self) -> Array:
+        """The keys of its weight as ``core.keyed_curves`` takes them, shape (n, 3); one without keys has one."""
+        return curve_rows(self.weights or ((0, self.weight),))
 
     def weight_at(self, frame: float) -> float:
         """Return how much of it is added at a frame."""

@@ -7,13 +7,15 @@ not bound offsets; the poses that they make are brought inside them once all lay
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 
 from core.animation.channels import channels_of
 from core.animation.curves.tracks import Tracks
 from core.animation.layers.layer import Layer, Layers
-from core.animation.layers.offsets import kept_inside, offset_between, scaled_offset, with_offset
+from core.animation.layers.packed import MOST_KEYS, PackedLayers
+from core.animation.layers.offsets import kept_inside, offset_between, scaled_offset, turns_of, with_offset
 from core.arrays import Array, Bools
 from core.skeleton import Skeleton
 
@@ -47,6 +49,20 @@ class LayerTrack:
         )
         self.moves: Bools = layer.moves
 
+    @property
+    def fits(self) -> bool:
+        """Whether a kernel may add it: without eases, few keys, and no turn of more than half a turn."""
+        keys, turns = self.layer.keys, turns_of(self.layer.skeleton)
+        if len(keys) > MOST_KEYS or self.tracks.eased:
+            return False
+        most = np.abs([key.q[turns.columns] for key in keys]).max(initial=0.0)
+        return bool(most <= np.pi)
+
+    @cached_property
+    def packed(self) -> tuple[Array, ...]:
+        """Its spans as the kernel takes them."""
+        return self.tracks.packed(turns_of(self.layer.skeleton).compounds)
+
     def offsets(self, frames: Array) -> Array:
         """Return its offsets at frames, the weight not counted, shape (m, nq); zero for what it does not move."""
         return np.where(self.moves, self.tracks.poses_at(frames), 0.0)
@@ -75,6 +91,8 @@ class LayerMotion:
         for track in self._tracks:
             moves |= track.moves
         self.moves: Bools = moves
+        fit = bool(self._tracks) and all(track.fits for track in self._tracks)
+        self._packed = PackedLayers(skeleton, self._tracks) if fit else None
 
     def added(self, frames: Array, poses: Array) -> Array:
         """Return poses with the layers added, inside limits and cones, shape (m, nq).
@@ -85,6 +103,12 @@ class LayerMotion:
         """
         if not self.moves.any() or not len(frames):
             return poses
+        if self._packed is not None:
+            return self._packed.added(frames, poses)
+        return self.added_plainly(frames, poses)
+
+    def added_plainly(self, frames: Array, poses: Array) -> Array:
+        """Return the same as ``added``, layer by layer: for any layers, and to compare the kernel with."""
         made = poses
         for track in self._tracks:
             made = with_offset(self.skeleton, made, track.weighted(frames))

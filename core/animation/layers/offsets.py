@@ -29,10 +29,11 @@ class Turns:
     Attributes:
         columns: Where their three angles stand in a pose, shape (c, 3).
         axes: What turns angles into rotations and back.
+        compounds: Their numbers among ``CompoundJoints``, shape (c,).
     """
 
-    def __init__(self, columns: Ints, axes: ThreeAxes):
-        self.columns, self.axes = columns, axes
+    def __init__(self, columns: Ints, axes: ThreeAxes, compounds: Ints):
+        self.columns, self.axes, self.compounds = columns, axes, compounds
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -42,7 +43,7 @@ class Turns:
         if not len(self):
             return self
         moved = np.flatnonzero(offset[..., self.columns].any(axis=-1).reshape(-1, len(self)).any(axis=0))
-        return self if len(moved) == len(self) else Turns(self.columns[moved], self.axes.taken(moved))
+        return self if len(moved) == len(self) else Turns(self.columns[moved], self.axes.taken(moved), self.compounds[moved])
 
 
 @per_skeleton
@@ -51,7 +52,7 @@ def turns_of(skeleton: Skeleton) -> Turns:
     joints = CompoundJoints(skeleton)
     e = joints.axes
     across = np.abs((e[:, :2] * e[:, 1:]).sum(axis=-1)).max(axis=-1, initial=0.0) < SQUARE
-    return Turns(joints.columns[across], ThreeAxes(e[across]))
+    return Turns(joints.columns[across], ThreeAxes(e[across]), np.flatnonzero(across))
 
 
 def offset_between(skeleton: Skeleton, before: Array, after: Array) -> Array:
@@ -89,7 +90,9 @@ def scaled_offset(skeleton: Skeleton, offset: Array, weight: Array | float) -> A
     if len(turns):
         angles = np.broadcast_to(offset, made.shape)[..., turns.columns]
         share = weights[..., turns.columns][..., 0]
-        arc = quat.exp(share[..., None] * quat.log(turns.axes.rotations(angles)))
+        turned = turns.axes.rotations(angles)
+        turned = np.where(turned[..., :1] < 0.0, -turned, turned)
+        arc = quat.exp(share[..., None] * quat.log(turned))
         plain = made[..., turns.columns]
         by_angle = (np.abs(angles) > np.pi).any(axis=-1) | (share == 1.0) | ~angles.any(axis=-1)
         made[..., turns.columns] = np.where(by_angle[..., None], plain, turns.axes.angles(arc, plain))
