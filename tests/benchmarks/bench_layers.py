@@ -12,8 +12,8 @@ import numpy as np
 from core.animation.key import Key
 from core.animation.layers.many_keys import key_weights, offset_keys
 from core.animation.sequence import Sequence
-from core.formats.bundled import bundled_folder
 from core.formats import load
+from core.formats.bundled import bundled_folder
 from tests.benchmarks.timing import interleaved
 from tests.support.layered import random_layers
 

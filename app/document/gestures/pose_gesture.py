@@ -182,6 +182,9 @@ class Gesture(LiveGesture):
         if self.many is None:
             return None
         made = self.many.commands(self._index, self._on_keys(self.start), self._on_keys(pose), live)
+        if made and live and not self._told:
+            self._told = True
+            self.document.say("info", f"All {self.many.count} selected keys follow · Esc gives it up")
         return None if made is None else tuple(made)
 
     def _names(self, pose: Array) -> Names:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from core.keyed_curves.keyed_curve_kernel import value_at
 from core.kernels import EXACT, F1, F2, F3, FOUR, I1, I2, THREE, kernel
+from core.keyed_curves.keyed_curve_kernel import value_at
 
 LOCKED = 1e-22
 """As in ``core.spatial.three_axes``: how much the angles asked for count where two axes fall together."""
@@ -89,9 +89,7 @@ def branch(axes: F2, across: F2, w: float, x: float, y: float, z: float, second:
     sx, sy, sz = co * ex + si * gx, co * ey + si * gy, co * ez + si * gz
     vp = across[0, 0] * sx + across[0, 1] * sy + across[0, 2] * sz
     vr = across[1, 0] * sx + across[1, 1] * sy + across[1, 2] * sz
-    first = math.atan2(
-        vp * tr - vr * tp + LOCKED * math.sin(near[0]), vp * tp + vr * tr + LOCKED * math.cos(near[0])
-    )
+    first = math.atan2(vp * tr - vr * tp + LOCKED * math.sin(near[0]), vp * tp + vr * tr + LOCKED * math.cos(near[0]))
     s, t = math.sin(-0.5 * first), math.sin(-0.5 * second)
     aw, ax, ay, az = times(
         math.cos(0.5 * second), t * axes[1, 0], t * axes[1, 1], t * axes[1, 2],

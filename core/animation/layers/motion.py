@@ -14,8 +14,8 @@ import numpy as np
 from core.animation.channels import channels_of
 from core.animation.curves.tracks import Tracks
 from core.animation.layers.layer import Layer, Layers
-from core.animation.layers.packed import MOST_KEYS, PackedLayers
 from core.animation.layers.offsets import kept_inside, offset_between, scaled_offset, turns_of, with_offset
+from core.animation.layers.packed import MOST_KEYS, PackedLayers
 from core.arrays import Array, Bools
 from core.skeleton import Skeleton
 

@@ -43,7 +43,11 @@ class Turns:
         if not len(self):
             return self
         moved = np.flatnonzero(offset[..., self.columns].any(axis=-1).reshape(-1, len(self)).any(axis=0))
-        return self if len(moved) == len(self) else Turns(self.columns[moved], self.axes.taken(moved), self.compounds[moved])
+        return (
+            self
+            if len(moved) == len(self)
+            else Turns(self.columns[moved], self.axes.taken(moved), self.compounds[moved])
+        )
 
 
 @per_skeleton
