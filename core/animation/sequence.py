@@ -261,7 +261,8 @@ class Sequence:
         """First and last frame of the range that plays.
 
         Without an end of its own it ends at the last key, or where the last lock strip ends or moves its target for
-        the last time, or the last hybrid strip or the keys of a layer end: locks alone can make a motion, and so can forces.
+        the last time, or the last hybrid strip or the keys of a layer end: locks alone can make a motion, and so can
+        forces.
         """
         if self._last is not None:
             return self._first, self._last

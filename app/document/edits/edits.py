@@ -251,8 +251,8 @@ def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
 
     Args:
         model: The document's content.
-        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"layers"``, ``"place"`` and any of ``SEQUENCE_VALUES``, checked by
-            whoever made them; what is so already needs no command.
+        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"layers"``, ``"place"`` and any of
+            ``SEQUENCE_VALUES``, checked by whoever made them; what is so already needs no command.
     """
     _, sequence = need_figure(model)
     commands: Commands = []

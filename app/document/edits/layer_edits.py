@@ -63,7 +63,7 @@ def posed(model: Model, layer: Layer, frame: int, start: Array, pose: Array) -> 
     Raises:
         SequenceError: If the layer is not seen there, or does not move what has changed.
     """
-    skeleton, sequence = need_figure(model)
+    _, sequence = need_figure(model)
     channels = sequence.channels
     changed = frozenset(channels.names[i] for i in np.unique(channels.of_value[start != pose]).tolist())
     if not changed:

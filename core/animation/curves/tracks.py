@@ -333,9 +333,9 @@ class Tracks:
 
         Returns:
             Frames at which the motion begins, shape (n,); of the span of each value the frame at which it begins, one
-            over its length, 0 where it stands still, and what it stays between, shape (n, 4, nq); its cubic, shape (n, 4, nq); the arcs of the
-            compounds, shape (n, t, 14), as ``CompoundTracks.packed`` has them; and whether these follow their angles,
-            shape (n, t).
+            over its length, 0 where it stands still, and what it stays between, shape (n, 4, nq); its cubic, shape
+            (n, 4, nq); the arcs of the compounds, shape (n, t, 14), as ``CompoundTracks.packed`` has them; and
+            whether these follow their angles, shape (n, t).
         """
         n = len(self.frames)
         at = np.arange(n)

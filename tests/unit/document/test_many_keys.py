@@ -79,7 +79,7 @@ def test_a_drag_turns_a_joint_alike_in_its_parent_at_all_selected_keys_as_one_st
 
 
 def test_in_betweens_have_the_offset_that_the_keys_have(document):
-    name, columns = compound(document)
+    _, columns = compound(document)
     choose(document, FRAMES)
     document.set_frame(15)  # no key there: none is made
     q = document.pose.copy()
