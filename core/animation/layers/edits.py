@@ -12,8 +12,9 @@ from core.animation.channels import Channels, channels_of
 from core.animation.curves.tracks import Tracks
 from core.animation.key import Key
 from core.animation.layers.layer import Layer, Layers
-from core.animation.layers.motion import LayerMotion, LayerTrack, acting
+from core.animation.layers.motion import LayerMotion, acting
 from core.animation.layers.offsets import with_offset
+from core.animation.layers.track import LayerTrack
 from core.animation.locks.strip import new_id
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence

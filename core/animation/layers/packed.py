@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.animation.layers import layers_kernel
 from core.animation.layers.offsets import turns_of
+from core.animation.layers.track import LayerTrack
 from core.arrays import Array
 from core.kernels import serving
 from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_cones
 from core.skeleton.cones import cones_of
 from core.skeleton.following import followed, follows_of
-
-if TYPE_CHECKING:
-    from core.animation.layers.motion import LayerTrack
-
-MOST_KEYS = 400
-"""Layers with more keys, as recorded ones have, are worked out span by span as they are asked for."""
 
 
 class PackedLayers:
