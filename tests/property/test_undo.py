@@ -349,7 +349,7 @@ def run_many(seeds: range, skeletons: Path, folder: Path) -> None:
 
 
 def test_undo_and_redo_are_exact(qapp, skeletons_folder, tmp_path):
-    run_many(range(12), skeletons_folder, tmp_path)
+    run_many(range(14), skeletons_folder, tmp_path)
 
 
 @pytest.mark.verify
