@@ -2,8 +2,8 @@
 
 Each returns new values of the sequence by their names (``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"timings"``,
 ``"root_speed"``, ``"markers"``, ``"layers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes
-commands of them. Where other frames than those of some keys go elsewhere, ``"place"`` says where each one goes, for what
-is keyed beside the sequence.
+commands of them. Where other frames than those of some keys go elsewhere, ``"place"`` says where each one goes, for
+what is keyed beside the sequence.
 """
 
 from __future__ import annotations

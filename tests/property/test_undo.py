@@ -56,7 +56,7 @@ class Worker(FigureActions, KeyActions, LayerActions, LockActions, PosingActions
         self.done: set[str] = set()
         self.actions = [getattr(self, name) for name in sorted(dir(self)) if name.startswith("do_")]
         # What people do most comes up most.
-        self.actions += [self.do_drag, self.do_pose, *3 * [self.do_scrub], self.do_undo]
+        self.actions += [self.do_drag, self.do_pose, *3 * [self.do_scrub], self.do_undo, *2 * [self.do_remove_figure]]
         self.deck: list[Callable[[], None]] = []
 
     def remember(self, index: int) -> None:
