@@ -54,6 +54,12 @@ class EditActions(WindowActions):
             "reset_pose": self.reset_pose,
             "delete_key": document.keys.delete,
             "auto_key": lambda: self.flip("auto_key"),
+            "keys_together": lambda: self.flip("keys_together"),
+            "add_layer": document.layers.add,
+            "zero_layer_key": lambda: self._on_layer(lambda id: document.layers.set_key(id, zero=True)),
+            "merge_layer": lambda: self._on_layer(document.layers.merge_down),
+            "flatten_layers": document.layers.flatten,
+            "leave_layer": lambda: document.layers.activate(None),
             "play": self.play,
             "loop": lambda: self.flip("loop"),
             "first_frame": lambda: self.go(self._range()[0]),
@@ -92,6 +98,14 @@ class EditActions(WindowActions):
         """Turn a switch of the session."""
         session = self.document.session
         session.set(name, not session.get(name))
+
+    def _on_layer(self, do: Callable[[str], object]) -> None:
+        """Do something with the layer that edits of the pose go to, by its id."""
+        layer = self.document.layers.active
+        if layer is None:
+            self.document.say("info", "No layer is active; click the name of one in the timeline first")
+        else:
+            do(layer.id)
 
     def flip_overlay(self, name: str) -> None:
         """Show or hide an overlay."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 CHECKABLE = frozenset(
     {
         "auto_key",
+        "keys_together",
         "key_figure",
         "key_changed",
         "key_selection",
@@ -103,6 +104,7 @@ KEY_ACTIONS = frozenset(
     }
 )  # fmt: skip
 """Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
+LAYER_ACTIONS = frozenset({"add_layer", "zero_layer_key", "merge_layer", "flatten_layers", "leave_layer"})
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
@@ -113,7 +115,7 @@ NEEDS_FIGURE = frozenset(
         "save_to_library", "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
-        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS,
+        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -123,8 +125,8 @@ POSE_ONLY = frozenset(
         "last_frame", "tool_select", "tool_drag",
         "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ghosts", "show_trail", "follow_figure",
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
-        "motion_settings", "show_control_points", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS,
-        *KEY_ACTIONS, *CYCLE_ACTIONS,
+        "motion_settings", "show_control_points", "keys_together", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS,
+        *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *LAYER_ACTIONS,
     }
 )  # fmt: skip
 ABOUT = {

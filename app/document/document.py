@@ -10,6 +10,7 @@ from app.document.files.files import Files
 from app.document.history import History
 from app.document.hybrid import Flights, Hybrid
 from app.document.keys.keys import Keys
+from app.document.layers import LayerEdits
 from app.document.locks.grips import Grips
 from app.document.locks.locks import Locks
 from app.document.physics.state import PhysicsState
@@ -28,6 +29,7 @@ class Document(DocumentBase):
         sequences: Sequences and their values.
         posing: The pose on screen.
         keys: Keys of the sequence that is shown.
+        layers: Its layers.
         locks: Its locks.
         grips: What figures hold.
         hybrid: Its ranges in which forces move joints.
@@ -45,6 +47,7 @@ class Document(DocumentBase):
         self.sequences = Sequences(self)
         self.posing = Posing(self)
         self.keys = Keys(self)
+        self.layers = LayerEdits(self)
         self.locks = Locks(self, self.posing)
         self.grips = Grips(self)
         self.hybrid = Hybrid(self)

@@ -92,7 +92,7 @@ GHOSTS_AT: tuple[str, ...] = ("keys", "frames")
 GHOST_PARTS: tuple[str, ...] = ("figure", "limb")
 MOST_GHOSTS = 8  # a side
 GHOST_STRENGTH = (0.25, 2.0)
-MOST_APART, LONGEST_TRAIL = 240, 1000  # frames
+MOST_APART, LONGEST_TRAIL, MOST_FALLOFF = 240, 1000, 1000  # frames
 SLOWEST, FASTEST = 0.05, 8.0
 FINEST, COARSEST = 1e-6, 0.05  # tolerance, [m]
 DRAG_ACCOUNT = frozenset({"goal", "solved"})
@@ -437,6 +437,9 @@ class KeySettings(Part):
         what: What that key holds of the change: the whole ``"figure"``, the joints that are ``"changed"``, or the
             ``"selection"``.
         selected: The keys that are selected in the timeline, a ``KeySelection``.
+        together: Whether an edit of the pose at one of several selected keys is made to all of them.
+        falloff: How many frames around the selected keys take part in that, less and less; 0 for none.
+        layer: Id of the layer that edits of the pose go to, or None for the keys themselves.
         open_rows: Ids of the rows of the dope sheet that stand open.
         rows_shown: What its filter leaves: ``"selected"`` parts, rows that are ``"keyed"``; nothing set leaves all.
     """
@@ -444,6 +447,9 @@ class KeySettings(Part):
     auto = Value(True, bool, name="auto_key")
     what = Value("figure", _one_of(*KEY_WHAT), name="key_what")
     selected = Value(NOTHING, _anything, name="selected_keys")
+    together = Value(True, bool, name="keys_together")
+    falloff = Value(0, _whole(0, MOST_FALLOFF), name="key_falloff")
+    layer: Value[str | None] = Value(None, _id, name="active_layer")
     open_rows: Value[frozenset[str]] = Value(frozenset({"summary"}), frozenset)
     rows_shown: Value[frozenset[str]] = Value(frozenset(), frozenset)
 
@@ -630,4 +636,4 @@ class Session(Part):
         self.view.hovered_control = None
         self.view.trail_parts = self.view.flash = ()
         self.locks.selected = self.locks.hovered = self.locks.conflict = None
-        self.keys.selected = NOTHING
+        self.keys.selected, self.keys.layer = NOTHING, None

@@ -346,7 +346,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self._show_about()
         self._show_undo()
         self._show_keys()
-        for name in ("auto_key", "loop", "overlays", "theme", "turn_mode"):
+        for name in ("auto_key", "keys_together", "loop", "overlays", "theme", "turn_mode"):
             self._show_session(name)
         self.skeleton.show_state()
         self._show_status()
@@ -382,7 +382,7 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def _show_session(self, name: str) -> None:
         session = self.document.session
-        if name in ("auto_key", "loop", "mirror_editing"):
+        if name in ("auto_key", "keys_together", "loop", "mirror_editing"):
             self.action_table[name].setChecked(session.get(name))
         elif name == "overlays":
             for action, overlay in OVERLAYS.items():

@@ -1,9 +1,9 @@
 """Edits of a sequence that concern more than its keys: what follows them in time goes along.
 
 Each returns new values of the sequence by their names (``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"timings"``,
-``"root_speed"``, ``"markers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes commands of
-them. Where other frames than those of some keys go elsewhere, ``"place"`` says where each one goes, for what is keyed
-beside the sequence.
+``"root_speed"``, ``"markers"``, ``"layers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes
+commands of them. Where other frames than those of some keys go elsewhere, ``"place"`` says where each one goes, for
+what is keyed beside the sequence.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from core.animation.curves.timing_curves import Timing, shifted_speed, shifted_t
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
+from core.animation.layers.layer import Layers, retimed_layers
 from core.animation.locks import strip as lock_strips
 from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.locks.strip import LockStrip
@@ -55,6 +56,8 @@ class Retimed(Protocol):
     def hybrid_strips(self) -> tuple[HybridStrip, ...]: ...
     @property
     def markers(self) -> Markers: ...
+    @property
+    def layers(self) -> Layers: ...
     @property
     def range(self) -> tuple[int, int]: ...
     @property
@@ -274,6 +277,7 @@ def frames_inserted(sequence: Retimed, frame: int, count: int) -> Values:
         "keys": editing.moved(sequence.keys, mapping, sequence.channels, None, "inserting frames"),
         "strips": lock_strips.made_room(sequence.locks.strips, frame, by),
         "hybrid_strips": hybrids.made_room(sequence.hybrid_strips, frame, by),
+        "layers": retimed_layers(sequence.layers, place),
         **retimed_values(sequence, place),
         **_range(sequence, place, place),
         "place": place,
@@ -306,6 +310,7 @@ def frames_removed(sequence: Retimed, first: int, last: int) -> Values:
         "keys": kept,
         "strips": tuple(strip for strip in strips if strip is not None),
         "hybrid_strips": hybrids.without_frames(sequence.hybrid_strips, place, start, end),
+        "layers": retimed_layers(sequence.layers, place),
         **retimed_values(sequence, place),
         **_range(sequence, start, end),
         "place": place,

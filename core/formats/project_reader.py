@@ -28,6 +28,7 @@ from core.formats.project import (
     digest,
     resolved_source,
 )
+from core.formats.project_layers import read_layers
 from core.formats.project_members import (
     read_cycles,
     read_hybrid,
@@ -54,7 +55,7 @@ _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physi
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
 _SEQUENCE = (
     "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "holds", "timings", "root_speed",
-    "markers", "script", "audio", "hybrid", "cycles",
+    "markers", "script", "audio", "hybrid", "cycles", "layers",
 )  # fmt: skip
 
 
@@ -264,6 +265,7 @@ class _Reader(RecordReader):
         locks = read_locks(self, data, place, skeleton)
         hybrid = read_hybrid(self, data, place, skeleton)
         cycles = read_cycles(self, data, place)
+        layers = read_layers(self, data, place, skeleton)
         audio = self.audio(data, place)
         if len(self.problems) > before or skeleton is None:
             return None
@@ -272,6 +274,7 @@ class _Reader(RecordReader):
         sequence.locks.strips, sequence.locks, sequence.locks.holds = strips, locks, holds
         sequence.timing.curves, sequence.timing.root_speed, sequence.markers = timings, speed, tuple(markers)
         sequence.hybrid_strips, sequence.cycles = hybrid, cycles
+        sequence.layers = layers
         sequence.script, sequence.audio = data.get("script"), audio
         sequence.extra = unknown_members(data, _SEQUENCE)
         return sequence

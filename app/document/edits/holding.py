@@ -125,6 +125,8 @@ class PartnerEdit:
         frame = round(self._frame * sequence.fps / active.fps)
         if np.array_equal(q, sequence.interpolated_at_frames([frame])[0]):
             return []
+        if sequence.layers:
+            q = sequence.base_for(frame, q, before)
         names = None
         if self._session.keys.what == "changed":
             changed = np.unique(sequence.channels.of_value[before != q])
