@@ -40,6 +40,9 @@ CHECKABLE = frozenset(
         "show_ellipsoid",
         "show_silhouette",
         "follow_figure",
+        "through_camera",
+        "show_safe_frame",
+        "show_studio",
         "toggle_theme",
         *(
             f"show_{name}"
@@ -100,6 +103,8 @@ KEY_ACTIONS = frozenset(
     }
 )  # fmt: skip
 """Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
+CAMERA_ACTIONS = frozenset({"key_camera", "through_camera"})
+"""Those of the shot's camera that need no more than a figure; the others are switched by ``CameraActions``."""
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
@@ -110,7 +115,7 @@ NEEDS_FIGURE = frozenset(
         "save_to_library", "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
-        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS,
+        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CAMERA_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -121,6 +126,7 @@ POSE_ONLY = frozenset(
         "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ghosts", "show_trail", "follow_figure",
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
         "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS,
+        *CAMERA_ACTIONS,
     }
 )  # fmt: skip
 ABOUT = {

@@ -22,6 +22,9 @@ LAST_FRAME = 2**31 - 1
 
 BACKDROPS = ("stage", "studio", "transparent")
 
+SHOT = "shot"
+"""The name of the camera that a sequence has keys of."""
+
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "dm": 0.1}
 
 
@@ -95,8 +98,10 @@ def output(*suffixes: str) -> Callable[[str], Path]:
     return read
 
 
-def camera(text: str) -> Camera:
-    """Read a camera as JSON, as :meth:`app.render.camera.Camera.to_json` gives it."""
+def camera(text: str) -> Camera | str:
+    """Read ``shot``, or a camera as JSON, as :meth:`app.render.camera.Camera.to_json` gives it."""
+    if text.lower() == SHOT:
+        return SHOT
     from app.render.camera import Camera
 
     try:

@@ -166,7 +166,10 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
         "or a colour such as #336699; stage if not given",
     )  # fmt: skip
     parser.add_argument("--recording", type=Path, help=argparse.SUPPRESS)  # what the window has simulated
-    parser.add_argument("--camera", type=arguments.camera, help=argparse.SUPPRESS)  # how the window tells its own
+    parser.add_argument(
+        "--camera", type=arguments.camera, metavar="shot",
+        help="shot: look through the camera that the sequence has keys of",
+    )  # fmt: skip
     parser.add_argument("--fit", action="store_true", help=argparse.SUPPRESS)  # of that camera take the angles only
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli import importing
+from app.cli import arguments, importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
@@ -40,13 +40,14 @@ def render(options: argparse.Namespace) -> int:
         sequence = sequence or new_sequence(figure, options.file.stem)
         recording = _simulated(project, sequence, others, options)
     path: Path = options.output
+    through = options.camera == arguments.SHOT
     is_movie = path.suffix.lower() != ".png"
     try:
         shot = planned_shot(
             figure, sequence, path, frame=options.frame, frames=options.frames, fps=options.fps, size=options.size,
-            theme=options.theme, view=options.view, camera=options.camera, turntable=options.turntable,
-            follow=options.follow, ghosts=options.ghosts, fit=options.fit, physics=physics, recording=recording,
-            others=others, backdrop=options.backdrop,
+            theme=options.theme, view=options.view, camera=None if through else options.camera,
+            turntable=options.turntable, follow=options.follow, ghosts=options.ghosts, fit=options.fit,
+            physics=physics, recording=recording, others=others, backdrop=options.backdrop, through=through,
         )  # fmt: skip
         shot.hidden = frozenset(options.hide)
         _warn_of_frames(options, sequence)

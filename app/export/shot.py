@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.cameras import fit_points, fit_round, smooth_path
+from app.export.cameras import fit_points, fit_round
 from app.export.errors import ExportError
 from app.export.recording import Recording
 from app.look.theme import Theme
@@ -22,6 +22,8 @@ from app.render.picture import Ghost, Picture
 from app.render.renderer import Renderer
 from app.scene.ghost_keys import neighbor_keys
 from core.animation import Sequence
+from core.animation.figure_way import FigureWay, smooth_path
+from core.animation.shot_camera import CameraPath, ShotCamera
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.skeleton import Skeleton
@@ -91,6 +93,7 @@ class Shot:
         ghosts: Whether the neighbouring keys are drawn too, as ghosts.
         closes: Whether the first of the frames follows the last.
         repeats: How often the motion is shown.
+        through: The camera of the shot, which is looked through instead of ``camera``; None for that.
     """
 
     skeleton: Skeleton
@@ -112,6 +115,7 @@ class Shot:
     others: tuple[tuple[Skeleton, Sequence], ...] = ()
     backdrop: str = "stage"
     names: tuple[str, ...] = ()
+    through: ShotCamera | None = None
     hidden: frozenset[str] = frozenset()
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
     _hanging: list[tuple[tuple[int, ...], SecondaryMotion]] | None = field(default=None, repr=False)
@@ -159,10 +163,12 @@ class Shot:
         try:
             renderer.set_figure(with_rods(self.skeleton))
             path, theme = self._path(q), theme_named(self.theme)
-            camera = self._aimed(renderer, q, path) if self.camera is None or self.fit else self.camera.copy()
+            aims = self.through is None and (self.camera is None or self.fit)
+            camera = self._aimed(renderer, q, path) if aims else (self.camera or Camera()).copy()
             clear = self.backdrop == "transparent"
             behind: dict[str, Any] = {"background": False} if clear else {"backdrop": self.backdrop}
             target, yaw = np.array(camera.target), camera.yaw
+            shot = None if self.through is None else CameraPath(self.through, self._way(q))
             for number, (k, poses) in enumerate(self._repeated(q)):
                 if only is not None and number not in only:
                     continue
@@ -171,6 +177,8 @@ class Shot:
                 x, y, z = target + path[k]
                 camera.target = (float(x), float(y), float(z))
                 frame = float(self.frames[k])
+                if shot is not None:
+                    camera = Camera.of_key(shot.at(frame))
                 around = behind | self._around(frame, poses, theme)
                 picture = Picture(poses=poses, ghosts=self._ghosts(frame), **around)
                 yield renderer.render(camera, picture, *self.size, theme, SAMPLES)
@@ -266,6 +274,15 @@ class Shot:
             return np.zeros((len(q), 3))
         path = smooth_path(np.array([poses[0, :3, 3] for poses in self._placed(q)]), self.rate, self.closes)
         return path - path[0]
+
+    def _way(self, q: Array) -> FigureWay | None:
+        """Return the figure's way if the shot's camera follows it: the whole of it, or of what was simulated."""
+        if self.through is None or self.through.follow <= 0.0 or self.sequence is None:
+            return None
+        if self.recording is None:
+            return FigureWay.of(self.sequence, self.through.calm)
+        roots = np.array([poses[0] for poses in self._placed(q)])
+        return FigureWay(self.frames, roots, self.rate, False, self.through.calm)
 
     def _aimed(self, renderer: Renderer, q: Array, path: Array) -> Camera:
         """Return a camera that has the figure in its picture all the time."""

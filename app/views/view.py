@@ -440,4 +440,5 @@ def picture_for(view: View) -> Picture:
         physics=scene.physics.picture,
         solids=scene.world_around.solids,
         ground=scene.world_around.ground,
+        backdrop="studio" if shown.get("studio", False) else "stage",
     )

@@ -20,6 +20,7 @@ from core.animation.hybrid_strips import hybrids_to_json
 from core.animation.key_records import curve_to_json, shapes_to_json, timings_to_json
 from core.animation.locks.strip import strip_to_json
 from core.animation.marker import marker_to_json
+from core.animation.shot_camera import NO_CAMERA, camera_to_json
 from core.constraints.records import lock_to_json
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text
@@ -236,6 +237,7 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path |
         **({} if sequence.timing.root_speed is None else {"root_speed": curve_to_json(sequence.timing.root_speed)}),
         **({"cycles": list(sequence.cycles)} if sequence.cycles != NO_CYCLES else {}),
         **({"markers": [marker_to_json(marker) for marker in sequence.markers]} if sequence.markers else {}),
+        **({"camera": camera_to_json(sequence.camera)} if sequence.camera != NO_CAMERA else {}),
         "script": sequence.script,
         "audio": _written_audio(sequence.audio, folder),
         **sequence.extra,
