@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LAST_FRAME = 2**31 - 1
 
-BACKDROPS = ("stage", "studio", "transparent")
+BACKDROPS = ("stage", "studio", "transparent", "shadow")
 
 SHOT = "shot"
 """The name of the camera that a sequence has keys of."""

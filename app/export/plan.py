@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.export.errors import ExportError, StandsStillError
-from app.export.movie import MOVIES, movie_rate, movie_size
+from app.export.movie import MOVIES, clear_kinds, movie_rate, movie_size
 from app.export.recording import Recording
-from app.export.shot import MOST_PICTURES, Shot, frame_numbers
+from app.export.shot import CLEAR, MOST_PICTURES, Shot, frame_numbers
 from app.render.camera import Camera
 from core.animation import Sequence
 from core.animation.shot_camera import ShotCamera
@@ -111,7 +111,8 @@ def planned_shot(
         physics: Settings of physics, of which all that stands in the world is drawn; None for the usual floor.
         recording: What was simulated; a movie goes on to its end.
         others: Other figures that are drawn, with their motion.
-        backdrop: What is behind the figure: ``"stage"``, ``"studio"``, ``"transparent"`` or ``"#rrggbb"``.
+        backdrop: What is behind the figure: ``"stage"``, ``"studio"``, ``"transparent"``, ``"shadow"`` or
+            ``"#rrggbb"``.
         through: Whether the shot is seen through the sequence's own camera, along its keys.
 
     Raises:
@@ -121,8 +122,8 @@ def planned_shot(
     movie = path.suffix.lower() in MOVIES
     size = size or (GIF_SIZE if path.suffix.lower() == ".gif" else PICTURE_SIZE)
     size = movie_size(path, *size) if movie else size
-    if backdrop == "transparent" and movie:
-        raise ExportError("a movie cannot be transparent; choose PNG, or another backdrop")
+    if backdrop in CLEAR and movie and not MOVIES[path.suffix.lower()].clear:
+        raise ExportError(f"a {path.suffix.lower()} movie cannot be transparent; {clear_kinds()} can")
     if frame is not None and frames is not None:
         raise ExportError("one frame and a range of frames do not go together; give one of them")
     shot_camera = _shot_camera(sequence, view, turntable, follow) if through else None

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 MOST_PICTURES = 100_000
+SHADOW = "shadow"
+CLEAR = ("transparent", SHADOW)
+"""Backdrops that are none: nothing at all, or the figure's shadow on the ground."""
 SAMPLES = 4
 _AT_A_TIME = 256  # poses
 
@@ -82,7 +85,7 @@ class Shot:
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
         physics: Settings of physics, of which floor, obstacles, what is attached and rigid bodies that move freely are
             drawn; None for the usual floor alone.
-        backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
+        backdrop: What is behind, as ``Picture`` has it, or one of ``CLEAR``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
         hidden: Names of others that are not drawn, though all that is attached to them is.
@@ -123,6 +126,21 @@ class Shot:
 
     def __len__(self) -> int:
         return len(self.frames) * self.repeats
+
+    @property
+    def clear(self) -> bool:
+        """Whether the pictures are transparent."""
+        return self.backdrop in CLEAR
+
+    def sound(self) -> NDArray[np.float32] | None:
+        """Return the music that is heard along with the pictures; None if the sequence has none.
+
+        Raises:
+            ExportError: If it cannot be read.
+        """
+        from app.export.sound import movie_sound  # it brings the reading of sounds along
+
+        return movie_sound(self.sequence, float(self.frames[0]), len(self.frames) / self.rate, self.repeats)
 
     def poses(self) -> Array:
         """Return the pose at each of the frames, shape (m, nq)."""
@@ -165,8 +183,9 @@ class Shot:
             path, theme = self._path(q), theme_named(self.theme)
             aims = self.through is None and (self.camera is None or self.fit)
             camera = self._aimed(renderer, q, path) if aims else (self.camera or Camera()).copy()
-            clear = self.backdrop == "transparent"
-            behind: dict[str, Any] = {"background": False} if clear else {"backdrop": self.backdrop}
+            behind: dict[str, Any] = {"backdrop": self.backdrop}
+            if self.clear:
+                behind = {"background": False, "shadow": self.backdrop == SHADOW}
             target, yaw = np.array(camera.target), camera.yaw
             shot = None if self.through is None else CameraPath(self.through, self._way(q))
             for number, (k, poses) in enumerate(self._repeated(q)):

@@ -54,6 +54,7 @@ class Picture:
         solids: Obstacles, rigid bodies that move freely, other figures.
         ground: The floor, which has the grid and the shadow; None for no floor: then there is no shadow.
         background: Whether anything is drawn behind; without it the picture is transparent, premultiplied.
+        shadow: Whether, without a background, the shadow on the ground is drawn all the same.
         backdrop: What is drawn behind: ``"stage"`` is the editor's sky, ground and grid, ``"studio"`` a floor that runs
             into the wall without an edge, ``"#rrggbb"`` a plain colour.
     """
@@ -76,4 +77,5 @@ class Picture:
     solids: Sequence[Solid] = ()
     ground: Ground | None = GROUND
     background: bool = True
+    shadow: bool = False
     backdrop: str = "stage"

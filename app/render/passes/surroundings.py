@@ -36,7 +36,8 @@ class Surroundings:
     def shadowed(view: FrameView) -> bool:
         """Return whether the figure's shadow on the ground is seen."""
         ground, camera = view.picture.ground, view.camera
-        if ground is None or not view.picture.background or camera.kind not in ("perspective", "top"):
+        picture = view.picture
+        if ground is None or not (picture.background or picture.shadow) or camera.kind not in ("perspective", "top"):
             return False
         return bool(camera.eye @ ground.normal > ground.level)
 
@@ -80,6 +81,7 @@ class Surroundings:
             frame.bind()
             GL.glClearColor(0.0, 0.0, 0.0, 0.0)
             GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
+            self._lay_shadow(view, shadow)
             return
         ground = view.picture.ground or GROUND
         backdrop = view.picture.backdrop
@@ -106,8 +108,13 @@ class Surroundings:
         layer.copy_to(frame)
         frame.bind()
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
+        self._lay_shadow(view, shadow)
+
+    def _lay_shadow(self, view: FrameView, shadow: bool) -> None:
+        """Draw the shadow on what is there, or on nothing."""
         if shadow and self.shadowed(view):
-            density = (_DENSITY if backdrop == "stage" else _STUDIO_DENSITY)[view.theme.name]
+            stage = view.picture.background and view.picture.backdrop == "stage"
+            density = (_DENSITY if stage else _STUDIO_DENSITY)[view.theme.name]
             density *= 0.4 if view.camera.kind == "top" else 1.0
             self._shadow.draw(view.view_projection, density)
 
