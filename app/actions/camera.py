@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
 
 from app.actions.group import WindowActions
 from app.document.changes import Change, FigureChanged, FileChanged, PoseChanged, SequenceChanged, SessionChanged
+from app.document.session import LIGHTS
 from app.popovers.camera import CameraPopover
 
 _OVERLAY = "shot_camera"
@@ -26,6 +28,7 @@ class CameraActions(WindowActions):
             "delete_camera_key": lambda: self.document.camera.remove(self.document.frame),
             "clear_camera": self.document.camera.clear,
             "camera_settings": self.open_settings,
+            **{f"lights_{name}": partial(self.light, name) for name in LIGHTS},
         }
 
     def connect(self) -> None:
@@ -46,6 +49,11 @@ class CameraActions(WindowActions):
         if overlays[_OVERLAY]:
             self._window.area.show_view("perspective")
 
+    def light(self, name: str) -> None:
+        """Light figures so, in the views and in what is exported."""
+        self.document.session.view.lights = name
+        self._show_state()
+
     def open_settings(self, place: QPoint | None = None) -> None:
         """Open the settings of the camera."""
         if self._popover is None:
@@ -59,6 +67,8 @@ class CameraActions(WindowActions):
     def _show_state(self) -> None:
         actions, shot = self._window.action_table, self.document.camera.shot
         actions["through_camera"].setChecked(self.document.session.view.overlays[_OVERLAY])
+        for name in LIGHTS:
+            actions[f"lights_{name}"].setChecked(self.document.session.view.lights == name)
         keyed = shot is not None and bool(shot.keys)
         posing = self.document.session.mode != "skeleton"
         actions["delete_camera_key"].setEnabled(

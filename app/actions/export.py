@@ -95,7 +95,8 @@ class ExportActions:
         window.document.session.view.frame_shape = dialog.pixels
         target = self._ask_path(dialog)
         if target is not None:
-            self.begin(sequence, target, dialog.words(), recording)
+            lights = window.document.session.view.lights
+            self.begin(sequence, target, [*dialog.words(), "--lights", lights], recording)
 
     def _ask_path(self, dialog: ExportDialog) -> Path | None:
         document, suffix = self._window.document, dialog.suffix

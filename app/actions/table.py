@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from app.document.session import LIGHTS
 from app.words.key_map import Row, lock_action, shortcut_text
 from app.words.line_kinds import LINE_KINDS
 from core.animation.cycles import CYCLES
@@ -43,6 +44,7 @@ CHECKABLE = frozenset(
         "through_camera",
         "show_safe_frame",
         "show_studio",
+        *(f"lights_{name}" for name in LIGHTS),
         "toggle_theme",
         *(
             f"show_{name}"

@@ -15,6 +15,7 @@ from core.regular_file import other_kind
 
 if TYPE_CHECKING:
     from app.render.camera import Camera
+    from app.render.lights import Lights
     from core.animation import Sequence
     from core.formats import Project
 
@@ -117,6 +118,24 @@ def backdrop(text: str) -> str:
         known = ", ".join(BACKDROPS)
         raise argparse.ArgumentTypeError(f'"{text}" is not a backdrop; expected {known}, or a colour such as #336699')
     return name
+
+
+def lights(text: str) -> Lights:
+    """Read the name of lights, perhaps with the direction of the key light in degrees and its strength in percent."""
+    from app.render.lights import LIGHTS
+
+    name, *numbers = text.lower().split(":")
+    if name not in LIGHTS:
+        raise argparse.ArgumentTypeError(f'"{text}" are no lights; expected {", ".join(LIGHTS)}')
+    found = LIGHTS[name][1]
+    try:
+        values = [float(each) for each in numbers]
+    except ValueError:
+        values = [math.nan]
+    if len(values) > 2 or not all(math.isfinite(each) for each in values) or (values[1:] and not 0 <= values[1] <= 400):
+        valid = f"{name}:DEGREES:PERCENT, such as {name}:45:120, with 0 to 400 %"
+        raise argparse.ArgumentTypeError(f'"{text}" cannot be read; write it like {valid}')
+    return found.turned(math.radians(values[0]), *(each / 100.0 for each in values[1:])) if values else found
 
 
 def chosen_sequence(project: Project, name: str | None) -> Sequence | None:

@@ -53,7 +53,7 @@ def render(options: argparse.Namespace) -> int:
             turntable=options.turntable, follow=options.follow, ghosts=options.ghosts, fit=options.fit,
             physics=physics, recording=recording, others=others, backdrop=options.backdrop, through=through,
         )  # fmt: skip
-        shot.hidden = frozenset(options.hide)
+        shot.hidden, shot.lights = frozenset(options.hide), options.lights
         _warn_of_frames(options, sequence)
         sound = _sound(options, shot) if is_movie else None
         with ProgressLine(path.name, options.progress) as progress:

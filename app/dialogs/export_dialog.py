@@ -135,7 +135,7 @@ class ExportDialog(FormDialog):
         self.sound = Switch("Sound")
         self.sound.setChecked(wishes.sound)
         self._cameras = (*(CAMERAS if movie else STILL_CAMERAS), *((KEYED,) if sequence.camera.keys else ()))
-        chosen = wishes.camera if wishes.camera in dict(self._cameras) else WHOLE
+        chosen = SHOT if through else wishes.camera if wishes.camera in dict(self._cameras) else WHOLE
         self.camera_choice.show_rows(self._cameras, chosen if movie else SHOT if through else AS_SHOWN)
         self.theme_choice.show_rows([(name, name.capitalize()) for name in THEMES], theme)
         self._show_backdrops(wishes.backdrop)

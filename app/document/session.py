@@ -87,6 +87,7 @@ OVERLAYS: tuple[str, ...] = (
     "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path",
     "footprints", "shot_camera", "safe_frame", "studio",
 )  # fmt: skip
+LIGHTS: tuple[str, ...] = ("usual", "studio", "side", "back", "soft")
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
 GHOSTS_AT: tuple[str, ...] = ("keys", "frames")
 GHOST_PARTS: tuple[str, ...] = ("figure", "limb")
@@ -473,6 +474,7 @@ class ViewSettings(Part):
         hover: Joint index under the pointer, or None.
         theme: ``"dark"`` or ``"light"``.
         flash: Joints that Undo or Redo has just changed, for a moment; () else.
+        lights: How figures are lit, one of ``LIGHTS``.
         frame_shape: Width and height of what was exported last, [px]: what the safe frame is of.
         hidden_figures: Names of figures that are left out of the views while they are not active.
         fixed_figures: Names of figures that clicks in the views pass by.
@@ -493,6 +495,7 @@ class ViewSettings(Part):
     hover: Value[int | None] = Value(None, _index)
     theme = Value("dark", _one_of(*THEMES))
     flash: Value[tuple[int, ...]] = Value((), _indices)
+    lights = Value("usual", _one_of(*LIGHTS))
     frame_shape: Value[tuple[int, int]] = Value((1280, 720), _size)
     hidden_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
     fixed_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)

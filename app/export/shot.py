@@ -17,6 +17,7 @@ from app.export.recording import Recording
 from app.look.theme import Theme
 from app.render.camera import Camera
 from app.render.colors import theme_named
+from app.render.lights import USUAL, Lights
 from app.render.mesh.rods import with_rods
 from app.render.picture import Ghost, Picture
 from app.render.renderer import Renderer
@@ -97,6 +98,7 @@ class Shot:
         closes: Whether the first of the frames follows the last.
         repeats: How often the motion is shown.
         through: The camera of the shot, which is looked through instead of ``camera``; None for that.
+        lights: How the figure is lit.
     """
 
     skeleton: Skeleton
@@ -119,6 +121,7 @@ class Shot:
     backdrop: str = "stage"
     names: tuple[str, ...] = ()
     through: ShotCamera | None = None
+    lights: Lights = USUAL
     hidden: frozenset[str] = frozenset()
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
     _hanging: list[tuple[tuple[int, ...], SecondaryMotion]] | None = field(default=None, repr=False)
@@ -183,9 +186,9 @@ class Shot:
             path, theme = self._path(q), theme_named(self.theme)
             aims = self.through is None and (self.camera is None or self.fit)
             camera = self._aimed(renderer, q, path) if aims else (self.camera or Camera()).copy()
-            behind: dict[str, Any] = {"backdrop": self.backdrop}
+            behind: dict[str, Any] = {"backdrop": self.backdrop, "lights": self.lights}
             if self.clear:
-                behind = {"background": False, "shadow": self.backdrop == SHADOW}
+                behind |= {"background": False, "backdrop": "stage", "shadow": self.backdrop == SHADOW}
             target, yaw = np.array(camera.target), camera.yaw
             shot = None if self.through is None else CameraPath(self.through, self._way(q))
             for number, (k, poses) in enumerate(self._repeated(q)):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.render.ground import GROUND, Ground
+from app.render.lights import USUAL, Lights
 
 if TYPE_CHECKING:
     from app.render.physics_picture import PhysicsPicture
@@ -57,6 +58,7 @@ class Picture:
         shadow: Whether, without a background, the shadow on the ground is drawn all the same.
         backdrop: What is drawn behind: ``"stage"`` is the editor's sky, ground and grid, ``"studio"`` a floor that runs
             into the wall without an edge, ``"#rrggbb"`` a plain colour.
+        lights: How the figure is lit.
     """
 
     poses: NDArray[np.float64] | None = None
@@ -79,3 +81,4 @@ class Picture:
     background: bool = True
     shadow: bool = False
     backdrop: str = "stage"
+    lights: Lights = USUAL

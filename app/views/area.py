@@ -49,7 +49,7 @@ COLUMN_WIDTH = 200
 GAP = 4
 
 _PICTURE_SESSION = GHOST_SESSION | {
-    "hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", "hovered_figure",
+    "lights", "hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", "hovered_figure",
     "hidden_figures",
 }  # fmt: skip
 

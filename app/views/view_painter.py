@@ -240,13 +240,14 @@ class ViewPainter:
             key = (view.theme.name, text, *tokens)
             self._tool_chip.draw(painter, box, key, lambda p: paint.draw_chip(p, view.theme, box, text, *tokens))
         right = view.width() - CHIP_GAP
-        if document.session.view.overlays.get("grid", True):
+        shown = document.session.view.overlays
+        if shown.get("grid", True) and not shown["studio"]:
             fine = 0.25 / view.camera.pixel_size(view.height()) >= _FINE_GRID
             words = "Grid 25 cm" if fine else "Grid 1 m"
             width, height = paint.chip_size(words, 11.0)
             rect = QRectF(right - width, view.height() - CHIP_GAP - height, width, height)
-            shown = (view.theme.name, words)
-            self._grid_chip.draw(painter, rect, shown, lambda p: self._draw_grid_chip(p, rect, words))
+            key = (view.theme.name, words)
+            self._grid_chip.draw(painter, rect, key, lambda p: self._draw_grid_chip(p, rect, words))
             right -= width + CHIP_GAP
         left = self._paint_legend(painter, right)
         if document.pending and not view.host.scene.at_rest:

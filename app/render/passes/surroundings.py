@@ -55,10 +55,16 @@ class Surroundings:
         if float((roots.max(axis=0) - roots.min(axis=0))[[0, 2]].max()) > 2.0 * _LARGEST_PATCH:
             casters = casters[:1]  # what all of them would need is larger still
         spheres = [caster.figure.spheres(caster.poses) for caster in casters]
-        patch = ground_patch(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]), plane)
+        light = view.picture.lights.direction
+        middles, radii = np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres])
+        patch = ground_patch(middles, radii, plane, light)
         if len(casters) > 1 and patch[2] > _LARGEST_PATCH:
-            casters, patch = casters[:1], ground_patch(*spheres[0], plane)
-        key = (tuple((caster.figure.skeleton, caster.poses.tobytes()) for caster in casters), plane.tobytes())
+            casters, patch = casters[:1], ground_patch(*spheres[0], plane, light)
+        key = (
+            tuple((caster.figure.skeleton, caster.poses.tobytes()) for caster in casters),
+            plane.tobytes(),
+            light.tobytes(),
+        )
         hulls = [
             (
                 caster.figure.buffer,
@@ -67,7 +73,7 @@ class Surroundings:
             )
             for caster in casters
         ]
-        self._shadow.update(key, hulls, patch, plane)
+        self._shadow.update(key, hulls, patch, plane, light)
 
     def fill(self, view: FrameView, frame: Target, shadow: bool) -> None:
         """Fill the frame with what is behind, and clear depth and stencil.
