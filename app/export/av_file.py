@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -95,9 +96,10 @@ class AvEncoder:
         self._sound = material.sound
         self._sounded = 0
         try:
-            stream = self._container.add_stream(streams.codec, rate=rate, options=dict(streams.options))
+            # The stubs cannot know from a name what kind of stream it is.
+            stream: Any = self._container.add_stream(streams.codec, rate=rate, options=dict(streams.options))
             if self._sound is not None:
-                self._speaker = self._container.add_stream(streams.sound, rate=SOUND_RATE, layout="mono")
+                self._speaker: Any = self._container.add_stream(streams.sound, rate=SOUND_RATE, layout="mono")
                 if streams.sound_rate:
                     self._speaker.bit_rate = streams.sound_rate
         except Exception as error:
