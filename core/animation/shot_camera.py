@@ -207,7 +207,7 @@ class CameraPath:
     @cached_property
     def _rows(self) -> Array:
         """The numbers of each key, measured from the figure if it is followed, shape (n, 7)."""
-        rows = []
+        rows: list[list[float]] = []
         for key in self._keys:
             place, turned = self._carried(key.frame)
             yaw = key.yaw - turned
@@ -281,4 +281,4 @@ def _key_from_json(i: int, record: Any) -> CameraKey:
     missing = needed if not isinstance(record, dict) else [name for name in needed if name not in record]
     if missing:
         raise SequenceError(f"keys[{i}] is not a key of a camera; it lacks {', '.join(missing)}")
-    return CameraKey(*(record[name] for name in needed), record.get("move", SMOOTH))
+    return CameraKey(**{name: record[name] for name in needed}, move=record.get("move", SMOOTH))
