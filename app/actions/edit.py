@@ -28,7 +28,8 @@ VIEWS = ("front", "side", "top", "perspective")
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
             "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints",
-            "show_control_points": "control_points"}  # fmt: skip
+            "show_control_points": "control_points", "show_safe_frame": "safe_frame",
+            "show_studio": "studio"}  # fmt: skip
 
 
 class EditActions(WindowActions):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from app.document.session import LIGHTS
 from app.words.key_map import Row, lock_action, shortcut_text
 from app.words.line_kinds import LINE_KINDS
 from core.animation.cycles import CYCLES
@@ -42,6 +43,10 @@ CHECKABLE = frozenset(
         "show_ellipsoid",
         "show_silhouette",
         "follow_figure",
+        "through_camera",
+        "show_safe_frame",
+        "show_studio",
+        *(f"lights_{name}" for name in LIGHTS),
         "toggle_theme",
         *(
             f"show_{name}"
@@ -105,6 +110,8 @@ KEY_ACTIONS = frozenset(
 )  # fmt: skip
 """Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
 LAYER_ACTIONS = frozenset({"add_layer", "zero_layer_key", "merge_layer", "flatten_layers", "leave_layer"})
+CAMERA_ACTIONS = frozenset({"key_camera", "through_camera"})
+"""Those of the shot's camera that need no more than a figure; the others are switched by ``CameraActions``."""
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
@@ -116,6 +123,7 @@ NEEDS_FIGURE = frozenset(
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
+        *CAMERA_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -126,7 +134,7 @@ POSE_ONLY = frozenset(
         "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ghosts", "show_trail", "follow_figure",
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
         "motion_settings", "show_control_points", "keys_together", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS,
-        *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *LAYER_ACTIONS,
+        *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *LAYER_ACTIONS, *CAMERA_ACTIONS,
     }
 )  # fmt: skip
 ABOUT = {

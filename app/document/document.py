@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from app.document.base import DocumentBase
+from app.document.camera_keys import CameraKeys
 from app.document.figures import Figures
 from app.document.files.files import Files
 from app.document.history import History
@@ -37,6 +38,7 @@ class Document(DocumentBase):
         flights: Flights of its centre of mass.
         music: Its music.
         markers: Its markers.
+        camera: The camera of its shot.
         files: The document's file and journal.
         history: Undo and Redo.
     """
@@ -55,5 +57,6 @@ class Document(DocumentBase):
         self.flights = Flights(self, self.physics.settings)
         self.music = Music(self)
         self.markers = Markers(self)
+        self.camera = CameraKeys(self)
         self.files = Files(self)
         self.history = History(self)

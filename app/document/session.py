@@ -85,8 +85,9 @@ KEY_WHAT: tuple[str, ...] = ("figure", "changed", "selection")
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = (
     "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path",
-    "footprints", "control_points",
+    "footprints", "control_points", "shot_camera", "safe_frame", "studio",
 )  # fmt: skip
+LIGHTS: tuple[str, ...] = ("usual", "studio", "side", "back", "soft")
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail", "control_points"})
 GHOSTS_AT: tuple[str, ...] = ("keys", "frames")
 GHOST_PARTS: tuple[str, ...] = ("figure", "limb")
@@ -125,6 +126,13 @@ def _one_of(*choices: str) -> Callable[[Any], Any]:
         return value
 
     return check
+
+
+def _size(value: Any) -> tuple[int, int]:
+    width, height = (int(each) for each in value)
+    if min(width, height) < 1:
+        raise SessionError(f"a picture of {width} x {height} is not possible; both sides must be at least 1")
+    return width, height
 
 
 def _index(value: Any) -> Any:
@@ -473,6 +481,8 @@ class ViewSettings(Part):
         hovered_control: Name of the control point under the pointer, or None.
         theme: ``"dark"`` or ``"light"``.
         flash: Joints that Undo or Redo has just changed, for a moment; () else.
+        lights: How figures are lit, one of ``LIGHTS``.
+        frame_shape: Width and height of what was exported last, [px]: what the safe frame is of.
         hidden_figures: Names of figures that are left out of the views while they are not active.
         fixed_figures: Names of figures that clicks in the views pass by.
         hovered_figure: Number of the figure under the pointer that is not active, or None.
@@ -493,6 +503,8 @@ class ViewSettings(Part):
     hovered_control: Value[str | None] = Value(None, _id)
     theme = Value("dark", _one_of(*THEMES))
     flash: Value[tuple[int, ...]] = Value((), _indices)
+    lights = Value("usual", _one_of(*LIGHTS))
+    frame_shape: Value[tuple[int, int]] = Value((1280, 720), _size)
     hidden_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
     fixed_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
     hovered_figure: Value[int | None] = Value(None, _index)

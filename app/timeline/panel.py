@@ -21,6 +21,7 @@ from app.document.changes import (
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline import hints
+from app.timeline.camera_lane import CameraLane
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
 from app.timeline.dynamics.violations import ViolationSearch
@@ -96,6 +97,7 @@ class TimelinePanel(Filled):
         self.sheet = DopeSheet(self.model)
         self.layers = LayerLanes(self.model)
         self.lanes = FigureLanes(self.model)
+        self.camera = CameraLane(self.model)
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
         self.locks = LockTracks(self.board)
@@ -188,7 +190,7 @@ class TimelinePanel(Filled):
         """Return what is scrolled: the dope sheet, and the locks under it."""
         tracks = QWidget()
         column = column_layout(tracks)
-        for part in (self.layers, self.sheet, self.lanes, self.lock_header, self.locks):
+        for part in (self.layers, self.sheet, self.lanes, self.camera, self.lock_header, self.locks):
             column.addWidget(part)
         column.addStretch(1)
         return tracks
@@ -230,6 +232,7 @@ class TimelinePanel(Filled):
             part.setVisible(not alone)
         self.layers.setVisible(not alone and bool(self.layers.layers))
         self.lanes.setVisible(not alone and bool(self.lanes.lanes))
+        self.camera.setVisible(not alone and bool(self.camera.keys))
         self.locks.set_high(alone)
         self.locks.setVisible(alone or self.lock_header.isChecked())
         self.scroll_area.verticalScrollBar().setValue(0)
@@ -250,7 +253,16 @@ class TimelinePanel(Filled):
     @property
     def bands(self) -> tuple[QWidget, ...]:
         """What takes the keyboard when the pointer comes to it."""
-        inside = (self.strip, self.ruler, self.markers, self.sheet, self.locks, self.curves.canvas, self.audio)
+        inside = (
+            self.strip,
+            self.ruler,
+            self.markers,
+            self.sheet,
+            self.camera,
+            self.locks,
+            self.curves.canvas,
+            self.audio,
+        )
         return (*inside, self.bar, self.dynamics, self.torques, self.activations, self.energy, self.violation_band)
 
     def stop(self) -> None:

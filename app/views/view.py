@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.marks import bones, paint
 from app.marks.both_sides import helping
 from app.process.handler_guard import guarded
+from app.render.lights import LIGHTS
 from app.render.picture import Picture
 from app.render.service import as_image
 from app.scene.pointing import Pointer
@@ -437,4 +438,6 @@ def picture_for(view: View) -> Picture:
         physics=scene.physics.picture,
         solids=scene.world_around.solids,
         ground=scene.world_around.ground,
+        lights=LIGHTS[session.view.lights][1],
+        backdrop="studio" if shown.get("studio", False) else "stage",
     )

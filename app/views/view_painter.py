@@ -18,6 +18,7 @@ from app.marks import (
     overlays,
     paint,
     reach_marks,
+    safe_frame,
     spline_path,
     touching,
     view_cube,
@@ -102,6 +103,7 @@ class ViewPainter:
         if scene.skeleton is None:
             view.hovering.labels = []
             return
+        self._paint_frame(painter)
         if not scene.at_rest and scene.bare_bones is not None:
             bone_lines.draw_ghosts(scene.bare_bones, painter, view, scene, small=False)
             bone_lines.draw_bones(scene.bare_bones, painter, view, scene, scene.poses, small=False)
@@ -142,6 +144,23 @@ class ViewPainter:
             name = session.view.hovered_control or scene.skeleton.joints[hover].name
             words = (part_name(name), self.physics.force_on(hover))
             overlays.draw_tooltip(painter, view, cursor, " · ".join(word for word in words if word))
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        """Paint the frame of the movie that would be exported, if it is wanted."""
+        view, shown, shot = self.view, self.view.host.document.session.view, self.view.host.shot
+        through = shot is not None and shot.on and view.kind == "perspective"
+        if not through and not shown.overlays["safe_frame"]:
+            return
+        room = QRectF(view.rect())
+        share = shot.share if through and shot is not None else 1.0
+        box = safe_frame.frame_box(room, shown.frame_shape, share)
+        safe_frame.draw(painter, view.theme, room, box, shown.overlays["safe_frame"])
+        if through and shot is not None:
+            words = shot.words()
+            width, height = paint.chip_size(words, 11.0)
+            low = min(box.bottom() - height - 6.0, room.bottom() - height - CHIP_GAP)
+            rect = QRectF(round(room.center().x() - 0.5 * width), round(low), width, height)
+            paint.draw_chip(painter, view.theme, rect, words, "text2", None, 11.0)
 
     @property
     def _dragging(self) -> bool:
@@ -230,13 +249,14 @@ class ViewPainter:
             key = (view.theme.name, text, *tokens)
             self._tool_chip.draw(painter, box, key, lambda p: paint.draw_chip(p, view.theme, box, text, *tokens))
         right = view.width() - CHIP_GAP
-        if document.session.view.overlays.get("grid", True):
+        shown = document.session.view.overlays
+        if shown.get("grid", True) and not shown["studio"]:
             fine = 0.25 / view.camera.pixel_size(view.height()) >= _FINE_GRID
             words = "Grid 25 cm" if fine else "Grid 1 m"
             width, height = paint.chip_size(words, 11.0)
             rect = QRectF(right - width, view.height() - CHIP_GAP - height, width, height)
-            shown = (view.theme.name, words)
-            self._grid_chip.draw(painter, rect, shown, lambda p: self._draw_grid_chip(p, rect, words))
+            key = (view.theme.name, words)
+            self._grid_chip.draw(painter, rect, key, lambda p: self._draw_grid_chip(p, rect, words))
             right -= width + CHIP_GAP
         left = self._paint_legend(painter, right)
         if document.pending and not view.host.scene.at_rest:

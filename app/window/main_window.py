@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.actions.camera import CameraActions
 from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
 from app.actions.figures import FigureActions
@@ -114,12 +115,14 @@ class MainWindow(TakesDrops, EditorWindow):
         self.figures = FigureActions(self)
         self.library = LibraryActions(self)
         self.music = MusicActions(self)
+        self.camera = CameraActions(self)
         connected = (
             self.skeleton,
             self.locks,
             self.library,
             self.posing,
             self.music,
+            self.camera,
             self.keys,
             self.physics,
             self.figures,

@@ -32,7 +32,8 @@ SEPARATED = frozenset(
         "solve_locks",
         "simulation_stop", "bake", "make_dynamic", "make_prop", "throw", "add_box", "add_moving_ball",
         LINE_KINDS[0].action,
-        "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
+        "frame_selected", "key_camera", "clear_camera", "camera_settings", "show_grid",
+        "toggle_theme", "next_region", "open_log",
     }
 )  # fmt: skip
 

@@ -29,6 +29,7 @@ from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.animation.marker import Markers, moved_markers
+from core.animation.shot_camera import ShotCamera
 from core.animation.sorted_keys import Keys
 from core.arrays import Array
 from core.errors import SequenceError
@@ -58,6 +59,8 @@ class Retimed(Protocol):
     def markers(self) -> Markers: ...
     @property
     def layers(self) -> Layers: ...
+    @property
+    def camera(self) -> ShotCamera: ...
     @property
     def range(self) -> tuple[int, int]: ...
     @property
@@ -148,11 +151,12 @@ def _retimed_strips(sequence: Retimed, frames: Iterable[int], mapping: Mapping[i
 
 
 def retimed_values(sequence: Retimed, place: Place) -> Values:
-    """Return timing curves, root speed and markers of a sequence whose frames go elsewhere, all of them together.
+    """Return timing curves, root speed, markers and camera of a sequence whose frames go elsewhere, all together.
 
     Args:
         sequence: The sequence; it does not change.
-        place: Where each frame goes, whole or not; frames keep their order. Markers go to the nearest one.
+        place: Where each frame goes, whole or not; frames keep their order. Markers and
+            keys of the camera go to the nearest one.
     """
     old = sequence.timing.curves
     curves = {name: moved for name, curve in old.items() if (moved := shifted_timing(curve, place)) is not None}
@@ -166,6 +170,7 @@ def retimed_values(sequence: Retimed, place: Place) -> Values:
         "timings": curves,
         "root_speed": None if speed is None else shifted_speed(speed, place),
         "markers": moved_markers(sequence.markers, nearest),
+        "camera": sequence.camera.moved(nearest),
     }
 
 

@@ -28,6 +28,7 @@ from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.marker import Marker, Markers, checked_markers
 from core.animation.retiming import edge_of, frames_inserted, frames_removed, inserted, made_key, moved
 from core.animation.shape import MEMBERS, Shape
+from core.animation.shot_camera import NO_CAMERA, ShotCamera
 from core.animation.sorted_keys import Keys
 from core.arrays import Array
 from core.errors import SequenceError
@@ -72,6 +73,7 @@ class Sequence:
 
     __slots__ = (
         "__weakref__",
+        "_camera",
         "_cycled",
         "_cycles",
         "_ensemble",
@@ -119,6 +121,7 @@ class Sequence:
         self._markers: Markers = ()
         self._layers: Layers = ()
         self._layered: LayerMotion | None = None
+        self._camera: ShotCamera = NO_CAMERA
         self.menu = menu
         self.script: Any = None
         self.audio: Any = None
@@ -205,6 +208,21 @@ class Sequence:
     @markers.setter
     def markers(self, markers: Iterable[Marker]) -> None:
         self._markers = checked_markers(markers)
+
+    @property
+    def camera(self) -> ShotCamera:
+        """The camera of the shot; assign another one to change it, one without keys for none.
+
+        Raises:
+            SequenceError: On assigning what is no camera.
+        """
+        return self._camera
+
+    @camera.setter
+    def camera(self, camera: ShotCamera) -> None:
+        if not isinstance(camera, ShotCamera):
+            raise SequenceError(f"{camera!r:.60} is not a camera of a shot")
+        self._camera = camera
 
     @property
     def companions(self) -> dict[str, Sequence]:

@@ -22,6 +22,7 @@ from core.animation.key_records import curve_to_json, shapes_to_json, timings_to
 from core.animation.layers.layer import Layer, layer_to_json
 from core.animation.locks.strip import strip_to_json
 from core.animation.marker import marker_to_json
+from core.animation.shot_camera import NO_CAMERA, camera_to_json
 from core.constraints.records import lock_to_json
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text
@@ -228,6 +229,7 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path |
         **({"layers": [_written_layer(layer) for layer in sequence.layers]} if sequence.layers else {}),
         **({"cycles": list(sequence.cycles)} if sequence.cycles != NO_CYCLES else {}),
         **({"markers": [marker_to_json(marker) for marker in sequence.markers]} if sequence.markers else {}),
+        **({"camera": camera_to_json(sequence.camera)} if sequence.camera != NO_CAMERA else {}),
         "script": sequence.script,
         "audio": _written_audio(sequence.audio, folder),
         **sequence.extra,

@@ -21,6 +21,7 @@ from app.window.main_window import MainWindow
 from core.constraints import Lock
 from core.kernels import load_all
 from tests.pictures import (
+    camera,
     control_points,
     curves,
     dynamics,
@@ -156,6 +157,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "sled": (mechanisms.under_way("sled", 1.0), work_area, SIZE),
     "skeleton": (skeleton.skeleton, whole, (1280, 800)),
     "several": (several.several, whole, (1280, 800)),
+    "camera": (tall(camera.through), middle, SIZE),
     "export": (movie, dialog, SIZE),
 }
 """What is done before a picture is taken, the part of the window it shows, and the size of the window, [px]."""

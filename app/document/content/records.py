@@ -29,6 +29,7 @@ from core.animation.layers.layer import Layer, layer_from_json, layer_to_json
 from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
 from core.animation.marker import marker_from_json, marker_to_json
 from core.animation.sequence import Sequence
+from core.animation.shot_camera import NO_CAMERA, camera_from_json, camera_to_json
 from core.constraints import lock_for, lock_from_json, lock_to_json
 from core.constraints.counterpart import lock_for_other
 from core.constraints.lock import Lock
@@ -62,6 +63,7 @@ _CODECS: dict[str, _Codec] = {
     "root_speed": _ROOT_SPEED,
     "markers": _MARKERS,
     "cycles": _Codec(list, tuple),
+    "camera": _Codec(camera_to_json, camera_from_json),
 }
 
 SEQUENCE_VALUES: tuple[str, ...] = (
@@ -76,6 +78,7 @@ SEQUENCE_VALUES: tuple[str, ...] = (
     "markers",
     "audio",
     "cycles",
+    "camera",
 )
 
 
@@ -199,6 +202,7 @@ def sequence_to_json(sequence: Sequence, figure: int) -> Record:
         **{name: getattr(sequence, name) for name in _PLAIN},
         **{name: sequence_value(sequence, name) for name in _TIMED if sequence.value(name)},
         **({"cycles": list(sequence.cycles)} if sequence.cycles != NO_CYCLES else {}),
+        **({"camera": camera_to_json(sequence.camera)} if sequence.camera != NO_CAMERA else {}),
         "extra": dict(sequence.extra),
     }
 
@@ -229,6 +233,7 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
         setattr(sequence, name, record[name])
     sequence.put({name: read_value(name, record[name]) for name in _TIMED if name in record})
     sequence.cycles = record.get("cycles", NO_CYCLES)
+    sequence.camera = camera_from_json(record.get("camera"))
     sequence.extra = dict(record["extra"])
     return sequence
 
@@ -275,7 +280,7 @@ def sequence_for(
     for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))
     copy.timing.curves, copy.timing.root_speed, copy.markers = timings, sequence.timing.root_speed, sequence.markers
-    copy.cycles, copy.extra = sequence.cycles, sequence.extra
+    copy.cycles, copy.camera, copy.extra = sequence.cycles, sequence.camera, sequence.extra
     return copy
 
 
