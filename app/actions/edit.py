@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
+from app.actions.control_points import ControlActions
 from app.actions.cycles import CycleActions
 from app.actions.group import WindowActions
 from app.actions.keys import in_timeline
@@ -26,11 +27,17 @@ TURN = 37.5  # px, 15 degrees
 VIEWS = ("front", "side", "top", "perspective")
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
-            "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints"}  # fmt: skip
+            "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints",
+            "show_control_points": "control_points"}  # fmt: skip
 
 
 class EditActions(WindowActions):
     """Actions on the open document; each is one call on it."""
+
+    @cached_property
+    def controls(self) -> ControlActions:
+        """The actions on control points."""
+        return ControlActions(self._window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
@@ -77,7 +84,7 @@ class EditActions(WindowActions):
             made[f"view_{kind}"] = partial(self._show_view, kind)
         for action, overlay in OVERLAYS.items():
             made[action] = partial(self.flip_overlay, overlay)
-        return made | MotionActions(window).handlers() | CycleActions(window).handlers()
+        return made | MotionActions(window).handlers() | CycleActions(window).handlers() | self.controls.handlers()
 
     # -- session --------------------------------------------------------------------------------------------------
 
@@ -182,6 +189,7 @@ class EditActions(WindowActions):
             else:
                 menu.addAction(actions["reset_selection"])
                 self._window.posing.add_part_menu(menu)
+                self.controls.add_menu(menu, joint)
             self._window.locks.add_part_menu(menu, joint)
             base = menu.addAction("Drag up to this joint")
             base.setEnabled(bool(skeleton.children[joint]))

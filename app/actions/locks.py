@@ -20,6 +20,7 @@ from core.constraints import Lock
 from core.constraints.conflicts.words import capital
 from core.constraints.kinds import KINDS, Kind
 from core.constraints.kinds.balance import BALANCE
+from core.constraints.kinds.path import PATH
 
 PART_KINDS = tuple(kind for kind in KINDS if not kind.takes_other and not kind.of_figure)
 """Kinds of locks of one part, in the order of the menus."""
@@ -46,6 +47,7 @@ class LockActions(WindowActions):
             if not kind.of_figure:
                 make = self.pair if kind.takes_other else self.lock
                 made[lock_action(kind)] = partial(make, kind)
+        made[lock_action(PATH)] = self.path
         return made
 
     def connect(self) -> None:
@@ -88,6 +90,12 @@ class LockActions(WindowActions):
         """Lock the selected parts in one kind where they are now."""
         if self._parts() and self.document.locks.lock_parts(self._parts(), kind.name):
             self.document.say("info", f"{capital(kind.done_text(self._named()))} from frame {self.document.frame} on")
+
+    def path(self) -> None:
+        """Lock the selected parts to the way that each goes in the sequence."""
+        if self._parts() and self.document.locks.lock_to_paths(self._parts()):
+            done = capital(PATH.done_text(self._named()))
+            self.document.say("info", f"{done} from frame {self.document.frame} on")
 
     def pair(self, kind: Kind) -> None:
         """Lock the first of two selected parts to the second."""
@@ -154,7 +162,9 @@ class LockActions(WindowActions):
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
         for kind in PART_KINDS:
-            do = partial(document.locks.release, chosen, [kind.name]) if kind.name in held else partial(self.lock, kind)
+            do: Callable[[], object] = self.path if kind is PATH else partial(self.lock, kind)
+            if kind.name in held:
+                do = partial(document.locks.release, chosen, [kind.name])
             add_action(locks, actions[lock_action(kind)].text(), do, checked=kind.name in held)
         locks.addSeparator()
         locks.addAction(actions["lock_cycle"])

@@ -31,6 +31,7 @@ CHECKABLE = frozenset(
         "turn_mode",
         "turn_axes",
         "show_grid",
+        "show_control_points",
         "show_root_path",
         "show_com_path",
         "show_footprints",
@@ -85,6 +86,7 @@ POSING_ACTIONS = frozenset(
         "select_side", "select_other_side", "select_inverted",
     }
 )  # fmt: skip
+CONTROL_ACTIONS = frozenset({"next_control_point", "previous_control_point", "hold_control_point"})
 MUSIC_ACTIONS = frozenset({"add_marker", "load_music"})
 """Those of music and markers that need no more than a figure; the others are switched by ``MusicActions``."""
 INTERPOLATION_ACTIONS = tuple(f"interpolate_{kind}" for kind in INTERPOLATIONS)
@@ -110,7 +112,7 @@ NEEDS_FIGURE = frozenset(
         "save_to_library", "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
-        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS,
+        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -120,7 +122,8 @@ POSE_ONLY = frozenset(
         "last_frame", "tool_select", "tool_drag",
         "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ghosts", "show_trail", "follow_figure",
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
-        "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS,
+        "motion_settings", "show_control_points", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS,
+        *KEY_ACTIONS, *CYCLE_ACTIONS,
     }
 )  # fmt: skip
 ABOUT = {
@@ -134,6 +137,7 @@ PHYSICS_RESTS = frozenset(
     {
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "key_figure", "key_changed",
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
+        "show_control_points", *CONTROL_ACTIONS,
         "solve_locks", "locks_hold", "hold_locks", "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip

@@ -84,9 +84,10 @@ KEY_WHAT: tuple[str, ...] = ("figure", "changed", "selection")
 """The whole figure, the joints that an edit changed, or the selected joints (all if none is)."""
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = (
-    "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path", "footprints"
+    "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path",
+    "footprints", "control_points",
 )  # fmt: skip
-SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
+SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail", "control_points"})
 GHOSTS_AT: tuple[str, ...] = ("keys", "frames")
 GHOST_PARTS: tuple[str, ...] = ("figure", "limb")
 MOST_GHOSTS = 8  # a side
@@ -463,6 +464,7 @@ class ViewSettings(Part):
         trail_frames: How many frames trails and paths go each way from the current one; 0 for the whole sequence.
         trail_parts: Joints whose trails are shown whatever is selected, ascending.
         hover: Joint index under the pointer, or None.
+        hovered_control: Name of the control point under the pointer, or None.
         theme: ``"dark"`` or ``"light"``.
         flash: Joints that Undo or Redo has just changed, for a moment; () else.
         hidden_figures: Names of figures that are left out of the views while they are not active.
@@ -482,6 +484,7 @@ class ViewSettings(Part):
     trail_frames = Value(0, _whole(0, LONGEST_TRAIL))
     trail_parts: Value[tuple[int, ...]] = Value((), _indices)
     hover: Value[int | None] = Value(None, _index)
+    hovered_control: Value[str | None] = Value(None, _id)
     theme = Value("dark", _one_of(*THEMES))
     flash: Value[tuple[int, ...]] = Value((), _indices)
     hidden_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
@@ -624,6 +627,7 @@ class Session(Part):
         self.drag.stops = ()
         self.tools.chain_base = None
         self.view.hover = self.view.hovered_ghost = self.view.hovered_figure = None
+        self.view.hovered_control = None
         self.view.trail_parts = self.view.flash = ()
         self.locks.selected = self.locks.hovered = self.locks.conflict = None
         self.keys.selected = NOTHING

@@ -49,7 +49,7 @@ GAP = 4
 
 _PICTURE_SESSION = GHOST_SESSION | {
     "hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", "hovered_figure",
-    "hidden_figures",
+    "hidden_figures", "hovered_control",
 }  # fmt: skip
 
 

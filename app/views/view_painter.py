@@ -12,6 +12,7 @@ from app.marks import (
     bones,
     cone_marks,
     conflict_marks,
+    control_marks,
     limit_arcs,
     lock_marks,
     overlays,
@@ -79,6 +80,7 @@ class ViewPainter:
             bone_lines.draw_ghosts(bare, painter, view, view.host.scene, small=True)
             bone_lines.draw_bones(bare, painter, view, view.host.scene, view.shown, small=True)
         self.marks.paint(painter, view, small=True)
+        self._paint_controls(painter, small=True)
         lock_marks.draw_small(painter, view, view.host.scene.locks.marks)
         if view.host.document.session.view.overlays.get("ellipsoid", False):
             view.host.ellipsoid.paint(painter, view, small=True)
@@ -112,6 +114,7 @@ class ViewPainter:
         touching.draw(painter, view, scene)
         if scene.at_rest:
             bones.draw(painter, view, scene)
+        self._paint_controls(painter, small=False)
         taken = self._corners() + self._paint_locks(painter)
         taken += draw_beads(painter, view, scene)
         taken += self.physics.paint(painter, view, taken)
@@ -136,7 +139,8 @@ class ViewPainter:
         self._paint_chips(painter)
         hover = session.view.hover
         if hover is not None and cursor is not None and not self._dragging:
-            words = (part_name(scene.skeleton.joints[hover].name), self.physics.force_on(hover))
+            name = session.view.hovered_control or scene.skeleton.joints[hover].name
+            words = (part_name(name), self.physics.force_on(hover))
             overlays.draw_tooltip(painter, view, cursor, " · ".join(word for word in words if word))
 
     @property
@@ -191,6 +195,11 @@ class ViewPainter:
         each = None if self._dragging else next((each for each in shown if each.mark.id == hovered), None)
         taken += margins
         return taken if each is None else [*taken, lock_marks.draw_label(painter, view, each, scene, room)]
+
+    def _paint_controls(self, painter: QPainter, small: bool) -> None:
+        host = self.view.host
+        document, hovered = host.document, host.document.session.view.hovered_control
+        control_marks.draw(painter, self.view, host.scene, hovered, document.selection.joints, small)
 
     def cube_center(self) -> QPointF:
         """Return the middle of the view cube, [px]."""

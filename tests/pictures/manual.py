@@ -21,6 +21,7 @@ from app.window.main_window import MainWindow
 from core.constraints import Lock
 from core.kernels import load_all
 from tests.pictures import (
+    control_points,
     curves,
     dynamics,
     keys,
@@ -130,6 +131,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "ghosts": (ghosts, work_area, SIZE),
     "drag": (drag, work_area, SIZE),
     "rings": (posing.part_rings, work_area, SIZE),
+    "control-points": (control_points.points, work_area, SIZE),
     "locks": (crouch, work_area, SIZE),
     "lock-strips": (tall(locks.lock_tab), timeline, SIZE),
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
