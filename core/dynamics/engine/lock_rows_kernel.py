@@ -70,7 +70,8 @@ def lock_rows(memory: Memory, h: float) -> None:
             if kind == STRING:
                 if gap + h * min(speed, 0.0) >= state.margin:
                     continue
-                base = -gap / h if gap >= 0.0 else -state.lock_pull * gap / h
+                # No faster than what overlaps comes apart: a share of a long way in a short part of a step is a blow.
+                base = -gap / h if gap >= 0.0 else min(state.push_most, -state.lock_pull * gap / h)
                 flag = memory.lock_flags[k]
             else:
                 base = lock.speed - state.lock_pull * gap / h

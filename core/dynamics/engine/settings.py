@@ -20,12 +20,13 @@ class StepSettings:
         fixed_point: Most passes in which the sliding speeds of a step are found.
         largest_turn: A joint that would turn farther than this in a step has it taken in parts, [rad].
         most_parts: Most parts of a step.
-        lock_pull: Share of a lock's gap that each step closes.
+        lock_pull: Share of the gap of a lock, or of a string, that each step closes.
         push_out: Speed at which what is inside something else comes out, [m/s] or [rad/s]: so slow that it adds no
             energy worth telling.
         push_rate: What is deeper than ``deep`` by d comes out at this times ``d^2 / (d + deep)`` besides, [1/s]: hardly
             lifted where it is little deeper and rests, but soon where it is far in.
-        push_most: Nothing comes out faster than this, however far in it is, [m/s] or [rad/s].
+        push_most: Nothing comes out faster than this, however far in it is, and no string that is too short draws its
+            ends together faster, [m/s] or [rad/s].
         deep: Depth that comes of the steps themselves, [m].
         too_deep: Where something ends a part of a step deeper than this, and deeper than it was, the part is taken in
             halves, [m].

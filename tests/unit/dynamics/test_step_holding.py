@@ -101,6 +101,18 @@ def test_a_string_is_slack_until_it_is_tight() -> None:
     assert stepper.readings.string_tensions()[0] == pytest.approx(2 * 9.81, rel=1e-6)
 
 
+@pytest.mark.parametrize("step", [1 / 60, 1 / 240, 1 / 3840])
+@pytest.mark.parametrize("short", [0.001, 0.02, 0.24])
+def test_a_string_that_is_too_short_pulls_no_faster_than_what_overlaps_is_pushed(short: float, step: float) -> None:
+    model = Multibody(box_model().bodies, (0.0, 0.0, 0.0))
+    stepper = Stepper(model, world=World((0.0, 0.0, 0.0), floor=None), settings=StepSettings(step=step, sleep=False))
+    stepper.inputs.set_strings([String("box", (0, 0, 0), -1, (0, 1.0, 0), 1.0 - short)])
+    stepper.step()
+    settings = stepper.settings
+    ought = min(settings.lock_pull * short / step, settings.push_most)
+    np.testing.assert_allclose(stepper.state()[1], [0, ought, 0, 0, 0, 0], rtol=1e-9, atol=1e-12)
+
+
 def test_prescribed_coordinates_go_exactly_where_they_are_prescribed() -> None:
     model = chain(3)
     stepper = Stepper(model, world=EMPTY)
