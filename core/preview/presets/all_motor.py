@@ -1,0 +1,23 @@
+"""All motor: motors follow the keys, as strong as they need to be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.animation.hybrid_strips import MOTOR
+from core.preview.presets.preset import Controller, Preset
+
+if TYPE_CHECKING:
+    from core.animation.hybrid_strips import HybridStrip
+    from core.preview.anatomy import Anatomy
+
+
+class AllMotor(Preset):
+    """Motors of ``core.preview.motors``."""
+
+    name, label = MOTOR, "All motor"
+    description = "Motors in the joints follow the keys, as strong as they need to be"
+    follows_gain = True
+
+    def controller(self, anatomy: Anatomy, strip: HybridStrip) -> Controller | None:
+        return None
