@@ -34,10 +34,9 @@ def guard_pose(anatomy: Anatomy, now: Situation, poses: Array, way: Array) -> Ar
     ahead = float(way @ (turned @ anatomy.facing))
     aside = float(way @ (turned @ np.cross(up, anatomy.facing)))
     for b, kind in enumerate(anatomy.kinds):
-        bend = _bends(kind, ahead)
-        if bend is not None and len(anatomy.coordinates[b]):
-            tilt = -0.25 * aside if kind == "neck" else 0.0
-            _bend(anatomy, x, b, bend, tilt)
+        angle = _bends(kind, ahead)
+        if angle is not None and len(anatomy.coordinates[b]):
+            bend(anatomy, x, b, angle, -0.25 * aside if kind == "neck" else 0.0)
     if anatomy.has_arms:
         for arm in anatomy.arms:
             _reach(anatomy, x, poses, arm.bodies, way - ARM_DOWN * up, turned)
@@ -61,7 +60,7 @@ def _bends(kind: str, ahead: float) -> float | None:
     }.get(kind)
 
 
-def _bend(anatomy: Anatomy, x: Array, b: int, flexion: float, abduction: float = 0.0) -> None:
+def bend(anatomy: Anatomy, x: Array, b: int, flexion: float, abduction: float = 0.0) -> None:
     """Bend a joint from the pose of rest."""
     angles = flexion * anatomy.axes[b, 0] + abduction * anatomy.axes[b, 1]
     anatomy.put_turn(x, b, anatomy.turn(b, anatomy.rest) @ so3.exp(angles))
@@ -85,9 +84,9 @@ def _reach(anatomy: Anatomy, x: Array, poses: Array, bodies: dict[str, int], wan
     goal = R @ turned @ rest[shoulder, :3, :3]
     above = poses[anatomy.parents[shoulder], :3, :3]
     anatomy.put_turn(x, shoulder, anatomy.joined[shoulder, :3, :3].T @ above.T @ goal)
-    _bend(anatomy, x, elbow, ELBOW)
+    bend(anatomy, x, elbow, ELBOW)
     if wrist >= 0:
-        _bend(anatomy, x, wrist, -0.5)
+        bend(anatomy, x, wrist, -0.5)
 
 
 def guard(anatomy: Anatomy, now: Situation, way: Array) -> Command:

@@ -19,7 +19,7 @@ from core.arrays import Array
 from core.constraints.support import margin_of
 from core.preview.muscles import SLOW, STIFF, limited, own_torques, rates
 from core.preview.presets.brace import REACTION, Fall, FallState
-from core.preview.presets.guard import guard, held
+from core.preview.presets.guard import bend, guard, held
 from core.preview.presets.preset import Command, Controller, Preset, Situation, whole_body
 from core.preview.presets.support import LEVEL, Soles, frequency, nearest, shrunk
 from core.spatial import so3
@@ -36,8 +36,12 @@ MARGIN = 0.3
 """By this share of the polygon of the feet a step begins before the extrapolated centre of mass has left it."""
 PUSH = 0.9
 """How far the centre of pressure goes beyond it, of what it is away from the middle of the feet."""
-_APART, _FARTHEST = 0.09, 0.52  # of the height: feet across, and a foot from the hip above the ground
+_APART, _FARTHEST = 0.09, 0.36  # of the height: feet across, and a foot from the hip above the ground
 _SAGS, _TILTS = 0.72, 0.55  # of the height of the centre of mass that it stands at; cosine of the trunk's tilt
+_SWINGS = 5.0  # stiffness of a leg in the air, in strengths
+_LIGHT = 0.12  # share of the weight that a foot on the ground bears at least
+_EDGE = 0.12  # by this share of itself the centre of pressure stays within a sole's edge
+_TWIST = 0.012  # of weight times height: about the upright axis no sole holds more than that by friction
 _UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -148,15 +152,15 @@ class Balancing(Controller):
         state, swing = self.state, self.state.swing
         if swing is not None:
             gone = (now.time - swing.since) / STEP_TIME
-            if gone >= 1.6 or (gone > 0.55 and swing.foot in standing):
+            if gone >= 1.5 or (gone > 0.8 and swing.foot in standing):
                 return state._replace(swing=None, landed=now.time)
             left = max(swing.since + STEP_TIME - now.time, 0.0)
             goal = self._foothold(swing.foot, poses, xi, omega, left)
             moved = swing._replace(goal=goal if gone < 0.75 else swing.goal)
             return state._replace(swing=moved._replace(x=self._leg(moved, now, poses)))
-        if len(standing) < 2:
+        if not standing:
             return state
-        polygon = shrunk(self._soles.polygon(standing, poses), MARGIN)
+        polygon = shrunk(self._soles.polygon([0, 1], poses), MARGIN)
         if margin_of(polygon, xi) >= 0.0:
             return state._replace(leaves=None)
         if state.leaves is None:
@@ -164,12 +168,17 @@ class Balancing(Controller):
         wait = 0.06 if state.stepped else REACTION
         if now.time < state.leaves + wait or now.time < state.landed + 0.05:
             return state
-        foot = self._chosen(poses, xi, omega)
-        ankle = self._legs[foot]["ankle"]
+        foot = self._chosen(poses, xi, omega) if len(standing) == 2 else 1 - standing[0]
+        anatomy, ankle = self._anatomy, self._legs[foot]["ankle"]
         corners = self._soles.corners(foot, poses)
         middle = poses[ankle, :3, :3].T @ (corners.mean(axis=0) - poses[ankle, :3, 3])
         goal = self._foothold(foot, poses, xi, omega, STEP_TIME)
-        swing = Swing(foot, now.time, poses[ankle].copy(), goal, now.x.copy(), middle)
+        x, knee = now.x.copy(), anatomy.coordinates[self._legs[foot]["knee"]]
+        bent = anatomy.rest.copy()
+        bend(anatomy, bent, self._legs[foot]["knee"], 0.4)  # a straight leg is not shortened by any small change
+        if float(np.linalg.norm(x[knee] - anatomy.rest[knee])) < 0.4:
+            x[knee] = bent[knee]
+        swing = Swing(foot, now.time, poses[ankle].copy(), goal, x, middle)
         return state._replace(swing=swing, stepped=True, leaves=None)
 
     def _ahead(self, foot: int, poses: Array, xi: Array, omega: float, left: float) -> Array:
@@ -205,7 +214,7 @@ class Balancing(Controller):
             wanted = wanted + (least - apart) * side
         hip = poses[self._legs[foot]["hip"], :3, 3][LEVEL]
         away = wanted - hip
-        length, most = float(np.linalg.norm(away)), _FARTHEST * anatomy.height * 0.75
+        length, most = float(np.linalg.norm(away)), _FARTHEST * anatomy.height
         return np.asarray(hip + away * min(1.0, most / max(length, 1e-9)))
 
     def _across(self, poses: Array) -> Array:
@@ -264,21 +273,31 @@ class Balancing(Controller):
         kp, kd = STIFF * strength, SLOW * STIFF * strength
         x, v = now.keyed[0].copy(), now.keyed[1].copy()
         torque = np.zeros(anatomy.actor.model.nv)
-        if bears:
-            torque = self._bearing(now, poses, bears, xi, omega, ground, state.stepped)
         for foot in (0, 1):
             mine = self._mask[foot]
             if swing is not None and foot == swing.foot:
                 x[mine], v[mine] = swing.x[mine], 0.0
-                kp[mine], kd[mine] = 5.0 * strength[mine], 0.2 * strength[mine]
-                torque[mine] *= 1.0
+                kp[mine], kd[mine] = _SWINGS * strength[mine], 0.2 * strength[mine]
             elif foot in bears:
                 soft = 0.0 if state.stepped else 0.6
                 kp[mine], kd[mine] = soft * strength[mine], 0.06 * strength[mine]
+            elif state.stepped:
+                kp[mine] = 0.0
+        if bears:
+            moment = self._righting(now, poses)
+            if swing is not None:
+                hip = self._legs[swing.foot]["hip"]
+                own = anatomy.coordinates[hip]
+                pulled = limited(anatomy, now, x, v, kp, kd)
+                off = so3.log(so3.exp(now.x[own]).T @ so3.exp(x[own])) if anatomy.is_ball[own[0]] else x[own] - now.x[own]
+                exerts = pulled.kp[own] * off - pulled.kd[own] * rates(anatomy, now.x, now.v)[own]
+                moment = moment + poses[hip, :3, :3] @ (anatomy.own_axes(hip, now.x).T @ exerts)
+            torque = self._bearing(now, poses, bears, xi, omega, ground, state.stepped, moment)
         return limited(anatomy, now, x, v, kp, kd, torque)
 
     def _bearing(
-        self, now: Situation, poses: Array, bears: list[int], xi: Array, omega: float, ground: float, stepped: bool
+        self, now: Situation, poses: Array, bears: list[int], xi: Array, omega: float, ground: float, stepped: bool,
+        moment: Array,
     ) -> Array:
         """Return the torques, of balls about own axes, by which feet on the ground move the body, shape (nv,)."""
         anatomy, model = self._anatomy, self._anatomy.actor.model
@@ -289,25 +308,29 @@ class Balancing(Controller):
             middle = middle + (0.4 if stepped else 0.8) * self._stands(now)
         pressure = nearest(polygon, xi + PUSH * (xi - middle))
         a = np.zeros(3)
-        a[LEVEL] = omega**2 * (now.center[LEVEL] - pressure)
-        goal = self._height(now, poses, bears)
-        a[1] = np.clip(60.0 * (goal - (now.center[1] - ground)) - 12.0 * now.velocity[1], -4.0, 4.0)
+        a[1] = np.clip(60.0 * (self._height(now, poses, bears) - (now.center[1] - ground)) - 12.0 * now.velocity[1], -4, 4)
+        lift = anatomy.mass * (float(a[1]) + now.gravity)
+        # A moment moves the centre of pressure; where the soles end, the body is pushed less instead.
+        shift = np.array([moment[2], -moment[0]]) / max(lift, 1.0)
+        spin = float(np.clip(moment[1], -_TWIST * anatomy.height * lift, _TWIST * anatomy.height * lift))
+        point = nearest(shrunk(polygon, _EDGE), pressure + shift)
+        a[LEVEL] = omega**2 * (now.center[LEVEL] - (point - shift))
+        most = 0.5 * now.gravity
+        a[LEVEL] *= min(1.0, most / max(float(np.linalg.norm(a[LEVEL])), 1e-9))
         force = anatomy.mass * (a + now.gravity * _UP)
-        moment = self._righting(now, poses)
-        point = pressure + np.array([moment[2], -moment[0]]) / max(float(force[1]), 1.0)
-        point = nearest(polygon, point)
         shares = [1.0]
         if len(bears) == 2:
             between = (middles[1] - middles[0])[LEVEL]
             t = float(np.clip((point - middles[0][LEVEL]) @ between / max(float(between @ between), 1e-9), 0.0, 1.0))
+            t = float(np.clip(t, _LIGHT, 1.0 - _LIGHT))
             shares = [1.0 - t, t]
         offset = point - sum(share * each[LEVEL] for share, each in zip(shares, middles, strict=True))
         wrenches = np.zeros((len(model.bodies), 6))
         for foot, share, own in zip(bears, shares, middles, strict=True):
-            at = nearest(self._soles.polygon([foot], poses), own[LEVEL] + offset)
+            at = nearest(shrunk(self._soles.polygon([foot], poses), _EDGE), own[LEVEL] + offset)
             ankle = self._legs[foot]["ankle"]
             R, arm = poses[ankle, :3, :3], np.array([at[0], ground, at[1]]) - poses[ankle, :3, 3]
-            turning = np.cross(arm, share * force) + share * np.array([0.0, moment[1], 0.0])
+            turning = np.cross(arm, share * force) + share * np.array([0.0, spin, 0.0])
             wrenches[ankle] = np.concatenate([R.T @ turning, share * R.T @ force])
         vdot = np.zeros(model.nv)
         place = anatomy.actor.place
