@@ -175,10 +175,14 @@ class Anatomy:
             elif self.parents[b] >= 0:
                 self.limits[b] = max(holds[b], holds[self.parents[b]])
         self.strength = np.zeros(model.nv)
+        self._along = np.zeros((3 * nb, model.nv))  # from torques in own axes to those about anatomical ones
+        self._joint = np.full(model.nv, -1, dtype=np.intp)
         for b, own in enumerate(self.coordinates):
             if self.parents[b] < 0:
                 continue
             for k in own:
+                self._along[3 * b : 3 * b + 3, k] = self.axes[b] @ self.turns[k]
+                self._joint[k] = b
                 parts = np.abs(self.axes[b] @ self.turns[k])
                 self.strength[k] = parts @ self.limits[b].mean(axis=1) / max(parts.sum(), 1e-9)
 
@@ -249,11 +253,7 @@ class Anatomy:
             torque: Shape (nv,), of balls about their own axes, [N m].
             factor: How strong it is, 1 for the table.
         """
-        found = np.zeros(len(torque))
-        for b, own in enumerate(self.coordinates):
-            if self.parents[b] < 0 or not len(own):
-                continue
-            along = self.axes[b] @ (self.turns[own].T @ torque[own])
-            limit = np.where(along >= 0.0, self.limits[b, :, 0], self.limits[b, :, 1]) * factor
-            found[own] = np.sqrt(((along / np.maximum(limit, 1e-9)) ** 2).sum())
-        return found
+        along = (self._along @ torque).reshape(-1, 3)
+        limit = np.where(along >= 0.0, self.limits[:, :, 0], self.limits[:, :, 1]) * factor
+        needed = np.sqrt(((along / np.maximum(limit, 1e-9)) ** 2).sum(axis=1))
+        return np.asarray(np.where(self._joint >= 0, needed[self._joint], 0.0))

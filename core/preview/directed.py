@@ -82,10 +82,11 @@ class Directed:
         keyed, readings = stage.keyed[figure], stage.stepper.readings
         alone = len(stage.actors) == 1 and not stage.rigid_bodies
         _, _, momentum, center = readings.motion(None if alone else actor.bodies)
+        poses = readings.body_poses()[actor.bodies]
         rows = readings.contact_record().rows
         bodies = rows["body_a"][rows["body_b"] < 0].astype(np.int64) - actor.bodies.start
         touching = frozenset(bodies[(bodies >= 0) & (bodies < len(actor.model.bodies))].tolist())
         return Situation(
-            step * stage.step, stage.step, x, v, (keyed.x(step + 1), keyed.came(step + 1)), center,
+            step * stage.step, stage.step, x, v, poses, (keyed.x(step + 1), keyed.came(step + 1)), center,
             momentum[3:] / actor.model.mass, touching, stage.settings.gravity, strength,
         )  # fmt: skip

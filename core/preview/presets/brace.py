@@ -59,7 +59,7 @@ class Fall:
         drift = now.velocity[LEVEL]
         falling = float(now.velocity[1]) < -_FALLS
         if since is None and self._soles is not None:
-            poses = self._anatomy.actor.model.body_poses(now.x)
+            poses = now.poses
             feet = self._soles.standing(now)
             polygon = self._soles.polygon(feet, poses)
             if len(polygon):

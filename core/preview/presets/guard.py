@@ -91,7 +91,7 @@ def _reach(anatomy: Anatomy, x: Array, poses: Array, bodies: dict[str, int], wan
 
 def guard(anatomy: Anatomy, now: Situation, way: Array) -> Command:
     """Return the motors that take the guard, as strong as the figure is."""
-    x = guard_pose(anatomy, now, anatomy.actor.model.body_poses(now.x), way)
+    x = guard_pose(anatomy, now, now.poses, way)
     kp = _QUICK * STIFF * anatomy.strength * now.strength
     return limited(anatomy, now, x, np.zeros_like(x), kp, 0.5 * SLOW * kp)
 

@@ -20,6 +20,7 @@ class Situation(NamedTuple):
         step: Length of the step, [s].
         x: Coordinates of the figure, shape (nq,).
         v: Their rates, shape (nv,).
+        poses: Poses of the figure's bodies, shape (nb, 4, 4).
         keyed: Coordinates and rates of the keyed motion at the end of the step.
         center: Centre of mass, shape (3,), [m].
         velocity: Its velocity, shape (3,), [m/s].
@@ -32,6 +33,7 @@ class Situation(NamedTuple):
     step: float
     x: Array
     v: Array
+    poses: Array
     keyed: tuple[Array, Array]
     center: Array
     velocity: Array

@@ -40,8 +40,8 @@ _APART, _FARTHEST = 0.09, 0.36  # of the height: feet across, and a foot from th
 _SAGS, _TILTS = 0.72, 0.55  # of the height of the centre of mass that it stands at; cosine of the trunk's tilt
 _SWINGS = 5.0  # stiffness of a leg in the air, in strengths
 _LIGHT = 0.12  # share of the weight that a foot on the ground bears at least
-_EDGE = 0.12  # by this share of itself the centre of pressure stays within a sole's edge
-_TWIST = 0.012  # of weight times height: about the upright axis no sole holds more than that by friction
+_EDGE = 0.2  # by this share of itself the centre of pressure stays within a sole's edge
+_TWIST = 0.003  # of weight times height: about the upright axis no sole holds more than that by friction
 _UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -115,6 +115,7 @@ class Balancing(Controller):
         self._fall, self._soles = Fall(anatomy), Soles(anatomy)
         legs = [leg.bodies for leg in anatomy.legs]
         self._legs = legs
+        self._known: tuple[Array, Array, Array] | None = None
         model = anatomy.actor.model
         self._center = float(model.center_of_mass(anatomy.rest)[1] - min(
             self._soles.corners(foot, anatomy.rest_poses)[:, 1].min() for foot in (0, 1)))
@@ -129,7 +130,7 @@ class Balancing(Controller):
         if state.fallen:
             self.state = state._replace(lost=self._fall.after(state.lost, now))
             return guard(anatomy, now, self.state.lost.way)
-        poses = anatomy.actor.model.body_poses(now.x)
+        poses = now.poses
         standing = self._soles.standing(now)
         ground = min(float(self._soles.corners(foot, poses)[:, 1].min()) for foot in (standing or [0, 1]))
         omega = frequency(now, ground, anatomy.height)
@@ -156,7 +157,7 @@ class Balancing(Controller):
                 return state._replace(swing=None, landed=now.time)
             left = max(swing.since + STEP_TIME - now.time, 0.0)
             goal = self._foothold(swing.foot, poses, xi, omega, left)
-            moved = swing._replace(goal=goal if gone < 0.75 else swing.goal)
+            moved = swing._replace(goal=goal if gone < 0.9 else swing.goal)
             return state._replace(swing=moved._replace(x=self._leg(moved, now, poses)))
         if not standing:
             return state
@@ -168,7 +169,9 @@ class Balancing(Controller):
         wait = 0.06 if state.stepped else REACTION
         if now.time < state.leaves + wait or now.time < state.landed + 0.05:
             return state
-        foot = self._chosen(poses, xi, omega) if len(standing) == 2 else 1 - standing[0]
+        foot = self._chosen(poses, xi, omega)
+        if foot in standing and len(standing) < 2:
+            foot = 1 - foot
         anatomy, ankle = self._anatomy, self._legs[foot]["ankle"]
         corners = self._soles.corners(foot, poses)
         middle = poses[ankle, :3, :3].T @ (corners.mean(axis=0) - poses[ankle, :3, 3])
@@ -231,7 +234,7 @@ class Balancing(Controller):
         start = swing.start[:3, :3] @ swing.middle + swing.start[:3, 3]
         place = start.copy()
         place[LEVEL] += share * (swing.goal - start[LEVEL])
-        place[1] += LIFT * anatomy.height * 4.0 * gone * (1.0 - gone) - 0.012 * anatomy.height * share
+        place[1] += LIFT * anatomy.height * 4.0 * gone * (1.0 - gone) - 0.03 * anatomy.height * share
         x, bodies = swing.x.copy(), [leg["hip"], leg["knee"], leg["ankle"]]
         hip_parent = poses[anatomy.parents[bodies[0]]]
         for _ in range(2):
@@ -305,7 +308,7 @@ class Balancing(Controller):
         middles = [self._soles.corners(foot, poses).mean(axis=0) for foot in bears]
         middle = np.mean(middles, axis=0)[LEVEL]
         if len(bears) == 2:
-            middle = middle + (0.4 if stepped else 0.8) * self._stands(now)
+            middle = middle + (0.4 if stepped else 0.8) * self._keyed(now)[0]
         pressure = nearest(polygon, xi + PUSH * (xi - middle))
         a = np.zeros(3)
         a[1] = np.clip(60.0 * (self._height(now, poses, bears) - (now.center[1] - ground)) - 12.0 * now.velocity[1], -4, 4)
@@ -341,32 +344,39 @@ class Balancing(Controller):
         tau[place : place + 3] = 0.0
         return own_torques(anatomy, now.x, tau)
 
-    def _stands(self, now: Situation) -> Array:
-        """Return where the keys have the centre of mass against the middle of the feet, level, shape (2,), [m]."""
-        model, x = self._anatomy.actor.model, now.keyed[0]
-        poses = model.body_poses(x)
-        middles = [self._soles.corners(foot, poses)[:, LEVEL].mean(axis=0) for foot in (0, 1)]
-        off = model.center_of_mass(x)[LEVEL] - np.mean(middles, axis=0)
-        most = 0.05 * self._anatomy.height
-        return np.asarray(off * min(1.0, most / max(float(np.linalg.norm(off)), 1e-9)))
+    def _keyed(self, now: Situation) -> tuple[Array, Array]:
+        """Return of the keyed pose where the centre of mass is against the middle of the feet, and how the root is turned.
+
+        Returns:
+            Level, shape (2,), [m], no farther than feet would bear; and a rotation, shape (3, 3).
+        """
+        x = now.keyed[0]
+        if self._known is None or not np.array_equal(self._known[0], x):
+            model = self._anatomy.actor.model
+            poses = model.body_poses(x)
+            middles = [self._soles.corners(foot, poses)[:, LEVEL].mean(axis=0) for foot in (0, 1)]
+            off = model.center_of_mass(x)[LEVEL] - np.mean(middles, axis=0)
+            most = 0.05 * self._anatomy.height
+            off = off * min(1.0, most / max(float(np.linalg.norm(off)), 1e-9))
+            self._known = x.copy(), off, poses[0, :3, :3]
+        return self._known[1], self._known[2]
 
     def _height(self, now: Situation, poses: Array, bears: list[int]) -> float:
         """Return how high the centre of mass is to be: a little under where it stands, lower with feet far apart."""
-        lengths = []
+        lengths, bent = [], 0.96 if self.state.stepped else 0.985
         for foot in bears:
             hip, ankle = poses[self._legs[foot]["hip"], :3, 3], poses[self._legs[foot]["ankle"], :3, 3]
             rest = self._anatomy.rest_poses
             leg = float(np.linalg.norm(rest[self._legs[foot]["hip"], :3, 3] - rest[self._legs[foot]["ankle"], :3, 3]))
             level = float(np.linalg.norm((hip - ankle)[LEVEL]))
-            lengths.append(leg - np.sqrt(max((0.985 * leg) ** 2 - level**2, (0.5 * leg) ** 2)))
+            lengths.append(leg - np.sqrt(max((bent * leg) ** 2 - level**2, (0.5 * leg) ** 2)))
         return self._center - max(lengths)
 
     def _righting(self, now: Situation, poses: Array) -> Array:
         """Return the moment that turns pelvis and trunk upright as keyed, world axes, shape (3,), [N m]."""
-        anatomy, model = self._anatomy, self._anatomy.actor.model
-        wanted = model.body_poses(now.keyed[0])
+        anatomy = self._anatomy
         twists = rates(anatomy, now.x, now.v)[anatomy.coordinates[0]]
-        off = so3.log(wanted[0, :3, :3] @ poses[0, :3, :3].T)
+        off = so3.log(self._keyed(now)[1] @ poses[0, :3, :3].T)
         w = poses[0, :3, :3] @ twists if len(twists) == 3 else np.zeros(3)
         size = anatomy.mass * anatomy.height**2
         moment = size * (2.2 * off - 0.35 * w)
