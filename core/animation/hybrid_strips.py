@@ -24,6 +24,9 @@ DYNAMIC, MOTOR, LIMP, BRACE, STUMBLE = "dynamic", "motor", "limp", "brace", "stu
 MODES: tuple[str, ...] = (DYNAMIC, MOTOR, LIMP, BRACE, STUMBLE)
 """What moves a joint under a strip: forces alone, or also what ``PRESETS`` in ``core.preview.presets`` has of it."""
 
+UNDRIVEN = (DYNAMIC, LIMP)
+"""Modes in which no motor or muscle drives joints."""
+
 EASE_OUT = 10.0
 """How long it takes from forces back to keys unless told otherwise, [frames]."""
 

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.hybrid_strips import DYNAMIC, LIMP
+from core.animation.hybrid_strips import UNDRIVEN
 from core.preview.sample import FREE, KEYED, MOTORED
 
 if TYPE_CHECKING:
     from core.animation.hybrid_strips import HybridStrip
     from core.animation.sequence import Sequence
     from core.dynamics.multibody import Multibody
-
-UNDRIVEN = (DYNAMIC, LIMP)
-"""Modes of strips in which nothing drives joints."""
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.preview.presets.all_motor import AllMotor
 from core.preview.presets.brace import Brace
 from core.preview.presets.go_limp import GoLimp
-from core.preview.presets.preset import Controller, Preset
+from core.preview.presets.preset import Preset
 from core.preview.presets.stumble import Stumble
 
 PRESETS: tuple[Preset, ...] = (AllMotor(), GoLimp(), Brace(), Stumble())
@@ -17,4 +17,4 @@ def preset_of(mode: str) -> Preset | None:
     return next((preset for preset in PRESETS if preset.name == mode), None)
 
 
-__all__ = ["PRESETS", "Controller", "Preset", "preset_of"]
+__all__ = ["PRESETS", "Preset", "preset_of"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.animation.hybrid_strips import MOTOR
-from core.preview.presets.preset import Controller, Preset
+from core.preview.presets.preset import Preset
 
 if TYPE_CHECKING:
     from core.animation.hybrid_strips import HybridStrip
     from core.preview.anatomy import Anatomy
+    from core.preview.controllers.controller import Controller
 
 
 class AllMotor(Preset):

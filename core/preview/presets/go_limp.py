@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from core.animation.hybrid_strips import LIMP
-from core.preview.presets.preset import Command, Controller, Preset, Situation
+from core.preview.presets.preset import Preset
 
 if TYPE_CHECKING:
     from core.animation.hybrid_strips import HybridStrip
     from core.preview.anatomy import Anatomy
-
-FLESH = 0.008
-"""Passive damping of a joint against the strength of its muscles, [s]; estimated: 1 N m s/rad in a knee or hip."""
+    from core.preview.controllers.controller import Controller
 
 
 class GoLimp(Preset):
@@ -25,15 +21,6 @@ class GoLimp(Preset):
     motors = False
 
     def controller(self, anatomy: Anatomy, strip: HybridStrip) -> Controller | None:
+        from core.preview.controllers.flesh import Flesh
+
         return Flesh(anatomy)
-
-
-class Flesh(Controller):
-    """Dampers in all joints."""
-
-    def __init__(self, anatomy: Anatomy):
-        self._damping = FLESH * anatomy.strength
-
-    def command(self, now: Situation) -> Command:
-        still = np.zeros_like(self._damping)
-        return Command(still, self._damping, now.x, still, still)

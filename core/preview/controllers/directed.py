@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.preview.anatomy import Anatomy
-from core.preview.presets import Controller, preset_of
-from core.preview.presets.preset import Situation
+from core.preview.controllers.controller import Controller
+from core.preview.presets import preset_of
+from core.preview.controllers.controller import Situation
 
 if TYPE_CHECKING:
     from core.preview.contact_stage import ContactStage

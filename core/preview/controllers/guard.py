@@ -8,8 +8,8 @@ import numpy as np
 
 from core.arrays import Array
 from core.preview.anatomy import Anatomy
-from core.preview.muscles import SLOW, STIFF, limited
-from core.preview.presets.preset import Command, Situation
+from core.preview.controllers.muscles import SLOW, STIFF, limited
+from core.preview.controllers.controller import Command, Situation
 from core.spatial import so3
 
 ELBOW, ARM_DOWN = 0.45, 0.75

@@ -16,7 +16,7 @@ from core.arrays import Array
 from core.constraints.soles import hull
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.preview.anatomy import Anatomy
-from core.preview.presets.preset import Situation
+from core.preview.controllers.controller import Situation
 
 _SOLE = 0.012  # share of the height: corners so near the lowest of a foot are its sole
 _LEAST = 0.15  # share of the height that the pendulum has at least

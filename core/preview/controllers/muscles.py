@@ -6,7 +6,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.preview.anatomy import Anatomy
-from core.preview.presets.preset import Command, Situation
+from core.preview.controllers.controller import Command, Situation
 from core.spatial import so3
 
 STIFF = 3.0
