@@ -37,6 +37,7 @@ PUSH = 0.9
 _APART, _FARTHEST = 0.09, 0.36  # of the height: feet across, and a foot from the hip above the ground
 _SAGS, _TILTS = 0.72, 0.55  # of the height of the centre of mass that it stands at; cosine of the trunk's tilt
 _SWINGS = 5.0  # stiffness of a leg in the air, in strengths
+_LEVEL = 0.06  # m/rad: how much it counts that a foot in the air stays level, against where it is
 _LIGHT = 0.12  # share of the weight that a foot on the ground bears at least
 _EDGE = 0.2  # by this share of itself the centre of pressure stays within a sole's edge
 _TWIST = 0.003  # of weight times height: about the upright axis no sole holds more than that by friction
@@ -236,8 +237,8 @@ class Balancing(Controller):
             foot = X[:3, :3] @ swing.middle + X[:3, 3]
             axes = np.array(J)
             arms = np.cross(axes, foot - np.array(origins))
-            off = np.concatenate([place - foot, 0.3 * so3.log(swing.start[:3, :3] @ X[:3, :3].T)])
-            A = np.concatenate([arms.T, 0.3 * axes.T])
+            off = np.concatenate([place - foot, _LEVEL * so3.log(swing.start[:3, :3] @ X[:3, :3].T)])
+            A = np.concatenate([arms.T, _LEVEL * axes.T])
             change = A.T @ np.linalg.solve(A @ A.T + 1e-4 * np.eye(6), off)
             change = np.clip(change, -0.3, 0.3)
             for b in bodies:
