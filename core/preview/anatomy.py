@@ -84,7 +84,7 @@ class Anatomy:
         coordinates: Of each body, those that turn it, shape (k,): 3 of a ball, or hinges.
         axes: Of each body the anatomical axes in its own frame, one a row: flexion, abduction, inward, shape (nb, 3, 3).
         limits: Largest torques about them, forwards and backwards, shape (nb, 3, 2), [N m].
-        strength: Mean of those of each coordinate, shape (nv,), [N m]; 0 of what turns nothing.
+        strength: Mean of those of each coordinate, shape (nv,), [N m], of slides [N]; 0 of the root.
         turns: Of each hinge its axis in its body's frame where all are 0, shape (nv, 3); of balls the own axes.
         is_ball: Which coordinates are part of a ball, shape (nv,).
         height: How tall it stands, [m].
@@ -184,6 +184,8 @@ class Anatomy:
                 self._along[3 * b : 3 * b + 3, k] = self.axes[b] @ self.turns[k]
                 self._joint[k] = b
                 parts = np.abs(self.axes[b] @ self.turns[k])
+                if parts.sum() < 1e-9:  # a slide: as strong in N at an arm of a metre
+                    parts = np.ones(3)
                 self.strength[k] = parts @ self.limits[b].mean(axis=1) / max(parts.sum(), 1e-9)
 
     def _set_limbs(self) -> None:

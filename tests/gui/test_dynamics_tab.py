@@ -258,7 +258,7 @@ def test_menus_make_split_and_part_strips(panel: TimelinePanel) -> None:
     assert len(document.hybrid.strips) == len(board.rows)
     assert all(len(row.strips) == 1 for row in board.rows)
     parts = strip_menu(panel, board, document.hybrid.strips[1], 12)
-    choose(parts, "Motor to key")
+    choose(parts, "All motor")
     assert {each.mode for each in document.hybrid.strips} == {"motor"}, "all of them are selected"
 
 

@@ -265,7 +265,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
         return " and ".join([names[0], *(name[:1].lower() + name[1:] for name in names[1:])])
 
     def name_of(self, strip: HybridStrip) -> str:
-        """Return what a strip is called: ``"Right arm, motor to key"``; a name that a person gave it comes first."""
+        """Return what a strip is called: ``"Right arm, all motor"``; a name that a person gave it comes first."""
         return strip.name or f"{self.parts_of(strip)}, {MODE_NAMES[strip.mode].lower()}"
 
     # -- edits -----------------------------------------------------------------------------------------------------
