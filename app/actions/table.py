@@ -10,10 +10,10 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from app.words.key_map import Row, lock_action, shortcut_text
 from app.words.line_kinds import LINE_KINDS
-from core.preview.presets import PRESETS
 from core.animation.cycles import CYCLES
 from core.animation.shape import EASES, INTERPOLATIONS
 from core.constraints.kinds import KINDS
+from core.preview.presets import PRESETS
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow

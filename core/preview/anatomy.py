@@ -82,7 +82,7 @@ class Anatomy:
         kinds: What each body is, a name in ``STRENGTHS`` or "other".
         sides: ``LEFT``, ``RIGHT`` or ``MIDDLE`` of each body, shape (nb,).
         coordinates: Of each body, those that turn it, shape (k,): 3 of a ball, or hinges.
-        axes: Of each body the anatomical axes in its own frame, one a row: flexion, abduction, inward, shape (nb, 3, 3).
+        axes: Anatomical axes in each body's frame, one a row: flexion, abduction, inward, shape (nb, 3, 3).
         limits: Largest torques about them, forwards and backwards, shape (nb, 3, 2), [N m].
         strength: Mean of those of each coordinate, shape (nv,), [N m], of slides [N]; 0 of the root.
         turns: Of each hinge its axis in its body's frame where all are 0, shape (nv, 3); of balls the own axes.
@@ -222,7 +222,7 @@ class Anatomy:
         return R
 
     def put_turn(self, x: Array, b: int, wanted: Array) -> None:
-        """Set the coordinates of a body's joint so that it is turned like this, as near as it can; hinges by their part."""
+        """Set the coordinates of a body's joint so that it is turned like this, as near as it can."""
         own = self.coordinates[b]
         if len(own) == 3 and self.is_ball[own[0]]:
             x[own] = so3.log(wanted)

@@ -48,5 +48,5 @@ STRENGTHS: dict[str, JointStrength] = {
 """By the kind of joint, see ``core.preview.anatomy``."""
 
 OF_SEGMENTS = 5.0
-"""Of other joints, estimated: the largest torque is so many times what gravity exerts on the heavier of the two segments
-that meet there when it is held level by its end: ``m g l``."""
+"""Of other joints, estimated: the largest torque is so many times what gravity exerts on the heavier of the two
+segments that meet there when it is held level by its end: ``m g l``."""

@@ -355,7 +355,11 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
         def put(name: str, value: float, gesture: int) -> None:
             now = [each for each in map(board.strip, [each.id for each in strips]) if each is not None]
             changes: dict[str, Any] = {name: value}
-            board.put([replace(each, **changes) for each in now], f"Change motor {name}" if motors else "Change strength", gesture)
+            board.put(
+                [replace(each, **changes) for each in now],
+                f"Change motor {name}" if motors else "Change strength",
+                gesture,
+            )
 
         word = "Motor gain" if motors else "Strength"
         gain = _field_row(menu, word, strip.gain, (0.0, LARGEST_GAIN), lambda v, g: put("gain", v, g), gesture)

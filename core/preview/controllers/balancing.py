@@ -1,11 +1,11 @@
 """Stumble: the figure follows its keys, keeps its balance, and catches itself by a step where it cannot otherwise.
 
-While the extrapolated centre of mass is above the feet, their centre of pressure goes beyond it and brings the body back
-(a pendulum whose pivot is moved), by the torques of inverse dynamics in the legs. Where it leaves them, the leg that has
-the shorter way swings to where it will be when the foot comes down. All torques are within the strength of the joints.
+While the extrapolated centre of mass is above the feet, their centre of pressure goes beyond it and brings the body
+back (a pendulum whose pivot is moved), by the torques of inverse dynamics in the legs. Where it leaves them, the leg that
+has the shorter way swings to where it will be when the foot comes down. All torques are within the joints' strength.
 
-Sources: Hof (2008), The 'extrapolated center of mass' concept suggests a simple control of balance in walking, Hum. Mov.
-Sci. 27, 112-125. Pratt, Carff, Drakunov and Goswami (2006), Capture point, Humanoids.
+Sources: Hof (2008), The 'extrapolated center of mass' concept suggests a simple control of balance in walking, Hum.
+Mov. Sci. 27, 112-125. Pratt, Carff, Drakunov and Goswami (2006), Capture point, Humanoids.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.constraints.support import margin_of
-from core.preview.controllers.muscles import SLOW, STIFF, limited, own_torques, rates
 from core.preview.controllers.bracing import REACTION, Fall, FallState
-from core.preview.controllers.guard import bend, guard, held
 from core.preview.controllers.controller import Command, Controller, Situation
+from core.preview.controllers.guard import bend, guard, held
+from core.preview.controllers.muscles import SLOW, STIFF, limited, own_torques, rates
 from core.preview.controllers.support import LEVEL, Soles, frequency, nearest, shrunk
 from core.spatial import so3
 
@@ -104,8 +104,10 @@ class Balancing(Controller):
         self._legs = legs
         self._known: tuple[Array, Array, Array] | None = None
         model = anatomy.actor.model
-        self._center = float(model.center_of_mass(anatomy.rest)[1] - min(
-            self._soles.corners(foot, anatomy.rest_poses)[:, 1].min() for foot in (0, 1)))
+        self._center = float(
+            model.center_of_mass(anatomy.rest)[1]
+            - min(self._soles.corners(foot, anatomy.rest_poses)[:, 1].min() for foot in (0, 1))
+        )
         self._mask = np.zeros((2, model.nv), dtype=np.bool_)
         for foot, leg in enumerate(legs):
             for kind in ("hip", "knee", "ankle"):
@@ -279,14 +281,23 @@ class Balancing(Controller):
                 hip = self._legs[swing.foot]["hip"]
                 own = anatomy.coordinates[hip]
                 pulled = limited(anatomy, now, x, v, kp, kd)
-                off = so3.log(so3.exp(now.x[own]).T @ so3.exp(x[own])) if anatomy.is_ball[own[0]] else x[own] - now.x[own]
+                off = (
+                    so3.log(so3.exp(now.x[own]).T @ so3.exp(x[own])) if anatomy.is_ball[own[0]] else x[own] - now.x[own]
+                )
                 exerts = pulled.kp[own] * off - pulled.kd[own] * rates(anatomy, now.x, now.v)[own]
                 moment = moment + poses[hip, :3, :3] @ (anatomy.own_axes(hip, now.x).T @ exerts)
             torque = self._bearing(now, poses, bears, xi, omega, ground, state.stepped, moment)
         return limited(anatomy, now, x, v, kp, kd, torque)
 
     def _bearing(
-        self, now: Situation, poses: Array, bears: list[int], xi: Array, omega: float, ground: float, stepped: bool,
+        self,
+        now: Situation,
+        poses: Array,
+        bears: list[int],
+        xi: Array,
+        omega: float,
+        ground: float,
+        stepped: bool,
         moment: Array,
     ) -> Array:
         """Return the torques, of balls about own axes, by which feet on the ground move the body, shape (nv,)."""
@@ -298,7 +309,9 @@ class Balancing(Controller):
             middle = middle + (0.4 if stepped else 0.8) * self._keyed(now)[0]
         pressure = nearest(polygon, xi + PUSH * (xi - middle))
         a = np.zeros(3)
-        a[1] = np.clip(60.0 * (self._height(now, poses, bears) - (now.center[1] - ground)) - 12.0 * now.velocity[1], -4, 4)
+        a[1] = np.clip(
+            60.0 * (self._height(now, poses, bears) - (now.center[1] - ground)) - 12.0 * now.velocity[1], -4, 4
+        )
         lift = anatomy.mass * (float(a[1]) + now.gravity)
         # A moment moves the centre of pressure; where the soles end, the body is pushed less instead.
         shift = np.array([moment[2], -moment[0]]) / max(lift, 1.0)
@@ -332,7 +345,7 @@ class Balancing(Controller):
         return own_torques(anatomy, now.x, tau)
 
     def _keyed(self, now: Situation) -> tuple[Array, Array]:
-        """Return of the keyed pose where the centre of mass is against the middle of the feet, and how the root is turned.
+        """Return where the keys have the centre of mass against the middle of the feet, and how they turn the root.
 
         Returns:
             Level, shape (2,), [m], no farther than feet would bear; and a rotation, shape (3, 3).

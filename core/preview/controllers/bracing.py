@@ -8,15 +8,15 @@ import numpy as np
 
 from core.arrays import Array
 from core.constraints.support import margin_of
-from core.preview.controllers.guard import guard, held
 from core.preview.controllers.controller import Command, Controller, Situation
+from core.preview.controllers.guard import guard, held
 from core.preview.controllers.support import LEVEL, Soles, frequency
 
 if TYPE_CHECKING:
     from core.preview.anatomy import Anatomy
 
 REACTION = 0.15
-"""Time from the loss of balance to the first torque that answers it, [s]: automatic responses of the muscles take 0.1 to
+"""Time from the loss of balance to the first torque that answers it, [s]: automatic responses of muscles take 0.1 to
 0.15 s, a voluntary one 0.2 s and more."""
 _FALLS = 0.6  # m/s, downwards: so fast no one sits down
 

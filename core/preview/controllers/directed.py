@@ -1,4 +1,4 @@
-"""Strips whose joints a controller moves, as presets of physics say: what it is told, and what becomes of its motors."""
+"""Strips whose joints a controller moves, as presets of physics say: what it is told, what its motors do."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.preview.anatomy import Anatomy
-from core.preview.controllers.controller import Controller
+from core.preview.controllers.controller import Controller, Situation
 from core.preview.presets import preset_of
-from core.preview.controllers.controller import Situation
 
 if TYPE_CHECKING:
     from core.preview.contact_stage import ContactStage

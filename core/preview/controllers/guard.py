@@ -8,8 +8,8 @@ import numpy as np
 
 from core.arrays import Array
 from core.preview.anatomy import Anatomy
-from core.preview.controllers.muscles import SLOW, STIFF, limited
 from core.preview.controllers.controller import Command, Situation
+from core.preview.controllers.muscles import SLOW, STIFF, limited
 from core.spatial import so3
 
 ELBOW, ARM_DOWN = 0.45, 0.75
@@ -54,8 +54,8 @@ def _bends(kind: str, ahead: float) -> float | None:
     return {
         "neck": -0.3 + 0.75 * back,
         "trunk": 0.02 + 0.25 * back,
-        "hip": 0.2 + 0.7 * back,
-        "knee": 0.45 + 0.6 * back,
+        "hip": 0.45 + 0.45 * back,
+        "knee": 1.0 + 0.05 * back,
         "ankle": 0.1 + 0.15 * back,
     }.get(kind)
 

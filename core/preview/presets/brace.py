@@ -17,7 +17,9 @@ class Brace(Preset):
     """A guard, with the strength of the joints."""
 
     name, label = BRACE, "Brace"
-    description = "Holds the keys until it loses its balance, then brings its arms up to where it falls, as strong as a person"
+    description = (
+        "Holds the keys until it loses its balance, then brings its arms up to where it falls, as strong as a person"
+    )
 
     def controller(self, anatomy: Anatomy, strip: HybridStrip) -> Controller | None:
         from core.preview.controllers.bracing import Bracing

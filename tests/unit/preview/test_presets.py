@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.support.counts import few_of
 
 from core.animation import Key, Sequence
 from core.animation.hybrid_strips import BRACE, DYNAMIC, LIMP, MODES, STUMBLE, HybridStrip
@@ -15,12 +14,13 @@ from core.preview.actor import Actor
 from core.preview.anatomy import Anatomy
 from core.preview.controllers.controller import Situation
 from core.preview.controllers.muscles import limited
-from core.preview.preview import Preview
 from core.preview.presets import PRESETS
+from core.preview.preview import Preview
 from core.preview.sample import FREE, MOTORED, Sample
 from core.preview.settings import PhysicsSettings
 from core.skeleton import Skeleton, load_skeleton
 from core.spatial import so3
+from tests.support.counts import few_of
 
 GRAVITY = np.array([0.0, -9.81, 0.0])
 PUSHED = 6  # sample
@@ -82,7 +82,9 @@ def test_strength_is_that_of_the_measurements() -> None:
     ):
         assert man.limits[names.index(name), axis] == pytest.approx([most * weight, least * weight], rel=within)
     # In N m, against what was measured in men: neck 30 and 51, wrist 12.2 and 7.1, elbow 0.78 and 0.67 N m/kg.
-    for name, torques in (("head", (30, 51)), ("right hand", (12.2, 7.1)), ("left forearm", (57, 49)), ("left upper arm", (90, 100))):  # fmt: skip
+    for name, torques in (
+        ("head", (30, 51)), ("right hand", (12.2, 7.1)), ("left forearm", (57, 49)), ("left upper arm", (90, 100)),
+    ):  # fmt: skip
         assert man.limits[names.index(name), 0] == pytest.approx(torques, rel=0.2), name
 
 
@@ -179,7 +181,7 @@ def head_and_hands(samples: list[Sample]) -> tuple[float, float, float]:
         if joints & arms:
             touched = min(touched, sample.time)
         if head in joints and hit == np.inf:
-            way = np.diff(np.array(places[-7:]), axis=0)
+            way = np.diff(np.array(places[-4:]), axis=0)
             hit, speed = sample.time, float(np.linalg.norm(way, axis=1).max()) * 60.0
     return touched, hit, speed
 
