@@ -1,8 +1,8 @@
 """Stumble: the figure follows its keys, keeps its balance, and catches itself by a step where it cannot otherwise.
 
 While the extrapolated centre of mass is above the feet, their centre of pressure goes beyond it and brings the body
-back (a pendulum whose pivot is moved), by the torques of inverse dynamics in the legs. Where it leaves them, the leg that
-has the shorter way swings to where it will be when the foot comes down. All torques are within the joints' strength.
+back (a pendulum whose pivot is moved), by the torques of inverse dynamics in the legs. Where it leaves them, the leg
+that has the shorter way swings to where it will be when the foot comes down. All torques are within the joints' strength.
 
 Sources: Hof (2008), The 'extrapolated center of mass' concept suggests a simple control of balance in walking, Hum.
 Mov. Sci. 27, 112-125. Pratt, Carff, Drakunov and Goswami (2006), Capture point, Humanoids.
