@@ -26,6 +26,8 @@ from core.preview.strands import Strand
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.animation.sequence import Sequence
+
 GRAVITY = 9.81
 STEP = 1.0 / 240.0
 MOTOR_GAIN = 0.6
@@ -141,6 +143,15 @@ class PhysicsSettings:
             if not isinstance(chosen, str) or chosen not in known:
                 what = name.replace("_", " ")
                 raise DynamicsError(f"physics: there is no {what} {shown(chosen)}; there are {', '.join(known)}")
+
+    def begins_with_rates(self, sequence: Sequence, start_frame: float) -> bool:
+        """Return whether ``start_rates`` count at a frame: a figure with keys before it has the rates of these.
+
+        Args:
+            sequence: Motion of the first figure.
+            start_frame: Frame at which the simulation begins.
+        """
+        return self.start_rates is not None and all(key.frame >= start_frame for key in sequence.keys)
 
     @property
     def world(self) -> World:

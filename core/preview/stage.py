@@ -114,7 +114,7 @@ class Stage(ABC):
         self.interaction.release()
         x = np.concatenate([x for x, _ in self._begin_at])
         v = np.concatenate([v for _, v in self._begin_at])
-        if self.settings.start_rates is not None:
+        if self.settings.begins_with_rates(self.actors[0].sequence, self.keyed[0].frame(0)):
             v = np.where(self._keyed_coordinates(len(v)), v, self._given_rates(v))
         self._build(x, v, self.rigid_bodies)
         self.switch(0, True)

@@ -323,6 +323,7 @@ def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) ->
     assert not band.isVisible() and window.timeline.torques.isVisible() and physics.picked is None
 
 
+@pytest.mark.verify
 def test_keys_of_activation_go_along_with_keys_that_are_retimed(window: MainWindow, physics) -> None:
     document, band, model = window.document, band_of(window), window.timeline.model
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
@@ -477,6 +478,7 @@ def test_pictures_and_movies_have_them(window: MainWindow, physics, tmp_path: Pa
 # -- names -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_each_has_a_name_and_another_is_given_in_the_panel(window: MainWindow, physics, tmp_path: Path) -> None:
     document, band = window.document, band_of(window)
     for kind in ("muscle", "muscle", "spring", "string"):
@@ -548,6 +550,7 @@ def her_place(window: MainWindow, joint: str) -> np.ndarray:
     return 0.5 * (frames[f"{name}: {joint}"][:3, 3] + frames[f"{name}: {child}"][:3, 3])
 
 
+@pytest.mark.verify
 def test_it_holds_parts_of_other_figures(window: MainWindow, physics, qtbot, tmp_path: Path) -> None:
     document = window.document
     attach(window, "spring", pixel_of(window, ARM), pixel_of(window, SHIN))
@@ -581,6 +584,7 @@ def test_it_holds_parts_of_other_figures(window: MainWindow, physics, qtbot, tmp
     assert forces(window)[0].bodies == rope.bodies
 
 
+@pytest.mark.verify
 def test_figures_with_one_name_are_told_apart(window: MainWindow, physics, qtbot) -> None:
     document = window.document
     first = document.model.sequence_index
@@ -643,6 +647,7 @@ def test_between_the_selected_parts_from_the_menu(window: MainWindow, physics) -
     assert document.session.mode == "physics" and len(physics.settings.now.strings) == 1
 
 
+@pytest.mark.verify
 def test_points_on_the_way_come_and_go(window: MainWindow, physics, qtbot) -> None:
     document, view = window.document, window.area.work_view
     attach(window, "muscle", pixel_of(window, "head"), pixel_of(window, "left foot"))
@@ -687,6 +692,7 @@ def test_points_on_the_way_come_and_go(window: MainWindow, physics, qtbot) -> No
 # -- work ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_a_muscle_made_by_mouse_lifts_a_weight_and_its_work_is_accounted_for(
     window: MainWindow, physics, qtbot
 ) -> None:

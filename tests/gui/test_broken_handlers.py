@@ -19,6 +19,7 @@ from tests.support.qt_overrides import overrides, qt_classes
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.verify
 def test_no_failing_handler_ends_the_program(skeletons_folder: Path) -> None:
     file = skeletons_folder / "library" / "Walks and runs" / "walk.seq"
     every = 3 if is_quick() else 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -546,6 +547,22 @@ def test_keys_of_torques_are_made_and_removed(panel: TimelinePanel, elbow: Hybri
     choose(menu, "Remove key")
     choose(torque_menu(band, band.edits, now(panel, elbow), "right forearm", 0, "Elbow flex", 12), "Remove all keys")
     assert now(panel, elbow).torques == () and band.isVisible(), "its only joint can be keyed again"
+
+
+def test_there_is_room_for_torques_of_the_other_sign_and_larger_ones(panel: TimelinePanel, elbow: HybridStrip) -> None:
+    band = panel.torques
+    put(panel, replace(elbow, torques=(TorqueCurve("right forearm", 0, ((0.0, 0.0), (4.0, 5.0))),)))
+    below = band.place(10.0, -4.0)
+    assert below.y() < band.height()
+    QTest.mouseDClick(band, LEFT, NONE, below.toPoint())
+    QTest.mouseRelease(band, LEFT, NONE, below.toPoint())
+    assert keys_of(panel, elbow)[2][1] == pytest.approx(-4.0, abs=2.0 * band.scale.unit)
+    start, above = band.place(4.0, 5.0), band.place(4.0, 6.0)
+    QTest.mousePress(band, LEFT, NONE, start.toPoint())
+    for at in (0.5 * (start + above), above):
+        QTest.mouseMove(band, at.toPoint())
+    QTest.mouseRelease(band, LEFT, NONE, above.toPoint())
+    assert keys_of(panel, elbow)[1][1] == pytest.approx(6.0, abs=2.0 * band.scale.unit)
 
 
 def test_torques_stay_at_their_frames_where_the_start_of_a_strip_is_dragged(panel, elbow: HybridStrip) -> None:

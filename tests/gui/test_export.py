@@ -160,6 +160,7 @@ def test_a_movie_that_cannot_be_written_is_one_line(window: MainWindow, actions,
     assert "Traceback" not in window.errors.details
 
 
+@pytest.mark.verify
 def test_the_picture_shows_the_pose_that_is_shown(
     window: MainWindow, tmp_path: Path, skeletons_folder: Path, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

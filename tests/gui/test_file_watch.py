@@ -148,6 +148,7 @@ def test_a_deleted_file_is_written_again(window: MainWindow, clip: Path) -> None
 
 
 @pytest.mark.parametrize("hindrance", ["read-only", "folder gone", "pipe"])
+@pytest.mark.sampled(1)
 def test_a_save_that_cannot_be_done_offers_another_name(window: MainWindow, clip: Path, hindrance: str) -> None:
     edit(window)
     if hindrance == "read-only":
@@ -186,6 +187,7 @@ def reported(window: MainWindow, words: str) -> bool:
 
 
 @pytest.mark.parametrize("way", ["in place", "by a rename", "in many steps", "same size"])
+@pytest.mark.sampled(2)
 def test_a_change_is_reported_soon_and_can_be_reloaded(
     window: MainWindow, clip: Path, theirs: bytes, qtbot, way: str
 ) -> None:

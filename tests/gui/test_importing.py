@@ -97,6 +97,7 @@ def test_a_doubtful_size_is_asked_with_what_is_likely(window, qtbot, data_folder
     assert not window.document.modified
 
 
+@pytest.mark.verify
 def test_the_picture_follows_the_choices(window, qtbot, data_folder):
     opened(window, qtbot, data_folder / "bvh" / "mh_fight01_1frame.bvh")
     dialog = asked(window)
@@ -153,6 +154,7 @@ def test_the_next_file_of_a_source_is_not_asked_about(window, qtbot, data_folder
     assert "like earlier files from this source" in window.errors.text
 
 
+@pytest.mark.verify
 def test_it_is_asked_again_if_it_was_not_to_be_remembered(window, qtbot, data_folder):
     opened(window, qtbot, data_folder / "bvh" / "z_up_zombie.bvh")
     asked(window).remember.setChecked(False)
@@ -204,6 +206,7 @@ def test_files_that_leave_nothing_open_are_opened_as_before(window, qtbot, data_
         assert np.array_equal(sequence.keys[-1].q, project.sequences[0].keys[-1].q), name
 
 
+@pytest.mark.verify
 def test_a_dropped_file_is_asked_about_too(window, qtbot, data_folder):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(data_folder / "bvh" / "mh_fight01_1frame.bvh"))])
@@ -247,6 +250,7 @@ def test_every_field_can_be_reached_with_the_keyboard(window, qtbot, data_folder
     dialog.reject()
 
 
+@pytest.mark.verify
 def test_enter_imports_from_every_field(window, qtbot, data_folder):
     """As soon as another field had the keyboard Cancel was the default button, or none was."""
     opened(window, qtbot, data_folder / "bvh" / "mh_fight01_1frame.bvh")

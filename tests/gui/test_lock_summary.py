@@ -79,6 +79,7 @@ def test_the_summary_says_what_the_poses_do(walk):
     assert lock_summary(sequence) is None
 
 
+@pytest.mark.verify
 def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
     document = window.document
     assert document.files.open(data_folder / "bvh" / "louise_optitrack.bvh")

@@ -170,7 +170,7 @@ def test_the_bar_of_narrow_curves_cuts_nothing(window: MainWindow) -> None:
             page.fit(width)
             assert page.row.minimumSize().width() <= width, (view, width)
         page.fit(60)
-        assert len(page.more_menu().actions()) == (3 if view == "value" else 2) and page.more.isVisibleTo(page)
+        assert len(page.more_menu().actions()) == (4 if view == "value" else 2) and page.more.isVisibleTo(page)
         page.fit(page.width())
 
 
@@ -326,6 +326,7 @@ def test_the_menu_adds_to_the_world_what_the_panel_does(window: MainWindow) -> N
 
 
 @pytest.mark.parametrize("mode", ["pose", "physics"])
+@pytest.mark.sampled(1)
 def test_what_a_menu_adds_opens_its_numbers(window: MainWindow, qtbot, mode: str) -> None:
     document, world = window.document, panel_of(window, PhysicsPanel).world
     window.skeleton.set_mode(mode)

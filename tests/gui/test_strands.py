@@ -91,6 +91,7 @@ def test_a_drag_from_a_part_hangs_a_strand_on_it(window: MainWindow, qtbot) -> N
     assert document.physics.attaching is None
 
 
+@pytest.mark.verify
 def test_with_shift_its_end_is_tied_to_a_part(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     begin(window, "strand")
@@ -114,6 +115,7 @@ def test_a_cord_between_the_selected_parts(window: MainWindow, qtbot) -> None:
     assert (made.part, made.other, made.name) == ("left hand", "right hand", "strand 1")
 
 
+@pytest.mark.verify
 def test_numbers_are_edited_in_its_row(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     hang(window, qtbot)
@@ -140,6 +142,7 @@ def test_numbers_are_edited_in_its_row(window: MainWindow, qtbot) -> None:
     assert strands(window) == () and rows(window) == []
 
 
+@pytest.mark.verify
 def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     hang(window, qtbot)
@@ -155,6 +158,7 @@ def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, qtbot) -> No
     assert len(strands(window)) == 1
 
 
+@pytest.mark.verify
 def test_keys_move_it_whatever_frame_is_shown_next(window: MainWindow, qtbot) -> None:
     document, scene = window.document, window.area.host.scene
     hang(window, qtbot)
@@ -292,6 +296,7 @@ def test_all_is_in_the_file(window: MainWindow, qtbot, tmp_path: Path) -> None:
     assert len(hung(window)) == 9
 
 
+@pytest.mark.verify
 def test_icons_of_the_library_have_it(window: MainWindow, qtbot, tmp_path: Path) -> None:
     from app.library.reading import Reader
 

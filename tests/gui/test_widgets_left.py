@@ -70,6 +70,7 @@ def _widgets(qapp: QApplication) -> collections.Counter[str]:
 
 
 @pytest.mark.fresh_window
+@pytest.mark.verify
 def test_dialogs_windows_and_panels_that_were_closed_are_gone(qapp: QApplication, window: MainWindow) -> None:
     closing = QTimer(interval=40)
     closing.timeout.connect(lambda: _close_all(window))

@@ -138,6 +138,7 @@ def test_attached_nodes_are_not_nodes_held_by_constraints() -> None:
         (rubbing.balls, rubbing.BALLS, {"tolerance": 1e-16}, -186280.753),
     ],
 )
+@pytest.mark.sampled(1)
 def test_what_the_program_does_with_friction_counts(
     scene: Callable[[], Scene], rough: Roughness, other: dict, energy: float
 ) -> None:

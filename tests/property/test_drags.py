@@ -53,6 +53,7 @@ def check(folder: Path, seeds: range, solver: str) -> list[Drive]:
 
 
 @every_solver
+@pytest.mark.sampled(1)
 def test_no_joint_leaps_while_a_part_is_dragged(skeletons_folder: Path, solver: str) -> None:
     drives = check(skeletons_folder, range(QUICK), solver)
     assert {drive.figure for drive in drives} == {"human", "woman", "stickman", "horse"}

@@ -225,5 +225,7 @@ class PhysicsPanel(Panel):
         self._show_bake()
         self._show_presets()
         self.hint.setVisible(is_open and not document.hybrid.strips and physics.empty)
-        source = "keys" if physics.settings.now.start_rates is None else "the file"
+        sequence, settings = document.sequence, physics.settings.now
+        given = sequence is not None and settings.begins_with_rates(sequence, physics.start_frame)
+        source = "the file" if given else "keys"
         self.restart_text.setText(f"frame {physics.start_frame}, velocities from {source}")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from app.document.gestures.strip_gesture import HybridGesture
     from core.animation.hybrid_strips import HybridStrip
 
+ROOM = 1.25
+"""How much larger than the largest key the values are that the band shows."""
 FIRST = (10.0, 100.0)
 """How much is shown up and down before there is a key: of a hinge [N m], of a slide [N]."""
 
@@ -96,12 +98,11 @@ class TorqueBand(CurveBand):
         return spoken(self.joint or "")
 
     def values_span(self) -> tuple[float, float]:
-        """Return what shows all keys, and 0."""
-        values = [torque for row in self.rows if row.curve is not None for _, torque in row.curve.keys]
+        """Return what shows all keys with room above and below: the next one may be larger, or of the other sign."""
+        sizes = [abs(torque) for row in self.rows if row.curve is not None for _, torque in row.curve.keys]
         row = self.row()
-        first = FIRST[row is not None and row.quantity is TORQUES[1]]
-        low, high = min([0.0, *values]), max([0.0, *values])
-        return (low, high) if low < high else (-first, first)
+        most = ROOM * max(sizes, default=0.0) or FIRST[row is not None and row.quantity is TORQUES[1]]
+        return -most, most
 
     def gesture(self, row: CurveRow) -> TorqueGesture:
         strip, joint = self.strip, self.joint

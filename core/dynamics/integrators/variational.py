@@ -61,7 +61,7 @@ class Variational(Integrator):
         if not len(x):
             return x, v
         start = _Bodies(system.state(t, x, v))
-        momentum = start.generalized(*start.momenta()) + 0.5 * h * start.force(system)
+        momentum = start.generalized(*start.momenta(start.state.v)) + 0.5 * h * start.force(system)
         x, end, half = _places(system, t, start, momentum, v, h)
         return x, _rates(system, t + h, end, end.generalized(*half), v, h)
 
@@ -94,9 +94,8 @@ class _Bodies:
         self.spins = J[:, :3]
         self.speeds = self.rotations @ (J[:, 3:] - so3.hat(self._offsets) @ self.spins)
 
-    def momenta(self) -> tuple[Array, Array]:
-        """Return the momenta of the centres and about them, shape (nb, 3) each."""
-        v = self.state.v
+    def momenta(self, v: Array) -> tuple[Array, Array]:
+        """Return the momenta of the centres and about them at rates, shape (nb, 3) each."""
         return self.masses * (self.speeds @ v), _products(self.inertias, self.spins @ v)
 
     def generalized(self, p: Array, pi: Array) -> Array:
@@ -155,6 +154,8 @@ def _places(
             # What is left is the rounding of places, over h: momentum is not to wander with it.
             slip = redmax.solve(start.mass_matrix(), left)
             p, pi = p - start.masses * (start.speeds @ slip), pi - _products(start.inertias, start.spins @ slip)
+            # Nor is the sum of c x p: the part of p across the way of a centre is rounding, too.
+            pi = pi - _products(np.swapaxes(start.rotations, 1, 2), np.cross(end.centers - start.centers, p))
             return x, end, (p, _products(np.swapaxes(F, 1, 2), pi))
         if turn < 3:
             turning = (np.trace(A, axis1=1, axis2=2)[:, None, None] * np.eye(3) - A) @ F @ end.spins
@@ -187,15 +188,16 @@ def _rates(system: System, t: float, end: _Bodies, momentum: Array, v: Array, h:
     """
     state, model = end.state, system.model
     rows = _rows(system, state) if system.scene.constraints else None
-    M = matrix = end.mass_matrix()
+    matrix = end.mass_matrix()
     derivatives = system.derivatives(state)
     if derivatives is not None:
-        matrix = M + 0.5 * h * derivatives.damping_product(state.jacobian, np.eye(model.nv))
+        matrix = matrix + 0.5 * h * derivatives.damping_product(state.jacobian, np.eye(model.nv))
     moving = bool(system.scene.forces) or system.scene.controller is not None
     impulses = np.zeros(0 if rows is None else len(rows.gap))
     before = np.inf
     for _ in range(_MOST):
-        left = M @ v - momentum - 0.5 * h * end.force(system)
+        # Not by the mass matrix: what it is rounded by is much the same in step after step, and would add up.
+        left = end.generalized(*end.momenta(v)) - momentum - 0.5 * h * end.force(system)
         if rows is None:
             step = _solution(matrix, left)
         else:

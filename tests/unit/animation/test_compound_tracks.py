@@ -182,6 +182,7 @@ def test_fixed_rotations_between_the_joints_are_folded_in():
 
 
 @pytest.mark.parametrize("interp", ["linear", "spline"])
+@pytest.mark.sampled(1)
 def test_a_span_blends_by_the_least_amount_that_stays_inside(interp):
     rng = np.random.default_rng(9)
     lo, hi = np.array(NARROW).T

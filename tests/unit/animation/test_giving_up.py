@@ -41,6 +41,7 @@ def test_a_recording_goes_on_without_a_jump_where_its_locks_cannot_be_kept(dance
     assert left.max() < 1e-9 and (dancer.locks.holding.kept(stand) == 1.0).all()
 
 
+@pytest.mark.verify
 def test_what_is_given_up_is_flagged_with_what_it_would_have_cost(dancer):
     spans = lock_spans(dancer)
     assert [span.kind for span in spans] == [GIVEN_UP]

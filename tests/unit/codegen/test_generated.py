@@ -112,6 +112,7 @@ def test_sine_and_cosine_are_within_an_ulp_near_multiples_of_half_a_turn() -> No
 
 
 @pytest.mark.parametrize("contract", [True, False])
+@pytest.mark.sampled(1)
 def test_cut_into_parts_a_graph_computes_the_same_bits_at_both_levels(contract: bool) -> None:
     xs, outputs = large_graph(5000, angles=0.03)
     program = program_of({"x": xs}, [outputs[:7], [], outputs[7:]])

@@ -12,6 +12,7 @@ from core.dynamics import Multibody, Scene, simulate
 from core.errors import DynamicsError
 from core.formats import load, project_to_json
 from core.joints import Free, Revolute, Spherical
+from core.preview.bake import bake, baked_values
 from core.preview.preview import Preview
 from core.preview.settings import PhysicsSettings
 
@@ -107,6 +108,19 @@ def test_three_bodies_are_those_of_hakenberg(skeletons_folder):
     assert np.ptp(energies) < 1e-3 * energies[0]
     turned = np.array([sample.q[3:6] for sample in samples])
     assert np.ptp(turned, axis=0).max() > 0.5
+
+
+def test_start_rates_do_not_count_where_keys_have_moved_the_figure(skeletons_folder):
+    project = load(skeletons_folder / "scenes" / "three bodies.seq")
+    settings = PhysicsSettings.from_record(project.physics)
+    preview = simulated(skeletons_folder, "three bodies", 0.5)
+    (sequence,) = project.sequences
+    baked = baked_values(sequence, bake(preview.samples, sequence))
+    sequence.set_keys(baked["keys"])
+    sequence.hybrid_strips = baked["hybrid_strips"]
+    later = Preview(sequence, preview.samples[-1].frame, settings).samples[0]
+    assert np.abs(later.rates - settings.start_rates).max() > 0.1
+    assert later.momentum == pytest.approx(preview.samples[-1].momentum, rel=0.15, abs=0.15)
 
 
 def test_start_rates_that_cannot_be_are_refused(skeletons_folder):
