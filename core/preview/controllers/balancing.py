@@ -2,7 +2,8 @@
 
 While the extrapolated centre of mass is above the feet, their centre of pressure goes beyond it and brings the body
 back (a pendulum whose pivot is moved), by the torques of inverse dynamics in the legs. Where it leaves them, the leg
-that has the shorter way swings to where it will be when the foot comes down. All torques are within the joints' strength.
+that has the shorter way swings to where it will be when the foot comes down. All torques are within the strength of
+the joints.
 
 Sources: Hof (2008), The 'extrapolated center of mass' concept suggests a simple control of balance in walking, Hum.
 Mov. Sci. 27, 112-125. Pratt, Carff, Drakunov and Goswami (2006), Capture point, Humanoids.

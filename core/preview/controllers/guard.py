@@ -12,7 +12,7 @@ from core.preview.controllers.controller import Command, Situation
 from core.preview.controllers.muscles import SLOW, STIFF, limited
 from core.spatial import so3
 
-ELBOW, ARM_DOWN = 0.45, 0.75
+ELBOW, ARM_DOWN = 0.3, 0.75
 """How far elbows are bent, [rad], and how much of the arms' direction is down; the rest is where the fall goes."""
 _QUICK = 1.6  # times the stiffness of a pose that is just held
 _LEAST = 1e-6
@@ -53,9 +53,9 @@ def _bends(kind: str, ahead: float) -> float | None:
     back = 0.5 * (1.0 - ahead)
     return {
         "neck": -0.3 + 0.75 * back,
-        "trunk": 0.02 + 0.25 * back,
-        "hip": 0.45 + 0.45 * back,
-        "knee": 1.0 + 0.05 * back,
+        "trunk": -0.1 + 0.37 * back,
+        "hip": 0.3 + 0.6 * back,
+        "knee": 1.5 - 0.45 * back,
         "ankle": 0.1 + 0.15 * back,
     }.get(kind)
 
