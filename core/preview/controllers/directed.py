@@ -11,7 +11,7 @@ from core.preview.controllers.controller import Controller, Situation
 from core.preview.presets import preset_of
 
 if TYPE_CHECKING:
-    from core.preview.contact_stage import ContactStage
+    from core.preview.stage import Stage
     from core.preview.motors import Drive
 
 
@@ -22,7 +22,7 @@ class Directed:
         stage: The simulation.
     """
 
-    def __init__(self, stage: ContactStage):
+    def __init__(self, stage: Stage):
         self._stage = stage
         self._controllers: dict[tuple[int, int], Controller] = {}
         self._begin: tuple[Any, ...] = ()
