@@ -238,6 +238,27 @@ def test_balls_and_throws_start_it(window: MainWindow, previews, qtbot) -> None:
     qtbot.waitUntil(lambda: bool(previews) and {done[0] for done in previews[0].done} == {"ball", "throw"})
 
 
+def test_friction_is_chosen_by_material(window: MainWindow) -> None:
+    window.skeleton.set_mode("physics")
+    document, world = window.document, panel_of(window, PhysicsPanel).world
+    world.header.setChecked(True)
+    window.action_table["add_box"].trigger()
+    buttons = [*world.surfaces.materials.values(), world.rows[0].material]
+    for button, material in zip(buttons, ("Ice", "Rubber", "Stone"), strict=True):
+        steps = document.stack.count()
+        names = {action.text().split("\t")[0]: action for action in button.make_menu().actions()}
+        names[material].trigger()
+        assert document.stack.count() == steps + 1
+        assert [action.isChecked() for action in button.make_menu().actions()].count(True) == 1
+    settings = document.physics.settings.now
+    assert (settings.floor.friction, settings.friction, settings.obstacles[0].friction) == (0.03, 1.0, 0.7)
+    assert world.surfaces.fields["floor_friction"].value == 0.03 and world.rows[0].friction.value == 0.7
+    world.surfaces.floor.click()
+    assert not world.surfaces.materials["floor_friction"].isEnabled()
+    for _ in range(5):
+        document.history.undo()
+
+
 def test_the_panel_edits_settings_in_steps(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, panel = window.document, panel_of(window, PhysicsPanel)

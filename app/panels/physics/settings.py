@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from app.document.changes import Change, FileChanged, PhysicsChanged, SessionChanged
 from app.document.session import FASTEST, SLOWEST
+from app.panels.physics.material_button import MaterialButton
 from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.switch import Switch
 from app.widgets.labels import quiet_label
+from app.widgets.layouts import row_layout
 from app.words.quantity import DEGREES, METRES, Quantity
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ SURFACES: tuple[Setting, ...] = (
 )
 _SHOWN = {(PhysicsChanged, "settings"), (SessionChanged, "speed")}
 _OF_FLOOR = ("height", "tilt", "heading", "floor_friction")
+_MADE_OF = {"floor_friction": "floor", "friction": "figure"}
 _STEPS = {"step": "Set step", "gravity": "Set gravity", "motor_gain": "Set motor gain", "friction": "Set friction"}
 
 
@@ -101,7 +104,11 @@ class PhysicsForm(QWidget):
         field.committed.connect(lambda value: self._set(setting.name, value))
         report_refusals(field, self.document.say)
         self.fields[setting.name] = field
-        self.put(number, setting.label, field, setting.tip)
+        self.put(number, setting.label, self.with_more(setting.name, field), setting.tip)
+
+    def with_more(self, name: str, field: NumberField) -> QWidget:
+        """Return a field with what stands beside it."""
+        return field
 
     def put(self, number: int, text: str, part: QWidget, tip: str) -> None:
         """Put a label and what sets its value in a place, counted along the lines."""
@@ -169,11 +176,29 @@ class SurfaceForm(PhysicsForm):
 
     def __init__(self, document: Document):
         self.floor, self.self_contact = Switch("Floor"), Switch("Self-contact")
+        self.materials: dict[str, MaterialButton] = {}
         super().__init__(document, SURFACES)
         self.put(5, "Self-contact", self.self_contact, "Whether parts of the figure touch each other")
         self.put(6, "Floor", self.floor, "Whether there is a floor at all")
         self.self_contact.toggled.connect(self._set_self_contact)
         self.floor.toggled.connect(self._set_there)
+
+    def with_more(self, name: str, field: NumberField) -> QWidget:
+        if name not in _MADE_OF:
+            return field
+        button = MaterialButton(_MADE_OF[name], lambda: self._friction(name), lambda value: self._set(name, value))
+        self.materials[name] = button
+        both = QWidget(self)
+        row = row_layout(both, (0, 0, 0, 0), 0)
+        row.addWidget(field)
+        row.addWidget(button)
+        return both
+
+    def _friction(self, name: str) -> float:
+        settings = self.document.physics.settings.now
+        if name == "friction":
+            return float(settings.friction)
+        return math.nan if settings.floor is None else float(settings.floor.friction)
 
     def _set_self_contact(self, on: bool) -> None:
         if on != self.document.physics.settings.now.self_contact:
@@ -192,6 +217,7 @@ class SurfaceForm(PhysicsForm):
         settings = self.document.physics.settings.now
         self.self_contact.setChecked(settings.self_contact)
         self.floor.setChecked(settings.floor is not None)
+        self.materials["floor_friction"].setEnabled(settings.floor is not None)
 
 
 def tilt_of(floor: Floor) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.document.changes import Change, FileChanged, FrameChanged, PhysicsChanged
+from app.panels.physics.material_button import MaterialButton
 from app.panels.physics.settings import SurfaceForm
 from app.physics import line_edits, line_points, obstacle_edits
 from app.process.handler_guard import guarded
@@ -273,14 +274,22 @@ class WorldRow(QWidget):
         self._form.addWidget(FormRow(label, [field], unit, _LABEL_WIDTH))
         return field
 
-    def _number(self, label: str, name: str, quantity: Quantity, least: float, most: float) -> NumberField:
+    def _number(
+        self, label: str, name: str, quantity: Quantity, least: float, most: float, *beside: QWidget
+    ) -> NumberField:
         field = NumberField(quantity)
         field.setAccessibleName(label)
         field.set_limits(least, most)
         field.committed.connect(lambda value: self.set_value(name, value))
         report_refusals(field, self.document.say)
-        self._form.addWidget(FormRow(label, [field], label_width=_LABEL_WIDTH))
+        self._form.addWidget(FormRow(label, [field, *beside], label_width=_LABEL_WIDTH))
         return field
+
+    def _friction(self) -> NumberField:
+        self.material = MaterialButton(
+            self.kind, lambda: float(self._item.friction), lambda value: self.set_value("friction", value)
+        )
+        return self._number("Friction", "friction", FRICTION, 0.0, 10.0, self.material)
 
     def set_value(self, name: str, value: Any) -> None:
         """Change a value as one step; say why if it makes no sense."""
@@ -332,7 +341,7 @@ class ObstacleRow(WorldRow):
             for name, label, quantity, least, most in SIZES.get(self.kind, ())
         }
         self.turn = self._number("Turn", "turn", DEGREES, -360.0, 360.0)
-        self.friction = self._number("Friction", "friction", FRICTION, 0.0, 10.0)
+        self.friction = self._friction()
 
     def set_value(self, name: str, value: Any) -> None:
         if name == "turn":
@@ -367,7 +376,7 @@ class BodyRow(WorldRow):
         self.numbers = {name: self._number(name, name, METRES, 1e-3, 1e3) for name in names}
         self.mass = self._number("Mass", "mass", KILOGRAMS, 1e-3, 1e6)
         self.velocity = self._vector("Speed", "velocity", unit="m/s")
-        self.friction = self._number("Friction", "friction", FRICTION, 0.0, 10.0)
+        self.friction = self._friction()
 
     def set_value(self, name: str, value: Any) -> None:
         if name in self.numbers:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.dynamics import Body, Multibody, Scene, simulate
 from core.dynamics.constraints import JointLimits, LoopClosure
-from core.dynamics.contact.methods import CONTACT_METHODS, FixedPoint, StaggeredProjections
+from core.dynamics.contact.methods import CONTACT_METHODS, FixedPoint, SingleQP, StaggeredProjections
 from core.dynamics.contact.methods.extrapolation import Extrapolation
 from core.dynamics.contact.methods.staggered import ContactProgram, FrictionProgram
 from core.dynamics.contact.scene import Contacts
@@ -184,6 +185,19 @@ def test_reduced_and_maximal_coordinates_agree_with_joints_loops_and_limits(name
     runs = [simulate(arm(loop), 0.06, 1 / 200, STEP, kind, contact=name) for kind in BOTH]
     np.testing.assert_allclose(runs[0].x, runs[1].x, atol=2e-6)
     assert np.abs(runs[0].x[-1] - runs[0].x[0]).max() > 1e-3, "it moves"
+
+
+def test_contacts_that_jam_have_a_small_answer() -> None:
+    """Between two walls that keep their distance sliding cannot rise: the single program has no answer."""
+    scene, method = replace(arm(loop=True), v=np.zeros(9)), SingleQP()
+    run = Simulation(scene, 1 / 200, STEP, contact=method)
+    met = []
+    for _ in range(12):
+        run.step()
+        assert method.last is not None
+        met.append(method.last.converged)
+        assert np.abs(run.v[3:6]).max() < 2.0 and abs(run.x[5]) < 1e-9, "it stays in the plane of the chain"
+    assert not all(met)
 
 
 def test_a_ball_in_a_closed_chain_lies_on_it_and_the_loop_holds() -> None:

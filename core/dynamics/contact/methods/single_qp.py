@@ -9,6 +9,11 @@ from core.dynamics.contact.methods.base import ContactMethod, IteratedMethod
 from core.dynamics.contact.methods.program import Impulses, Program
 from core.dynamics.contact.qp import solve
 
+_SHORT = 1e-6
+"""How far rows may stay below what they ask for, to the largest of it; beyond, the program has no answer."""
+_GIVES = 1e-3
+"""How much each row of such a program gives way by its impulse, to what the impulse moves."""
+
 
 class SingleQP(ContactMethod):
     """Friction pyramids of four edges ``n + mu t``: ``(n + mu t) v >= wanted`` (the primal of Sueda 1.88).
@@ -53,7 +58,7 @@ class FixedPoint(IteratedMethod):
             if rest <= self.tolerance or taken == self.passes:
                 break
             sliding = new
-        return found._replace(passes=taken, converged=rest <= self.tolerance)
+        return found._replace(passes=taken, converged=found.converged and rest <= self.tolerance)
 
 
 def pyramid_impulses(program: Program, sliding: Array, guess: Array | None) -> tuple[Impulses, Array]:
@@ -74,7 +79,14 @@ def pyramid_impulses(program: Program, sliding: Array, guess: Array | None) -> t
     rows = np.concatenate([program.normal[:first], np.stack(edges, axis=1).reshape(-1, normal.shape[1])])
     right = np.concatenate([program.wanted[:first], np.stack(bounds, axis=1).ravel()])
     found = solve(rows, right, 0, guess)
+    y, most = found.y, max(1.0, float(np.abs(right).max(initial=0.0)))
+    if (right - rows @ y).max(initial=0.0) > _SHORT * most:
+        # Contacts that jam: sliding is to rise where nothing can. Rows that give way a little have a small answer.
+        gives = np.sqrt(_GIVES * np.square(rows).sum(axis=1).mean()) * np.eye(len(rows))
+        found = solve(np.hstack([rows, gives]), right, 0, guess)
+        y = found.y[: rows.shape[1]]
+    met = bool((right - rows @ y).max(initial=0.0) <= _SHORT * most)
     shares = found.multipliers[first:].reshape(-1, 2, 2)  # of each contact: sign, tangent
     push = np.concatenate([found.multipliers[:first], shares.sum(axis=(1, 2))])
     drag = (mu[:, None] * (shares[:, 0] - shares[:, 1])).ravel()
-    return Impulses(found.y, push, drag, 1, True, found.residual), np.maximum(found.active, 0)
+    return Impulses(y, push, drag, 1, met, found.residual), np.maximum(found.active, 0)
