@@ -15,8 +15,8 @@ from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
 from app.physics import line_edits, line_points, obstacle_edits
 from app.words.line_kinds import LINE_KINDS, LineKind
+from app.words.preset_words import PRESET_WORDS, preset_label
 from core.animation.hybrid_strips import DYNAMIC, MOTOR
-from core.preview.presets import PRESETS, preset_of
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -50,7 +50,7 @@ class PhysicsActions(WindowActions):
             "bake": self.bake,
             "make_dynamic": lambda: self.make(DYNAMIC),
             "make_motor": lambda: self.make(MOTOR),
-            **{f"direct_{preset.name}": partial(self.make, preset.name, preset.label) for preset in PRESETS},
+            **{f"direct_{preset.name}": partial(self.make, preset.name, preset.label) for preset in PRESET_WORDS},
             "make_keyed": self.make_keyed,
             "throw": self.throw,
             "drop_ball": self.drop_ball,
@@ -82,9 +82,7 @@ class PhysicsActions(WindowActions):
         self.show_state()
 
     def _direct(self, name: str) -> None:
-        preset = preset_of(name)
-        if preset is not None:
-            self.make(preset.name, preset.label)
+        self.make(name, preset_label(name))
 
     # -- state ----------------------------------------------------------------------------------------------------
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from app.cli import arguments, importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
+from app.words.preset_words import PRESET_WORDS
 from core.animation import Sequence
 from core.animation.hybrid_strips import LARGEST_GAIN, HybridStrip
 from core.animation.new_sequence import new_sequence
 from core.formats import Project, save
-from core.preview.presets import PRESETS
 
 if TYPE_CHECKING:
     from core.formats.progress import Progress
@@ -105,9 +105,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "fixed_point, staggered_projections, bisp",
     )  # fmt: skip
     parser.add_argument(
-        "--preset", choices=[preset.name for preset in PRESETS],
+        "--preset", choices=[preset.name for preset in PRESET_WORDS],
         help="what the whole figure does from the start on, instead of the file's strips: "
-        + "; ".join(f"{preset.name}: {preset.description[:1].lower()}{preset.description[1:]}" for preset in PRESETS),
+        + "; ".join(f"{preset.name}: {preset.description[:1].lower()}{preset.description[1:]}" for preset in PRESET_WORDS),
     )  # fmt: skip
     parser.add_argument(
         "--strength", type=arguments.positive, metavar="FACTOR", default=1.0,

@@ -60,7 +60,7 @@ class ContactStage(Stage):
 
     def resume(self, moment: Moment, step: int) -> None:
         self._first = True  # locks hold there as they are
-        self._directed.minds = moment.minds
+        self._directed.resume(moment.minds, step)
         super().resume(moment, step)
 
     def start(self, geometries: list[Geometry], x: Array, v: Array, time: float) -> None:

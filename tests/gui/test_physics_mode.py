@@ -538,6 +538,10 @@ def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindo
     assert form.integrator_row.isVisible() and form.note.text() == "Not simulated: the floor, limits of ball joints"
     form.integrator.picked.emit("rk4")
     assert settings.now.integrator == "rk4" and "limits of joints" in form.note.text()
+    document.hybrid.add(start=0, end=None, mode="brace")
+    assert form.note.text().endswith(", bracing")
+    document.stack.undo()
+    assert "bracing" not in form.note.text()
     settings.edit("Remove the floor", floor=None)
     assert "floor" not in form.note.text()
     form.method.picked.emit("contact")

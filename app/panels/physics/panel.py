@@ -32,7 +32,7 @@ from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout, row_layout
-from core.preview.presets import PRESETS
+from app.words.preset_words import PRESET_WORDS
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -111,7 +111,7 @@ class PhysicsPanel(Panel):
         grid.setContentsMargins(9, 0, 9, 2)
         grid.setSpacing(4)
         self.preset_buttons: dict[str, ToolButton] = {}
-        for number, preset in enumerate(PRESETS):
+        for number, preset in enumerate(PRESET_WORDS):
             tip = f"{preset.description}, from this frame on: the selected parts, or the whole figure"
             button = ToolButton("", preset.label, tip, "raised", checkable=True, parent=self)
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -11,8 +11,8 @@ from app.document.gestures.strip_gesture import HybridGesture
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.rows import spoken
 from app.timeline.strips.board import StripBoard
+from app.words.preset_words import PRESET_WORDS
 from core.animation.hybrid_strips import DYNAMIC, retimed
-from core.preview.presets import PRESETS
 
 if TYPE_CHECKING:
     from core.animation.hybrid_strips import HybridStrip
@@ -153,7 +153,7 @@ def _placed(names: tuple[str, ...], strips: Iterable[HybridStrip]) -> tuple[Plac
 
 
 READ_AGAIN = (HybridChanged, FigureChanged, FileChanged, SequenceChanged)
-MODE_NAMES = {DYNAMIC: "Dynamic"} | {preset.name: preset.label for preset in PRESETS}
+MODE_NAMES = {DYNAMIC: "Dynamic"} | {preset.name: preset.label for preset in PRESET_WORDS}
 
 
 class DynamicsBoard(StripBoard["HybridStrip"]):

@@ -25,7 +25,7 @@ class Directed:
     def __init__(self, stage: Stage):
         self._stage = stage
         self._controllers: dict[tuple[int, int], Controller] = {}
-        self._begin: tuple[Any, ...] = ()
+        self._resumed: tuple[int, tuple[frozenset[int], ...]] = (-1, ())
         for k, actor in enumerate(stage.actors):
             anatomy: Anatomy | None = None
             for number, strip in enumerate(actor.strips):
@@ -36,21 +36,35 @@ class Directed:
                 controller = preset.controller(anatomy, strip)
                 if controller is not None:
                     self._controllers[k, number] = controller
-        self._begin = self.minds
+        self._begin = tuple(each.state for each in self._controllers.values())
 
     @property
     def minds(self) -> tuple[Any, ...]:
-        """What the controllers remember."""
-        return tuple(each.state for each in self._controllers.values())
-
-    @minds.setter
-    def minds(self, given: tuple[Any, ...]) -> None:
-        for each, state in zip(self._controllers.values(), given or self._begin, strict=True):
-            each.state = state
+        """What the controllers remember, and what of each figure touches; () without any."""
+        if not self._controllers:
+            return ()
+        states = tuple(each.state for each in self._controllers.values())
+        return states, tuple(self._touching(figure) for figure in range(len(self._stage.actors)))
 
     def restart(self) -> None:
         """Let them remember nothing."""
-        self.minds = self._begin
+        self._remember(self._begin)
+        self._resumed = -1, ()
+
+    def resume(self, minds: tuple[Any, ...], step: int) -> None:
+        """Let them remember what they did at a step, from which the simulation goes on.
+
+        Args:
+            minds: As they were.
+            step: Number of the step, before which contacts are not found anew.
+        """
+        states, touching = minds or (self._begin, ())
+        self._remember(states)
+        self._resumed = step, touching
+
+    def _remember(self, states: tuple[Any, ...]) -> None:
+        for each, state in zip(self._controllers.values(), states, strict=True):
+            each.state = state
 
     def steer(self, figure: int, drive: Drive, step: int) -> bool:
         """Put what controllers want of a figure into its motors for a step; return whether there are any.
@@ -83,10 +97,15 @@ class Directed:
         alone = len(stage.actors) == 1 and not stage.rigid_bodies
         _, _, momentum, center = readings.motion(None if alone else actor.bodies)
         poses = readings.body_poses()[actor.bodies]
-        rows = readings.contact_record().rows
-        bodies = rows["body_a"][rows["body_b"] < 0].astype(np.int64) - actor.bodies.start
-        touching = frozenset(bodies[(bodies >= 0) & (bodies < len(actor.model.bodies))].tolist())
+        at, known = self._resumed
+        touching = known[figure] if known and step == at else self._touching(figure)
         return Situation(
             step * stage.step, stage.step, x, v, poses, (keyed.x(step + 1), keyed.came(step + 1)), center,
             momentum[3:] / actor.model.mass, touching, stage.settings.gravity, strength,
         )  # fmt: skip
+
+    def _touching(self, figure: int) -> frozenset[int]:
+        """Return the numbers of a figure's bodies that touch what does not move, by the last step."""
+        actor, rows = self._stage.actors[figure], self._stage.stepper.readings.contact_record().rows
+        bodies = rows["body_a"][rows["body_b"] < 0].astype(np.int64) - actor.bodies.start
+        return frozenset(bodies[(bodies >= 0) & (bodies < len(actor.model.bodies))].tolist())

@@ -9,7 +9,7 @@ from core.preview.presets.preset import Preset
 from core.preview.presets.stumble import Stumble
 
 PRESETS: tuple[Preset, ...] = (AllMotor(), GoLimp(), Brace(), Stumble())
-"""All of them, in the order of menus; the modes of strips in ``core.animation.hybrid_strips`` have their names."""
+"""All of them, in the order of ``MODES``; the modes of strips in ``core.animation.hybrid_strips`` have their names."""
 
 
 def preset_of(mode: str) -> Preset | None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class AllMotor(Preset):
     """Motors of ``core.preview.motors``."""
 
-    name, label = MOTOR, "All motor"
-    description = "Motors in the joints follow the keys, as strong as they need to be"
+    name = MOTOR
+    noun = "motors to keys"
     follows_gain = True
 
     def controller(self, anatomy: Anatomy, strip: HybridStrip) -> Controller | None:

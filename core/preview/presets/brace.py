@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 class Brace(Preset):
     """A guard, with the strength of the joints."""
 
-    name, label = BRACE, "Brace"
-    description = (
-        "Holds the keys until it loses its balance, then brings its arms up to where it falls, as strong as a person"
-    )
+    name = BRACE
+    noun = "bracing"
 
     def controller(self, anatomy: Anatomy, strip: HybridStrip) -> Controller | None:
         from core.preview.controllers.bracing import Bracing

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class GoLimp(Preset):
     """No torques but those of flesh and of limits."""
 
-    name, label = LIMP, "Go limp"
-    description = "No muscle acts: flesh damps the joints, and their limits hold"
+    name = LIMP
+    noun = "damping by flesh"
     motors = False
 
     def controller(self, anatomy: Anatomy, strip: HybridStrip) -> Controller | None:

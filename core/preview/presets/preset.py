@@ -15,15 +15,13 @@ class Preset:
 
     Attributes:
         name: Mode of the strips.
-        label: What people choose.
-        description: What it does, in a sentence.
+        noun: What it does, as it is listed where an integrator leaves it out.
         motors: Whether joints are driven, as ``MOTORED`` says.
         follows_gain: Whether the gain of motors in the settings counts: else torques are those of muscles.
     """
 
     name: str
-    label: str
-    description: str
+    noun: str
     motors = True
     follows_gain = False
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Stumble(Preset):
     """Keys, balance, and steps."""
 
-    name, label = STUMBLE, "Stumble"
-    description = "Follows the keys and keeps its balance, by a step if it must; falls if it is not strong enough"
+    name = STUMBLE
+    noun = "stumbling"
 
     def controller(self, anatomy: Anatomy, strip: HybridStrip) -> Controller | None:
         from core.preview.controllers.balancing import Balancing, Holding

@@ -45,7 +45,7 @@ def test_core_imports_neither_qt_nor_opengl_nor_numba() -> None:
 def test_the_editor_starts_without_what_only_some_work_needs() -> None:
     late = ("numba", "scipy.sparse", "scipy.spatial", "scipy.ndimage", "scipy.special", "PIL", "av")
     late += ("soundfile", "trimesh", "pyqtgraph", "scipy", "numpy.ma", "numpy.polynomial", "app.export.child")
-    late += ("core.codegen", "core.dynamics", "core.preview.preview", "core.preview.settings")
+    late += ("core.codegen", "core.dynamics", "core.preview")
     code = f"import sys, app.window.main_window; print([m for m in {late} if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert result.stdout.strip() == "[]", result.stdout + result.stderr
