@@ -105,9 +105,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "fixed_point, staggered_projections, bisp",
     )  # fmt: skip
     parser.add_argument(
-        "--preset", choices=[preset.name for preset in PRESET_WORDS],
+        "--preset", choices=[words.name for words in PRESET_WORDS],
         help="what the whole figure does from the start on, instead of the file's strips: "
-        + "; ".join(f"{preset.name}: {preset.description[:1].lower()}{preset.description[1:]}" for preset in PRESET_WORDS),
+        + "; ".join(f"{name}: {does[:1].lower()}{does[1:]}" for name, _, does in PRESET_WORDS),
     )  # fmt: skip
     parser.add_argument(
         "--strength", type=arguments.positive, metavar="FACTOR", default=1.0,

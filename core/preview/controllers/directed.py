@@ -11,8 +11,8 @@ from core.preview.controllers.controller import Controller, Situation
 from core.preview.presets import preset_of
 
 if TYPE_CHECKING:
-    from core.preview.stage import Stage
     from core.preview.motors import Drive
+    from core.preview.stage import Stage
 
 
 class Directed:

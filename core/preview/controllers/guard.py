@@ -12,9 +12,9 @@ from core.preview.controllers.controller import Command, Situation
 from core.preview.controllers.muscles import SLOW, STIFF, limited
 from core.spatial import so3
 
-ELBOW, ARM_DOWN = 0.3, 0.75
+ELBOW, ARM_DOWN = 0.3, 1.2
 """How far elbows are bent, [rad], and how much of the arms' direction is down; the rest is where the fall goes."""
-_QUICK = 1.6  # times the stiffness of a pose that is just held
+_QUICK = 3.2  # times the stiffness of a pose that is just held
 _LEAST = 1e-6
 
 
@@ -52,8 +52,8 @@ def _bends(kind: str, ahead: float) -> float | None:
     """
     back = 0.5 * (1.0 - ahead)
     return {
-        "neck": -0.3 + 0.75 * back,
-        "trunk": -0.1 + 0.37 * back,
+        "neck": -0.6 + 1.05 * back,
+        "trunk": -0.3 + 0.57 * back,
         "hip": 0.3 + 0.6 * back,
         "knee": 1.5 - 0.45 * back,
         "ankle": 0.1 + 0.15 * back,
