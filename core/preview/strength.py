@@ -3,7 +3,8 @@
 Torques grow with body weight times height, by which strength is commonly normalized, so each entry is a share of
 ``m g h``. Entries are of healthy young men; see ``docs/physics.md`` for ranges, for women, and for what is an estimate.
 
-Sources: hip, knee and ankle in the sagittal plane: Anderson, Madigan and Nussbaum (2007), J. Biomech. 40, 3105-3113.
+Sources: hip, knee and ankle in the sagittal plane: Anderson, Madigan and Nussbaum (2007), J. Biomech. 40, 3105-3113,
+C1 in table 3, men of 18 to 25 years.
 Neck: Fice, Siegmund and Blouin (2014), Ann. Biomed. Eng. 42. Wrist: Delp, Grierson and Buchanan (1996), J. Biomech. 29,
 1371-1375. Elbow: Lategan and Kruger (2003), Afr. J. Phys. Health Educ. Recr. Dance. All else is estimated.
 """
