@@ -151,8 +151,10 @@ class Balancing(Controller):
             return state._replace(swing=moved._replace(x=self._leg(moved, now, poses)))
         if not standing:
             return state
-        polygon = shrunk(self._soles.polygon([0, 1], poses), MARGIN)
-        if margin_of(polygon, xi) >= 0.0:
+        polygon = self._soles.polygon([0, 1], poses)
+        inner = shrunk(polygon, MARGIN)
+        leaving = float(now.velocity[LEVEL] @ (xi - nearest(inner, xi))) > 0.0  # a pose may stand so near an edge
+        if margin_of(inner, xi) >= 0.0 or (margin_of(polygon, xi) >= 0.0 and not leaving):
             return state._replace(leaves=None)
         if state.leaves is None:
             state = state._replace(leaves=now.time)
