@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
+from app.actions.control_points import ControlActions
 from app.actions.cycles import CycleActions
 from app.actions.group import WindowActions
 from app.actions.keys import in_timeline
@@ -26,11 +27,18 @@ TURN = 37.5  # px, 15 degrees
 VIEWS = ("front", "side", "top", "perspective")
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
-            "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints"}  # fmt: skip
+            "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints",
+            "show_control_points": "control_points", "show_safe_frame": "safe_frame",
+            "show_studio": "studio"}  # fmt: skip
 
 
 class EditActions(WindowActions):
     """Actions on the open document; each is one call on it."""
+
+    @cached_property
+    def controls(self) -> ControlActions:
+        """The actions on control points."""
+        return ControlActions(self._window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
@@ -47,6 +55,12 @@ class EditActions(WindowActions):
             "reset_pose": self.reset_pose,
             "delete_key": document.keys.delete,
             "auto_key": lambda: self.flip("auto_key"),
+            "keys_together": lambda: self.flip("keys_together"),
+            "add_layer": document.layers.add,
+            "zero_layer_key": lambda: self._on_layer(lambda id: document.layers.set_key(id, zero=True)),
+            "merge_layer": lambda: self._on_layer(document.layers.merge_down),
+            "flatten_layers": document.layers.flatten,
+            "leave_layer": lambda: document.layers.activate(None),
             "play": self.play,
             "loop": lambda: self.flip("loop"),
             "first_frame": lambda: self.go(self._range()[0]),
@@ -77,7 +91,7 @@ class EditActions(WindowActions):
             made[f"view_{kind}"] = partial(self._show_view, kind)
         for action, overlay in OVERLAYS.items():
             made[action] = partial(self.flip_overlay, overlay)
-        return made | MotionActions(window).handlers() | CycleActions(window).handlers()
+        return made | MotionActions(window).handlers() | CycleActions(window).handlers() | self.controls.handlers()
 
     # -- session --------------------------------------------------------------------------------------------------
 
@@ -85,6 +99,14 @@ class EditActions(WindowActions):
         """Turn a switch of the session."""
         session = self.document.session
         session.set(name, not session.get(name))
+
+    def _on_layer(self, do: Callable[[str], object]) -> None:
+        """Do something with the layer that edits of the pose go to, by its id."""
+        layer = self.document.layers.active
+        if layer is None:
+            self.document.say("info", "No layer is active; click the name of one in the timeline first")
+        else:
+            do(layer.id)
 
     def flip_overlay(self, name: str) -> None:
         """Show or hide an overlay."""
@@ -171,6 +193,9 @@ class EditActions(WindowActions):
         actions = self._window.action_table
         menu = QMenu(self._window)
         skeleton = self.document.skeleton
+        other = self.document.session.view.hovered_figure
+        if other is not None:
+            joint = None
         if joint is not None and skeleton is not None:
             if joint not in self.document.selection.joints:
                 self.document.selection.set((joint,))
@@ -182,6 +207,7 @@ class EditActions(WindowActions):
             else:
                 menu.addAction(actions["reset_selection"])
                 self._window.posing.add_part_menu(menu)
+                self.controls.add_menu(menu, joint)
             self._window.locks.add_part_menu(menu, joint)
             base = menu.addAction("Drag up to this joint")
             base.setEnabled(bool(skeleton.children[joint]))
@@ -190,6 +216,8 @@ class EditActions(WindowActions):
             for name in ("frame_selected", "keep_trail"):
                 menu.addAction(actions[name])
             menu.addSeparator()
+        elif other is not None and other < len(self.document.model.figures):
+            self._window.locks.add_held_menu(menu, other)
         last = ("simulate", "bake") if self.document.session.physics_mode else ("set_key", "delete_key", "reset_pose")
         for name in (*last, "frame_all"):
             menu.addAction(actions[name])

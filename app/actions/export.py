@@ -85,15 +85,18 @@ class ExportActions:
         if window.background.busy:
             window.show_message("warning", "Another job is running; wait for it or cancel it")
             return
+        through = window.area.shot.on and window.area.kind == "perspective"
         camera = window.area.host.cameras[window.area.kind]
         theme = window.document.session.view.theme
         frame = None if movie else window.document.frame
-        dialog = ExportDialog(sequence, self._wishes, theme, camera.copy(), movie, window, recording, frame)
+        dialog = ExportDialog(sequence, self._wishes, theme, camera.copy(), movie, window, recording, frame, through)
         if dialog.exec() != QDialog.DialogCode.Accepted:
             return
+        window.document.session.view.frame_shape = dialog.pixels
         target = self._ask_path(dialog)
         if target is not None:
-            self.begin(sequence, target, dialog.words(), recording)
+            lights = window.document.session.view.lights
+            self.begin(sequence, target, [*dialog.words(), "--lights", lights], recording)
 
     def _ask_path(self, dialog: ExportDialog) -> Path | None:
         document, suffix = self._window.document, dialog.suffix

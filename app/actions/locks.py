@@ -20,6 +20,8 @@ from core.constraints import Lock
 from core.constraints.conflicts.words import capital
 from core.constraints.kinds import KINDS, Kind
 from core.constraints.kinds.balance import BALANCE
+from core.constraints.kinds.path import PATH
+from core.skeleton.joined import is_prop
 
 PART_KINDS = tuple(kind for kind in KINDS if not kind.takes_other and not kind.of_figure)
 """Kinds of locks of one part, in the order of the menus."""
@@ -40,12 +42,15 @@ class LockActions(WindowActions):
             "solve_locks": document.locks.solve_now,
             "locks_hold": self.flip_holds,
             "hold_locks": self.flip_posing,
+            "put_down": document.grips.let_go,
+            "throw_prop": document.grips.throw,
             "tool_lock": lambda: self._window.edits.set_tool("lock"),
         }
         for kind in KINDS:
             if not kind.of_figure:
                 make = self.pair if kind.takes_other else self.lock
                 made[lock_action(kind)] = partial(make, kind)
+        made[lock_action(PATH)] = self.path
         return made
 
     def connect(self) -> None:
@@ -88,6 +93,12 @@ class LockActions(WindowActions):
         """Lock the selected parts in one kind where they are now."""
         if self._parts() and self.document.locks.lock_parts(self._parts(), kind.name):
             self.document.say("info", f"{capital(kind.done_text(self._named()))} from frame {self.document.frame} on")
+
+    def path(self) -> None:
+        """Lock the selected parts to the way that each goes in the sequence."""
+        if self._parts() and self.document.locks.lock_to_paths(self._parts()):
+            done = capital(PATH.done_text(self._named()))
+            self.document.say("info", f"{done} from frame {self.document.frame} on")
 
     def pair(self, kind: Kind) -> None:
         """Lock the first of two selected parts to the second."""
@@ -153,13 +164,41 @@ class LockActions(WindowActions):
         locks = menu.addMenu("Locks")
         chosen = document.selection.joints or (joint,)
         held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
+        self.fill_hold(menu.addMenu("Hold"))
+        for name in ("put_down", "throw_prop") if document.grips.any else ():
+            menu.addAction(actions[name])
         for kind in PART_KINDS:
-            do = partial(document.locks.release, chosen, [kind.name]) if kind.name in held else partial(self.lock, kind)
+            do: Callable[[], object] = self.path if kind is PATH else partial(self.lock, kind)
+            if kind.name in held:
+                do = partial(document.locks.release, chosen, [kind.name])
             add_action(locks, actions[lock_action(kind)].text(), do, checked=kind.name in held)
         locks.addSeparator()
         locks.addAction(actions["lock_cycle"])
         for name in ("unlock", "lock_mirror"):
             locks.addAction(actions[name])
+
+    def fill_hold(self, menu: QMenu) -> None:
+        """Fill a menu with the props and figures that the selected parts can hold."""
+        menu.clear()
+        document = self.document
+        for number, figure in enumerate(document.model.figures):
+            if number != document.model.active.figure:
+                icon = "cube" if is_prop(figure.skeleton) else "pose"
+                add_action(menu, figure.skeleton.name, partial(document.grips.hold, number), icon=icon)
+        if menu.isEmpty():
+            add_action(menu, "Nothing: add a prop or a figure first", lambda: None).setEnabled(False)
+
+    def add_held_menu(self, menu: QMenu, number: int) -> None:
+        """Add to the menu of another figure what takes hold of it."""
+        document = self.document
+        name = document.model.figures[number].skeleton.name
+        chosen = document.selection.joints
+        if chosen and document.skeleton is not None:
+            parts = [spoken_name(document.skeleton.joints[joint].name) for joint in chosen]
+            hands = parts[0] if len(parts) == 1 else " and ".join(parts) if len(parts) == 2 else f"{len(parts)} parts"
+            add_action(menu, f"Hold {name} with {hands}", partial(document.grips.hold, number))
+        add_action(menu, f"Edit {name}", partial(document.figures.show, number))
+        menu.addSeparator()
 
     def show_state(self) -> None:
         """Check the switches as they stand."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from app.document.session import LIGHTS
 from app.words.key_map import Row, lock_action, shortcut_text
 from app.words.line_kinds import LINE_KINDS
 from app.words.preset_words import PRESET_WORDS
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 CHECKABLE = frozenset(
     {
         "auto_key",
+        "keys_together",
         "key_figure",
         "key_changed",
         "key_selection",
@@ -32,6 +34,7 @@ CHECKABLE = frozenset(
         "turn_mode",
         "turn_axes",
         "show_grid",
+        "show_control_points",
         "show_root_path",
         "show_com_path",
         "show_footprints",
@@ -41,6 +44,10 @@ CHECKABLE = frozenset(
         "show_ellipsoid",
         "show_silhouette",
         "follow_figure",
+        "through_camera",
+        "show_safe_frame",
+        "show_studio",
+        *(f"lights_{name}" for name in LIGHTS),
         "toggle_theme",
         *(
             f"show_{name}"
@@ -74,8 +81,9 @@ REPEATING = frozenset(
 )
 LOCK_ACTIONS = frozenset(
     {
+        "put_down", "throw_prop",
         "tool_lock", "lock_cycle", "unlock", "lock_mirror", "clear_locks", "solve_locks", "locks_hold", "hold_locks",
-        *(lock_action(kind) for kind in KINDS),
+        "lock_feet_path", "lock_parts_path", *(lock_action(kind) for kind in KINDS),
     }
 )  # fmt: skip
 POSING_ACTIONS = frozenset(
@@ -86,6 +94,7 @@ POSING_ACTIONS = frozenset(
         "select_side", "select_other_side", "select_inverted",
     }
 )  # fmt: skip
+CONTROL_ACTIONS = frozenset({"next_control_point", "previous_control_point", "hold_control_point"})
 MUSIC_ACTIONS = frozenset({"add_marker", "load_music"})
 """Those of music and markers that need no more than a figure; the others are switched by ``MusicActions``."""
 INTERPOLATION_ACTIONS = tuple(f"interpolate_{kind}" for kind in INTERPOLATIONS)
@@ -101,6 +110,9 @@ KEY_ACTIONS = frozenset(
     }
 )  # fmt: skip
 """Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
+LAYER_ACTIONS = frozenset({"add_layer", "zero_layer_key", "merge_layer", "flatten_layers", "leave_layer"})
+CAMERA_ACTIONS = frozenset({"key_camera", "through_camera"})
+"""Those of the shot's camera that need no more than a figure; the others are switched by ``CameraActions``."""
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
@@ -111,7 +123,8 @@ NEEDS_FIGURE = frozenset(
         "save_to_library", "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
-        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS,
+        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
+        *CAMERA_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -121,7 +134,8 @@ POSE_ONLY = frozenset(
         "last_frame", "tool_select", "tool_drag",
         "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ghosts", "show_trail", "follow_figure",
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
-        "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS,
+        "motion_settings", "show_control_points", "keys_together", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS,
+        *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *LAYER_ACTIONS, *CAMERA_ACTIONS,
     }
 )  # fmt: skip
 ABOUT = {
@@ -135,7 +149,9 @@ PHYSICS_RESTS = frozenset(
     {
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "key_figure", "key_changed",
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
-        "solve_locks", "locks_hold", "hold_locks", "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
+        "show_control_points", *CONTROL_ACTIONS,
+        "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path",
+        "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""

@@ -15,12 +15,16 @@ from core.regular_file import other_kind
 
 if TYPE_CHECKING:
     from app.render.camera import Camera
+    from app.render.lights import Lights
     from core.animation import Sequence
     from core.formats import Project
 
 LAST_FRAME = 2**31 - 1
 
-BACKDROPS = ("stage", "studio", "transparent")
+BACKDROPS = ("stage", "studio", "transparent", "shadow")
+
+SHOT = "shot"
+"""The name of the camera that a sequence has keys of."""
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "dm": 0.1}
 
@@ -95,8 +99,10 @@ def output(*suffixes: str) -> Callable[[str], Path]:
     return read
 
 
-def camera(text: str) -> Camera:
-    """Read a camera as JSON, as :meth:`app.render.camera.Camera.to_json` gives it."""
+def camera(text: str) -> Camera | str:
+    """Read ``shot``, or a camera as JSON, as :meth:`app.render.camera.Camera.to_json` gives it."""
+    if text.lower() == SHOT:
+        return SHOT
     from app.render.camera import Camera
 
     try:
@@ -112,6 +118,24 @@ def backdrop(text: str) -> str:
         known = ", ".join(BACKDROPS)
         raise argparse.ArgumentTypeError(f'"{text}" is not a backdrop; expected {known}, or a colour such as #336699')
     return name
+
+
+def lights(text: str) -> Lights:
+    """Read the name of lights, perhaps with the direction of the key light in degrees and its strength in percent."""
+    from app.render.lights import LIGHTS
+
+    name, *numbers = text.lower().split(":")
+    if name not in LIGHTS:
+        raise argparse.ArgumentTypeError(f'"{text}" are no lights; expected {", ".join(LIGHTS)}')
+    found = LIGHTS[name][1]
+    try:
+        values = [float(each) for each in numbers]
+    except ValueError:
+        values = [math.nan]
+    if len(values) > 2 or not all(math.isfinite(each) for each in values) or (values[1:] and not 0 <= values[1] <= 400):
+        valid = f"{name}:DEGREES:PERCENT, such as {name}:45:120, with 0 to 400 %"
+        raise argparse.ArgumentTypeError(f'"{text}" cannot be read; write it like {valid}')
+    return found.turned(math.radians(values[0]), *(each / 100.0 for each in values[1:])) if values else found
 
 
 def chosen_sequence(project: Project, name: str | None) -> Sequence | None:

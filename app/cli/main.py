@@ -27,7 +27,7 @@ from core.errors import Cancelled, CoreError, FormatError
 PROGRAM = "sequence-editor"
 VIEWS = ("perspective", "front", "side", "top")
 THEME_NAMES = ("dark", "light")
-MOVIES = (".gif", ".mp4")
+MOVIES = (".gif", ".mp4", ".mov", ".webm")
 
 
 def check(options: argparse.Namespace) -> int:
@@ -130,7 +130,7 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_render(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("output", type=arguments.output(".png", *MOVIES), metavar="OUT.png|.gif|.mp4")
+    parser.add_argument("output", type=arguments.output(".png", *MOVIES), metavar="OUT.png|.gif|.mp4|.mov|.webm")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--frame", type=arguments.frame, help="frame to show; the first key if not given")
     which.add_argument(
@@ -162,11 +162,23 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--backdrop", type=arguments.backdrop, default="stage", metavar="NAME",
-        help="what is behind the figure: stage (the editor's floor and grid), studio, transparent (PNG), "
-        "or a colour such as #336699; stage if not given",
+        help="what is behind the figure: stage (the editor's floor and grid), studio, transparent or shadow "
+        "(nothing but the shadow; both for PNG, MOV and WebM), or a colour such as #336699; stage if not given",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lights", type=arguments.lights, default="usual", metavar="NAME[:DEGREES[:PERCENT]]",
+        help="how the figure is lit: usual, studio, side, back or soft; perhaps with the direction of the light, from "
+        "the front (0) to the figure's left (90), and its strength, as in studio:45:120",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sound", action=argparse.BooleanOptionalAction, default=None,
+        help="put the sequence's music into the movie, as is usual, or leave it out",
     )  # fmt: skip
     parser.add_argument("--recording", type=Path, help=argparse.SUPPRESS)  # what the window has simulated
-    parser.add_argument("--camera", type=arguments.camera, help=argparse.SUPPRESS)  # how the window tells its own
+    parser.add_argument(
+        "--camera", type=arguments.camera, metavar="shot",
+        help="shot: look through the camera that the sequence has keys of",
+    )  # fmt: skip
     parser.add_argument("--fit", action="store_true", help=argparse.SUPPRESS)  # of that camera take the angles only
 
 

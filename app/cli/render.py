@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli import importing
+from app.cli import arguments, importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
@@ -16,6 +16,10 @@ from core.errors import DynamicsError
 from core.formats import Project
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from app.export import Shot
     from app.export.recording import Recording
     from core.preview.settings import PhysicsSettings
     from core.skeleton import Skeleton
@@ -40,20 +44,24 @@ def render(options: argparse.Namespace) -> int:
         sequence = sequence or new_sequence(figure, options.file.stem)
         recording = _simulated(project, sequence, others, options)
     path: Path = options.output
+    through = options.camera == arguments.SHOT
     is_movie = path.suffix.lower() != ".png"
     try:
         shot = planned_shot(
             figure, sequence, path, frame=options.frame, frames=options.frames, fps=options.fps, size=options.size,
-            theme=options.theme, view=options.view, camera=options.camera, turntable=options.turntable,
-            follow=options.follow, ghosts=options.ghosts, fit=options.fit, physics=physics, recording=recording,
-            others=others, backdrop=options.backdrop,
+            theme=options.theme, view=options.view, camera=None if through else options.camera,
+            turntable=options.turntable, follow=options.follow, ghosts=options.ghosts, fit=options.fit,
+            physics=physics, recording=recording, others=others, backdrop=options.backdrop, through=through,
         )  # fmt: skip
-        shot.hidden = frozenset(options.hide)
+        shot.hidden, shot.lights = frozenset(options.hide), options.lights
         _warn_of_frames(options, sequence)
+        sound = _sound(options, shot) if is_movie else None
         with ProgressLine(path.name, options.progress) as progress:
             if is_movie:
                 samples = shot.samples() if path.suffix.lower() == ".gif" else ()
-                write_movie(shot.pictures(), path, shot.rate, shot.size, progress, len(shot), samples)
+                write_movie(
+                    shot.pictures(), path, shot.rate, shot.size, progress, len(shot), samples, shot.clear, sound
+                )
             elif len(shot) > 1 or options.frames is not None:
                 write_pictures(shot.pictures(), path, len(shot), progress)
             else:
@@ -65,6 +73,20 @@ def render(options: argparse.Namespace) -> int:
     width, height = shot.size
     print(f"{path}: {width} x {height}" + (f", {_length(len(shot), shot.rate, is_movie)}" if len(shot) > 1 else ""))
     return 0
+
+
+def _sound(options: argparse.Namespace, shot: Shot) -> NDArray[np.float32] | None:
+    """Return the movie's sound, if there is one and it is wanted."""
+    from app.export import MOVIES, ExportError
+
+    suffix = options.output.suffix.lower()
+    if options.sound and not MOVIES[suffix].sound:
+        raise ExportError(f"a {suffix} movie cannot have sound")
+    if options.sound and (shot.sequence is None or shot.sequence.audio is None):
+        raise ExportError("there is no music to put into the movie; load some in the window first")
+    if options.sound is False or not MOVIES[suffix].sound:
+        return None
+    return shot.sound()
 
 
 def _physics(project: Project) -> PhysicsSettings | None:

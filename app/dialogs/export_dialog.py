@@ -9,41 +9,45 @@ from pathlib import Path
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.export.errors import ExportError
-from app.export.movie import missing_packages, movie_rate
+from app.export.movie import MOVIES, missing_packages, movie_rate
 from app.export.plan import planned_shot, playing_range
 from app.export.recording import Recording
-from app.export.shot import Shot
+from app.export.shot import CLEAR, SHADOW, Shot
 from app.look.theme import THEMES
 from app.process.handler_guard import guarded
 from app.render.camera import Camera
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.fields.switch import Switch
 from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import row_layout
 from app.words.quantity import FRAME, Quantity
 from core.animation import Sequence
 
-PICTURE, MP4, GIF, SERIES = "picture", "mp4", "gif", "series"
-SUFFIXES = {PICTURE: ".png", MP4: ".mp4", GIF: ".gif", SERIES: ".png"}
-KINDS = ((MP4, "MP4"), (GIF, "GIF"), (SERIES, "PNG series"))
+PICTURE, MP4, GIF, MOV, WEBM, SERIES = "picture", "mp4", "gif", "mov", "webm", "series"
+SUFFIXES = {PICTURE: ".png", MP4: ".mp4", GIF: ".gif", MOV: ".mov", WEBM: ".webm", SERIES: ".png"}
+KINDS = ((MP4, "MP4"), (GIF, "GIF"), (MOV, "ProRes"), (WEBM, "WebM"), (SERIES, "PNG series"))
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (640, 360), (1080, 1080), (1080, 1920))
-AS_SHOWN, WHOLE, ALONG, ROUND = "shown", "whole", "along", "round"
+AS_SHOWN, WHOLE, ALONG, ROUND, SHOT = "shown", "whole", "along", "round", "shot"
 CAMERAS = (
     (AS_SHOWN, "As in the view"),
     (WHOLE, "Shows the whole motion"),
     (ALONG, "Follows the figure"),
     (ROUND, "Turntable"),
 )
+KEYED = (SHOT, "Shot camera")
+"""Offered where the sequence has keys of a camera."""
 STILL_CAMERAS = ((AS_SHOWN, "As in the view"), (WHOLE, "Frames the figure"))
-STAGE, STUDIO, WHITE, BLACK, GREEN, CLEAR = "stage", "studio", "#ffffff", "#000000", "#00b140", "transparent"
+STAGE, STUDIO, WHITE, BLACK, GREEN = "stage", "studio", "#ffffff", "#000000", "#00b140"
 BACKDROPS = (
     (STAGE, "Floor with grid"),
     (STUDIO, "Studio"),
     (WHITE, "White"),
     (BLACK, "Black"),
     (GREEN, "Green screen"),
-    (CLEAR, "Transparent"),
+    (CLEAR[0], "Transparent"),
+    (SHADOW, "Transparent with shadow"),
 )
 PIXELS = Quantity("px", 0, 1.0, "pixels", whole=True)
 RATE = Quantity("fps", 2, 1.0, "frames per second")
@@ -72,15 +76,19 @@ class Wishes:
         camera: How the camera of a movie moves.
         backdrop: What is behind the figure.
         turn: How long it takes to go round, [s].
+        sound: Whether the music is in the movie.
     """
 
     kind: str = MP4
     sizes: dict[str, tuple[int, int]] = field(
-        default_factory=lambda: {PICTURE: (1920, 1080), MP4: (1280, 720), GIF: (640, 360), SERIES: (1280, 720)}
+        default_factory=lambda: (
+            {PICTURE: (1920, 1080), MP4: (1280, 720), GIF: (640, 360)} | dict.fromkeys((MOV, WEBM, SERIES), (1280, 720))
+        )
     )
     camera: str = WHOLE
     backdrop: str = STAGE
     turn: float = 6.0
+    sound: bool = True
 
 
 class ExportDialog(FormDialog):
@@ -95,6 +103,7 @@ class ExportDialog(FormDialog):
         parent: Owner.
         recording: What was simulated, or for a picture the pose that is shown.
         frame: Frame of a picture.
+        through: Whether the work area looks through the shot's camera.
     """
 
     def __init__(
@@ -107,6 +116,7 @@ class ExportDialog(FormDialog):
         parent: QWidget | None = None,
         recording: Recording | None = None,
         frame: int | None = None,
+        through: bool = False,
     ):
         super().__init__("Export movie" if movie else "Export picture", "Export…", parent)
         self.sequence, self.wishes, self.camera, self.movie = sequence, wishes, camera, movie
@@ -122,8 +132,11 @@ class ExportDialog(FormDialog):
         self.turn = self._field("Seconds per turn", TURN, wishes.turn)
         self.camera_choice, self.theme_choice = Choice("Camera"), Choice("Theme")
         self.backdrop_choice = Choice("Backdrop")
-        self._cameras = CAMERAS if movie else STILL_CAMERAS
-        self.camera_choice.show_rows(self._cameras, wishes.camera if movie else AS_SHOWN)
+        self.sound = Switch("Sound")
+        self.sound.setChecked(wishes.sound)
+        self._cameras = (*(CAMERAS if movie else STILL_CAMERAS), *((KEYED,) if sequence.camera.keys else ()))
+        chosen = SHOT if through else wishes.camera if wishes.camera in dict(self._cameras) else WHOLE
+        self.camera_choice.show_rows(self._cameras, chosen if movie else SHOT if through else AS_SHOWN)
         self.theme_choice.show_rows([(name, name.capitalize()) for name in THEMES], theme)
         self._show_backdrops(wishes.backdrop)
         self._build()
@@ -156,7 +169,11 @@ class ExportDialog(FormDialog):
             rows.insert(0, ("File", [_side_by_side(self.kinds)]))
             rows.insert(2, ("Frames", [_side_by_side(self.first, to, self.last)]))
             rows.insert(3, ("Frame rate", [_side_by_side(self.rate)]))
+            if self.sequence.audio is not None:
+                rows.append(("Sound", [_side_by_side(self.sound)]))
         self.lay_out(rows, LABEL)
+        if not self.movie or self.sequence.audio is None:
+            self.keep_hidden(self.sound)
         if not self.movie:
             for part in (self.kinds, self.first, self.last, self.rate):
                 self.keep_hidden(part)
@@ -174,7 +191,7 @@ class ExportDialog(FormDialog):
 
     @property
     def kind(self) -> str:
-        """Kind of file: ``"picture"``, ``"mp4"``, ``"gif"`` or ``"series"``."""
+        """Kind of file: ``"picture"``, ``"mp4"``, ``"gif"``, ``"mov"``, ``"webm"`` or ``"series"``."""
         return self.kinds.current if self.movie else PICTURE
 
     @property
@@ -202,16 +219,25 @@ class ExportDialog(FormDialog):
         """Name of the theme."""
         return list(THEMES)[self.theme_choice.currentIndex()]
 
+    @property
+    def _moving(self) -> bool:
+        """Whether it is a movie, and no series of pictures."""
+        return self.suffix in MOVIES
+
+    @property
+    def _can_be_clear(self) -> bool:
+        return not self._moving or MOVIES[self.suffix].clear
+
     def _show_backdrops(self, chosen: str) -> None:
         """Offer what this kind of file can have behind the figure."""
-        suits = [(name, text) for name, text in BACKDROPS if name != CLEAR or self.suffix == ".png"]
+        suits = [(name, text) for name, text in BACKDROPS if name not in CLEAR or self._can_be_clear]
         self._backdrops = suits
         self.backdrop_choice.show_rows(suits, chosen if chosen in dict(suits) else STAGE)
 
     def _take_kind(self, _key: str = "") -> None:
         self._show_backdrops(self.backdrop)
         self._set_size(self.wishes.sizes[self.kind])
-        suits = movie_rate(Path("x" + self.suffix), self.sequence.fps) if self.kind in (MP4, GIF) else self.sequence.fps
+        suits = movie_rate(Path("x" + self.suffix), self.sequence.fps) if self._moving else self.sequence.fps
         self.rate.set_value(min(suits, 240.0))
         self._show()
 
@@ -233,6 +259,10 @@ class ExportDialog(FormDialog):
         if self.movie and not self._as_it_is():
             words += ["--frames", f"{int(self.first.value)}:{int(self.last.value)}", "--fps", repr(self.rate.value)]
         mode = self.camera_mode
+        if self._moving and self.sequence.audio is not None and not self.sound.isChecked():
+            words.append("--no-sound")
+        if mode == SHOT:
+            return [*words, "--camera", SHOT]
         if mode != ROUND or not self.camera.orthographic:
             words += ["--camera", json.dumps(self.camera.to_json())]
         if mode != AS_SHOWN:
@@ -245,7 +275,7 @@ class ExportDialog(FormDialog):
 
     def _as_it_is(self) -> bool:
         """Whether frames and rate are those that the sequence and the kind of file have anyway."""
-        suits = movie_rate(Path("x" + self.suffix), self.sequence.fps) if self.kind in (MP4, GIF) else None
+        suits = movie_rate(Path("x" + self.suffix), self.sequence.fps) if self._moving else None
         return self.rate.value == suits and (self.first.value, self.last.value) == self._whole
 
     def shot(self) -> Shot:
@@ -256,7 +286,7 @@ class ExportDialog(FormDialog):
         """
         mode, chosen = self.camera_mode, self.movie and not self._as_it_is()
         path = Path("x" + self.suffix)
-        if missing := (missing_packages(path) if self.kind in (MP4, GIF) else ""):
+        if missing := (missing_packages(path) if self._moving else ""):
             raise ExportError(missing)
         if self.kind == GIF and self.rate.value > 50.0:
             raise ExportError("a GIF can have at most 50 frames per second")
@@ -265,8 +295,9 @@ class ExportDialog(FormDialog):
             frames=(int(self.first.value), int(self.last.value)) if chosen else None,
             fps=self.rate.value if chosen else None, size=self.pixels, frame=self.frame, recording=self.recording,
             backdrop=self.backdrop,
-            camera=None if mode == ROUND and self.camera.orthographic else self.camera,
-            turntable=self.turn.value if mode == ROUND else None, follow=mode == ALONG, fit=mode != AS_SHOWN,
+            camera=None if mode == SHOT or (mode == ROUND and self.camera.orthographic) else self.camera,
+            turntable=self.turn.value if mode == ROUND else None, follow=mode == ALONG,
+            fit=mode not in (AS_SHOWN, SHOT), through=mode == SHOT,
         )  # fmt: skip
 
     # -- what is shown --------------------------------------------------------------------------------------------
@@ -274,6 +305,7 @@ class ExportDialog(FormDialog):
     def _show(self) -> None:
         """Show what the choices come to, or why they cannot be."""
         self.turn.setVisible(self.camera_mode == ROUND)
+        self.sound.setEnabled(self._moving and MOVIES[self.suffix].sound)
         sizes = [(size, f"{size[0]} × {size[1]}") for size in SIZES]
         self.size_choice.show_rows([*sizes, ("own", "Other")], self.pixels if self.pixels in SIZES else "own")
         try:
@@ -296,5 +328,5 @@ class ExportDialog(FormDialog):
         self.wishes.sizes[self.kind], self.wishes.backdrop = self.pixels, self.backdrop
         if self.movie:
             self.wishes.kind, self.wishes.camera = self.kind, self.camera_mode
-            self.wishes.turn = self.turn.value
+            self.wishes.turn, self.wishes.sound = self.turn.value, self.sound.isChecked()
         super().accept()

@@ -53,6 +53,10 @@ class KeysChanged(Change):
     frames: tuple[int, ...] = field(default=(), kw_only=True)
 
 
+class LayersChanged(Change):
+    """Layers of the active sequence, and with them a range that ends with the last key."""
+
+
 class LocksChanged(Change):
     """Lock strips of the active sequence."""
 
@@ -133,6 +137,7 @@ ORDER: tuple[type[Change], ...] = (
     FigureChanged,
     SequenceChanged,
     KeysChanged,
+    LayersChanged,
     LocksChanged,
     HybridChanged,
     PendingChanged,

@@ -5,11 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from app.document.base import DocumentBase
+from app.document.camera_keys import CameraKeys
 from app.document.figures import Figures
 from app.document.files.files import Files
 from app.document.history import History
 from app.document.hybrid import Flights, Hybrid
 from app.document.keys.keys import Keys
+from app.document.layers import LayerEdits
+from app.document.locks.grips import Grips
 from app.document.locks.locks import Locks
 from app.document.physics.state import PhysicsState
 from app.document.posing.posing import Posing
@@ -27,12 +30,15 @@ class Document(DocumentBase):
         sequences: Sequences and their values.
         posing: The pose on screen.
         keys: Keys of the sequence that is shown.
+        layers: Its layers.
         locks: Its locks.
+        grips: What figures hold.
         hybrid: Its ranges in which forces move joints.
         physics: What is simulated, and its settings; the document itself is not changed by a simulation.
         flights: Flights of its centre of mass.
         music: Its music.
         markers: Its markers.
+        camera: The camera of its shot.
         files: The document's file and journal.
         history: Undo and Redo.
     """
@@ -43,11 +49,14 @@ class Document(DocumentBase):
         self.sequences = Sequences(self)
         self.posing = Posing(self)
         self.keys = Keys(self)
+        self.layers = LayerEdits(self)
         self.locks = Locks(self, self.posing)
+        self.grips = Grips(self)
         self.hybrid = Hybrid(self)
         self.physics = PhysicsState(self)
         self.flights = Flights(self, self.physics.settings)
         self.music = Music(self)
         self.markers = Markers(self)
+        self.camera = CameraKeys(self)
         self.files = Files(self)
         self.history = History(self)

@@ -84,14 +84,16 @@ KEY_WHAT: tuple[str, ...] = ("figure", "changed", "selection")
 """The whole figure, the joints that an edit changed, or the selected joints (all if none is)."""
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = (
-    "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path", "footprints"
+    "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path",
+    "footprints", "control_points", "shot_camera", "safe_frame", "studio",
 )  # fmt: skip
-SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
+LIGHTS: tuple[str, ...] = ("usual", "studio", "side", "back", "soft")
+SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail", "control_points"})
 GHOSTS_AT: tuple[str, ...] = ("keys", "frames")
 GHOST_PARTS: tuple[str, ...] = ("figure", "limb")
 MOST_GHOSTS = 8  # a side
 GHOST_STRENGTH = (0.25, 2.0)
-MOST_APART, LONGEST_TRAIL = 240, 1000  # frames
+MOST_APART, LONGEST_TRAIL, MOST_FALLOFF = 240, 1000, 1000  # frames
 SLOWEST, FASTEST = 0.05, 8.0
 FINEST, COARSEST = 1e-6, 0.05  # tolerance, [m]
 DRAG_ACCOUNT = frozenset({"goal", "solved"})
@@ -124,6 +126,13 @@ def _one_of(*choices: str) -> Callable[[Any], Any]:
         return value
 
     return check
+
+
+def _size(value: Any) -> tuple[int, int]:
+    width, height = (int(each) for each in value)
+    if min(width, height) < 1:
+        raise SessionError(f"a picture of {width} x {height} is not possible; both sides must be at least 1")
+    return width, height
 
 
 def _index(value: Any) -> Any:
@@ -436,6 +445,9 @@ class KeySettings(Part):
         what: What that key holds of the change: the whole ``"figure"``, the joints that are ``"changed"``, or the
             ``"selection"``.
         selected: The keys that are selected in the timeline, a ``KeySelection``.
+        together: Whether an edit of the pose at one of several selected keys is made to all of them.
+        falloff: How many frames around the selected keys take part in that, less and less; 0 for none.
+        layer: Id of the layer that edits of the pose go to, or None for the keys themselves.
         open_rows: Ids of the rows of the dope sheet that stand open.
         rows_shown: What its filter leaves: ``"selected"`` parts, rows that are ``"keyed"``; nothing set leaves all.
     """
@@ -443,6 +455,9 @@ class KeySettings(Part):
     auto = Value(True, bool, name="auto_key")
     what = Value("figure", _one_of(*KEY_WHAT), name="key_what")
     selected = Value(NOTHING, _anything, name="selected_keys")
+    together = Value(True, bool, name="keys_together")
+    falloff = Value(0, _whole(0, MOST_FALLOFF), name="key_falloff")
+    layer: Value[str | None] = Value(None, _id, name="active_layer")
     open_rows: Value[frozenset[str]] = Value(frozenset({"summary"}), frozenset)
     rows_shown: Value[frozenset[str]] = Value(frozenset(), frozenset)
 
@@ -463,8 +478,11 @@ class ViewSettings(Part):
         trail_frames: How many frames trails and paths go each way from the current one; 0 for the whole sequence.
         trail_parts: Joints whose trails are shown whatever is selected, ascending.
         hover: Joint index under the pointer, or None.
+        hovered_control: Name of the control point under the pointer, or None.
         theme: ``"dark"`` or ``"light"``.
         flash: Joints that Undo or Redo has just changed, for a moment; () else.
+        lights: How figures are lit, one of ``LIGHTS``.
+        frame_shape: Width and height of what was exported last, [px]: what the safe frame is of.
         hidden_figures: Names of figures that are left out of the views while they are not active.
         fixed_figures: Names of figures that clicks in the views pass by.
         hovered_figure: Number of the figure under the pointer that is not active, or None.
@@ -482,8 +500,11 @@ class ViewSettings(Part):
     trail_frames = Value(0, _whole(0, LONGEST_TRAIL))
     trail_parts: Value[tuple[int, ...]] = Value((), _indices)
     hover: Value[int | None] = Value(None, _index)
+    hovered_control: Value[str | None] = Value(None, _id)
     theme = Value("dark", _one_of(*THEMES))
     flash: Value[tuple[int, ...]] = Value((), _indices)
+    lights = Value("usual", _one_of(*LIGHTS))
+    frame_shape: Value[tuple[int, int]] = Value((1280, 720), _size)
     hidden_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
     fixed_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
     hovered_figure: Value[int | None] = Value(None, _index)
@@ -624,6 +645,7 @@ class Session(Part):
         self.drag.stops = ()
         self.tools.chain_base = None
         self.view.hover = self.view.hovered_ghost = self.view.hovered_figure = None
+        self.view.hovered_control = None
         self.view.trail_parts = self.view.flash = ()
         self.locks.selected = self.locks.hovered = self.locks.conflict = None
-        self.keys.selected = NOTHING
+        self.keys.selected, self.keys.layer = NOTHING, None

@@ -13,7 +13,6 @@ Array = NDArray[np.float64]
 
 MARGIN = 1.15
 """How much larger than what moves the picture is."""
-_CALM = 0.35  # [s] over which the camera that follows smooths its path
 _ROUND = 48  # corners that stand for a circle
 
 
@@ -69,32 +68,6 @@ def fit_round(camera: Camera, points: Array, aspect: float, margin: float = MARG
     slope = math.tan(0.5 * camera.fov)
     needed = np.maximum(np.abs(across[:, 1]), np.abs(across[:, 0]) / aspect) * margin / slope + across[:, 2]
     camera.distance = max(float(needed.max()), 0.05)
-
-
-def smooth_path(roots: Array, rate: float, closes: bool) -> Array:
-    """Return a calm path that follows a figure: its root over the ground, without the sway of each step.
-
-    Args:
-        roots: The root at each picture, shape (m, 3), [m].
-        rate: Pictures a second.
-        closes: Whether the first picture follows the last.
-
-    Returns:
-        Shape (m, 3), [m]; the height does not change.
-    """
-    m = len(roots)
-    path = roots.copy()
-    path[:, 1] = 0.0
-    if m < 3:
-        return path
-    # The straight way from the first to the last is taken out before, so that smoothing does not lag at the ends.
-    steps = m if closes else m - 1
-    end = path[-1] + (path[-1] - path[-2]) if closes else path[-1]
-    line = path[0] + np.arange(m)[:, None] / steps * (end - path[0])
-    import scipy  # here, as the window starts without it
-
-    rest = scipy.ndimage.gaussian_filter1d(path - line, _CALM * rate, axis=0, mode="wrap" if closes else "nearest")
-    return line + rest
 
 
 def _point(values: Array) -> tuple[float, float, float]:

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import GifImagePlugin, Image
 
+from app.export.material import Material
+
 
 def ordered_dither(width: int, height: int) -> NDArray[np.float32]:
     """Return Bayer's 8 x 8 pattern over a picture: steps of 1/64 from -0.5 to 0.5, mean 0, shape (height, width).
@@ -34,6 +36,11 @@ _UNCHANGED = 255
 _LOOKED_AT = 12  # pictures that the palette is made from
 _SAMPLE = 25_000  # pixels of each of them
 _SPREAD = 3.5  # of the dither, in steps of 1/255: about as far as neighbouring colours of a gradient lie apart
+
+
+def encoder(path: Path, fps: float, size: tuple[int, int], material: Material) -> GifEncoder:
+    """Return what writes a ``.gif`` file; it has no sound."""
+    return GifEncoder(path, fps, size, material.samples)
 
 
 class GifEncoder:

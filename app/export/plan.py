@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.export.errors import ExportError, StandsStillError
-from app.export.movie import MOVIES, movie_rate, movie_size
+from app.export.movie import MOVIES, clear_kinds, movie_rate, movie_size
 from app.export.recording import Recording
-from app.export.shot import MOST_PICTURES, Shot, frame_numbers
+from app.export.shot import CLEAR, MOST_PICTURES, Shot, frame_numbers
 from app.render.camera import Camera
 from core.animation import Sequence
+from core.animation.shot_camera import ShotCamera
 from core.arrays import Array
 from core.skeleton import Skeleton
 
@@ -56,6 +57,17 @@ def _round_numbers(numbers: Array | None, turntable: float, rate: float, stand: 
     return np.full(max(2, round(min(turntable * rate, MOST_PICTURES + 1.0))), float(stand)), 1
 
 
+def _shot_camera(sequence: Sequence | None, view: str, turntable: float | None, follow: bool) -> ShotCamera:
+    """Return the sequence's camera; other wishes about the camera contradict it."""
+    if sequence is None or not sequence.camera.keys:
+        name = f'"{sequence.name}"' if sequence is not None else "a figure without a motion"
+        raise ExportError(f"{name} has no camera keys; key the camera in the perspective view first")
+    if view != "perspective" or turntable is not None or follow:
+        what = "a turntable" if turntable is not None else "following" if follow else f"the {view} view"
+        raise ExportError(f"the shot's camera and {what} do not go together; choose one of them")
+    return sequence.camera
+
+
 def planned_shot(
     skeleton: Skeleton,
     sequence: Sequence | None,
@@ -76,6 +88,7 @@ def planned_shot(
     recording: Recording | None = None,
     others: tuple[tuple[Skeleton, Sequence], ...] = (),
     backdrop: str = "stage",
+    through: bool = False,
 ) -> Shot:
     """Return the shot for a file.
 
@@ -98,7 +111,9 @@ def planned_shot(
         physics: Settings of physics, of which all that stands in the world is drawn; None for the usual floor.
         recording: What was simulated; a movie goes on to its end.
         others: Other figures that are drawn, with their motion.
-        backdrop: What is behind the figure: ``"stage"``, ``"studio"``, ``"transparent"`` or ``"#rrggbb"``.
+        backdrop: What is behind the figure: ``"stage"``, ``"studio"``, ``"transparent"``, ``"shadow"`` or
+            ``"#rrggbb"``.
+        through: Whether the shot is seen through the sequence's own camera, along its keys.
 
     Raises:
         ExportError: If the wishes contradict each other, or nothing would move in a movie.
@@ -107,15 +122,17 @@ def planned_shot(
     movie = path.suffix.lower() in MOVIES
     size = size or (GIF_SIZE if path.suffix.lower() == ".gif" else PICTURE_SIZE)
     size = movie_size(path, *size) if movie else size
-    if backdrop == "transparent" and movie:
-        raise ExportError("a movie cannot be transparent; choose PNG, or another backdrop")
+    if backdrop in CLEAR and movie and not MOVIES[path.suffix.lower()].clear:
+        raise ExportError(f"a {path.suffix.lower()} movie cannot be transparent; {clear_kinds()} can")
     if frame is not None and frames is not None:
         raise ExportError("one frame and a range of frames do not go together; give one of them")
+    shot_camera = _shot_camera(sequence, view, turntable, follow) if through else None
     first, last = _chosen_range(playing_range(sequence, recording), frames)
     motion_fps = sequence.fps if sequence is not None else _STANDING_RATE
     keyed = sequence is not None and len(sequence.keys) > 1
     recorded = recording is not None and len(recording.frames) > 1
-    moves = (keyed or recorded) and first < last and frame is None
+    panned = shot_camera is not None and len(shot_camera.keys) > 1
+    moves = (keyed or recorded or panned) and first < last and frame is None
     closes = sequence is not None and moves and not recorded and sequence.closes and (first, last) == sequence.range
     rate = fps
     if rate is None:
@@ -144,4 +161,5 @@ def planned_shot(
     return Shot(
         skeleton, numbers, rate, size, sequence, theme, view, camera, follow and moves, turntable is not None, ghosts,
         closes, repeats, fit, physics, recording, others, backdrop,
+        through=shot_camera,
     )  # fmt: skip

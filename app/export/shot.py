@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.cameras import fit_points, fit_round, smooth_path
+from app.export.cameras import fit_points, fit_round
 from app.export.errors import ExportError
 from app.export.recording import Recording
 from app.look.theme import Theme
 from app.render.camera import Camera
 from app.render.colors import theme_named
+from app.render.lights import USUAL, Lights
 from app.render.mesh.rods import with_rods
 from app.render.picture import Ghost, Picture
 from app.render.renderer import Renderer
 from app.scene.ghost_keys import neighbor_keys
 from core.animation import Sequence
+from core.animation.figure_way import FigureWay, smooth_path
+from core.animation.shot_camera import CameraPath, ShotCamera
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.skeleton import Skeleton
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 MOST_PICTURES = 100_000
+SHADOW = "shadow"
+CLEAR = ("transparent", SHADOW)
+"""Backdrops that are none: nothing at all, or the figure's shadow on the ground."""
 SAMPLES = 4
 _AT_A_TIME = 256  # poses
 
@@ -80,7 +86,7 @@ class Shot:
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
         physics: Settings of physics, of which floor, obstacles, what is attached and rigid bodies that move freely are
             drawn; None for the usual floor alone.
-        backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
+        backdrop: What is behind, as ``Picture`` has it, or one of ``CLEAR``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
         hidden: Names of others that are not drawn, though all that is attached to them is.
@@ -91,6 +97,8 @@ class Shot:
         ghosts: Whether the neighbouring keys are drawn too, as ghosts.
         closes: Whether the first of the frames follows the last.
         repeats: How often the motion is shown.
+        through: The camera of the shot, which is looked through instead of ``camera``; None for that.
+        lights: How the figure is lit.
     """
 
     skeleton: Skeleton
@@ -112,6 +120,8 @@ class Shot:
     others: tuple[tuple[Skeleton, Sequence], ...] = ()
     backdrop: str = "stage"
     names: tuple[str, ...] = ()
+    through: ShotCamera | None = None
+    lights: Lights = USUAL
     hidden: frozenset[str] = frozenset()
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
     _hanging: list[tuple[tuple[int, ...], SecondaryMotion]] | None = field(default=None, repr=False)
@@ -119,6 +129,21 @@ class Shot:
 
     def __len__(self) -> int:
         return len(self.frames) * self.repeats
+
+    @property
+    def clear(self) -> bool:
+        """Whether the pictures are transparent."""
+        return self.backdrop in CLEAR
+
+    def sound(self) -> NDArray[np.float32] | None:
+        """Return the music that is heard along with the pictures; None if the sequence has none.
+
+        Raises:
+            ExportError: If it cannot be read.
+        """
+        from app.export.sound import movie_sound  # it brings the reading of sounds along
+
+        return movie_sound(self.sequence, float(self.frames[0]), len(self.frames) / self.rate, self.repeats)
 
     def poses(self) -> Array:
         """Return the pose at each of the frames, shape (m, nq)."""
@@ -159,10 +184,13 @@ class Shot:
         try:
             renderer.set_figure(with_rods(self.skeleton))
             path, theme = self._path(q), theme_named(self.theme)
-            camera = self._aimed(renderer, q, path) if self.camera is None or self.fit else self.camera.copy()
-            clear = self.backdrop == "transparent"
-            behind: dict[str, Any] = {"background": False} if clear else {"backdrop": self.backdrop}
+            aims = self.through is None and (self.camera is None or self.fit)
+            camera = self._aimed(renderer, q, path) if aims else (self.camera or Camera()).copy()
+            behind: dict[str, Any] = {"backdrop": self.backdrop, "lights": self.lights}
+            if self.clear:
+                behind |= {"background": False, "backdrop": "stage", "shadow": self.backdrop == SHADOW}
             target, yaw = np.array(camera.target), camera.yaw
+            shot = None if self.through is None else CameraPath(self.through, self._way(q))
             for number, (k, poses) in enumerate(self._repeated(q)):
                 if only is not None and number not in only:
                     continue
@@ -171,6 +199,8 @@ class Shot:
                 x, y, z = target + path[k]
                 camera.target = (float(x), float(y), float(z))
                 frame = float(self.frames[k])
+                if shot is not None:
+                    camera = Camera.of_key(shot.at(frame))
                 around = behind | self._around(frame, poses, theme)
                 picture = Picture(poses=poses, ghosts=self._ghosts(frame), **around)
                 yield renderer.render(camera, picture, *self.size, theme, SAMPLES)
@@ -266,6 +296,15 @@ class Shot:
             return np.zeros((len(q), 3))
         path = smooth_path(np.array([poses[0, :3, 3] for poses in self._placed(q)]), self.rate, self.closes)
         return path - path[0]
+
+    def _way(self, q: Array) -> FigureWay | None:
+        """Return the figure's way if the shot's camera follows it: the whole of it, or of what was simulated."""
+        if self.through is None or self.through.follow <= 0.0 or self.sequence is None:
+            return None
+        if self.recording is None:
+            return FigureWay.of(self.sequence, self.through.calm)
+        roots = np.array([poses[0] for poses in self._placed(q)])
+        return FigureWay(self.frames, roots, self.rate, False, self.through.calm)
 
     def _aimed(self, renderer: Renderer, q: Array, path: Array) -> Camera:
         """Return a camera that has the figure in its picture all the time."""

@@ -26,6 +26,7 @@ TOKENS = {
     "pose": "lock_position",
     "plane": "lock_plane",
     "line": "lock_line",
+    "path": "lock_line",
     "point_pair": "lock_pair",
     "carry": "lock_pair",
     "distance": "lock_pair",
@@ -233,6 +234,13 @@ def _line() -> list[Stroke]:
     return [(bar, _dot(2.9), 0)]
 
 
+def _path() -> list[Stroke]:
+    wave = QPainterPath(QPointF(-9.0, 3.0))
+    wave.cubicTo(QPointF(-5.0, -9.0), QPointF(-2.5, -6.0), QPointF(0.0, 0.0))
+    wave.cubicTo(QPointF(2.5, 6.0), QPointF(5.0, 9.0), QPointF(9.0, -3.0))
+    return [(wave, _dot(2.9), 0)]
+
+
 def _point_pair() -> list[Stroke]:
     pair = _dot(4.0, -6.0, 2.0)
     pair.addPath(_dot(4.0, 6.0, -2.0))
@@ -282,6 +290,7 @@ _MAKERS: dict[str, Callable[[], list[Stroke]]] = {
     "pose": _pose,
     "plane": _plane,
     "line": _line,
+    "path": _path,
     "point_pair": _point_pair,
     "carry": _carry,
     "distance": _distance,

@@ -21,6 +21,7 @@ from app.marks import paint
 from app.scene.lock_places import PATCH, REACH, LockMark, plane_basis
 from app.words import lock_words
 from core.constraints.kinds import KINDS, find_kind
+from core.constraints.residuals import PathResidual
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
@@ -265,6 +266,8 @@ def _draw_held(painter: QPainter, view: SceneView, each: Placed) -> None:
     elif mark.kind == "line" and mark.center is not None and mark.normal is not None:
         ends = mark.center + np.array([[-REACH], [REACH]]) * mark.normal
         _draw_line(painter, view, ends, mark, (7.0, 4.0), alpha)
+    elif mark.kind == "path" and mark.lock.target is not None:
+        _draw_line(painter, view, PathResidual(mark.lock.target).drawn(), mark, (7.0, 4.0), alpha)
     elif mark.kind in ("orientation", "pose") and mark.center is not None and mark.normal is not None:
         token = "conflict" if mark.broken else "lock_orientation"
         draw_ring(painter, view, mark.center, mark.normal, mark.radius, token, alpha)

@@ -34,7 +34,7 @@ MOST_FRAMES = 3000
 
 KINETIC, POTENTIAL, LINEAR, ANGULAR = range(4)
 _EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged)
-_HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
+_HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "camera", "modified", "saved"})
 
 
 def values_of(kinetic: Any, potential: Any, momentum: Any) -> Floats:

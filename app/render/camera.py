@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.animation.shot_camera import SMOOTH, CameraKey
 from core.errors import CoreError
 
 Array = NDArray[np.float64]
@@ -277,6 +278,20 @@ class Camera:
     def copy(self) -> Camera:
         """Return an independent copy."""
         return replace(self, _basis={})
+
+    def key(self, frame: int, move: str = SMOOTH) -> CameraKey:
+        """Return it as a key of a shot's camera; of a perspective camera.
+
+        Args:
+            frame: When.
+            move: How the shot's camera goes on from there, of ``core.animation.shot_camera.CAMERA_MOVES``.
+        """
+        return CameraKey(frame, self.target, self.distance, self.yaw, self.pitch, self.fov, move)
+
+    @classmethod
+    def of_key(cls, key: CameraKey) -> Camera:
+        """Return the perspective camera of a key."""
+        return cls("perspective", key.target, key.distance, key.yaw, key.pitch, key.fov)
 
     def to_json(self) -> dict[str, object]:
         """Return the camera as JSON values; angles in radians."""

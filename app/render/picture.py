@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.render.ground import GROUND, Ground
+from app.render.lights import USUAL, Lights
 
 if TYPE_CHECKING:
     from app.render.physics_picture import PhysicsPicture
@@ -54,8 +55,10 @@ class Picture:
         solids: Obstacles, rigid bodies that move freely, other figures.
         ground: The floor, which has the grid and the shadow; None for no floor: then there is no shadow.
         background: Whether anything is drawn behind; without it the picture is transparent, premultiplied.
+        shadow: Whether, without a background, the shadow on the ground is drawn all the same.
         backdrop: What is drawn behind: ``"stage"`` is the editor's sky, ground and grid, ``"studio"`` a floor that runs
             into the wall without an edge, ``"#rrggbb"`` a plain colour.
+        lights: How the figure is lit.
     """
 
     poses: NDArray[np.float64] | None = None
@@ -76,4 +79,6 @@ class Picture:
     solids: Sequence[Solid] = ()
     ground: Ground | None = GROUND
     background: bool = True
+    shadow: bool = False
     backdrop: str = "stage"
+    lights: Lights = USUAL

@@ -23,7 +23,7 @@ from app.render.drawn_figure import DrawnFigure
 from app.render.frame_view import FrameView
 from app.render.gl import GL
 from app.render.passes.ghost_layers import COARSE, GhostLayers
-from app.render.passes.key_shadow import FINE, KEY_LIGHT, KeyShadow, map_size
+from app.render.passes.key_shadow import FINE, KeyShadow, map_size
 from app.render.passes.outlines import draw_outlines
 from app.render.passes.physics_layer import PhysicsLayer
 from app.render.passes.solid_layer import Caster, SolidLayer
@@ -281,13 +281,14 @@ class Renderer:
     def _cast_key_shadow(self, view: FrameView, figure: DrawnFigure, key: object, centers: Array, radii: Array) -> None:
         """Draw what the figure's parts keep of the key light from each other, as finely as the view shows it."""
         pixel = view.camera.pixel_size(view.height) if self._still(view) else math.inf
-        size = map_size(centers, radii, pixel, self._fine)
+        lights = view.picture.lights
+        size = map_size(centers, radii, pixel, self._fine, lights)
         shadow = self._key_shadows.get(size)
         if shadow is None:
             shadow = self._key_shadows[size] = KeyShadow(size)
         level = 2 if size == FINE else int(self.software and figure.heavy)
         cast = self._program("key_shadow.vert", "depth.frag")
-        shadow.update(key, figure.buffer, cast, centers, radii, level)
+        shadow.update((key, lights), figure.buffer, cast, centers, radii, level, lights)
         self._key_shadow = shadow
 
     def _still(self, view: FrameView) -> bool:
@@ -318,7 +319,8 @@ class Renderer:
         if program not in view.begun:
             view.begun.add(program)
             program.set(
-                palette=0, view_projection=view.view_projection, eye=view.eye, key=KEY_LIGHT, fill=fill, rim=rim,
+                palette=0, view_projection=view.view_projection, eye=view.eye, key=view.picture.lights.direction,
+                fill=fill, rim=rim, strengths=view.picture.lights.strengths,
                 **shadow,
             )  # fmt: skip
         return program

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from app.look import lock_glyphs
 from app.scene.shown_center import center_of_mass
 from app.words import lock_words
+from core.constraints.residuals import PathResidual
 from core.errors import CoreError
 from core.kinematics import forward_kinematics
 
@@ -197,6 +198,13 @@ def _line(scene: Scene, lock: Lock, joint: int, here: Array) -> dict[str, Any]:
     return {"anchor": center, "place": center, "center": center, "normal": direction}
 
 
+def _path(scene: Scene, lock: Lock, joint: int, here: Array) -> dict[str, Any]:
+    if lock.target is None:
+        return {"anchor": here}
+    nearest = here - PathResidual(lock.target).value(here)
+    return {"anchor": nearest, "place": nearest}
+
+
 def _linked(scene: Scene, lock: Lock, joint: int, here: Array) -> dict[str, Any]:
     other = _other_point(scene, lock)
     if other is None:
@@ -221,6 +229,7 @@ _PLACES: Mapping[str, Any] = {
     "pose": _pose,
     "plane": _plane,
     "line": _line,
+    "path": _path,
     "point_pair": _linked,
     "distance": _linked,
     "aim": _linked,

@@ -23,6 +23,7 @@ from app.document.changes import (
 from app.look.theme import THEMES, Theme
 from app.render.mesh.bare_bones import BareBones
 from app.render.mesh.looks import same_body, same_looks, stretched
+from app.scene.control_points import ControlPlaces
 from app.scene.footprints import Footprints
 from app.scene.ghosts import Ghosts, KeyGhost
 from app.scene.lock_places import LockPlaces
@@ -67,6 +68,7 @@ class Scene:
 
     Attributes:
         locks: Where the locks are.
+        controls: Where the control points are.
         ghost_figures: The figure at neighbouring keys or frames.
         trails: Where parts and the root go.
         prints: Where locked feet stand.
@@ -86,6 +88,7 @@ class Scene:
         self._span: Span | None = None
         self._height = 1.0
         self.locks = LockPlaces(self)
+        self.controls = ControlPlaces(self)
         self.ghost_figures = Ghosts(self)
         self.trails = Trails(self)
         self.prints = Footprints(self)

@@ -21,6 +21,7 @@ from app.document.changes import (
 from app.physics.series import motion_series
 from app.process.handler_guard import guarded
 from app.timeline import hints
+from app.timeline.camera_lane import CameraLane
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
 from app.timeline.dynamics.violations import ViolationSearch
@@ -28,6 +29,8 @@ from app.timeline.figure_lanes import LANE, FigureLanes
 from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
+from app.timeline.layer_lanes import LANE as LAYER_LANE
+from app.timeline.layer_lanes import LayerLanes
 from app.timeline.locks.board import LockBoard
 from app.timeline.locks.track import LockHeader, LockTracks
 from app.timeline.marks.band import MarkerBand
@@ -92,7 +95,9 @@ class TimelinePanel(Filled):
         self.audio = AudioTrack(self.model, actions)
         self.bar = TimeBar(self.model)
         self.sheet = DopeSheet(self.model)
+        self.layers = LayerLanes(self.model)
         self.lanes = FigureLanes(self.model)
+        self.camera = CameraLane(self.model)
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
         self.locks = LockTracks(self.board)
@@ -185,7 +190,7 @@ class TimelinePanel(Filled):
         """Return what is scrolled: the dope sheet, and the locks under it."""
         tracks = QWidget()
         column = column_layout(tracks)
-        for part in (self.sheet, self.lanes, self.lock_header, self.locks):
+        for part in (self.layers, self.sheet, self.lanes, self.camera, self.lock_header, self.locks):
             column.addWidget(part)
         column.addStretch(1)
         return tracks
@@ -225,7 +230,9 @@ class TimelinePanel(Filled):
         self.violations.set_open(dynamic)
         for part in (self.sheet, self.lock_header):
             part.setVisible(not alone)
+        self.layers.setVisible(not alone and bool(self.layers.layers))
         self.lanes.setVisible(not alone and bool(self.lanes.lanes))
+        self.camera.setVisible(not alone and bool(self.camera.keys))
         self.locks.set_high(alone)
         self.locks.setVisible(alone or self.lock_header.isChecked())
         self.scroll_area.verticalScrollBar().setValue(0)
@@ -246,7 +253,16 @@ class TimelinePanel(Filled):
     @property
     def bands(self) -> tuple[QWidget, ...]:
         """What takes the keyboard when the pointer comes to it."""
-        inside = (self.strip, self.ruler, self.markers, self.sheet, self.locks, self.curves.canvas, self.audio)
+        inside = (
+            self.strip,
+            self.ruler,
+            self.markers,
+            self.sheet,
+            self.camera,
+            self.locks,
+            self.curves.canvas,
+            self.audio,
+        )
         return (*inside, self.bar, self.dynamics, self.torques, self.activations, self.energy, self.violation_band)
 
     def stop(self) -> None:
@@ -277,7 +293,8 @@ class TimelinePanel(Filled):
         """Return the height that shows every row of keys, and some of locks if they stand open."""
         keys = self.sheet.sizeHint().height() + self.lock_header.sizeHint().height()
         rows = locks * LOW_ROW + 2 if self.lock_header.isChecked() else 0
-        others = min(len(self.lanes.lanes), MOST_LANES) * LANE + bool(self.lanes.lanes)
+        layers = (min(len(self.layers.layers), MOST_LANES) + 1) * LAYER_LANE if self.layers.layers else 0
+        others = layers + min(len(self.lanes.lanes), MOST_LANES) * LANE + bool(self.lanes.lanes)
         return self._fixed_height + FULL_HEIGHT + keys + others + rows
 
     @property

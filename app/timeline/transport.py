@@ -17,11 +17,14 @@ from app.document.changes import (
     FileChanged,
     FrameChanged,
     KeysChanged,
+    LayersChanged,
     LocksChanged,
     PhysicsChanged,
     SequenceChanged,
     SessionChanged,
 )
+from app.document.content.key_selection import NOTHING
+from app.document.edits.many_keys import ManyKeys
 from app.look import fonts
 from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
@@ -46,6 +49,7 @@ _BUTTONS = (
     ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),
     ("step", "step_forward"), ("next-key", "next_key"), ("last", "last_frame"), ("loop", "loop"),
 )  # fmt: skip
+_TARGETS = frozenset({"active_layer", "selected_keys", "keys_together", "key_falloff", "auto_key"})
 
 
 class Transport(Filled):
@@ -109,6 +113,10 @@ class Transport(Filled):
         self.more.clicked.connect(self._show_more)
         row.addWidget(self.more)
         row.addStretch(1)
+        self.target = ToolButton("key", " ", look="raised", parent=self)
+        self.target.clicked.connect(self._change_target)
+        row.addWidget(self.target)
+        self._target_text = ""
         row.addSpacing(10)
         self.tabs = TabRow(TABS, "What the timeline shows")
         row.addWidget(self.tabs)
@@ -161,6 +169,8 @@ class Transport(Filled):
             self.show_document()
         elif isinstance(change, SessionChanged) and change.name in ("playing", "speed"):
             self.show_document()
+        elif isinstance(change, LayersChanged) or (isinstance(change, SessionChanged) and change.name in _TARGETS):
+            self.show_target()
         elif isinstance(change, PhysicsChanged) and change.name == "running":
             self.show_document()
 
@@ -185,6 +195,35 @@ class Transport(Filled):
         if not self.frame.editing:
             self.frame.set_value(float(document.frame))
         self.time.setText(f"{document.frame / sequence.fps:.3f} s")
+        self.show_target()
+
+    def show_target(self) -> None:
+        """Say where an edit of the pose goes if that is not the key at the current frame alone."""
+        document = self.document
+        layer, many = document.layers.active, None
+        if layer is None and document.sequence is not None and not document.session.playback.playing:
+            many = ManyKeys.at(document.model, document.session, document.frame)
+        before = self.target.isHidden()
+        self.target.setVisible(layer is not None or many is not None)
+        if layer is not None:
+            text, tip = f"On {layer.name}", f"Edits of the pose go to layer {layer.name}; click to go back to the keys"
+        else:
+            count = 0 if many is None else many.count
+            text = f"{count} keys"
+            tip = f"Edits of the pose are made to all {count} selected keys; click to select none"
+        self.target.setToolTip(tip)
+        if (self.target.isHidden(), text) != (before, self._target_text):
+            self._target_text = text
+            self.target.set_label(text)
+            self.set_room(self.width())
+        self.target.setAccessibleName(tip.partition(";")[0])
+
+    def _change_target(self) -> None:
+        """Let edits of the pose go to the current frame's key alone again."""
+        if self.document.layers.active is not None:
+            self.document.layers.activate(None)
+        else:
+            self.document.session.keys.selected = NOTHING
 
     # -- room -----------------------------------------------------------------------------------------------------
 
@@ -197,6 +236,7 @@ class Transport(Filled):
         least_needed: tuple[tuple[QWidget, ...], ...] = (
             (self.time,), (self.range_word,), (self.fps,), tuple(self.range_parts), (self.speed, self.range_line),
         )  # fmt: skip
+        self.target.set_label(self._target_text)
         for part in chain(*least_needed, (self.frame_word, *self._ends)):
             part.show()
         self.more.hide()
@@ -207,6 +247,8 @@ class Transport(Filled):
             if self._least_width() <= width:
                 break
             step()
+        if self._least_width() > width and not self.target.isHidden():
+            self.target.set_label("")
         left_out = [name for name, part in self._optional() if part.isHidden()]
         self.more.setToolTip(", ".join(left_out).capitalize())
         self.more.setAccessibleName(self.more.toolTip())

@@ -92,6 +92,14 @@ class MotionTool(DragTool):
         self._show(view, bead, ghost)
         return self.over
 
+    def distance(self, view: SceneView, pointer: Pointer) -> float:
+        """Return how far the bead that was found is from the pointer, [px]; inf for a ghost or nothing."""
+        place = None if self.bead is None else self.scene.trails.place(self.bead)
+        if place is None:
+            return math.inf
+        x, y, _ = view.project(np.asarray(place)[None])[0]
+        return math.hypot(float(x) - pointer.x, float(y) - pointer.y)
+
     def _show(self, view: SceneView | None, bead: Bead | None, ghost: int | None) -> None:
         """Light a bead or a ghost."""
         self.ghost = ghost

@@ -11,6 +11,7 @@ from app.scene.pointing import Pointer, SceneView
 from app.tools.add_joints import AddJointTool
 from app.tools.attach import AttachTool
 from app.tools.base import Hint, Tool
+from app.tools.control_points import ControlTool
 from app.tools.drag import DragTool
 from app.tools.joints import JointTool
 from app.tools.lock_tool import LockTool
@@ -21,6 +22,7 @@ from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
 from app.tools.turn_part import TurnPartTool
 from core.kinematics.picking import Hit
+from core.skeleton.control_points import HEAD_POINT
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -53,6 +55,7 @@ class Toolbox:
         self._scene = scene
         self.tools: dict[str, Tool] = {kind.name: kind(document, scene) for kind in TOOLS}
         self.motion = MotionTool(document, scene)
+        self.controls = ControlTool(document, scene)
         self._held: Tool | None = None
 
     @property
@@ -67,11 +70,13 @@ class Toolbox:
         """The tool that takes the mouse; the one in the middle of a gesture keeps it."""
         if self._held is not None:
             return self._held
+        if self.controls.over:
+            return self.controls
         return self.motion if self.motion.over else self._tool
 
     @property
     def _tool(self) -> Tool:
-        """The tool that takes the mouse where neither a bead nor a ghost is under it."""
+        """The tool that takes the mouse where no control point, no bead and no ghost is under it."""
         return self.locks if self._lends and self.locks.over else self._chosen
 
     @property
@@ -116,17 +121,54 @@ class Toolbox:
                 self._held = drag
                 drag.take(view, pointer, mark.joint)
                 return
+        turn, point = self.tools[TurnPartTool.name], self.controls.point
+        if tool is self.controls and point is not None and point.role == HEAD_POINT and isinstance(turn, TurnPartTool):
+            if not (pointer.shift or pointer.ctrl):
+                tool.select(tool.pick(view, pointer), pointer)
+                if turn.take(view, pointer, point.joint):
+                    self._held = turn
+                    return
         self._held = tool
         tool.press(view, pointer)
 
+    def double_click(self, view: SceneView, pointer: Pointer) -> None:
+        """Take a double click: what is under it is looked for anew, for a first click may have changed it."""
+        self.cancel()
+        self._look(view, pointer)
+        self.current.double_click(view, pointer)
+
+    def part_at(self, view: SceneView, x: float, y: float) -> int | None:
+        """Return the part that a right click means: that of a control point, else the one under the pixel, or None."""
+        point = self._scene.controls.at(view, x, y) if self._lends else None
+        if point is not None:
+            return point.joint
+        hit = pick_near(self._scene, view, x, y)
+        return None if hit is None else hit.joint
+
     def _look(self, view: SceneView, pointer: Pointer) -> None:
-        """Find what of a lock, else what of the motion, a press takes instead of the active tool."""
+        """Find what a press takes instead of the active tool: a control point, what of a lock, what of the motion.
+
+        The glyph of the lock that holds a point goes before the point, which it covers, and so does a bead that is
+        nearer.
+        """
         if self._lends:
             self.locks.find(view, pointer, spares=True)
+            point, mark = self.controls.find(view, pointer) and self.controls.point, self.locks.over_mark
+            if point and mark is not None and mark.joint == point.joint:
+                self.controls.forget()
+            elif point:
+                self.locks.leave()
+        else:
+            self.controls.forget()
         if self._lends and self.locks.over:
             self.motion.leave()
-        else:
-            self.motion.find(view, pointer, self._chosen)
+            return
+        self.motion.find(view, pointer, self._chosen)
+        if self.controls.over and self.motion.over:
+            if self.motion.distance(view, pointer) < self.controls.distance(view, pointer):
+                self.controls.forget()
+            else:
+                self.motion.leave()
 
     def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Show what a press would take."""
@@ -145,7 +187,7 @@ class Toolbox:
         """
         session = self.document.session
         tool = self.current
-        if session.mode != "pose" or tool is self.motion or (tool is self.locks and self.locks.over):
+        if session.mode != "pose" or tool in (self.motion, self.controls) or (tool is self.locks and self.locks.over):
             return None
         hit = self._scene.others.pick(*view.ray(pointer.x, pointer.y))
         if hit is None or tool.takes(view, pointer):
@@ -169,6 +211,7 @@ class Toolbox:
         if self._held is None:
             self.locks.leave()
             self.motion.leave()
+            self.controls.forget()
             self._light(None)
         self.current.leave()
 
@@ -235,6 +278,7 @@ class Toolbox:
         what = (type(change), change.name)
         if isinstance(change, (FigureChanged, FileChanged)):
             self.motion.forget()
+            self.controls.forget()
         if isinstance(change, FigureChanged) or what in _ENDING or what == (PhysicsChanged, "attaching"):
             self.tools[AttachTool.name].cancel()
         if self._held is not None and (isinstance(change, FigureChanged) or what in _ENDING):

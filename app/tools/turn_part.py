@@ -62,6 +62,7 @@ class _Hold:
     wanted: float = 0.0
     angle: float = 0.0
     begun: bool = False
+    selects: bool = True
     stops: tuple[int, ...] = ()
     gesture: Gesture | None = None
 
@@ -238,6 +239,18 @@ class TurnPartTool(Tool):
         grip = manipulators.angle_at(view, ring, *at)
         hold.ring, hold.grip = _taken(view, ring, grip, at), None if grip is None else 0.0
 
+    def take(self, view: SceneView, pointer: Pointer, joint: int) -> bool:
+        """Take hold of a part to turn it freely, wherever the pointer is; return whether it can turn."""
+        skeleton, document = self.scene.skeleton, self.document
+        if skeleton is None or not chosen_chain(document.session, skeleton, joint).dofs:
+            return False
+        q, mode = document.pose, chosen_mode(document.session, skeleton, joint)
+        turn = PartTurn(skeleton, q, joint, mode, **posing_options(document.model, document.session, q))
+        at, name = (pointer.x, pointer.y), spoken_name(skeleton.joints[joint].name)
+        self._hold = _Hold(turn, name, None, "itself", at, at, Turned(turn.start, 0.0, 0.0), selects=False)
+        self._hold.free = FreeTurn(turn)
+        return True
+
     def move(self, view: SceneView, pointer: Pointer) -> None:
         """Turn the part to where the pointer has pulled the ring."""
         hold = self._hold
@@ -300,7 +313,7 @@ class TurnPartTool(Tool):
             return
         if hold.gesture is not None:
             hold.gesture.commit()
-        elif hold.ring is None:
+        elif hold.ring is None and hold.selects:
             self.select(self.pick(view, pointer), pointer)
         self._forget_chain()
 

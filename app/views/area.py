@@ -30,6 +30,7 @@ from app.views.header import ViewButton
 from app.views.host import ORDER, Host
 from app.views.hovering import HoverKeeper
 from app.views.navigation import CameraGlide
+from app.views.shot_view import ShotView
 from app.views.small_view import SmallView, TitleStrip
 from app.views.view import View
 from app.views.view_painter import CHIP_GAP
@@ -48,8 +49,8 @@ COLUMN_WIDTH = 200
 GAP = 4
 
 _PICTURE_SESSION = GHOST_SESSION | {
-    "hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", "hovered_figure",
-    "hidden_figures",
+    "lights", "hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", "hovered_figure",
+    "hidden_figures", "hovered_control",
 }  # fmt: skip
 
 
@@ -91,6 +92,7 @@ class ViewportArea(QWidget):
         self.empty: QWidget | None = None
         self._glide = CameraGlide(lambda: self._camera_changed(self.kind), self)
         self._follower = Follower(self.host, self._glide.carry, self.touch, self)
+        self.shot = ShotView(self.host, lambda: self.work_view.aspect, self)
         self._hover = HoverKeeper(self.host, self.views(), self)
         self._slices = Slices(self.host.scene, self.work_view.update, self.touch, self)
         self._compact = False
@@ -144,6 +146,8 @@ class ViewportArea(QWidget):
             view.menu_requested.connect(self.menu_requested)
         self.work_view.turned.connect(self.look_from)
         self.work_view.resized.connect(self._place_empty)
+        self.work_view.resized.connect(self.shot.show)
+        self.host.shot = self.shot
         for kind in ORDER:
             self.small_views[kind].chosen.connect(self.show_view)
             self.chips[kind].clicked.connect(lambda _=False, kind=kind: self.show_view(kind))
@@ -237,6 +241,7 @@ class ViewportArea(QWidget):
         self._slices.stop()
         self._glide.stop()
         self._follower.stop()
+        self.shot.stop()
         self.host.service.dispose()
 
     def settle(self) -> None:
@@ -262,7 +267,7 @@ class ViewportArea(QWidget):
 
     def view_state(self) -> dict[str, object]:
         """Return cameras and the view in the work area as JSON values."""
-        return {"work": self.kind, "cameras": self.host.cameras_to_json()}
+        return {"work": self.kind, "cameras": self.host.cameras_to_json() | self.shot.kept()}
 
     def restore_view_state(self, state: dict[str, object]) -> None:
         """Take cameras and view back; what makes no sense is passed over."""
@@ -300,6 +305,7 @@ class ViewportArea(QWidget):
         root = scene.poses[0, :3, 3].copy() if name == "mode" and scene.skeleton is not None else None
         scene.take(change)
         self._follower.take(change)
+        self.shot.take(change)
         self.host.toolbox.take(change)
         self._hover.take(change)
         self._slices.schedule()
@@ -402,6 +408,8 @@ class ViewportArea(QWidget):
         self._camera_changed(kind)
 
     def _camera_changed(self, kind: str) -> None:
+        if kind == "perspective":
+            self.shot.moved()
         self.host.interacting = True
         self._hover.schedule()
         for view in self.views():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -21,6 +21,21 @@ ORDER = ("front", "side", "top", "perspective")
 """The views from the top of the column down."""
 
 
+class ShotFrame(Protocol):
+    """What looks through the shot's camera, as ``app.views.shot_view`` has it."""
+
+    @property
+    def on(self) -> bool:
+        """Whether it does."""
+
+    @property
+    def share(self) -> float:
+        """How much of the view's height the movie's picture takes."""
+
+    def words(self) -> str:
+        """Return what is looked through."""
+
+
 class Host:
     """One scene, one renderer, one set of tools and one camera a kind for all views.
 
@@ -29,6 +44,7 @@ class Host:
         service: The renderer.
 
     Attributes:
+        shot: What looks through the shot's camera.
         interacting: Whether the picture moves just now, so that speed counts more than smooth edges.
         reduced_motion: Whether nothing may glide or fade.
     """
@@ -40,6 +56,7 @@ class Host:
         self.toolbox = Toolbox(document, self.scene)
         self.ellipsoid = EllipsoidOverlay(self.scene)
         self.cameras: dict[str, Camera] = {kind: Camera(kind) for kind in KINDS}
+        self.shot: ShotFrame | None = None
         self.interacting = False
         self.reduced_motion = False
 

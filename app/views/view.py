@@ -25,10 +25,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.marks import bones, paint
 from app.marks.both_sides import helping
 from app.process.handler_guard import guarded
+from app.render.lights import LIGHTS
 from app.render.picture import Picture
 from app.render.service import as_image
 from app.scene.pointing import Pointer
-from app.tools.picking import pick_near
 from app.views.host import TITLES, Host
 from app.views.hovering import Hovering
 from app.views.navigation import DURATION, Navigation
@@ -323,11 +323,10 @@ class View(OwnKeysMixin, QWidget):
 
     @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Select the whole group of a part."""
+        """Select the whole group of a part, or hold a control point."""
         plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers() & _HELD.AltModifier
         if plain and self.host.scene.skeleton is not None and self.hovering.cube_at(event.position()) is None:
-            self.host.toolbox.cancel()
-            self.host.toolbox.current.double_click(self, self._pointer(event))
+            self.host.toolbox.double_click(self, self._pointer(event))
         else:
             self.mousePressEvent(event)
 
@@ -344,8 +343,7 @@ class View(OwnKeysMixin, QWidget):
         """Ask for the menu of the part under the pointer."""
         if event.modifiers() & _HELD.AltModifier or self.host.toolbox.active:
             return
-        hit = pick_near(self.host.scene, self, event.pos().x(), event.pos().y())
-        self.menu_requested.emit(event.globalPos(), None if hit is None else hit.joint)
+        self.menu_requested.emit(event.globalPos(), self.host.toolbox.part_at(self, event.pos().x(), event.pos().y()))
 
     @guarded
     def leaveEvent(self, event: QEvent) -> None:
@@ -440,4 +438,6 @@ def picture_for(view: View) -> Picture:
         physics=scene.physics.picture,
         solids=scene.world_around.solids,
         ground=scene.world_around.ground,
+        lights=LIGHTS[session.view.lights][1],
+        backdrop="studio" if shown.get("studio", False) else "stage",
     )

@@ -12,11 +12,13 @@ from app.marks import (
     bones,
     cone_marks,
     conflict_marks,
+    control_marks,
     limit_arcs,
     lock_marks,
     overlays,
     paint,
     reach_marks,
+    safe_frame,
     spline_path,
     touching,
     view_cube,
@@ -79,6 +81,7 @@ class ViewPainter:
             bone_lines.draw_ghosts(bare, painter, view, view.host.scene, small=True)
             bone_lines.draw_bones(bare, painter, view, view.host.scene, view.shown, small=True)
         self.marks.paint(painter, view, small=True)
+        self._paint_controls(painter, small=True)
         lock_marks.draw_small(painter, view, view.host.scene.locks.marks)
         if view.host.document.session.view.overlays.get("ellipsoid", False):
             view.host.ellipsoid.paint(painter, view, small=True)
@@ -100,6 +103,7 @@ class ViewPainter:
         if scene.skeleton is None:
             view.hovering.labels = []
             return
+        self._paint_frame(painter)
         if not scene.at_rest and scene.bare_bones is not None:
             bone_lines.draw_ghosts(scene.bare_bones, painter, view, scene, small=False)
             bone_lines.draw_bones(scene.bare_bones, painter, view, scene, scene.poses, small=False)
@@ -112,6 +116,7 @@ class ViewPainter:
         touching.draw(painter, view, scene)
         if scene.at_rest:
             bones.draw(painter, view, scene)
+        self._paint_controls(painter, small=False)
         taken = self._corners() + self._paint_locks(painter)
         taken += draw_beads(painter, view, scene)
         taken += self.physics.paint(painter, view, taken)
@@ -136,8 +141,26 @@ class ViewPainter:
         self._paint_chips(painter)
         hover = session.view.hover
         if hover is not None and cursor is not None and not self._dragging:
-            words = (part_name(scene.skeleton.joints[hover].name), self.physics.force_on(hover))
+            name = session.view.hovered_control or scene.skeleton.joints[hover].name
+            words = (part_name(name), self.physics.force_on(hover))
             overlays.draw_tooltip(painter, view, cursor, " · ".join(word for word in words if word))
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        """Paint the frame of the movie that would be exported, if it is wanted."""
+        view, shown, shot = self.view, self.view.host.document.session.view, self.view.host.shot
+        through = shot is not None and shot.on and view.kind == "perspective"
+        if not through and not shown.overlays["safe_frame"]:
+            return
+        room = QRectF(view.rect())
+        share = shot.share if through and shot is not None else 1.0
+        box = safe_frame.frame_box(room, shown.frame_shape, share)
+        safe_frame.draw(painter, view.theme, room, box, shown.overlays["safe_frame"])
+        if through and shot is not None:
+            words = shot.words()
+            width, height = paint.chip_size(words, 11.0)
+            low = min(box.bottom() - height - 6.0, room.bottom() - height - CHIP_GAP)
+            rect = QRectF(round(room.center().x() - 0.5 * width), round(low), width, height)
+            paint.draw_chip(painter, view.theme, rect, words, "text2", None, 11.0)
 
     @property
     def _dragging(self) -> bool:
@@ -192,6 +215,11 @@ class ViewPainter:
         taken += margins
         return taken if each is None else [*taken, lock_marks.draw_label(painter, view, each, scene, room)]
 
+    def _paint_controls(self, painter: QPainter, small: bool) -> None:
+        host = self.view.host
+        document, hovered = host.document, host.document.session.view.hovered_control
+        control_marks.draw(painter, self.view, host.scene, hovered, document.selection.joints, small)
+
     def cube_center(self) -> QPointF:
         """Return the middle of the view cube, [px]."""
         return QPointF(self.view.width() - CUBE_INSET.x(), CUBE_INSET.y())
@@ -221,13 +249,14 @@ class ViewPainter:
             key = (view.theme.name, text, *tokens)
             self._tool_chip.draw(painter, box, key, lambda p: paint.draw_chip(p, view.theme, box, text, *tokens))
         right = view.width() - CHIP_GAP
-        if document.session.view.overlays.get("grid", True):
+        shown = document.session.view.overlays
+        if shown.get("grid", True) and not shown["studio"]:
             fine = 0.25 / view.camera.pixel_size(view.height()) >= _FINE_GRID
             words = "Grid 25 cm" if fine else "Grid 1 m"
             width, height = paint.chip_size(words, 11.0)
             rect = QRectF(right - width, view.height() - CHIP_GAP - height, width, height)
-            shown = (view.theme.name, words)
-            self._grid_chip.draw(painter, rect, shown, lambda p: self._draw_grid_chip(p, rect, words))
+            grid_key = (view.theme.name, words)
+            self._grid_chip.draw(painter, rect, grid_key, lambda p: self._draw_grid_chip(p, rect, words))
             right -= width + CHIP_GAP
         left = self._paint_legend(painter, right)
         if document.pending and not view.host.scene.at_rest:

@@ -9,10 +9,12 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.actions.camera import CameraActions
 from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
 from app.actions.figures import FigureActions
 from app.actions.files import FileActions
+from app.actions.foot_paths import FootPathActions
 from app.actions.keys import KeyActions
 from app.actions.library import LibraryActions
 from app.actions.locks import LockActions
@@ -106,23 +108,26 @@ class MainWindow(TakesDrops, EditorWindow):
         self.edits = EditActions(self)
         self.skeleton = SkeletonActions(self)
         self.locks = LockActions(self)
+        self.foot_paths = FootPathActions(self)
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
         self.physics = PhysicsActions(self)
         self.figures = FigureActions(self)
         self.library = LibraryActions(self)
         self.music = MusicActions(self)
+        self.camera = CameraActions(self)
         connected = (
             self.skeleton,
             self.locks,
             self.library,
             self.posing,
             self.music,
+            self.camera,
             self.keys,
             self.physics,
             self.figures,
         )
-        groups = (self.files, self.edits, *connected)
+        groups = (self.files, self.edits, self.foot_paths, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, key_map.load(), handlers)
         self._build()
@@ -141,7 +146,7 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def _build(self) -> None:
         top = QWidget(self)
-        self.menu = MenuBar(self.action_table, self.files, self.figures, top)
+        self.menu = MenuBar(self.action_table, self.files, self.figures, self.locks, top)
         self.toolbar = Toolbar(self.document, self.action_table, top)
         self.progress = self.toolbar.progress
         rows = QVBoxLayout(top)
@@ -219,7 +224,8 @@ class MainWindow(TakesDrops, EditorWindow):
     def stop(self) -> None:
         """End what goes on in the background."""
         pictures = self.files.gallery.pictures
-        for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline, pictures):
+        at_work = self.warm_up, self.background, self.conflicts, self.foot_paths, self.library, self.music
+        for part in (*at_work, self.timeline, pictures):
             part.stop()
         self.player.pause()
         self.files.watch.stop()
@@ -343,7 +349,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self._show_about()
         self._show_undo()
         self._show_keys()
-        for name in ("auto_key", "loop", "overlays", "theme", "turn_mode"):
+        for name in ("auto_key", "keys_together", "loop", "overlays", "theme", "turn_mode"):
             self._show_session(name)
         self.skeleton.show_state()
         self._show_status()
@@ -379,7 +385,7 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def _show_session(self, name: str) -> None:
         session = self.document.session
-        if name in ("auto_key", "loop", "mirror_editing"):
+        if name in ("auto_key", "keys_together", "loop", "mirror_editing"):
             self.action_table[name].setChecked(session.get(name))
         elif name == "overlays":
             for action, overlay in OVERLAYS.items():

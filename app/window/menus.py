@@ -20,6 +20,7 @@ from app.words.line_kinds import LINE_KINDS
 if TYPE_CHECKING:
     from app.actions.figures import FigureActions
     from app.actions.files import FileActions
+    from app.actions.locks import LockActions
 
 MENUS = ("File", "Edit", "Figure", "Pose", "Locks", "Sequence", "Physics", "View", "Help")
 SEPARATED = frozenset(
@@ -27,10 +28,12 @@ SEPARATED = frozenset(
         "save", "export_picture", "mode_pose", "add_joints", "remove_branch", "mirror_side", "carry_children", "quit",
         "select_all", "cycle_drag_mode", "reset_selection", "copy_pose", "mirror_editing", "pose_between",
         "auto_key", "play", "key_numbers", "first_frame",
-        "lock_cycle", "lock_plane", "lock_point_pair", "lock_balance", "unlock", "solve_locks",
+        "lock_cycle", "lock_plane", "lock_point_pair", "lock_balance", "lock_feet_path", "put_down", "unlock",
+        "solve_locks",
         "simulation_stop", "bake", "make_dynamic", "make_prop", "throw", "add_box", "add_moving_ball",
         LINE_KINDS[0].action,
-        "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
+        "frame_selected", "key_camera", "clear_camera", "camera_settings", "show_grid",
+        "toggle_theme", "next_region", "open_log",
     }
 )  # fmt: skip
 
@@ -49,10 +52,18 @@ class MenuBar(QMenuBar):
         actions: The window's actions.
         files: Fills the menus of recent and bundled files.
         figures: Fills the menus of figures and props to add.
+        locks: Fills the menu of what can be held.
         parent: Parent widget.
     """
 
-    def __init__(self, actions: ActionTable, files: FileActions, figures: FigureActions, parent: QWidget | None = None):
+    def __init__(
+        self,
+        actions: ActionTable,
+        files: FileActions,
+        figures: FigureActions,
+        locks: LockActions,
+        parent: QWidget | None = None,
+    ):
         super().__init__(parent)
         self._menus: dict[str, QMenu] = {}
         for title in MENUS:
@@ -64,6 +75,10 @@ class MenuBar(QMenuBar):
                 if action.objectName() in SEPARATED and not made.isEmpty():
                     made.addSeparator()
                 (self._inner(title, inner) if inner else menu).addAction(action)
+                if action.objectName() == "put_down":
+                    held = QMenu("Hold", menu)
+                    menu.insertMenu(action, held)
+                    held.aboutToShow.connect(lambda held=held: locks.fill_hold(held))
                 if action.objectName() == "open":
                     files.recent_menu = menu.addMenu("Open recent")
                     files.recent_menu.aboutToShow.connect(files.fill_recent)

@@ -92,6 +92,8 @@ class Settings:
                     # A value of another version or typed by hand: the default stays.
                     continue
         for name in OVERLAYS:
+            if name == "shot_camera":  # a matter of the file that is open
+                continue
             session.view.overlays[name] = self.flag(f"overlays/{name}", session.view.overlays[name])
         self._bind_physics(document.physics)
         document.changed.connect(self._on_changed)

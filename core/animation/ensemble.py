@@ -179,8 +179,25 @@ class Ensemble:
         """
         return self._named(name).poses([time])[0]
 
-    def system(self, frame: float, name: str) -> System:
+    def partners(self, frame: float, name: str) -> frozenset[str]:
+        """Return the names of the others that are solved together with a figure at a frame of its own clock.
+
+        Raises:
+            SequenceError: If there is no such figure.
+        """
+        index = self.index(self._named(name))
+        with self._guard:
+            self._refresh()
+            together = self._together(index, self._live(index, snapped(np.array([float(frame)])))[0])
+        return frozenset(self.names[k] for k in (together or ((), ()))[0] if k != index)
+
+    def system(self, frame: float, name: str, whole: bool = False) -> System:
         """Return what is solved together with a figure at a frame of its own clock; it may be alone in it.
+
+        Args:
+            frame: The frame.
+            name: The figure.
+            whole: Whether locks that are just coming on or going off are left out.
 
         Raises:
             SequenceError: If there is no such figure.
@@ -193,7 +210,10 @@ class Ensemble:
             shared = self._sharing(solved, leading)
             there = shared.frames(index, frames)
             start = self._joined_poses(shared, there)
-            found = shared.holding.locks_at(float(there[0]), start[0])
+            now = float(there[0])
+            found = shared.holding.locks_at(now, start[0])
+            if whole:
+                found = [(n, lock) for n, lock in found if shared.times.factor(n, now) >= 1.0]
             pose = shared.holding.held(there, start)[0]
         return System(
             tuple(self.names[k] for k in (*solved, *leading)),

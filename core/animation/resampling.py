@@ -79,6 +79,9 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     made.markers = moved_markers(
         sequence.markers, lambda frame: round((frame - first) * factor) if first <= frame <= last else None
     )
+    made.camera = sequence.camera.moved(
+        lambda frame: round((frame - first) * factor) if first <= frame <= last else None
+    )
     made.locks, made.locks.strips = sequence.locks, strips
     uncut = first == 0 and last >= sequence.range[1]
     forces = sequence.hybrid_strips if uncut else hybrids.cut_out(sequence.hybrid_strips, first, last)

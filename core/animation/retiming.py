@@ -1,9 +1,9 @@
 """Edits of a sequence that concern more than its keys: what follows them in time goes along.
 
 Each returns new values of the sequence by their names (``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"timings"``,
-``"root_speed"``, ``"markers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes commands of
-them. Where other frames than those of some keys go elsewhere, ``"place"`` says where each one goes, for what is keyed
-beside the sequence.
+``"root_speed"``, ``"markers"``, ``"layers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes
+commands of them. Where other frames than those of some keys go elsewhere, ``"place"`` says where each one goes, for
+what is keyed beside the sequence.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from core.animation.curves.timing_curves import Timing, shifted_speed, shifted_t
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
+from core.animation.layers.layer import Layers, retimed_layers
 from core.animation.locks import strip as lock_strips
 from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.animation.marker import Markers, moved_markers
+from core.animation.shot_camera import ShotCamera
 from core.animation.sorted_keys import Keys
 from core.arrays import Array
 from core.errors import SequenceError
@@ -55,6 +57,10 @@ class Retimed(Protocol):
     def hybrid_strips(self) -> tuple[HybridStrip, ...]: ...
     @property
     def markers(self) -> Markers: ...
+    @property
+    def layers(self) -> Layers: ...
+    @property
+    def camera(self) -> ShotCamera: ...
     @property
     def range(self) -> tuple[int, int]: ...
     @property
@@ -145,11 +151,12 @@ def _retimed_strips(sequence: Retimed, frames: Iterable[int], mapping: Mapping[i
 
 
 def retimed_values(sequence: Retimed, place: Place) -> Values:
-    """Return timing curves, root speed and markers of a sequence whose frames go elsewhere, all of them together.
+    """Return timing curves, root speed, markers and camera of a sequence whose frames go elsewhere, all together.
 
     Args:
         sequence: The sequence; it does not change.
-        place: Where each frame goes, whole or not; frames keep their order. Markers go to the nearest one.
+        place: Where each frame goes, whole or not; frames keep their order. Markers and
+            keys of the camera go to the nearest one.
     """
     old = sequence.timing.curves
     curves = {name: moved for name, curve in old.items() if (moved := shifted_timing(curve, place)) is not None}
@@ -163,6 +170,7 @@ def retimed_values(sequence: Retimed, place: Place) -> Values:
         "timings": curves,
         "root_speed": None if speed is None else shifted_speed(speed, place),
         "markers": moved_markers(sequence.markers, nearest),
+        "camera": sequence.camera.moved(nearest),
     }
 
 
@@ -274,6 +282,7 @@ def frames_inserted(sequence: Retimed, frame: int, count: int) -> Values:
         "keys": editing.moved(sequence.keys, mapping, sequence.channels, None, "inserting frames"),
         "strips": lock_strips.made_room(sequence.locks.strips, frame, by),
         "hybrid_strips": hybrids.made_room(sequence.hybrid_strips, frame, by),
+        "layers": retimed_layers(sequence.layers, place),
         **retimed_values(sequence, place),
         **_range(sequence, place, place),
         "place": place,
@@ -306,6 +315,7 @@ def frames_removed(sequence: Retimed, first: int, last: int) -> Values:
         "keys": kept,
         "strips": tuple(strip for strip in strips if strip is not None),
         "hybrid_strips": hybrids.without_frames(sequence.hybrid_strips, place, start, end),
+        "layers": retimed_layers(sequence.layers, place),
         **retimed_values(sequence, place),
         **_range(sequence, start, end),
         "place": place,

@@ -21,11 +21,14 @@ from core.animation.ensemble import Ensemble, PartnerHolding
 from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names, reshaped
+from core.animation.layers.layer import Layer, Layers, checked_layers
+from core.animation.layers.motion import LayerMotion
 from core.animation.locks.holding import Holding, LockTimes, Motion
 from core.animation.locks.sequence_locks import SequenceLocks
 from core.animation.marker import Marker, Markers, checked_markers
 from core.animation.retiming import edge_of, frames_inserted, frames_removed, inserted, made_key, moved
 from core.animation.shape import MEMBERS, Shape
+from core.animation.shot_camera import NO_CAMERA, ShotCamera
 from core.animation.sorted_keys import Keys
 from core.arrays import Array
 from core.errors import SequenceError
@@ -70,6 +73,7 @@ class Sequence:
 
     __slots__ = (
         "__weakref__",
+        "_camera",
         "_cycled",
         "_cycles",
         "_ensemble",
@@ -78,6 +82,8 @@ class Sequence:
         "_hybrid_strips",
         "_keys",
         "_last",
+        "_layered",
+        "_layers",
         "_locks",
         "_loop",
         "_markers",
@@ -113,6 +119,9 @@ class Sequence:
         self._ensemble: Ensemble | None = None
         self._hybrid_strips: tuple[HybridStrip, ...] = ()
         self._markers: Markers = ()
+        self._layers: Layers = ()
+        self._layered: LayerMotion | None = None
+        self._camera: ShotCamera = NO_CAMERA
         self.menu = menu
         self.script: Any = None
         self.audio: Any = None
@@ -165,6 +174,29 @@ class Sequence:
         self._hybrid_strips = checked_hybrid_strips(strips, self.skeleton, self._where())
 
     @property
+    def layers(self) -> Layers:
+        """Offsets that are added to what the keys say, those that come first first; assign other ones to change them.
+
+        They are added after everything between the keys, and before locks are solved.
+
+        Raises:
+            SequenceError: On assigning what is no layer of the figure, or two with one id.
+        """
+        return self._layers
+
+    @layers.setter
+    def layers(self, layers: Iterable[Layer]) -> None:
+        self._layers = checked_layers(layers, self.skeleton, self._where())
+        self._locks.forget()
+
+    @property
+    def layered(self) -> LayerMotion:
+        """What the layers add; made anew when they have changed."""
+        if self._layered is None or self._layered.layers is not self._layers:
+            self._layered = LayerMotion(self.skeleton, self._layers, self._layered)
+        return self._layered
+
+    @property
     def markers(self) -> Markers:
         """Named frames, sorted; assign others to change them.
 
@@ -176,6 +208,21 @@ class Sequence:
     @markers.setter
     def markers(self, markers: Iterable[Marker]) -> None:
         self._markers = checked_markers(markers)
+
+    @property
+    def camera(self) -> ShotCamera:
+        """The camera of the shot; assign another one to change it, one without keys for none.
+
+        Raises:
+            SequenceError: On assigning what is no camera.
+        """
+        return self._camera
+
+    @camera.setter
+    def camera(self, camera: ShotCamera) -> None:
+        if not isinstance(camera, ShotCamera):
+            raise SequenceError(f"{camera!r:.60} is not a camera of a shot")
+        self._camera = camera
 
     @property
     def companions(self) -> dict[str, Sequence]:
@@ -232,7 +279,8 @@ class Sequence:
         """First and last frame of the range that plays.
 
         Without an end of its own it ends at the last key, or where the last lock strip ends or moves its target for
-        the last time, or the last hybrid strip ends: locks alone can make a motion, and so can forces.
+        the last time, or the last hybrid strip or the keys of a layer end: locks alone can make a motion, and so can
+        forces.
         """
         if self._last is not None:
             return self._first, self._last
@@ -240,6 +288,7 @@ class Sequence:
         ends = [strip.end for strip in strips if strip.end is not None]
         ends += [strip.targets[-1].frame for strip in strips if strip.targets]
         ends += [strip.end for strip in self._hybrid_strips if strip.end is not None]
+        ends += [layer.keys[-1].frame for layer in self._layers if layer.keys]
         return self._first, max(self._first, self._keys[-1].frame if self._keys else 0, *ends)
 
     @range.setter
@@ -585,6 +634,25 @@ class Sequence:
 
     def interpolated_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers without locks, shape (m, nq); see ``pose_at``."""
+        if not self._layers:
+            return self.base_at_frames(frames)
+        numbers = snapped(self._numbers(frames))
+        return self.layered.added(numbers, self.base_at_frames(numbers))
+
+    def base_for(self, frame: float, pose: Array, shown: Array) -> Array:
+        """Return what the keys must say at a frame for a pose to be seen there through the layers, shape (nq,).
+
+        Args:
+            frame: The frame.
+            pose: The pose, shape (nq,).
+            shown: The one that is seen there now; where both are the same the keys keep what they say.
+        """
+        if not self._layers:
+            return pose
+        return self.layered.without(frame, shown, self.base_at_frames([frame])[0], pose)
+
+    def base_at_frames(self, frames: object) -> Array:
+        """Return what the keys alone say at many frame numbers, without layers and locks, shape (m, nq)."""
         numbers = self._numbers(frames)
         if not self._keys:
             return np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
@@ -597,6 +665,8 @@ class Sequence:
         Whole poses are worked out only where locks are in effect: for dense keys a hundred times as quick.
         """
         numbers = self._numbers(frames)
+        if self._layers and self.layered.moves[:3].any():
+            return self.poses_at_frames(numbers)[:, :3]
         if not self._keys:
             return np.zeros((len(numbers), 3)) + self.skeleton.rest_pose()[:3]
         places = paced_places(self.tracks, numbers, self.timing.curves, self.timing.root_speed)
@@ -614,7 +684,7 @@ class Sequence:
     def pose_of(self, key: Key) -> Array:
         """Return the pose at a key's frame: the key's own values, and where it has none those of the keys around.
 
-        Timing curves, the root's speed and locks do not count.
+        Timing curves, the root's speed, layers and locks do not count.
 
         Returns:
             Shape (nq,); the key's own array if it holds all channels.

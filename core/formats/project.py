@@ -17,9 +17,12 @@ from typing import Any
 from core.animation import Sequence
 from core.animation.cycles import NO_CYCLES
 from core.animation.hybrid_strips import hybrids_to_json
+from core.animation.key import Key
 from core.animation.key_records import curve_to_json, shapes_to_json, timings_to_json
+from core.animation.layers.layer import Layer, layer_to_json
 from core.animation.locks.strip import strip_to_json
 from core.animation.marker import marker_to_json
+from core.animation.shot_camera import NO_CAMERA, camera_to_json
 from core.constraints.records import lock_to_json
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text
@@ -216,30 +219,37 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path |
         "fps": sequence.fps,
         "range": [first, None if sequence.ends_with_last_key else last],
         "loop": sequence.loop,
-        "keys": [
-            {
-                "frame": key.frame,
-                "q": key.q.tolist(),
-                "interp": key.interp,
-                "part": key.part,
-                "turns": key.turns,
-                **shapes_to_json(key),
-                **key.extra,
-            }
-            for key in sequence.keys
-        ],
+        "keys": [_written_key(key) for key in sequence.keys],
         "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.locks.strips],
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
         **({} if sequence.locks.holds else {"holds": False}),
         **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
         **({"timings": timings_to_json(sequence.timing.curves)} if sequence.timing.curves else {}),
         **({} if sequence.timing.root_speed is None else {"root_speed": curve_to_json(sequence.timing.root_speed)}),
+        **({"layers": [_written_layer(layer) for layer in sequence.layers]} if sequence.layers else {}),
         **({"cycles": list(sequence.cycles)} if sequence.cycles != NO_CYCLES else {}),
         **({"markers": [marker_to_json(marker) for marker in sequence.markers]} if sequence.markers else {}),
+        **({"camera": camera_to_json(sequence.camera)} if sequence.camera != NO_CAMERA else {}),
         "script": sequence.script,
         "audio": _written_audio(sequence.audio, folder),
         **sequence.extra,
     }
+
+
+def _written_key(key: Key) -> dict[str, Any]:
+    return {
+        "frame": key.frame,
+        "q": key.q.tolist(),
+        "interp": key.interp,
+        "part": key.part,
+        "turns": key.turns,
+        **shapes_to_json(key),
+        **key.extra,
+    }
+
+
+def _written_layer(layer: Layer) -> dict[str, Any]:
+    return {**layer_to_json(layer), "keys": [_written_key(key) for key in layer.keys]}
 
 
 def _written_audio(record: dict[str, Any] | None, folder: Path | None) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ from core.animation.locks.strip import STRIP_MEMBERS, checked_lock, new_id
 from core.animation.locks.target_keys import TARGET_INTERPOLATIONS
 from core.animation.marker import Marker
 from core.animation.shape import INTERPOLATIONS, LARGEST_TCB, Ease, Shape, plain_shape
+from core.animation.shot_camera import NO_CAMERA, ShotCamera, camera_from_json
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json
 from core.errors import CoreError, SequenceError
@@ -242,6 +243,15 @@ def read_markers(reader: RecordReader, data: Record, place: str) -> list[Marker]
             except CoreError as error:
                 reader.problem(here, str(error))
     return list(found.values())
+
+
+def read_camera(reader: RecordReader, data: Record, place: str) -> ShotCamera:
+    """Return the camera of a sequence's record; what is wrong is noted with its place."""
+    try:
+        return camera_from_json(reader.member(data, place, "camera", "an object or null", None))
+    except CoreError as error:
+        reader.problem(f"{place}.camera", str(error))
+    return NO_CAMERA
 
 
 def read_locks(reader: RecordReader, data: Record, place: str, skeleton: Skeleton | None) -> list[Lock]:

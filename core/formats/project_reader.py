@@ -28,7 +28,9 @@ from core.formats.project import (
     digest,
     resolved_source,
 )
+from core.formats.project_layers import read_layers
 from core.formats.project_members import (
+    read_camera,
     read_cycles,
     read_hybrid,
     read_keys,
@@ -54,7 +56,7 @@ _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physi
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
 _SEQUENCE = (
     "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "holds", "timings", "root_speed",
-    "markers", "script", "audio", "hybrid", "cycles",
+    "markers", "script", "audio", "hybrid", "cycles", "layers", "camera",
 )  # fmt: skip
 
 
@@ -264,14 +266,16 @@ class _Reader(RecordReader):
         locks = read_locks(self, data, place, skeleton)
         hybrid = read_hybrid(self, data, place, skeleton)
         cycles = read_cycles(self, data, place)
-        audio = self.audio(data, place)
+        layers = read_layers(self, data, place, skeleton)
+        audio, camera = self.audio(data, place), read_camera(self, data, place)
         if len(self.problems) > before or skeleton is None:
             return None
         self.swings(skeleton, keys, f"{place}.keys")
         sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
         sequence.locks.strips, sequence.locks, sequence.locks.holds = strips, locks, holds
         sequence.timing.curves, sequence.timing.root_speed, sequence.markers = timings, speed, tuple(markers)
-        sequence.hybrid_strips, sequence.cycles = hybrid, cycles
+        sequence.hybrid_strips, sequence.cycles, sequence.camera = hybrid, cycles, camera
+        sequence.layers = layers
         sequence.script, sequence.audio = data.get("script"), audio
         sequence.extra = unknown_members(data, _SEQUENCE)
         return sequence

@@ -87,6 +87,8 @@ class DragSession:
             it goes through the part.
         sight: How the pointer sees the figure; may be set at any time. None: rays come from one eye that looks at the
             part.
+        chain: What moves, instead of what the mode says; it may go on below the part, as an arm does below an elbow
+            that is swung while the hand stays.
 
     Attributes:
         skeleton: The figure.
@@ -131,10 +133,11 @@ class DragSession:
         axis: int | None = None,
         ray: tuple[ArrayLike, ArrayLike] | None = None,
         sight: Sight | None = None,
+        chain: Chain | None = None,
     ):
         self.skeleton, self.part = skeleton, skeleton.joint_index(part)
         self.point = end_effector(skeleton, self.part) if point is None else np.array(point, dtype=np.float64)
-        self.chain = moved_chain(skeleton, self.part, mode)
+        self.chain = moved_chain(skeleton, self.part, mode) if chain is None else chain
         self.start = self.q = _fixed(np.array(skeleton.check_pose(q), dtype=np.float64))
         self.axis, self.whole, self.sight = axis, whole, sight
         self.goal: Array | None = None

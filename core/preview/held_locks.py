@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from core.animation.locks.strip import LockStrip
 from core.arrays import Array
+from core.constraints.kinds.carry import CARRY
+from core.constraints.kinds.point_pair import POINT_PAIR
 from core.constraints.lock import Lock
 from core.constraints.loop_locks import is_loop_lock
 from core.constraints.places import Figures, Places
@@ -107,13 +109,21 @@ class HeldLocks:
         One that eases out has let go: what it held is free to go where forces take it.
         """
         found: list[tuple[str | int, LockStrip | None, Lock]] = []
+        grips: dict[str, int] = {}
         for k, (strip, lock, _) in enumerate(self._sequence.locks.active(frame)):
             second = lock.second
             missing = second is not None and second[0] is not None and second[0] not in self._by_name
+            if strip is not None and strip.end is not None and strip.end <= frame and second and second[0] is not None:
+                continue  # what lets go of another figure at a frame does not hold it through the step from there on
             own = is_loop_lock(self._sequence.skeleton, lock)  # held as such, without easing and giving up
             if max(lock.weights) > 0.0 and not missing and not own and not (strip and _eases_out(strip, frame)):
                 found.append((k if strip is None else strip.id, strip, lock))
-        return found
+                if lock.kind == CARRY.name and second is not None and second[0] is not None and lock.mutual:
+                    grips[second[0]] = grips.get(second[0], 0) + 1
+        if max(grips.values(), default=0) < 2:
+            return found
+        several = {name for name, count in grips.items() if count > 1}
+        return [(name, strip, _loosened(lock, several)) for name, strip, lock in found]
 
     def acts(self, lock: Lock, moved: list[Mask]) -> bool:
         """Return whether a lock is a constraint: forces move its part, or the one that it is bound to.
@@ -285,6 +295,21 @@ class HeldLocks:
             part = self._actor.sequence.skeleton.joints[self._actor.sequence.skeleton.joint_index(lock.joint)].name
             found.append(LockResidual(None if strip is None else strip.id, part, lock.kind, position, rotation, acts))
         return tuple(found)
+
+
+def _loosened(lock: Lock, several: set[str]) -> Lock:
+    """Return a lock as it is simulated: hands that hold a thing together hold it by its place, and turn on it.
+
+    Held like a weld by two limp arms it would be torn from them as soon as a wrist is at its limit.
+    """
+    second = lock.second
+    if lock.kind != CARRY.name or not lock.mutual or second is None or second[0] not in several:
+        return lock
+    figure, joint, point = second
+    return Lock(
+        lock.joint, POINT_PAIR.name, lock.point, np.zeros(3), (figure, joint, point + lock.target[:3, 3]),
+        max(lock.weights), joints=lock.joints, mutual=True,
+    )  # fmt: skip
 
 
 def _eases_out(strip: LockStrip, frame: float) -> bool:

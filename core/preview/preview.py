@@ -15,6 +15,7 @@ from core.arrays import Array
 from core.dynamics.engine import StepReport
 from core.errors import DynamicsError, RunawayError
 from core.preview.actor import Actor
+from core.preview.carried import moved_along
 from core.preview.contact_stage import ContactStage
 from core.preview.integrated_stage import IntegratedStage
 from core.preview.method import left_out
@@ -77,14 +78,15 @@ class Preview:
         gravity = self.settings.world.gravity
         actors: list[Actor] = []
         known = tuple(names) or figure_names(each.skeleton.name for each in (sequence, *others))
-        there = ((sequence, self.strips), *((other, other.hybrid_strips) for other in others))
+        figures = (sequence, *others)
+        there = list(zip(figures, moved_along(figures, self.strips), strict=True))
         for (each, its), name in zip(there, known, strict=True):
             body, first = (actors[-1].bodies.stop, actors[-1].span.stop) if actors else (0, 0)
             actors.append(Actor(each, its, self.start_frame, gravity, body, first, name))
         kind = ContactStage if self.settings.integrator == CONTACT else IntegratedStage
         self._stage: Stage = kind(actors, self.settings, self.start_frame, self._ticks * self._steps)
-        figures = [each.skeleton for each in (sequence, *others)]
-        self._strands = SimulatedStrands(self.settings, figures, self.tick, known)
+        skeletons = [each.skeleton for each in figures]
+        self._strands = SimulatedStrands(self.settings, skeletons, self.tick, known)
         self.rewind()
 
     # -- going on ------------------------------------------------------------------------------------------------

@@ -60,6 +60,18 @@ def group(panel: TimelinePanel, name: str) -> tuple[str, ...]:
     return next(row.joints for row in panel.dynamics.board.rows if row.name == name)
 
 
+def test_a_low_timeline_scrolls_to_the_strip_that_is_made(panel: TimelinePanel, document: Document, qtbot) -> None:
+    panel.resize(1000, 250)
+    QApplication.processEvents()
+    tracks = panel.dynamics
+    bar, room = scroll_area_of(tracks).verticalScrollBar(), scroll_area_of(tracks).viewport()
+    number = next(i for i, row in enumerate(panel.dynamics.board.rows) if row.name == "Left leg")
+    top = number * tracks.row_height
+    assert bar.value() + room.height() < top, "it is out of sight"
+    document.hybrid.add(["left shank"], 0, 20)
+    qtbot.waitUntil(lambda: bar.value() <= top and top + tracks.row_height <= bar.value() + room.height())
+
+
 def put(panel: TimelinePanel, *strips: HybridStrip) -> DynamicsTracks:
     assert panel.model.document.hybrid.set(strips)
     panel.model.zoom(1.5, 0.0)  # a frame is wider than the reach of snapping
@@ -563,6 +575,25 @@ def test_there_is_room_for_torques_of_the_other_sign_and_larger_ones(panel: Time
         QTest.mouseMove(band, at.toPoint())
     QTest.mouseRelease(band, LEFT, NONE, above.toPoint())
     assert keys_of(panel, elbow)[1][1] == pytest.approx(6.0, abs=2.0 * band.scale.unit)
+
+
+def test_one_drag_takes_a_torque_past_what_the_band_shows(panel: TimelinePanel, elbow: HybridStrip) -> None:
+    band, start = panel.torques, panel.torques.place(6.0, -5.0)
+    unit, (low, high) = band.scale.unit, band.scale.span
+    down = start + QPointF(0.0, 3.0 * band.height())
+    QTest.mousePress(band, LEFT, NONE, start.toPoint())
+    for part in (0.3, 0.6, 1.0):
+        QTest.mouseMove(band, (start + part * (down - start)).toPoint())
+        assert 0.0 < band.place(6.0, band.drag.value).y() < band.height(), "the key is seen on its way"
+    wanted = -5.0 - unit * 3.0 * band.height()
+    assert wanted < 2.0 * low and band.drag.value == pytest.approx(wanted, abs=2.0 * band.scale.unit)
+    QTest.mouseMove(band, start.toPoint() + QPointF(0.0, 3.0).toPoint())
+    assert band.scale.unit == pytest.approx(unit) and band.scale.span == pytest.approx((low, high)), "and back"
+    QTest.mouseMove(band, down.toPoint())
+    QTest.mouseRelease(band, LEFT, NONE, down.toPoint())
+    assert keys_of(panel, elbow)[1] == (6.0, pytest.approx(wanted, rel=0.02))
+    panel.model.document.history.undo()
+    assert keys_of(panel, elbow) == elbow.torques[0].keys
 
 
 def test_torques_stay_at_their_frames_where_the_start_of_a_strip_is_dragged(panel, elbow: HybridStrip) -> None:

@@ -47,8 +47,14 @@ def human_document(skeletons_folder) -> Document:  # type: ignore[no-untyped-def
     return document
 
 
-def shown_area(qtbot: QtBot, document: Document, renderer: object | None = None) -> ViewportArea:
-    """Return a visible area whose cameras jump, so that a test need not wait for them."""
+def shown_area(
+    qtbot: QtBot, document: Document, renderer: object | None = None, controls: bool = False
+) -> ViewportArea:
+    """Return a visible area whose cameras jump, so that a test need not wait for them.
+
+    Without ``controls`` the control points are off: they would be taken where a test means the part under them.
+    """
+    document.session.view.overlays["control_points"] = controls
     area = ViewportArea(document, renderer=renderer or Blank(), software=True)
     area.set_reduced_motion(True)
     area.resize(*SIZE)

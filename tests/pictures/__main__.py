@@ -13,6 +13,7 @@ from pathlib import Path
 from app.process import virtual_display
 from core.kernels import load_all
 from tests.pictures import (
+    control_points,
     curves,
     dynamics,
     formulas,
@@ -48,6 +49,7 @@ STATES: tuple[State, ...] = tuple(
         keys,
         library,
         music,
+        control_points,
         curves,
         physics,
         strands,

@@ -26,6 +26,18 @@ def locks(window: MainWindow) -> None:
     panel_dock(window, "Locks").show()
 
 
+def foot_paths(window: MainWindow) -> None:
+    """The board that locks feet to their path, with what it found."""
+    window.document.set_frame(12)
+    window.foot_paths.lock_feet()
+    popover = window.foot_paths.popover
+    assert popover is not None
+    for _ in range(300):
+        settle_here(window, 0.1)
+        if popover.found is not None:
+            return
+
+
 def lock_editor(window: MainWindow) -> None:
     """The editor of a lock whose target is keyed."""
     locks(window)
@@ -129,6 +141,8 @@ STATES: tuple[State, ...] = (
     ("lock-editor-small", lock_editor, "dark", (1024, 680)),
     ("lock-conflict", lock_conflict, "dark", (1600, 1000)),
     ("lock-conflict-small-light", lock_conflict, "light", (1024, 680)),
+    ("foot-paths", foot_paths, "dark", (1600, 1000)),
+    ("foot-paths-light", foot_paths, "light", (1024, 680)),
     ("lock-strips", lock_strips, "dark", (1600, 1000)),
     ("lock-strips-light", lock_strips, "light", (1440, 900)),
     ("lock-tab", lock_tab, "dark", (1024, 680)),

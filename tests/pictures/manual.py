@@ -21,6 +21,8 @@ from app.window.main_window import MainWindow
 from core.constraints import Lock
 from core.kernels import load_all
 from tests.pictures import (
+    camera,
+    control_points,
     curves,
     dynamics,
     keys,
@@ -130,7 +132,9 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "ghosts": (ghosts, work_area, SIZE),
     "drag": (drag, work_area, SIZE),
     "rings": (posing.part_rings, work_area, SIZE),
+    "control-points": (control_points.points, work_area, SIZE),
     "locks": (crouch, work_area, SIZE),
+    "foot-paths": (locks.foot_paths, work_area, SIZE),
     "lock-strips": (tall(locks.lock_tab), timeline, SIZE),
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
     "between": (posing.breakdown, whole, (1024, 680)),
@@ -154,6 +158,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "sled": (mechanisms.under_way("sled", 1.0), work_area, SIZE),
     "skeleton": (skeleton.skeleton, whole, (1280, 800)),
     "several": (several.several, whole, (1280, 800)),
+    "camera": (tall(camera.through), middle, SIZE),
     "export": (movie, dialog, SIZE),
 }
 """What is done before a picture is taken, the part of the window it shows, and the size of the window, [px]."""

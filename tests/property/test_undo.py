@@ -17,6 +17,7 @@ from core.animation.cycles import CYCLES
 from core.skeleton import Mesh, SkeletonBuilder, load_skeleton
 from tests.support.undo_figures import FigureActions
 from tests.support.undo_keys import KeyActions
+from tests.support.undo_layers import LayerActions
 from tests.support.undo_locks import LockActions
 from tests.support.undo_posing import PosingActions
 
@@ -36,7 +37,7 @@ SLOW = (
 HISTORY = ("do_undo", "do_redo", "do_jump")
 
 
-class Worker(FigureActions, KeyActions, LockActions, PosingActions):
+class Worker(FigureActions, KeyActions, LayerActions, LockActions, PosingActions):
     """Does random things to a document, and remembers the state after every step on its stack.
 
     What is not possible (keys that collide, a value out of range) is tried too; it must change nothing.
@@ -55,7 +56,7 @@ class Worker(FigureActions, KeyActions, LockActions, PosingActions):
         self.done: set[str] = set()
         self.actions = [getattr(self, name) for name in sorted(dir(self)) if name.startswith("do_")]
         # What people do most comes up most.
-        self.actions += [self.do_drag, self.do_pose, *3 * [self.do_scrub], self.do_undo]
+        self.actions += [self.do_drag, self.do_pose, *3 * [self.do_scrub], self.do_undo, *2 * [self.do_remove_figure]]
         self.deck: list[Callable[[], None]] = []
 
     def remember(self, index: int) -> None:
@@ -348,7 +349,7 @@ def run_many(seeds: range, skeletons: Path, folder: Path) -> None:
 
 
 def test_undo_and_redo_are_exact(qapp, skeletons_folder, tmp_path):
-    run_many(range(12), skeletons_folder, tmp_path)
+    run_many(range(14), skeletons_folder, tmp_path)
 
 
 @pytest.mark.verify

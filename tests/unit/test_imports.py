@@ -125,7 +125,8 @@ WITHIN_FOLDERS = {
     "core.constraints": [{"kept_solvers", "solve_locks"}],  # what keeps solvers calls the one who makes them
     "app.scene": [  # each part of the scene is asked for through the scene, and asks it for the others
         {
-            "footprints", "ghosts", "lock_places", "motion_samples", "other_figures", "physics_keyed", "physics_scene",
+            "control_points", "footprints", "ghosts", "lock_places", "motion_samples", "other_figures", "physics_keyed",
+            "physics_scene",
             "scene",
             "shown_center", "trails", "world_scene",
         }

@@ -192,8 +192,9 @@ class RemoveFigure(Command):
                     tuple(lock for lock in always if not _names(lock, name)),
                     tuple(strip for strip in strips if not _names(strip.lock, name)),
                     hybrid,
+                    layers,
                 )
-                for always, strips, hybrid in model.all_locks()
+                for always, strips, hybrid, layers in model.all_locks()
             )
         model.forget_poses()
 
@@ -236,14 +237,18 @@ class SetFigure(Exchange):
     def __init__(self, index: int, before: Figure, after: Figure):
         self.index, self.before, self.after = index, before, after
         self._timed: tuple[Any, Any] = (None, None)
+        self._locks: list[AllLocks] = []
 
     def apply(self, model: Model) -> None:
         # Where joints share a place in one of the two only, keys hold other channels there.
         self._timed = model.keys_and_timings(model.figures[self.index].skeleton)
+        self._locks = model.all_locks()
         self.put(model, self.after)
 
     def revert(self, model: Model) -> None:
         model.replace_figure(self.index, self.before, *self._timed)
+        if any(layers for *_, layers in self._locks):
+            model.put_all_locks(self._locks)
 
     def put(self, model: Model, value: Figure) -> None:
         model.replace_figure(self.index, value)

@@ -19,6 +19,7 @@ from app.document.commands.figure_commands import (
     SetJointValue,
     SetJointValues,
 )
+from app.document.commands.layer_commands import SetLayers
 from app.document.commands.sequence_commands import (
     SetAlwaysLocks,
     SetHybridStrips,
@@ -32,6 +33,7 @@ from app.document.commands.sequence_commands import (
 COMMANDS: tuple[type[Command], ...] = (
     SetPose,
     SetKeys,
+    SetLayers,
     SetStrips,
     SetHybridStrips,
     SetPhysics,

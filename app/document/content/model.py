@@ -21,6 +21,7 @@ from core.animation.curves.timing_curves import TimingCurve
 from core.animation.ensemble import link
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.key import Key
+from core.animation.layers.layer import Layer
 from core.animation.locks.sequence_locks import ActiveLock
 from core.animation.locks.strip import LockStrip
 from core.animation.new_sequence import new_sequence
@@ -266,13 +267,16 @@ class Model:
         return known[2]
 
     def all_locks(self) -> list[AllLocks]:
-        """Return the locks and strips of every sequence."""
-        return [(tuple(item.locks), tuple(item.locks.strips), item.hybrid_strips) for item in self.sequences]
+        """Return the locks, strips and layers of every sequence."""
+        return [
+            (tuple(item.locks), tuple(item.locks.strips), item.hybrid_strips, item.layers) for item in self.sequences
+        ]
 
     def put_all_locks(self, locks: Iterable[AllLocks]) -> None:
-        """Put locks and strips of every sequence back as ``all_locks`` returned them."""
-        for sequence, (always, strips, hybrid) in zip(self.sequences, locks, strict=True):
+        """Put locks, strips and layers of every sequence back as ``all_locks`` returned them."""
+        for sequence, (always, strips, hybrid, layers) in zip(self.sequences, locks, strict=True):
             sequence.locks, sequence.locks.strips, sequence.hybrid_strips = list(always), strips, hybrid
+            sequence.layers = layers
         self.forget_poses()
 
     def other_figures(
@@ -304,7 +308,8 @@ class Model:
         tied = sequence.ensemble is not None
         if index != self.sequence_index or tied:
             self._others.clear()  # else the keys of one figure are none of the others' business
-        free = not (sequence.locks.strips or sequence.locks or sequence.timing.in_use or tied)
+        plain = not (sequence.layers or sequence.timing.in_use)
+        free = plain and not (sequence.locks.strips or sequence.locks or tied)
         if index == self.sequence_index and free:
             # At a key the pose is the key's, bit for bit; a drag need not work out the spans around it.
             whole = {frame: key.q for frame, key in keys.items() if key is not None and key.keyed is None}
@@ -318,6 +323,14 @@ class Model:
         """Put other lock strips in the place of those of sequence number ``index``."""
         self.sequences[index].locks.strips = tuple(strips)
         self.forget_poses()
+
+    def put_layers(self, index: int, layers: Iterable[Layer]) -> None:
+        """Put other layers in the place of those of sequence number ``index``."""
+        sequence = self.sequences[index]
+        sequence.layers = tuple(layers)
+        self._poses.clear()
+        if index != self.sequence_index or sequence.ensemble is not None:
+            self._others.clear()
 
     def put_hybrid_strips(self, index: int, strips: Iterable[HybridStrip]) -> None:
         """Put other hybrid strips in the place of those of sequence number ``index``; no pose depends on them."""

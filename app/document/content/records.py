@@ -24,9 +24,12 @@ from core.animation.key_records import (
     timings_from_json,
     timings_to_json,
 )
+from core.animation.layers.carried import carried_layers
+from core.animation.layers.layer import Layer, layer_from_json, layer_to_json
 from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
 from core.animation.marker import marker_from_json, marker_to_json
 from core.animation.sequence import Sequence
+from core.animation.shot_camera import NO_CAMERA, camera_from_json, camera_to_json
 from core.constraints import lock_for, lock_from_json, lock_to_json
 from core.constraints.counterpart import lock_for_other
 from core.constraints.lock import Lock
@@ -60,6 +63,7 @@ _CODECS: dict[str, _Codec] = {
     "root_speed": _ROOT_SPEED,
     "markers": _MARKERS,
     "cycles": _Codec(list, tuple),
+    "camera": _Codec(camera_to_json, camera_from_json),
 }
 
 SEQUENCE_VALUES: tuple[str, ...] = (
@@ -74,6 +78,7 @@ SEQUENCE_VALUES: tuple[str, ...] = (
     "markers",
     "audio",
     "cycles",
+    "camera",
 )
 
 
@@ -143,17 +148,19 @@ FORCE_KEYS = ("activation",)
 """What of a force can be keyed, by its name in the force's record: a number, or pairs of time [s] and number."""
 
 
-AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...], tuple[HybridStrip, ...]]
-"""The locks of a sequence that hold at all times, its lock strips, and its hybrid strips: all that names joints."""
+AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...], tuple[HybridStrip, ...], tuple[Layer, ...]]
+"""The locks of a sequence that hold at all times, its lock strips, its hybrid strips and its layers: all that names
+joints beside its keys."""
 
 
 def all_locks_to_json(locks: AllLocks, skeleton: Skeleton) -> list[list[Record]]:
     """Return the records of a sequence's locks and of its strips."""
-    always, strips, hybrid = locks
+    always, strips, hybrid, layers = locks
     return [
         [lock_to_json(lock, skeleton) for lock in always],
         [strip_to_json(strip, skeleton) for strip in strips],
         hybrids_to_json(hybrid),
+        [layer_to_json(layer) for layer in layers],
     ]
 
 
@@ -163,11 +170,12 @@ def all_locks_from_json(record: list[list[Record]], skeleton: Skeleton) -> AllLo
     Raises:
         core.errors.CoreError: If a value is not valid for the figure.
     """
-    always, strips, *hybrid = record
+    always, strips, hybrid, layers = (*record, [], [])[:4]  # those of earlier versions are shorter
     return (
         tuple(lock_from_json(lock, skeleton) for lock in always),
         tuple(strip_from_json(strip, skeleton) for strip in strips),
-        tuple(hybrid_from_json(strip) for strip in (hybrid[0] if hybrid else ())),
+        tuple(hybrid_from_json(strip) for strip in hybrid),
+        tuple(layer_from_json(layer, skeleton) for layer in layers),
     )
 
 
@@ -190,9 +198,11 @@ def sequence_to_json(sequence: Sequence, figure: int) -> Record:
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
         "holds": sequence.locks.holds,
         **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
+        **({"layers": [layer_to_json(layer) for layer in sequence.layers]} if sequence.layers else {}),
         **{name: getattr(sequence, name) for name in _PLAIN},
         **{name: sequence_value(sequence, name) for name in _TIMED if sequence.value(name)},
         **({"cycles": list(sequence.cycles)} if sequence.cycles != NO_CYCLES else {}),
+        **({"camera": camera_to_json(sequence.camera)} if sequence.camera != NO_CAMERA else {}),
         "extra": dict(sequence.extra),
     }
 
@@ -218,10 +228,12 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
     sequence.locks = [lock_from_json(lock, skeleton) for lock in record.get("locks", ())]
     sequence.locks.holds = record.get("holds", True)
     sequence.hybrid_strips = tuple(hybrid_from_json(strip) for strip in record.get("hybrid", ()))
+    sequence.layers = tuple(layer_from_json(layer, skeleton) for layer in record.get("layers", ()))
     for name in _PLAIN:
         setattr(sequence, name, record[name])
     sequence.put({name: read_value(name, record[name]) for name in _TIMED if name in record})
     sequence.cycles = record.get("cycles", NO_CYCLES)
+    sequence.camera = camera_from_json(record.get("camera"))
     sequence.extra = dict(record["extra"])
     return sequence
 
@@ -262,11 +274,13 @@ def sequence_for(
     strips = (carried_strip(strip, old, skeleton) for strip in sequence.locks.strips)
     copy.locks.strips = tuple(strip for strip in strips if strip is not None)
     copy.hybrid_strips = carried_hybrids(sequence.hybrid_strips, old, skeleton)
+    names = {} if old is skeleton else renamed_joints(old, skeleton)
+    copy.layers = carried_layers(sequence.layers, old, skeleton, names)
     copy.locks.holds, copy.companions = sequence.locks.holds, sequence.companions
     for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))
     copy.timing.curves, copy.timing.root_speed, copy.markers = timings, sequence.timing.root_speed, sequence.markers
-    copy.cycles, copy.extra = sequence.cycles, sequence.extra
+    copy.cycles, copy.camera, copy.extra = sequence.cycles, sequence.camera, sequence.extra
     return copy
 
 

@@ -15,6 +15,7 @@ from app.document.commands.figure_commands import (
     SetJointValue,
     SetJointValues,
 )
+from app.document.commands.layer_commands import SetLayers
 from app.document.commands.sequence_commands import (
     SetHybridStrips,
     SetKeys,
@@ -118,6 +119,8 @@ def key_pose(model: Model, frame: int, q: object, names: Names = None) -> Comman
     skeleton, sequence = need_figure(model)
     if names is not None:
         names = sequence.channels.checked(names)
+    if sequence.layers:
+        q = sequence.base_for(check_frame(frame), skeleton.check_pose(q), model.keyed_pose(frame))
     if sequence.timing.curves:
         q = skeleton.check_pose(q)
         dropped = drop_pending(model) if frame == model.frame and names is None else []
@@ -248,8 +251,8 @@ def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
 
     Args:
         model: The document's content.
-        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"place"`` and any of ``SEQUENCE_VALUES``, checked by
-            whoever made them; what is so already needs no command.
+        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"layers"``, ``"place"`` and any of
+            ``SEQUENCE_VALUES``, checked by whoever made them; what is so already needs no command.
     """
     _, sequence = need_figure(model)
     commands: Commands = []
@@ -258,6 +261,9 @@ def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
             commands += key_changes(model, value)
         elif name == "strips":
             commands += strip_changes(model, value)
+        elif name == "layers":
+            if value != sequence.layers:
+                commands.append(SetLayers(model.sequence_index, sequence.layers, value))
         elif name == "hybrid_strips":
             commands += hybrid_changes(model, value)
         elif name == "place":

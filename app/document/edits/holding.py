@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.document.commands.base import Command
+from app.document.commands.sequence_commands import SetKeys
 from app.document.content.records import sequence_for
 from app.document.edits import edits
 from app.document.edits.edits import need_figure
 from app.document.edits.lock_states import hold_fully
+from app.document.edits.timed_keys import SeenFrame
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
 from core.constraints.aiming import free_of_other
 from core.constraints.lock import Lock
 from core.posing import pose_edit
+from core.posing.partners import with_partners
 from core.posing.pose_edit import HeldLocks
 
 if TYPE_CHECKING:
@@ -48,12 +51,92 @@ def holding_of(model: Model, session: Session, always: bool = False, frame: int 
     if not (session.locks.hold or always):
         return None
     locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
+    together = partners_of(model, session, frame)
+    if together:  # they hold among all of them, once this one has been posed
+        locks = [lock for lock in locks if lock.second is None or lock.second[0] not in together]
     if not locks:
         return None
     firm, options = session.locks.hold_mode == "firm", lock_options(session)
     return HeldLocks(
         locks, model.other_figures(locks, frame), iterations=session.locks.iterations, firm=firm, **options
     )
+
+
+def partners_of(model: Model, session: Session, frame: int | None = None) -> frozenset[str]:
+    """Return the figures that an edit of the active one moves along at a frame, by name; none without automatic keys.
+
+    Only one figure's pose can be pending, so that without these the others lead.
+    """
+    sequence, skeleton = model.sequence, model.skeleton
+    if sequence is None or skeleton is None or sequence.ensemble is None:
+        return frozenset()
+    if not (session.locks.hold and session.keys.auto and sequence.tied):
+        return frozenset()
+    return sequence.ensemble.partners(model.frame if frame is None else frame, skeleton.name)
+
+
+class PartnerEdit:
+    """Edits of the active figure at a frame, and what they do to those that are solved together with it.
+
+    Args:
+        model: The document's content, as it is before the edit.
+        session: How to solve.
+        frame: The frame that is posed.
+    """
+
+    def __init__(self, model: Model, session: Session, frame: int):
+        _, sequence = need_figure(model)
+        assert sequence.ensemble is not None
+        self._model, self._session, self._frame = model, session, frame
+        self._name = sequence.skeleton.name
+        self._system = sequence.ensemble.system(frame, self._name, whole=True)
+
+    @classmethod
+    def of(cls, model: Model, session: Session, frame: int) -> PartnerEdit | None:
+        """Return what edits at a frame go through; None where no other figure moves along."""
+        return cls(model, session, frame) if partners_of(model, session, frame) else None
+
+    def posed(self, q: Array) -> tuple[Array, list[Command]]:
+        """Return the pose of the active figure after an edit, shape (nq,), and what keys those of the others.
+
+        Args:
+            q: The pose that the edit makes by itself, shape (nq,).
+        """
+        system = self._system
+        pose = with_partners(system, self._name, q, self._session.locks.comfort)
+        commands: list[Command] = []
+        own = q
+        for name, after, before in zip(
+            system.names, system.joined.split(pose), system.joined.split(system.pose), strict=True
+        ):
+            if name == self._name:
+                own = np.array(after)
+            elif name not in system.leaders:
+                commands += self._keyed(name, np.array(after), before)
+        return own, commands
+
+    def _keyed(self, name: str, q: Array, before: Array) -> list[Command]:
+        """Return what keys the pose of another figure, shape (nq,); nothing if its keys say so already."""
+        model = self._model
+        number = next(k for k, figure in enumerate(model.figures) if figure.skeleton.name == name)
+        index = model.active.sequences[number]
+        sequence, active = model.sequences[index], model.sequence
+        assert active is not None
+        frame = round(self._frame * sequence.fps / active.fps)
+        if np.array_equal(q, sequence.interpolated_at_frames([frame])[0]):
+            return []
+        if sequence.layers:
+            q = sequence.base_for(frame, q, before)
+        names = None
+        if self._session.keys.what == "changed":
+            changed = np.unique(sequence.channels.of_value[before != q])
+            names = frozenset(sequence.channels.names[k] for k in changed)
+            if not names:
+                return []
+        if sequence.timing.curves:
+            return list(SeenFrame(sequence, frame).commands(index, q, names))
+        old, key = sequence.keys.at(frame), edits.posed_key(sequence, frame, q, names)
+        return [] if edits.same_bits(old, key) else [SetKeys(index, {frame: old}, {frame: key})]
 
 
 def posing_options(model: Model, session: Session, q: Array, frame: int | None = None) -> dict[str, Any]:

@@ -74,6 +74,34 @@ def part_lock(model: Model, joint: int, kind: str) -> Lock:
     return made_lock(model, Lock(skeleton.joints[joint].name, kind, point=point))
 
 
+PATH_POINTS = 24
+"""A path made of a motion goes through at most so many points."""
+SHORTEST_PATH = 0.01
+"""A part that goes less far in all has no path, [m]."""
+
+
+def path_lock(model: Model, joint: int) -> Lock:
+    """Return the lock of a part to the way that it goes in the active sequence, from its first key to its last.
+
+    Raises:
+        LockError: If the part hardly moves.
+    """
+    skeleton, sequence = need_figure(model)
+    point, name = end_effector(skeleton, joint), skeleton.joints[joint].name
+    frames = [key.frame for key in sequence.keys]
+    first, last = (min(frames), max(frames)) if frames else (0, 0)
+    times = np.linspace(first, last, 10 * PATH_POINTS + 1)
+    X = forward_kinematics(skeleton, sequence.poses_at_frames(times))[:, joint]
+    places = X[:, :3, :3] @ point + X[:, :3, 3]
+    gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
+    if gone[-1] < SHORTEST_PATH:
+        raise LockError(f"{name} does not move from frame {first} to {last}; a path needs keys between which it does")
+    wanted = np.linspace(0.0, gone[-1], PATH_POINTS)
+    path = np.stack([np.interp(wanted, gone, places[:, k]) for k in range(3)], axis=1)
+    keep = np.concatenate([[True], np.linalg.norm(np.diff(path, axis=0), axis=1) > 1e-4 * gone[-1]])
+    return Lock(name, "path", point=tuple(point.tolist()), target=path[keep])
+
+
 def new_strip(model: Model, lock: Lock, start: int | None = None, end: int | None = None, **values: Any) -> LockStrip:
     """Return a new strip of a bound lock, from the current frame on unless it is told otherwise."""
     first = model.frame if start is None else check_frame(start)

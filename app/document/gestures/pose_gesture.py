@@ -10,14 +10,17 @@ import numpy as np
 from app.document.commands.base import Command
 from app.document.commands.sequence_commands import SetKeys, SetPose
 from app.document.content.model import Pending, read_only
-from app.document.edits import edits
-from app.document.edits.holding import holding_of
+from app.document.edits import edits, layer_edits
+from app.document.edits.holding import PartnerEdit, holding_of
 from app.document.edits.key_edits import channels_to_key
+from app.document.edits.many_keys import ManyKeys
 from app.document.edits.timed_keys import SeenFrame, key_note
 from app.document.gestures.live_gesture import LiveGesture
 from core.animation.key_parts import Names
+from core.animation.layers.layer import Layer
 from core.animation.retiming import made_key
 from core.arrays import Array
+from core.errors import CoreError
 from core.posing.pose_edit import edited_pose
 from core.skeleton.following import followed, following_dofs, follows_of
 
@@ -29,7 +32,8 @@ class Gesture(LiveGesture):
     """Live edits of the pose at one frame; made by ``Posing.begin_gesture``. See ``LiveGesture``.
 
     With auto-key on it writes the key at the current frame, of the channels that the session's ``key_what`` names,
-    else the pending pose; which of the two is decided at press.
+    else the pending pose; which of the two is decided at press. Where several keys are selected, this one among them,
+    all take the change; see ``app.document.edits.many_keys``.
 
     Args:
         document: The document, which has a figure.
@@ -39,6 +43,7 @@ class Gesture(LiveGesture):
 
     Attributes:
         keyed: Whether it writes a key.
+        many: The selected keys that take part; None if it is made to its frame alone.
         start: The pose at press.
     """
 
@@ -56,6 +61,17 @@ class Gesture(LiveGesture):
         self._key = self._sequence.keys.at(self._frame)
         self._seen = SeenFrame(self._sequence, self._frame) if self._sequence.timing.curves else None
         self._shown = self.start
+        self._base: Array | None = None
+        self._find_more()
+
+    def _find_more(self) -> None:
+        """Find out where else the edit goes: to a layer, to several keys, or to figures that are tied to this one."""
+        model, session = self.document.model, self.document.session
+        self._layer = layer_edits.active_layer(model, session) if self.keyed and self._pending is None else None
+        many = self.keyed and self._layer is None
+        self.many = ManyKeys.at(model, session, self._frame) if many else None
+        alone = self.keyed and self._layer is None and self.many is None
+        self._partners = PartnerEdit.of(model, session, self._frame) if alone else None
 
     @property
     def moved(self) -> bool:
@@ -106,12 +122,16 @@ class Gesture(LiveGesture):
     def _put(self, array: Array, shared: bool) -> None:
         """Show a pose; ``shared`` if it is the caller's array."""
         model = self.document.model
-        commands = self._commands(array, shared)
+        others: list[Command] = []
+        if self._partners is not None:
+            array, others = self._partners.posed(array)
+            shared = False
+        commands = (*self._commands(array, shared), *others)
         for command in reversed(self._live):
             command.revert(model)
         for command in commands:
             command.apply(model)
-        if self.keyed:
+        if self.keyed and (commands or self._layer is None):
             model.show_pose(self._frame, read_only(array))
         self._shown = array
         shown, self._live = commands or self._live, commands
@@ -122,7 +142,11 @@ class Gesture(LiveGesture):
         if not self.keyed:
             pose = pose.copy() if shared or not pose.flags.owndata else pose
             return (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
-        names = self._names(pose)
+        if self._layer is not None:
+            return self._in_layer(self._layer, pose)
+        if (in_many := self._in_many(pose, live=True)) is not None:
+            return in_many
+        names, pose = self._names(pose), self._on_keys(pose)
         if names is not None and not names:
             return ()
         if self._seen is not None:
@@ -133,6 +157,40 @@ class Gesture(LiveGesture):
         keyed = SetKeys(self._index, {self._frame: self._key}, {self._frame: key})
         dropped = self._pending is not None and key.keyed is None
         return (keyed, SetPose(self._pending, None)) if dropped else (keyed,)
+
+    def _on_keys(self, pose: Array) -> Array:
+        """Return what keys must say for a pose to be seen through the layers."""
+        if not self._sequence.layers or self._pending is not None:
+            return pose
+        if self._base is None:
+            self._base = self._sequence.base_at_frames([self._frame])[0]
+        return self._sequence.layered.without(self._frame, self.start, self._base, pose)
+
+    def _in_layer(self, layer: Layer, pose: Array) -> tuple[Command, ...]:
+        """Return what gives a layer the change that a pose has; nothing, and say so once, if it cannot have it."""
+        model, shown = self.document.model, self._live
+        for command in reversed(shown):
+            command.revert(model)
+        try:
+            return tuple(layer_edits.posed(model, layer, self._frame, self.start, pose))
+        except CoreError as error:
+            if not self._told:
+                self._told = True
+                self.document.refuse_edit(error)
+            return ()
+        finally:
+            for command in shown:
+                command.apply(model)
+
+    def _in_many(self, pose: Array, live: bool = False) -> tuple[Command, ...] | None:
+        """Return what gives all selected keys the change that a pose has; None if its frame alone has it."""
+        if self.many is None:
+            return None
+        made = self.many.commands(self._index, self._on_keys(self.start), self._on_keys(pose), live)
+        if made and live and not self._told:
+            self._told = True
+            self.document.say("info", f"All {self.many.count} selected keys follow · Esc gives it up")
+        return None if made is None else tuple(made)
 
     def _names(self, pose: Array) -> Names:
         """Return the channels that a pose is keyed in; None for all."""
@@ -146,15 +204,26 @@ class Gesture(LiveGesture):
         return done
 
     def _settle(self) -> None:
-        sequence = self._sequence
+        sequence, model = self._sequence, self.document.model
+        if self.many is not None:
+            for command in reversed(self._live):
+                command.revert(model)
+            made = self._in_many(self._shown)
+            if made is not None:
+                self._live, self.text = made, self.many.text(self.text)
+            for command in self._live:
+                command.apply(model)
+            model.forget_poses()
+            return
         key = sequence.keys.at(self._frame)
         if (
             sequence.locks.strips
             or sequence.locks
             or sequence.timing.in_use
+            or sequence.layers
             or (key is not None and key.keyed is not None)
         ):
-            self.document.model.forget_poses()  # from here on the pose is what playing shows
+            model.forget_poses()  # from here on the pose is what playing shows
 
 
 class KeyPoseGesture(Gesture):
@@ -174,6 +243,7 @@ class KeyPoseGesture(Gesture):
         self._frame, self._pending = frame, None
         self._key = self._sequence.keys.at(frame)
         self.start = self._shown = document.model.keyed_pose(frame)
+        self._find_more()
 
     @property
     def pose(self) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 from app.document.base import DocumentBase
 from app.document.commands.base import Command
 from app.document.content.key_selection import KeySelection
-from app.document.edits import edits, key_edits
+from app.document.edits import edits, key_edits, layer_edits
 from app.document.edits.timed_keys import key_note, seen_frame
 from app.document.gestures.live_gesture import KeyGesture
 from app.document.keys import clipboard
@@ -63,6 +63,9 @@ class Keys:
             if joints is not None:
                 own = channels_of(skeleton).of_joints(joints, place=True)
                 names = channels_of(skeleton).checked((names or frozenset()) | frozenset(own), "these joints")
+            layer = layer_edits.active_layer(model, self._document.session)
+            if layer is not None and model.pending is None:
+                return layer_edits.key_here(model, layer, at, names, zero=False)
             return edits.key_pose(model, at, model.pose if at == model.frame else model.keyed_pose(at), names)
 
         pose = None if model.skeleton is None else model.pose

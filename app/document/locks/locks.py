@@ -219,6 +219,34 @@ class Locks:
         self._document.say("info", words[did])
         return True
 
+    def toggle_hold(self, joint: int, point: Array, kind: str, name: str) -> bool:
+        """Hold a point of a part where it is, or let the part go if it is held at the current frame.
+
+        Args:
+            joint: The part.
+            point: The point, in the joint's frame, shape (3,), [m].
+            kind: ``"pose"`` or ``"position"``.
+            name: What the point is called in messages.
+        """
+        document, kinds = self._document, {"position", "orientation", "pose"}
+        skeleton = document.model.skeleton
+        if skeleton is None:
+            return False
+        held = [
+            lock for strip, lock, _ in self.now()
+            if strip is not None and lock.kind in kinds and skeleton.joint_index(lock.joint) == joint
+        ]  # fmt: skip
+        if held:
+            done = self.release([joint], kinds)
+            words = f"{name} is let go from frame {document.model.frame} on"
+        else:
+            lock = Lock(skeleton.joints[joint].name, kind, point=point)
+            done = self.add(lock, text=f"Hold {name}") is not None
+            words = f"{name} is held from frame {document.model.frame} on"
+        if done:
+            document.say("info", words[:1].upper() + words[1:])
+        return done
+
     def lock_where_it_is(self, joint: int) -> bool:
         """Lock a part where it is now, as the first press of L does."""
         return self.lock_parts([joint], lock_edits.cycle_of(self._document.model, joint)[0])
@@ -234,6 +262,18 @@ class Locks:
             return lock_edits.locked(self._document.model, numbers, kind)
 
         return self._put(text or f"Lock {kind.replace('_', ' ')}", make)
+
+    def lock_to_paths(self, joints: Iterable[int | str]) -> bool:
+        """Lock parts to the way that each goes in the active sequence: they stay on it, free to go along it."""
+
+        def make() -> Strips:
+            skeleton, _ = edits.need_figure(self._document.model)
+            locks = [lock_edits.path_lock(self._document.model, skeleton.joint_index(joint)) for joint in joints]
+            if not locks:
+                raise LockError("select a part to lock first")
+            return (*self.strips, *(lock_edits.new_strip(self._document.model, lock) for lock in locks))
+
+        return self._put("Lock to path", make)
 
     def lock_pair(self, kind: str, first: int | str, second: int | str) -> str | None:
         """Lock one part to another as they stand now; return the id of the strip, None if that was not possible.

@@ -9,10 +9,11 @@ import numpy as np
 
 from app.document.base import DocumentBase
 from app.document.commands.base import Command
-from app.document.edits import edits, part_choice
+from app.document.edits import edits, layer_edits, part_choice
 from app.document.edits.edits import need_figure
-from app.document.edits.holding import holding_of
+from app.document.edits.holding import PartnerEdit, holding_of
 from app.document.edits.key_edits import channels_to_key
+from app.document.edits.many_keys import ManyKeys
 from app.document.edits.timed_keys import key_note
 from app.document.gestures.between_gesture import InBetween, PosingGesture, title
 from app.document.gestures.pose_gesture import Gesture
@@ -84,6 +85,7 @@ class Posing:
         """
 
         wanted: list[Array] = []
+        called = [text]
 
         def make() -> list[Command]:
             self._document.session.playback.playing = False
@@ -92,16 +94,35 @@ class Posing:
             holding = holding_of(model, session) if hold or mirror else None
             how: dict[str, Any] = {"mirror": mirror, "edited": edited, "fixed": fixed, "hold": hold}
             pose = edited_pose(skeleton, model.pose, q, holding, **how)
+            layer = layer_edits.active_layer(model, session)
+            if session.keys.auto and layer is not None and model.pending is None:
+                called[0] = f"{text} on layer {layer.name}"
+                return layer_edits.posed(model, layer, model.frame, model.pose, pose)
             if session.keys.auto:
+                many = ManyKeys.at(model, session, model.frame)
+                made = None if many is None else many.commands(model.sequence_index, *self._on_keys(model.pose, pose))
+                if many is not None and made is not None:
+                    called[0] = many.text(text)
+                    return made
+                partners = PartnerEdit.of(model, session, model.frame) if hold else None
+                pose, others = (pose, []) if partners is None else partners.posed(pose)
                 wanted.append(pose)
                 names = channels_to_key(session, skeleton, self._document.selection.joints, model.pose, pose)
-                return edits.key_pose(model, model.frame, pose, names) if names is None or names else []
+                own = edits.key_pose(model, model.frame, pose, names) if names is None or names else []
+                return [*own, *others]
             return edits.pend_pose(model, pose)
 
-        done = self._document.do(text, make, gesture)
+        done = self._document.do(lambda: called[0], make, gesture)
         if done and wanted and (said := key_note(self._document.model, wanted[0])):
             self._document.say("info", said)
         return done
+
+    def _on_keys(self, before: Array, after: Array) -> tuple[Array, Array]:
+        """Return what keys must say at the current frame for two poses to be seen through the layers."""
+        model = self._document.model
+        _, sequence = need_figure(model)
+        shown = model.keyed_pose(model.frame)
+        return sequence.base_for(model.frame, before, shown), sequence.base_for(model.frame, after, shown)
 
     # -- larger steps --------------------------------------------------------------------------------------------
 

@@ -65,6 +65,7 @@ _ICONS = {
 }
 _WORDS = (
     (("Drag", "Move figure", "Nudge"), "drag"),
+    (("Key the camera", "Move camera", "Set camera", "Set lens"), "camera"),
     (("Turn",), "rotate"),
     (("Flip", "Mirror"), "mirror"),
     (("Paste", "Insert sequence"), "paste"),

@@ -10,15 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from app.render.context import GraphicsError
 from app.render.figure_buffer import FigureBuffer
 from app.render.gl import GL
+from app.render.lights import USUAL, Lights
 from app.render.programs import Program
 
 Array = NDArray[np.float64]
 
-KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
-"""Direction to the key light, in the world; read-only."""
-KEY_LIGHT.setflags(write=False)
-_RIGHT = np.cross([0.0, 1.0, 0.0], KEY_LIGHT) / np.linalg.norm(np.cross([0.0, 1.0, 0.0], KEY_LIGHT))
-_AXES = np.array([_RIGHT, np.cross(KEY_LIGHT, _RIGHT), -KEY_LIGHT])  # of the square, in the world
+KEY_LIGHT = USUAL.direction
+"""Direction to the key light of the editor, in the world; read-only."""
 SIZE, MIDDLE, FINE = 512, 1024, 2048
 """Texels along a side of the map: of views, of views at rest where it shows, of exported pictures and near views."""
 _COVER = 1.5  # a texel of the middle size may be as large as so many pixels: edges are soft
@@ -30,7 +28,7 @@ _LIFT = 1.3
 _BIAS, _SLOPE = 1.0, 1.0  # texels toward the light, and along a surface
 
 
-def light_square(centers: Array, radii: Array, size: int = SIZE) -> tuple[Array, float]:
+def light_square(centers: Array, radii: Array, size: int = SIZE, lights: Lights = USUAL) -> tuple[Array, float]:
     """Return what takes the world into the map, 0 to 1 each way and in depth, and the size of a texel, [m].
 
     It grows in steps and moves by whole texels, so that a shadow's edge does not swim while a figure moves.
@@ -39,11 +37,12 @@ def light_square(centers: Array, radii: Array, size: int = SIZE) -> tuple[Array,
         centers: Of spheres whose convex hull holds the figure, shape (k, 3), [m].
         radii: Of the spheres, shape (k,).
         size: Texels along a side.
+        lights: Whose key light it is.
 
     Returns:
         Shape (4, 4), and a length.
     """
-    axes = _AXES
+    axes = lights.axes  # of the square, in the world
     seen = centers @ axes.T
     low, high = (seen - radii[:, None]).min(axis=0), (seen + radii[:, None]).max(axis=0)
     half = max(0.51 * float((high - low)[:2].max()), 1e-6)
@@ -57,7 +56,7 @@ def light_square(centers: Array, radii: Array, size: int = SIZE) -> tuple[Array,
     return into, texel
 
 
-def map_size(centers: Array, radii: Array, pixel: float, fine: bool = False) -> int:
+def map_size(centers: Array, radii: Array, pixel: float, fine: bool = False, lights: Lights = USUAL) -> int:
     """Return how many texels along a side a picture's map needs.
 
     Args:
@@ -65,10 +64,11 @@ def map_size(centers: Array, radii: Array, pixel: float, fine: bool = False) -> 
         radii: See :func:`light_square`.
         pixel: What a pixel covers of the figure, [m]; infinite if there is no time for a finer map.
         fine: Whether it is a picture for which there is time.
+        lights: Whose key light it is.
     """
     if fine:
         return FINE
-    texel = light_square(centers, radii)[1]
+    texel = light_square(centers, radii, lights=lights)[1]
     if pixel >= texel:
         return SIZE
     return MIDDLE if _COVER * pixel >= texel * SIZE / MIDDLE else FINE
@@ -117,7 +117,14 @@ class KeyShadow:
             raise GraphicsError(f"no depth map of {size} x {size} (status {int(status):#x})")
 
     def update(
-        self, key: object, figure: FigureBuffer, cast: Program, centers: Array, radii: Array, level: int
+        self,
+        key: object,
+        figure: FigureBuffer,
+        cast: Program,
+        centers: Array,
+        radii: Array,
+        level: int,
+        lights: Lights = USUAL,
     ) -> None:
         """Draw the map again unless it is that of ``key`` already.
 
@@ -131,11 +138,12 @@ class KeyShadow:
             centers: See :func:`light_square`.
             radii: See :func:`light_square`.
             level: Fine (0) or coarse (1).
+            lights: Whose key light it is.
         """
         if key == self._key:
             return
         self._key = key
-        into, texel = light_square(centers, radii, self._size)
+        into, texel = light_square(centers, radii, self._size, lights)
         clip = 2.0 * into
         clip[:3, 3] -= 1.0
         clip[3] = [0.0, 0.0, 0.0, 1.0]

@@ -26,7 +26,10 @@ LEVEL.setflags(write=False)
 
 
 def ground_patch(
-    centers: NDArray[np.float64], radii: NDArray[np.float64], ground: NDArray[np.float64] = LEVEL
+    centers: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    ground: NDArray[np.float64] = LEVEL,
+    light: NDArray[np.float64] = KEY_LIGHT,
 ) -> NDArray[np.float32]:
     """Return the square of ground that holds the shadow: centre x and z, half extent, 0; in [m].
 
@@ -36,9 +39,10 @@ def ground_patch(
         centers: Of spheres round the segments, shape (k, 3).
         radii: Of the spheres, shape (k,).
         ground: Unit normal n and level d of the plane that it falls on, ``n . x = d``, shape (4,).
+        light: Unit direction to the light, shape (3,).
     """
     rise = np.maximum(centers @ ground[:3] - ground[3], 0.0)[:, None]
-    cast = centers - KEY_LIGHT * (rise / float(ground[:3] @ KEY_LIGHT))
+    cast = centers - light * (rise / float(ground[:3] @ light))
     reach = 1.6 * radii[:, None]  # a sphere's shadow is longer than the sphere, in the direction of the light
     low, high = (cast - reach).min(axis=0)[[0, 2]], (cast + reach).max(axis=0)[[0, 2]]
     half = math.ceil((0.5 * float((high - low).max()) + _MARGIN) * 4.0) / 4.0
@@ -80,6 +84,7 @@ class Shadow:
         casters: Sequence[tuple[FigureBuffer, Program, int]],
         patch: NDArray[np.float32],
         ground: NDArray[np.float64] = LEVEL,
+        light: NDArray[np.float64] = KEY_LIGHT,
     ) -> None:
         """Draw the shadow again unless it is that of ``key`` already.
 
@@ -88,6 +93,7 @@ class Shadow:
             casters: What casts it, each with the program ``shadow_cast`` for it and its instance in the palette.
             patch: See :func:`ground_patch`.
             ground: The same.
+            light: The same.
         """
         if key == self._key:
             return
@@ -101,7 +107,7 @@ class Shadow:
         for figure, cast, instance in casters:
             cast.use()
             cast.set(
-                palette=0, joint_count=figure.n_joints, first_instance=instance, key=KEY_LIGHT, patch_of_ground=patch,
+                palette=0, joint_count=figure.n_joints, first_instance=instance, key=light, patch_of_ground=patch,
                 ground=ground,
             )  # fmt: skip
             figure.bind()

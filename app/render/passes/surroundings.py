@@ -36,7 +36,8 @@ class Surroundings:
     def shadowed(view: FrameView) -> bool:
         """Return whether the figure's shadow on the ground is seen."""
         ground, camera = view.picture.ground, view.camera
-        if ground is None or not view.picture.background or camera.kind not in ("perspective", "top"):
+        picture = view.picture
+        if ground is None or not (picture.background or picture.shadow) or camera.kind not in ("perspective", "top"):
             return False
         return bool(camera.eye @ ground.normal > ground.level)
 
@@ -54,10 +55,16 @@ class Surroundings:
         if float((roots.max(axis=0) - roots.min(axis=0))[[0, 2]].max()) > 2.0 * _LARGEST_PATCH:
             casters = casters[:1]  # what all of them would need is larger still
         spheres = [caster.figure.spheres(caster.poses) for caster in casters]
-        patch = ground_patch(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]), plane)
+        light = view.picture.lights.direction
+        middles, radii = np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres])
+        patch = ground_patch(middles, radii, plane, light)
         if len(casters) > 1 and patch[2] > _LARGEST_PATCH:
-            casters, patch = casters[:1], ground_patch(*spheres[0], plane)
-        key = (tuple((caster.figure.skeleton, caster.poses.tobytes()) for caster in casters), plane.tobytes())
+            casters, patch = casters[:1], ground_patch(*spheres[0], plane, light)
+        key = (
+            tuple((caster.figure.skeleton, caster.poses.tobytes()) for caster in casters),
+            plane.tobytes(),
+            light.tobytes(),
+        )
         hulls = [
             (
                 caster.figure.buffer,
@@ -66,7 +73,7 @@ class Surroundings:
             )
             for caster in casters
         ]
-        self._shadow.update(key, hulls, patch, plane)
+        self._shadow.update(key, hulls, patch, plane, light)
 
     def fill(self, view: FrameView, frame: Target, shadow: bool) -> None:
         """Fill the frame with what is behind, and clear depth and stencil.
@@ -80,6 +87,7 @@ class Surroundings:
             frame.bind()
             GL.glClearColor(0.0, 0.0, 0.0, 0.0)
             GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
+            self._lay_shadow(view, shadow)
             return
         ground = view.picture.ground or GROUND
         backdrop = view.picture.backdrop
@@ -106,8 +114,13 @@ class Surroundings:
         layer.copy_to(frame)
         frame.bind()
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
+        self._lay_shadow(view, shadow)
+
+    def _lay_shadow(self, view: FrameView, shadow: bool) -> None:
+        """Draw the shadow on what is there, or on nothing."""
         if shadow and self.shadowed(view):
-            density = (_DENSITY if backdrop == "stage" else _STUDIO_DENSITY)[view.theme.name]
+            stage = view.picture.background and view.picture.backdrop == "stage"
+            density = (_DENSITY if stage else _STUDIO_DENSITY)[view.theme.name]
             density *= 0.4 if view.camera.kind == "top" else 1.0
             self._shadow.draw(view.view_projection, density)
 

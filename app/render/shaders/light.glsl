@@ -3,6 +3,7 @@ uniform vec4 eye;   // xyz and 1, or the direction to the eye and 0 for parallel
 uniform vec3 key;
 uniform vec3 fill;
 uniform vec3 rim;
+uniform vec4 strengths;  // of ambient, key, fill and rim
 #ifdef SHADOWED
 uniform sampler2DShadow key_map;  // depths seen from the key light
 uniform mat4 into_map;
@@ -61,7 +62,7 @@ vec3 shade(vec3 world, vec3 facing, float open, vec3 albedo) {
     n = nv < 0.0 ? reflect(n, v) : n;  // the inside of an open mesh
     nv = abs(nv);
 #endif
-    vec3 c = mix(vec3(0.105, 0.098, 0.092), vec3(0.235, 0.262, 0.305), 0.5 + 0.5 * n.y) * (open * (0.9 + 0.1 * open));
+    vec3 c = mix(vec3(0.105, 0.098, 0.092), vec3(0.235, 0.262, 0.305), 0.5 + 0.5 * n.y) * (open * (0.9 + 0.1 * open)) * strengths.x;
     float nl = dot(n, key);
     float nk = max((nl + 0.15) / 1.15, 0.0);
 #ifdef SHADOWED
@@ -69,12 +70,12 @@ vec3 shade(vec3 world, vec3 facing, float open, vec3 albedo) {
 #else
     const float reached = 1.0;
 #endif
-    c += power_115(nk) * reached * vec3(0.86, 0.81, 0.74);
-    c += 0.21 * max(dot(n, fill), 0.0) * open * vec3(0.52, 0.60, 0.72);
+    c += strengths.y * power_115(nk) * reached * vec3(0.86, 0.81, 0.74);
+    c += strengths.z * 0.21 * max(dot(n, fill), 0.0) * open * vec3(0.52, 0.60, 0.72);
     float away = 1.0 - clamp(nv, 0.0, 1.0);
-    c += 0.47 * max(dot(n, rim), 0.0) * (away * away * (0.8 + 0.2 * away)) * vec3(0.85, 0.93, 1.0);
+    c += strengths.w * 0.47 * max(dot(n, rim), 0.0) * (away * away * (0.8 + 0.2 * away)) * vec3(0.85, 0.93, 1.0);
     c *= albedo;
-    c += 0.12 * reached * power_34(max(dot(n, normalize(key + v)), 0.0)) * min(nk * 4.0, 1.0);
+    c += strengths.y * 0.12 * reached * power_34(max(dot(n, normalize(key + v)), 0.0)) * min(nk * 4.0, 1.0);
     c = c / (1.0 + 0.55 * max(c - 0.8, 0.0));
     return encoded(min(c, 1.0));
 }

@@ -128,6 +128,7 @@ class CurveDrag:
         assert span is not None and row is not None and row.curve is not None
         self.band, self.key, self.press = band, key, press
         self._row, self._keys, self._start = row, row.curve.keys, span[0]
+        self._unit, self._room = band.scale.unit, band.values_span()  # as at press, whatever the drag makes room for
         self._value = row.at(key.frame)
         self.now = key
         self.value = self._value
@@ -155,9 +156,9 @@ class CurveDrag:
         frame = self._start + self.key.frame + dx / band.model.pixels
         if dx:
             frame = float(round(frame) if fine else snapped(frame, self._places, SNAP / band.model.pixels))
-        value = self._value - dy * band.scale.unit * (FINE if fine else 1.0)
+        value = self._value - dy * self._unit * (FINE if fine else 1.0)
         near = min(self._catches, key=lambda each: abs(each - value))
-        if not fine and abs(near - value) <= CATCH * band.scale.unit:
+        if not fine and abs(near - value) <= CATCH * self._unit:
             value = near
         elif dy:
             value = band.rounded(value, FINE if fine else 1.0)
@@ -165,9 +166,9 @@ class CurveDrag:
 
     def show(self, frame: float, value: float) -> None:
         """Show the key at a frame, counted from where the curve begins, and a value, both as near as may be."""
-        low, high = self.band.scale.span
         least, most = self.band.limits
-        self.value = min(max(value, low, least), high, most)
+        self.value = min(max(value, least), most)
+        self.band.fit(self._room, self.value)
         self.now = CurveKey(self.key.number, min(max(frame, self._first), self._last))
         self._gesture.show(with_key(without_key(self._keys, self.key.frame), self.now.frame, self.value))
 
@@ -293,10 +294,18 @@ class CurveBand(TimelineCanvas):
         self._describe()
         self.update()
 
-    def fit(self) -> None:
-        """Show all keys, and 0."""
+    def fit(self, span: tuple[float, float] | None = None, value: float = 0.0) -> None:
+        """Show all keys, and 0.
+
+        Args:
+            span: Least and largest value to be seen; None for those of the keys.
+            value: One that is to be seen as well: what is shown grows about 0 until it is.
+        """
         self.scale.height = float(self.height())
-        low, high = self.values_span()
+        low, high = self.values_span() if span is None else span
+        edge = high if value > 0.0 else low
+        if abs(value) > abs(edge) > 0.0:
+            low, high = low * value / edge, high * value / edge
         self.scale.middle = 0.5 * (low + high)
         self.scale.unit = max(high - low, 1e-3) / max(self.height() - 2.0 * EDGE, 20.0)
 

@@ -298,6 +298,21 @@ class CompoundTracks:
         q = quat.multiply(outer, quat.exp((2.0 * u * (1.0 - u))[..., None] * between))
         return self.joints.angles(q, self._near[spans] + u[..., None] * self._change[spans])
 
+    def packed(self, spans: Ints, which: Ints) -> tuple[Array, Array]:
+        """Return the arcs of some compounds in spans, for kernels, and whether they follow their angles.
+
+        Args:
+            spans: Shape (n,).
+            which: Numbers of compounds, shape (t,).
+
+        Returns:
+            Start, a quaternion, and way, a half rotation vector, of the arc from key to key, then of the one between
+            the inner points of the spline, shape (n, t, 14); and 1 where a compound follows its angles, shape (n, t).
+        """
+        starts, arcs = self._starts[spans][:, which], self._arcs[spans][:, which]
+        parts = [starts[:, :, 0], arcs[:, :, 0], starts[:, :, 1], arcs[:, :, 1]]
+        return np.concatenate(parts, axis=-1), (self.blend[spans][:, which] > 0.5).astype(np.float64)
+
     def evaluate(self, spans: Ints, u: Array, poses: Array) -> None:
         """Put the compounds' angles into poses that were interpolated by angle.
 

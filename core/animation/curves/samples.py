@@ -52,7 +52,7 @@ def channel_values(sequence: Sequence, channel: str | int, frames: object, conti
             the poses, which at keys are the keys' own.
     """
     columns = _columns(sequence, channel)
-    values = sequence.interpolated_at_frames(frames)[:, columns]
+    values = sequence.base_at_frames(frames)[:, columns]
     return _unflipped(sequence, columns, values) if continuous else values
 
 
@@ -106,7 +106,7 @@ def channel_slopes(sequence: Sequence, channel: str | int, frames: object) -> Sl
     # What is just before a stepped key is the value that is held until there, not that of the key.
     for offsets in (np.array([-0.1, -1.0, -2.0]), np.array([0.0, 1.0, 2.0])):
         asked = numbers[:, None] + _steps(numbers) * offsets
-        v = sequence.interpolated_at_frames(asked.reshape(-1))[:, columns].reshape(len(numbers), 3, -1)
+        v = sequence.base_at_frames(asked.reshape(-1))[:, columns].reshape(len(numbers), 3, -1)
         x = asked - numbers[:, None]
         # The slope at the frame itself of the parabola through the three.
         slope = np.zeros((len(numbers), v.shape[2]))
@@ -132,7 +132,7 @@ def channel_speeds(sequence: Sequence, channel: str | int, frames: object) -> Ar
     numbers = np.asarray(frames, dtype=np.float64).reshape(-1)
     steps = _steps(numbers)
     asked = numbers[:, None] + steps * np.arange(3)
-    values = sequence.interpolated_at_frames(asked.reshape(-1))[:, columns].reshape(len(numbers), 3, -1)
+    values = sequence.base_at_frames(asked.reshape(-1))[:, columns].reshape(len(numbers), 3, -1)
     turning = _turning(sequence, columns)
     if not turning.any():
         velocity = (4.0 * values[:, 1] - values[:, 2] - 3.0 * values[:, 0]) / (2.0 * steps)
@@ -198,7 +198,7 @@ def turned_from_key(sequence: Sequence, channel: str | int, frames: object) -> F
     at = np.maximum(at, 0)
     starts = np.array([sequence.keys.at(int(frame)).q[columns] for frame in keys[np.unique(at)]])  # type: ignore[union-attr]
     start = channel_rotations(sequence, channel, starts)[np.unique(at, return_inverse=True)[1]]
-    now = channel_rotations(sequence, channel, sequence.interpolated_at_frames(numbers)[:, columns])
+    now = channel_rotations(sequence, channel, sequence.base_at_frames(numbers)[:, columns])
     vectors = 2.0 * quat.arc(start, now)
     for i in range(1, len(vectors)):
         if at[i] == at[i - 1]:

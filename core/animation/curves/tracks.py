@@ -51,6 +51,7 @@ class SpanStore:
         columns: Number of values at the beginning of a pose that are kept; None for all. Of some there are no
             compounds.
         arcs: Whether joints with two axes take arcs in some of the spans.
+        bounded: Whether spans stay inside the limits and cones of the figure.
 
     Attributes:
         arcs: The same.
@@ -58,17 +59,19 @@ class SpanStore:
         guard: Held while spans are put in or read: threads may ask at once.
     """
 
-    def __init__(self, skeleton: Skeleton, spans: int, columns: int | None = None, arcs: bool = False):
+    def __init__(
+        self, skeleton: Skeleton, spans: int, columns: int | None = None, arcs: bool = False, bounded: bool = True
+    ):
         channels = channels_of(skeleton)
         self.arcs = arcs
         joints = CompoundJoints(skeleton, among=columns, pairs=arcs)
         of_channel = channels.of_value[joints.columns[:, 0]]
         nq = skeleton.nq if columns is None else columns
-        cones = ConeTracks.of(skeleton, channels, columns)
+        cones = ConeTracks.of(skeleton, channels, columns) if bounded else None
         most = CompoundTracks(joints, 0, of_channel).row_bytes + 6 * 8 * nq + (cones.row_bytes if cones else 0)
         self.capacity = self.room(spans, most)
         self.skeleton = skeleton
-        lo, hi = _pose_limits(skeleton)
+        lo, hi = _pose_limits(skeleton) if bounded else (np.full(skeleton.nq, -np.inf), np.full(skeleton.nq, np.inf))
         self.limits = lo[:nq], hi[:nq]
         self.guard = threading.Lock()
         self._row_bytes = most
@@ -167,6 +170,15 @@ class SpanStore:
             np.clip(q, lo, hi, out=q)
         return q
 
+    def packed(self, rows: Ints, compounds: Ints) -> tuple[tuple[Array, Array], Array, Array, Array]:
+        """Return bounds, cubics, arcs and which of these follow angles, of rows, for kernels; see ``Tracks.packed``."""
+        return ((self._lo[rows], self._hi[rows]), self._cubics[rows], *self._compounds.packed(rows, compounds))
+
+    def first_columns(self, compounds: Ints) -> Ints:
+        """Return where the first angles of compounds stand in a pose, shape (t,)."""
+        found: Ints = self._compounds.joints.columns[compounds, 0]
+        return found
+
     def hold(self, numbers: Numbers, q: Array) -> None:
         """Bring poses inside the limits and cones of the spans they are in, shape (m, nq); in place."""
         rows = numbers % self.capacity
@@ -219,6 +231,8 @@ class Tracks:
         keys: Keys sorted by frame, at least one.
         before: An earlier version; spans with the same keys around are taken over from it.
         loop: Whether it plays round and round.
+        bounded: Whether poses between keys stay inside the limits and cones of the figure, as ``before`` has it; else
+            they are offsets, and those of joints with two axes take no arcs.
 
     Attributes:
         rows: The keys, channel by channel.
@@ -228,18 +242,25 @@ class Tracks:
     _store: SpanStore
     _columns: int | None = None  # how many values of a pose are worked out; None for all
 
-    def __init__(self, skeleton: Skeleton, keys: tuple[Key, ...], before: Tracks | None = None, loop: bool = False):
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        keys: tuple[Key, ...],
+        before: Tracks | None = None,
+        loop: bool = False,
+        bounded: bool = True,
+    ):
         if before is not None and before.rows.skeleton is not skeleton:
             before = None
         self.rows = KeyRows(skeleton, keys, before.rows if before is not None else None, loop)
         self.frames = self.rows.frames
         self._numbers = np.full(len(keys), -1, dtype=np.int64)
-        arcs = bool(self.rows.looks.shapes.arcs.any())
+        arcs = bounded and bool(self.rows.looks.shapes.arcs.any())
         if before is not None and before._store.fits(len(keys)) and before._store.arcs == arcs:
             self._store = before._store
             self._take_over(before)
         else:
-            self._store = SpanStore(skeleton, len(keys), arcs=arcs)
+            self._store = SpanStore(skeleton, len(keys), arcs=arcs, bounded=bounded)
         self._place: Tracks | None = None
 
     @property
@@ -301,6 +322,44 @@ class Tracks:
         if self._place is None:
             self._place = _PlaceTracks(self)
         return self._place.poses_at(frames)
+
+    def packed(self, compounds: Ints) -> tuple[Array, Array, Array, Array, Array]:
+        """Return the motion from each key of the figure to the next, and after the last one, for kernels.
+
+        Eases are left out.
+
+        Args:
+            compounds: Numbers of the compounds that are wanted, shape (t,).
+
+        Returns:
+            Frames at which the motion begins, shape (n,); of the span of each value the frame at which it begins, one
+            over its length, 0 where it stands still, and what it stays between, shape (n, 4, nq); its cubic, shape
+            (n, 4, nq); the arcs of the compounds, shape (n, t, 14), as ``CompoundTracks.packed`` has them; and
+            whether these follow their angles, shape (n, t).
+        """
+        n = len(self.frames)
+        at = np.arange(n)
+        start, end = self.rows.spans(at)
+        begin, length = self.frames[start], self.frames[end] - self.frames[start]
+        wide = self.rows.of_value
+        moving = ((length > 0.0) & (self.frames[at][:, None] >= begin))[:, wide]
+        spans = np.zeros((n, 4, len(wide)))
+        spans[:, 0] = begin[:, wide]
+        spans[:, 1] = np.where(moving, 1.0 / np.where(moving, length[:, wide], 1.0), 0.0)
+        with np.errstate(over="ignore", invalid="ignore"), self._store.guard:
+            rows = self._ready(at) % self._store.capacity
+            bounds, cubics, arcs, by_angle = self._store.packed(rows, compounds)
+        cubics[:, 0] = np.where(moving, cubics[:, 0], self.rows.poses(start))
+        cubics[:, 1:] *= moving[:, None]
+        spans[:, 2] = np.where(moving, bounds[0], -np.inf)
+        spans[:, 3] = np.where(moving, bounds[1], np.inf)
+        still = ~moving[:, self._store.first_columns(compounds)]
+        return self.frames, spans, cubics, arcs, np.where(still, 1.0, by_angle)
+
+    @property
+    def eased(self) -> bool:
+        """Whether a span between two keys has an ease."""
+        return bool(self.rows.looks.shapes.eased.any())
 
     def keys_around(self, first: float, last: float) -> list[Key]:
         """Return the keys that the motion from one frame to another depends on, in order."""

@@ -22,6 +22,7 @@ import numpy as np
 from core.animation.curves.pacing import path_frames, shown_frames
 from core.animation.curves.timing_curves import WHOLE_FIGURE
 from core.animation.key import Key
+from core.animation.layers.layer import layer_to_json
 from core.animation.locks.strip import LockStrip, strip_to_json
 from core.animation.sequence import Sequence
 from core.arrays import Array
@@ -189,6 +190,9 @@ def _digest(sequence: Sequence, active: list[int], start: float, end: float) -> 
         keyed = None if key.keyed is None else sorted(key.keyed)
         hashed.update(json.dumps([key.frame - start, repr(key.shape), shapes, keyed]).encode())
         hashed.update(key.q.tobytes())
+    if sequence.layers:  # their tangents reach far: all of their keys count
+        records = [layer_to_json(layer) for layer in sequence.layers]
+        hashed.update(json.dumps([start, records]).encode())
     if sequence.timing.in_use:
         hashed.update(repr((start, sorted(sequence.timing.curves.items()), sequence.timing.root_speed)).encode())
     beginning = not sequence.keys or start - _BEYOND < sequence.keys[0].frame

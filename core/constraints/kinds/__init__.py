@@ -9,6 +9,7 @@ from core.constraints.kinds.carry import CARRY
 from core.constraints.kinds.distance import DISTANCE
 from core.constraints.kinds.line import LINE
 from core.constraints.kinds.orientation import ORIENTATION
+from core.constraints.kinds.path import PATH
 from core.constraints.kinds.plane import PLANE
 from core.constraints.kinds.point_pair import POINT_PAIR
 from core.constraints.kinds.pose import POSE
@@ -17,7 +18,7 @@ from core.errors import LockError
 
 __all__ = ["KINDS", "Deviation", "Kind", "find_kind"]
 
-KINDS: tuple[Kind, ...] = (POSITION, ORIENTATION, POSE, PLANE, LINE, POINT_PAIR, CARRY, DISTANCE, AIM, BALANCE)
+KINDS: tuple[Kind, ...] = (POSITION, ORIENTATION, POSE, PLANE, LINE, PATH, POINT_PAIR, CARRY, DISTANCE, AIM, BALANCE)
 """Every kind of lock, in the order menus show them."""
 
 _BY_NAME = {kind.name: kind for kind in KINDS}

@@ -27,6 +27,7 @@ from core.constraints.residuals.frames import FrameResidual
 from core.constraints.residuals.half_planes import HalfPlanesResidual
 from core.constraints.residuals.hinge import HingeResidual
 from core.constraints.residuals.orientation import OrientationResidual
+from core.constraints.residuals.path import PathResidual
 from core.constraints.residuals.point import PointResidual
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "HalfPlanesResidual",
     "HingeResidual",
     "OrientationResidual",
+    "PathResidual",
     "PointResidual",
     "Residual",
     "rate",

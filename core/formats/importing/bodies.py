@@ -9,7 +9,12 @@ import numpy as np
 
 from core.arrays import Array
 from core.formats.importing import body_shapes as shapes
-from core.formats.importing.anatomy import (
+from core.formats.importing.anatomy import Anatomy, find_anatomy
+from core.formats.importing.body_shapes import MAN, Axes
+from core.skeleton.frames import frames_at
+from core.skeleton.joint import SegmentObject
+from core.skeleton.mesh import Mesh
+from core.skeleton.named_parts import (
     CLAVICLE,
     FINGER,
     FOOT,
@@ -25,13 +30,7 @@ from core.formats.importing.anatomy import (
     TOE,
     TRUNK,
     UPPER_ARM,
-    Anatomy,
-    find_anatomy,
 )
-from core.formats.importing.body_shapes import MAN, Axes
-from core.skeleton.frames import frames_at
-from core.skeleton.joint import SegmentObject
-from core.skeleton.mesh import Mesh
 from core.skeleton.shapes import section_axes, tapered, volume
 from core.skeleton.skeleton import Skeleton
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.formats.importing import anatomy
-from core.skeleton import Group, Joint, Skeleton
+from core.skeleton import Group, Joint, Skeleton, named_parts
 from core.skeleton.dof import SLIDE
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import axis_letter
@@ -28,10 +28,10 @@ _LENGTH = 0.25  # how much two bones of a pair may differ in length, of the long
 _PLACE = 0.25  # how far a joint may be from its counterpart's reflection, of its distance from where both branch off
 _SLACK = 0.03  # what may always differ, of the figure's size
 
-_ARM = (anatomy.CLAVICLE, anatomy.UPPER_ARM, anatomy.FOREARM, anatomy.HAND)
-_LEG = (anatomy.CONNECTOR, anatomy.THIGH, anatomy.SHANK, anatomy.FOOT, anatomy.TOE)
+_ARM = (named_parts.CLAVICLE, named_parts.UPPER_ARM, named_parts.FOREARM, named_parts.HAND)
+_LEG = (named_parts.CONNECTOR, named_parts.THIGH, named_parts.SHANK, named_parts.FOOT, named_parts.TOE)
 _TITLES = {part: "arm" for part in _ARM} | {part: "leg" for part in _LEG}
-_TITLES |= {anatomy.TRUNK: "Spine", anatomy.NECK: "Head and neck", anatomy.HEAD: "Head"}
+_TITLES |= {named_parts.TRUNK: "Spine", named_parts.NECK: "Head and neck", named_parts.HEAD: "Head"}
 
 
 def dressed(skeleton: Skeleton) -> Skeleton:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.formats.importing import findings as doubt
-from core.formats.importing.anatomy import FOOT, SHANK, THIGH, TOE, UPPER_ARM, Anatomy, find_anatomy
+from core.formats.importing.anatomy import Anatomy, find_anatomy
 from core.formats.importing.choices import AUTO, AVERAGE, FIRST, LOWEST, ImportChoices
 from core.formats.importing.findings import Findings
 from core.formats.importing.measures import Upward, likely_unit, sampled, standing_height
@@ -19,6 +19,7 @@ from core.skeleton import Skeleton
 from core.skeleton.dof import HINGE
 from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at
+from core.skeleton.named_parts import FOOT, SHANK, THIGH, TOE, UPPER_ARM
 from core.spatial.so3 import axis_rotation
 
 _UP = np.array([0.0, 1.0, 0.0])

@@ -112,5 +112,6 @@ def _with_keys(sequence: Sequence, keys: Iterable[Key]) -> Sequence:
         sequence.hybrid_strips,
     )
     copy.locks.holds, copy.companions = sequence.locks.holds, sequence.companions
+    copy.layers = sequence.layers
     copy.timing.curves, copy.timing.root_speed = sequence.timing.curves, sequence.timing.root_speed
     return copy

@@ -14,8 +14,10 @@ from app.document.content.model import Active, Model, Pending
 from app.document.content.records import Figure
 from core.animation import Key, Sequence
 from core.animation.hybrid_strips import HybridStrip
+from core.animation.layers.layer import Layer
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
+from core.animation.sorted_keys import Keys
 from core.animation.torque_curves import TorqueCurve
 from core.constraints import Lock, lock_to_json
 from core.skeleton import SkeletonBuilder, read_scr
@@ -49,6 +51,7 @@ def examples(model: Model) -> list[c.Command]:
         c.SetPose(None, Pending(7, pose(first, 2))),
         c.SetKeys(0, {0: old, 4: model.sequences[0].keys[1], 9: None}, {0: new, 4: None, 9: old.moved(9)}),
         c.SetStrips(0, (), strips(first), first.skeleton),
+        c.SetLayers(0, (), (layer(first),)),
         SetHybridStrips(0, (), (nod(), HybridStrip((), 9))),
         c.SetAlwaysLocks(0, [], [lock_to_json(strip.lock, first.skeleton) for strip in strips(first)]),
         c.SetSequenceValue(0, "holds", True, False),
@@ -69,6 +72,11 @@ def examples(model: Model) -> list[c.Command]:
         c.RemoveFigure(1),
         c.SetActive(model.active, Active(1, (1, model.active.sequences[1]))),
     ]
+
+
+def layer(figure: Figure) -> Layer:
+    keys = [Key(frame, pose(figure, frame), keyed=[""] if frame else None) for frame in (0, 7)]
+    return Layer("a1", "Ünïcode", Keys(figure.skeleton).checked(keys), 1 / 3, ((3, 0.1), (8, 1.0)), {""}, solo=True)
 
 
 def nod() -> HybridStrip:

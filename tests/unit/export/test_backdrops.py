@@ -64,7 +64,7 @@ def test_a_transparent_picture_keeps_its_opacity_in_the_file(skeletons_folder: P
 
 
 def test_a_movie_cannot_be_transparent(figure: Skeleton) -> None:
-    with pytest.raises(ExportError, match="cannot be transparent; choose PNG"):
+    with pytest.raises(ExportError, match=r"cannot be transparent; \.png, \.mov, \.webm can"):
         planned_shot(figure, None, Path("x.mp4"), turntable=1.0, backdrop="transparent")
 
 
@@ -75,4 +75,4 @@ def test_an_unknown_backdrop_is_one_line(
     with pytest.raises(SystemExit) as left:
         main(["render", str(skeletons_folder / "stickman.scr"), str(tmp_path / "x.png"), "--backdrop", name])
     assert left.value.code == 2
-    assert "is not a backdrop; expected stage, studio, transparent, or a colour" in capsys.readouterr().err
+    assert "is not a backdrop; expected stage, studio, transparent, shadow, or a colour" in capsys.readouterr().err

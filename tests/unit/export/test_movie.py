@@ -93,7 +93,7 @@ def test_mp4_can_begin_to_play_before_all_is_there(tmp_path: Path) -> None:
 
 
 def test_the_colours_agree_with_the_formula_of_bt709() -> None:
-    from app.export.mp4 import video_frame
+    from app.export.av_file import video_frame
 
     # ITU-R BT.709-6: E'Y = 0.2126 R + 0.7152 G + 0.0722 B, E'CB = (B - Y)/1.8556, E'CR = (R - Y)/1.5748
     red = (16 + 219 * 0.2126, 128 + 224 * -0.2126 / 1.8556, 128 + 224 * (1 - 0.2126) / 1.5748)
@@ -104,7 +104,7 @@ def test_the_colours_agree_with_the_formula_of_bt709() -> None:
 
 
 def test_a_dark_gradient_has_no_bands() -> None:
-    from app.export.mp4 import video_frame
+    from app.export.av_file import video_frame
 
     ramp = np.linspace(8.0, 30.0, 256)
     picture = np.repeat(np.stack([ramp, ramp + 3.0, 1.3 * ramp], axis=1)[None], 256, axis=0).round().astype(np.uint8)

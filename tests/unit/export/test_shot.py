@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from app.export import ExportError, Shot
-from app.export.cameras import MARGIN, fit_points, fit_round, smooth_path
+from app.export.cameras import MARGIN, fit_points, fit_round
 from app.export.plan import planned_shot
 from app.export.shot import MOST_PICTURES, frame_numbers
 from app.render.camera import KINDS, Camera
 from app.scene.ghost_keys import neighbor_keys
 from core.animation import Sequence
+from core.animation.figure_way import smooth_path
 from core.formats import load
 from core.skeleton import Skeleton, load_skeleton
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -118,9 +119,15 @@ def test_start_rates_do_not_count_where_keys_have_moved_the_figure(skeletons_fol
     baked = baked_values(sequence, bake(preview.samples, sequence))
     sequence.set_keys(baked["keys"])
     sequence.hybrid_strips = baked["hybrid_strips"]
-    later = Preview(sequence, preview.samples[-1].frame, settings).samples[0]
-    assert np.abs(later.rates - settings.start_rates).max() > 0.1
-    assert later.momentum == pytest.approx(preview.samples[-1].momentum, rel=0.15, abs=0.15)
+    end = preview.samples[-1].frame
+    for frame in (end, end - 2.0):
+        later = Preview(sequence, frame, settings).samples[0]
+        by_keys = Preview(sequence, frame, replace(settings, start_rates=None)).samples[0]
+        assert np.array_equal(later.rates, by_keys.rates) and np.array_equal(later.momentum, by_keys.momentum)
+        assert np.abs(later.rates - settings.start_rates).max() > 0.1
+    # And the keys say what was simulated. Two frames before their end, where curves are not bent by ending there.
+    there = next(sample for sample in preview.samples if sample.frame == end - 2.0)
+    assert np.abs(later.momentum - there.momentum).max() < 1e-3 * np.linalg.norm(there.momentum)
 
 
 def test_start_rates_that_cannot_be_are_refused(skeletons_folder):

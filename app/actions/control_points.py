@@ -1,0 +1,87 @@
+"""What the actions on control points do: show them, go from one to the next, hold them, let them look somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QMenu
+
+from app.actions.group import WindowActions
+from app.widgets.frames.menu import add_action
+from app.words.part_names import part_name, spoken_name
+from core.constraints.conflicts.words import capital
+from core.skeleton.control_points import BEND, ControlPoint, control_points
+
+
+class ControlActions(WindowActions):
+    """Actions on the control points of the active figure."""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {
+            "next_control_point": partial(self.step, 1),
+            "previous_control_point": partial(self.step, -1),
+            "hold_control_point": self.hold,
+        }
+
+    def _points(self) -> tuple[ControlPoint, ...]:
+        skeleton = self.document.skeleton
+        return () if skeleton is None else control_points(skeleton)
+
+    def of_joint(self, joint: int) -> ControlPoint | None:
+        """Return the control point on a part, the end of a limb before its bend; None without one."""
+        return next((point for point in self._points() if point.joint == joint), None)
+
+    def chosen(self) -> ControlPoint | None:
+        """Return the control point under the pointer, else that of the part selected last."""
+        hovered, selection = self.document.session.view.hovered_control, self.document.selection.joints
+        found = next((point for point in self._points() if point.name == hovered), None)
+        return found or (self.of_joint(selection[-1]) if selection else None)
+
+    def step(self, by: int) -> None:
+        """Select the next control point, or the one before."""
+        points = self._points()
+        if not points:
+            self.document.say("info", "There is no figure to take hold of")
+            return
+        joints = list(dict.fromkeys(point.joint for point in points))
+        selection = self.document.selection.joints
+        if selection and selection[-1] in joints:
+            at = (joints.index(selection[-1]) + by) % len(joints)
+        else:
+            at = 0 if by > 0 else len(joints) - 1
+        self.document.selection.set((joints[at],))
+        point = self.of_joint(joints[at])
+        if point is not None:
+            held = ", held" if joints[at] in self._window.area.host.scene.controls.held_joints() else ""
+            self._window.status.answer(f"{part_name(point.name)}{held}, control point {at + 1} of {len(joints)}")
+
+    def hold(self) -> None:
+        """Hold the chosen control point where it is, or let it go."""
+        point = self.chosen()
+        if point is None:
+            self.document.say("info", "Select a control point first: Page down goes from one to the next")
+            return
+        kind = "position" if point.role == BEND else "pose"
+        self.document.locks.toggle_hold(point.joint, point.point, kind, spoken_name(point.name))
+
+    def add_menu(self, menu: QMenu, joint: int) -> None:
+        """Add to the menu of a part what can be done with the control point on it."""
+        point, skeleton = self.of_joint(joint), self.document.skeleton
+        if point is None or skeleton is None:
+            return
+        held = joint in self._window.area.host.scene.controls.held_joints()
+        add_action(menu, f"Hold {spoken_name(point.name)}", self.hold, checked=held)
+        looks = menu.addMenu("Look at")
+        for other in self._points():
+            if other.joint != joint:
+                add_action(looks, part_name(other.name), partial(self.look, joint, other.joint))
+        menu.addSeparator()
+
+    def look(self, joint: int, other: int) -> None:
+        """Let a part look at another one from the current frame on."""
+        document, skeleton = self.document, self.document.skeleton
+        if skeleton is not None and document.locks.lock_pair("aim", joint, other) is not None:
+            names = (spoken_name(skeleton.joints[each].name) for each in (joint, other))
+            document.say("info", f"{capital(' looks at '.join(names))} from frame {document.frame} on")

@@ -1,0 +1,220 @@
+"""The part of a document that edits layers: each method is one undo step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from app.document.base import DocumentBase
+from app.document.commands.base import Command
+from app.document.edits import edits, layer_edits
+from app.document.gestures.live_gesture import LiveGesture
+from core.animation import editing
+from core.animation.key_parts import Parts
+from core.animation.layers.edits import free_name, new_layer, place_of
+from core.animation.layers.layer import Layer, Layers
+from core.animation.locks.strip import new_id
+
+
+class LayerGesture(LiveGesture):
+    """A live edit of one layer's values. See ``LiveGesture``."""
+
+    def __init__(self, document: DocumentBase, id: str, text: str):
+        super().__init__(document, text)
+        self._id = id
+
+    def set(self, **values: Any) -> bool:
+        """Show the layer with other values, by the names of its attributes; return whether that is possible."""
+
+        def make() -> list[Command]:
+            _, sequence = edits.need_figure(self.document.model)
+            layer = sequence.layers[place_of(sequence.layers, self._id)]
+            made = layer_edits.replaced(sequence.layers, layer_edits.with_values(layer, values))
+            return layer_edits.layer_changes(self.document.model, made)
+
+        return self._show(make)
+
+    def move_keys(self, mapping: Mapping[int, int]) -> bool:
+        """Show keys of the layer moved from old frames to new ones; return whether that is possible."""
+
+        def make() -> list[Command]:
+            _, sequence = edits.need_figure(self.document.model)
+            layer = sequence.layers[place_of(sequence.layers, self._id)]
+            made = _moved(layer, mapping)
+            return layer_edits.layer_changes(self.document.model, layer_edits.replaced(sequence.layers, made))
+
+        return self._show(make)
+
+
+class LayerEdits:
+    """Edits of the layers of the sequence that is shown. Each returns whether it was possible.
+
+    The active layer, ``Session.keys.layer``, is what edits of the pose go to; it is no part of the document.
+    """
+
+    def __init__(self, document: DocumentBase):
+        self._document = document
+
+    @property
+    def all(self) -> Layers:
+        """The layers, those that act first first; () without a figure."""
+        sequence = self._document.model.sequence
+        return () if sequence is None else sequence.layers
+
+    @property
+    def active(self) -> Layer | None:
+        """The layer that edits of the pose go to; None for the keys."""
+        return layer_edits.active_layer(self._document.model, self._document.session)
+
+    def get(self, id: str) -> Layer | None:
+        """Return the layer with an id, or None."""
+        return next((layer for layer in self.all if layer.id == id), None)
+
+    def activate(self, id: str | None) -> None:
+        """Let edits of the pose go to a layer, or with None to the keys. Not an edit."""
+        self._document.end_gesture()
+        self._document.session.keys.layer = id
+
+    def begin_gesture(self, id: str, text: str) -> LayerGesture:
+        """Begin a live edit of a layer: ``set`` as often as it changes, then ``commit`` or ``cancel``."""
+        return LayerGesture(self._document, id, text)
+
+    def _do(self, text: str, make: Callable[[Layers], Iterable[Layer]], gesture: int | None = None) -> bool:
+        def commands() -> list[Command]:
+            _, sequence = edits.need_figure(self._document.model)
+            return layer_edits.layer_changes(self._document.model, make(sequence.layers))
+
+        return self._document.do(text, commands, gesture)
+
+    def _change(self, id: str, text: str, make: Callable[[Layer], Layer], gesture: int | None = None) -> bool:
+        def changed(layers: Layers) -> Layers:
+            return layer_edits.replaced(layers, make(layers[place_of(layers, id)]))
+
+        return self._do(text, changed, gesture)
+
+    # -- layers ------------------------------------------------------------------------------------------------------
+
+    def add(self, name: str | None = None) -> str | None:
+        """Add a layer on top and make it active; return its id, or None if that is not possible."""
+        skeleton = self._document.model.skeleton
+        if skeleton is None:
+            self._document.say("info", "Open a figure first, then add a layer")
+            return None
+        made = new_layer(skeleton, name or free_name(self.all))
+        if not self._do("Add layer", lambda layers: (*layers, made)):
+            return None
+        self.activate(made.id)
+        return made.id
+
+    def remove(self, id: str) -> bool:
+        """Take a layer away with its keys."""
+        layer = self.get(id)
+        name = "" if layer is None else f" {layer.name}"
+        return self._do(f"Delete layer{name}", lambda layers: _without(layers, place_of(layers, id)))
+
+    def rename(self, id: str, name: str) -> bool:
+        """Give a layer another name."""
+        return self.set(id, "Rename layer", name=name.strip())
+
+    def set(self, id: str, text: str = "", gesture: int | None = None, **values: Any) -> bool:
+        """Set values of a layer, by the names of its attributes.
+
+        Args:
+            id: Id of the layer.
+            text: Name of the step.
+            gesture: From ``gesture_id``: calls in a row with the same number are one step.
+            values: The values.
+        """
+        return self._change(id, text or _text(values), lambda layer: layer_edits.with_values(layer, values), gesture)
+
+    def duplicate(self, id: str) -> bool:
+        """Put a copy of a layer above it."""
+
+        def make(layers: Layers) -> Layers:
+            place = place_of(layers, id)
+            copy = replace(layers[place], id=new_id(), name=free_name(layers, layers[place].name))
+            return (*layers[: place + 1], copy, *layers[place + 1 :])
+
+        return self._do("Duplicate layer", make)
+
+    def reorder(self, id: str, place: int) -> bool:
+        """Move a layer to a place, 0 for the one right above the keys."""
+
+        def make(layers: Layers) -> Layers:
+            layer = layers[place_of(layers, id)]
+            rest = [each for each in layers if each is not layer]
+            rest.insert(min(max(place, 0), len(rest)), layer)
+            return tuple(rest)
+
+        return self._do("Reorder layers", make)
+
+    def merge_down(self, id: str, dense: bool = False) -> bool:
+        """Merge a layer into the one under it, the lowest into the keys.
+
+        Args:
+            id: Id of the layer.
+            dense: Whether there is a key at every frame then; else only where they are needed.
+        """
+        return self._document.do("Merge layer down", lambda: layer_edits.merged(self._document.model, id, dense))
+
+    def flatten(self, dense: bool = False) -> bool:
+        """Merge all layers that act into the keys; those that are muted are gone as well."""
+        return self._document.do("Flatten layers", lambda: layer_edits.flattened(self._document.model, dense))
+
+    # -- keys --------------------------------------------------------------------------------------------------------
+
+    def set_key(
+        self, id: str, frame: int | None = None, names: Iterable[str] | None = None, zero: bool = False
+    ) -> bool:
+        """Key a layer at a frame.
+
+        Args:
+            id: Id of the layer.
+            frame: The frame; None for the current one.
+            names: Channels that are keyed; None for all that it may move.
+            zero: Whether it adds nothing there; else it is keyed as it is.
+        """
+        at = self._document.model.frame if frame is None else frame
+
+        def make() -> list[Command]:
+            _, sequence = edits.need_figure(self._document.model)
+            layer = sequence.layers[place_of(sequence.layers, id)]
+            return layer_edits.key_here(self._document.model, layer, at, names, zero)
+
+        return self._document.do(f"Set {'zero ' if zero else ''}key of layer at frame {at}", make)
+
+    def delete_keys(self, id: str, frames: Iterable[int]) -> bool:
+        """Delete keys of a layer at frames."""
+        parts: Parts = dict.fromkeys(frames)
+        text = "Delete key of layer" if len(parts) == 1 else f"Delete {len(parts)} keys of layer"
+
+        def make(layer: Layer) -> Layer:
+            return layer.with_keys(editing.removed(layer.keys, parts, layer.keys.channels))
+
+        return self._change(id, text, make)
+
+    def move_keys(self, id: str, mapping: Mapping[int, int]) -> bool:
+        """Move keys of a layer from old frames to new ones; a collision is refused."""
+        text = "Move key of layer" if len(mapping) == 1 else f"Move {len(mapping)} keys of layer"
+        return self._change(id, text, lambda layer: _moved(layer, mapping))
+
+
+def _moved(layer: Layer, mapping: Mapping[int, int]) -> Layer:
+    channels = layer.keys.channels
+    return layer.with_keys(editing.moved(layer.keys, mapping, channels, dict.fromkeys(mapping), "moving"))
+
+
+def _without(layers: Layers, place: int) -> Layers:
+    return (*layers[:place], *layers[place + 1 :])
+
+
+_TEXTS = {"weight": "Set weight of layer", "weights": "Key weight of layer", "mask": "Set parts of layer"}
+
+
+def _text(values: Mapping[str, Any]) -> str:
+    """Return what the history calls a change of a layer's values."""
+    for name, on, off in (("muted", "Mute layer", "Let layer act"), ("solo", "Solo layer", "End solo of layer")):
+        if name in values:
+            return on if values[name] else off
+    return next((_TEXTS[name] for name in values if name in _TEXTS), "Change layer")

@@ -1,0 +1,388 @@
+"""The small window that shows when feet stand, and locks them to the path they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+
+from app.document.content.records import sequence_for
+from app.document.document import Document
+from app.look import fonts
+from app.popovers.foot_bands import FootBands, FootRow
+from app.process.handler_guard import guarded
+from app.widgets.fields.refusals import report_refusals
+from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.fields.setting_quantities import TOLERANCE as MILLIMETRES
+from app.widgets.fields.setting_slider import SettingRow, log_scale
+from app.widgets.frames.popover import Popover
+from app.widgets.frames.tool_button import ToolButton
+from app.widgets.labels import quiet_label
+from app.widgets.rows.setting_line import SettingLine
+from app.words.part_names import part_name, spoken_name
+from app.words.quantity import CENTIMETRES, Quantity
+from app.work.background import Background, Progress
+from core import kernels
+from core.animation.contacts.feet import Foot, feet_of, figure_feet
+from core.animation.contacts.finding import ContactOptions
+from core.animation.contacts.paths import TOLERANCE, FootPaths, lock_paths, path_change
+from core.constraints.hold import solver_kernel
+from core.errors import CoreError
+
+WIDTH, LABEL_WIDTH, FIELD_WIDTH = 400, 122, 68
+SPEED = Quantity("cm/s", 0, 1.0, "centimetres per second")
+PAUSE_MS = 250
+"""So long after a bound was changed the search begins anew."""
+FOUND, FLOOR = "found", "floor"
+_MM = 1000.0
+_CM = 100.0
+
+
+class Search(NamedTuple):
+    """What is to be locked, and what was asked for.
+
+    Attributes:
+        joints: Picked parts; None for the figure's feet.
+        step: Where the undo history stands; later the motion may be another.
+    """
+
+    joints: tuple[int, ...] | None
+    step: int
+
+
+class FootPathsPopover(Popover):
+    """Looks for contacts beside the window, shows them as bands, and locks the feet on demand, as one undo step.
+
+    Esc, or a press beside it, closes it and leaves the motion as it is.
+
+    Args:
+        document: The document.
+        parent: Parent widget.
+
+    Attributes:
+        found: What was found last; None as long as the search goes on.
+        change: How far the locks move anything of the figure, [m].
+    """
+
+    def __init__(self, document: Document, parent: QWidget | None = None):
+        super().__init__("Lock to the present path", WIDTH, parent)
+        self.document = document
+        self.found: FootPaths | None = None
+        self.change = 0.0
+        self._search: Search | None = None
+        self._given: dict[str, float] = {}
+        self._wanted = False
+        self._work = Background(self)
+        self._work.progressed.connect(self._progressed)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self._look)
+        self.column.setContentsMargins(8, 8, 10, 10)
+        self.title = QLabel()
+        self.title.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
+        self.title.setContentsMargins(6, 2, 0, 4)
+        self.bands = FootBands()
+        self.about, self.effect = quiet_label(), quiet_label()
+        for label in (self.about, self.effect):
+            label.setFont(fonts.font(fonts.SECONDARY))
+            label.setContentsMargins(6, 0, 4, 0)
+            label.setWordWrap(True)
+            label.setIndent(0)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(4)
+        for widget in (self.title, self.bands, self.about, self.effect, self.progress):
+            self.column.addWidget(widget)
+        self.column.addSpacing(6)
+        self._add_bounds()
+        self.column.addSpacing(8)
+        self._add_buttons()
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _add_bounds(self) -> None:
+        self.ground = SegmentBar(((FOUND, "Where feet come down"), (FLOOR, "The floor")), name="Ground")
+        self.ground.set_tight(True)
+        self.ground.chosen.connect(self._choose_ground)
+        self.ground_line = SettingLine(
+            "Ground", self.ground, "On stairs each landing is ground; the floor is at height 0"
+        )
+        self.column.addWidget(self.ground_line)
+        self.speed = self._row(
+            "Stands if slower than", SPEED, log_scale(0.5, 300.0, 30.0), "speed", _CM,
+            "A slower heel or toe rests. Found from how fast the feet swing until you set it",
+        )  # fmt: skip
+        self.height_row = self._row(
+            "and not higher than", CENTIMETRES, log_scale(0.1, 20.0, 1.5), "height", _CM,
+            "A heel or toe that is higher above the ground does not touch it. Found from the figure's size and how "
+            "much the heights of slow feet scatter until you set it",
+        )  # fmt: skip
+        self.within = self._row(
+            "Path within", MILLIMETRES, log_scale(0.1, 50.0, _MM * TOLERANCE), "tolerance", _MM,
+            "As few keys as keep the path so near to the present one; more tolerance, fewer keys to edit",
+        )  # fmt: skip
+
+    def _row(self, label: str, quantity: Quantity, scale: object, name: str, factor: float, tip: str) -> SettingRow:
+        row = SettingRow(label, quantity, scale, None, LABEL_WIDTH, FIELD_WIDTH)  # type: ignore[arg-type]
+        row.set_tip(tip)
+        row.changed.connect(lambda value: self._give(name, value / factor))
+        row.cancelled.connect(lambda: self._give(name, row.value / factor))
+        report_refusals(row, self.document.say)
+        self.column.addWidget(row)
+        return row
+
+    def _add_buttons(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        self.again = ToolButton("", "Find bounds again", "Forget the bounds that were set by hand", "raised")
+        self.again.clicked.connect(self._forget)
+        self.cancel_button = ToolButton("", "Cancel", "Leave the motion as it is (Esc)", "raised")
+        self.cancel_button.clicked.connect(self.hide)
+        self.lock_button = ToolButton("", "Lock", "Add these locks, as one step of Undo (Enter)", "primary")
+        self.lock_button.clicked.connect(self.lock)
+        line.addWidget(self.again)
+        line.addStretch(1)
+        line.addWidget(self.cancel_button)
+        line.addWidget(self.lock_button)
+        self.column.addLayout(line)
+
+    # -- opening -----------------------------------------------------------------------------------------------------
+
+    def open_at(self, corner: QPoint, joints: Iterable[int] | None = None) -> None:
+        """Open at a place on the screen and begin to look.
+
+        Args:
+            corner: The left upper corner, moved so that all of it is seen.
+            joints: Picked parts; None for the figure's feet.
+        """
+        chosen = None if joints is None else tuple(joints)
+        self._search = Search(chosen, self.document.stack.index())
+        self._given, self._wanted = {}, False
+        self.title.setText("Lock feet to their present path" if chosen is None else self._title(chosen))
+        self.ground.set_current(FOUND)
+        self.within.set_value(_MM * TOLERANCE)
+        self._show_rows()
+        self._look()
+        self.adjustSize()
+        self.place(corner.x(), corner.y())
+        self.show()
+        self.lock_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _title(self, joints: tuple[int, ...]) -> str:
+        skeleton = self.document.skeleton
+        assert skeleton is not None
+        what = spoken_name(skeleton.joint_names[joints[0]]) if len(joints) == 1 else f"{len(joints)} parts"
+        return f"Lock {what} to {'its' if len(joints) == 1 else 'their'} present path"
+
+    def _show_rows(self) -> None:
+        """Show only the bounds that matter: what is picked may not stand on any ground."""
+        skeleton = self.document.skeleton
+        grounded = skeleton is not None and any(foot.grounded for foot in self._feet())
+        self.ground_line.setVisible(grounded)
+        self.height_row.setVisible(grounded)
+
+    def _feet(self) -> tuple[Foot, ...]:
+        skeleton = self.document.skeleton
+        assert skeleton is not None and self._search is not None
+        chosen = self._search.joints
+        return figure_feet(skeleton) if chosen is None else feet_of(skeleton, chosen)
+
+    # -- looking -----------------------------------------------------------------------------------------------------
+
+    def _choose_ground(self, key: str) -> None:
+        if key == FLOOR:
+            self._given["floor"] = 0.0
+        else:
+            self._given.pop("floor", None)
+        self.ground.set_current(key)
+        self._look()
+
+    def _give(self, name: str, value: float) -> None:
+        self._given[name] = value
+        self.found = None
+        self._show_found()
+        self._pause.start()
+
+    def _forget(self) -> None:
+        self._given = {}
+        self.ground.set_current(FOUND)
+        self.within.set_value(_MM * TOLERANCE)
+        self._look()
+
+    def _look(self) -> None:
+        """Begin to look for contacts and locks; what is under way is of no use any more."""
+        self._pause.stop()
+        self._work.cancel()
+        self.found = None
+        sequence, search = self.document.sequence, self._search
+        if sequence is None or search is None:
+            return
+        if not kernels.is_ready(solver_kernel):  # uncompiled, it would take minutes
+            self._show_found("Waiting until locks are compiled…")
+            self._pause.start()
+            return
+        own = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
+        own.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
+        given = dict(self._given)
+        tolerance = given.pop("tolerance", TOLERANCE)
+        feet = None if search.joints is None else feet_of(sequence.skeleton, search.joints)
+
+        def work(progress: Progress) -> tuple[FootPaths, float]:
+            found = lock_paths(own, feet, ContactOptions(**given), tolerance, lambda part: progress(0.6 * part))
+            return found, path_change(own, found, lambda part: progress(0.6 + 0.4 * part))
+
+        self._work.run("Looking for contacts", work, self._take, self._failed)
+        self._show_found("Looking for contacts…")
+
+    def _take(self, result: tuple[FootPaths, float]) -> None:
+        self.found, self.change = result
+        self._show_found()
+        if self._wanted:
+            self.lock()
+
+    def _failed(self, error: Exception) -> None:
+        text = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
+        self._show_found(text[:1].upper() + text[1:])
+        self.progress.hide()
+
+    def _progressed(self, part: float) -> None:
+        self.progress.setValue(round(100 * part))
+
+    # -- showing -----------------------------------------------------------------------------------------------------
+
+    def _show_found(self, text: str = "") -> None:
+        found, skeleton = self.found, self.document.skeleton
+        keep = self.progress.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(keep)
+        self.progress.setVisible(found is None)
+        if found is None:
+            self.progress.setValue(0)
+            self.lock_button.setEnabled(True)
+            if text:
+                self.about.setText(text)
+                self.effect.setText("")
+                self._fit()
+            return
+        assert skeleton is not None
+        names = skeleton.joint_names
+        of = {foot.joint: foot for foot in found.feet}
+        rows = [
+            FootRow(part_name(names[foot.joint]), of[foot.joint].phases if foot.joint in of else (), foot.joint in of)
+            for foot in found.contacts.feet
+        ]
+        frames = found.contacts.frames
+        self.bands.show_rows(rows, (round(float(frames[0])), round(float(frames[-1]))), self.document.frame)
+        self.about.setText(what_was_found(found, names))
+        self.effect.setText(what_it_changes(found, self.change))
+        self.lock_button.setEnabled(bool(found.strips))
+        bounds = found.contacts.bounds
+        for row, name, value in (
+            (self.speed, "speed", _CM * bounds.speed),
+            (self.height_row, "height", _CM * bounds.height),
+        ):
+            row.set_value(value)
+            row.slider.set_open(name not in self._given)
+        self.again.setEnabled(bool(self._given))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give lines that wrap the height they need, and the board its own: a layout of a popup does not."""
+        margins = self.column.contentsMargins()
+        width = WIDTH - 2 - margins.left() - margins.right()
+        for label in (self.about, self.effect):
+            label.setFixedHeight(label.heightForWidth(width) if label.text() else 0)
+        self.adjustSize()
+
+    # -- locking -----------------------------------------------------------------------------------------------------
+
+    def lock(self) -> None:
+        """Add the locks, as one step; while the search goes on, as soon as it has ended."""
+        found, search = self.found, self._search
+        if found is None:
+            self._wanted = self._work.busy or self._pause.isActive()
+            return
+        self._wanted = False
+        if search is None or not found.strips:
+            return
+        document = self.document
+        feet = search.joints is None
+        self.hide()
+        if document.stack.index() != search.step:
+            document.say("info", "The motion has changed meanwhile; look for contacts again")
+            return
+        text = "Lock feet to their path" if feet else "Lock parts to their path"
+        if document.locks.set((*document.locks.strips, *found.strips), text):
+            number = len(found.feet)
+            what = ("feet" if feet else "parts") if number != 1 else ("foot" if feet else "part")
+            keep = "keep" if len(found.strips) != 1 else "keeps"
+            locks = "locks" if len(found.strips) != 1 else "lock"
+            path = "their path" if number != 1 else "its path"
+            document.say("info", f"{len(found.strips)} {locks} {keep} {number} {what} on {path}; {_most(self.change)}")
+
+    # -- events ------------------------------------------------------------------------------------------------------
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.lock()
+        else:
+            super().keyPressEvent(event)
+
+    @guarded
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._pause.stop()
+        self._work.cancel()
+        self._wanted = False
+        super().hideEvent(event)
+
+    def stop(self) -> None:
+        """End what goes on in the background; call before the window closes."""
+        self._pause.stop()
+        self._work.stop()
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def what_was_found(found: FootPaths, names: tuple[str, ...]) -> str:
+    """Return how often feet stand and swing, and what holds them, in a line."""
+    done = " and ".join(
+        (
+            _count(sum(foot.stances for foot in found.feet), "stance"),
+            _count(sum(foot.swings for foot in found.feet), "swing"),
+        )
+    )
+    texts = []
+    if found.strips:
+        keys = _count(sum(foot.keys for foot in found.feet), "key")
+        texts.append(f"{done}: {_count(len(found.strips), 'lock')} with {keys}")
+    elif found.feet:
+        texts.append(f"{done}, all of them locked already")
+    never = [spoken_name(names[joint]) for joint in found.skipped]
+    if never:
+        which = " and ".join(never) if len(never) < 3 else f"{len(never)} feet"
+        texts.append(f"{which} never touch{'es' if len(never) == 1 else ''} the ground")
+    text = "; ".join(texts)
+    return text[:1].upper() + text[1:]
+
+
+def what_it_changes(found: FootPaths, change: float) -> str:
+    """Return how far the locks move the figure, and why, in a few lines."""
+    if not found.strips:
+        return ""
+    slip, off = max(foot.slip for foot in found.feet), max(foot.off for foot in found.feet)
+    text = _most(change)
+    lines = [text[:1].upper() + text[1:]]
+    if slip > 0.5e-3:
+        lines.append(f"Feet slid by up to {_MM * slip:.1f} mm where they stand still from now on")
+    if off > 1.05 * found.tolerance:
+        lines.append(f"Keys on whole frames hold the path within {_MM * off:.1f} mm")
+    return "\n".join(lines)
+
+
+def _most(change: float) -> str:
+    return "nothing moves" if change < 5e-5 else f"no joint moves by more than {_MM * change:.1f} mm"

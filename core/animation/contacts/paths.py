@@ -1,0 +1,658 @@
+"""Locks that keep feet on the path they have: a strip for each stance, and one with a keyed target for each swing.
+
+A stance that rolls is held by what touches: first the heel stays in place and the foot turns about it as it did, then
+all of the foot is still, then its toes are, and the foot turns about their joint. Toes that bend about one axis leave
+the foot one way to move, so all that is held of it then is how high its heel is; nothing is held twice, and what all
+these say is the same where they meet.
+
+A foot that slid stands still afterwards, so the motion changes by as much as it slid; the swings beside take that up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from core.animation.contacts.feet import Foot
+from core.animation.contacts.finding import ContactOptions, Contacts, Progress, find_contacts
+from core.animation.contacts.path_keys import path_keys
+from core.animation.contacts.phases import FLAT, ON_HEEL, ON_TOES, REST, SWING, Phase, phases_of, stillest
+from core.animation.curves.key_rows import same_pose
+from core.animation.cycles import NO_CYCLES
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
+from core.animation.sequence import Sequence
+from core.arrays import Array
+from core.constraints.kinds import find_kind
+from core.constraints.kinds.pose import joined
+from core.constraints.lock import Lock
+from core.constraints.soles import height, sole_outline
+from core.errors import SequenceError
+from core.kinematics.forward import forward_kinematics
+from core.skeleton.skeleton import Skeleton
+from core.spatial import so3
+
+TOLERANCE = 1e-3
+"""How far a keyed path may be from the one it stands for, [m]."""
+
+SHOWN_RATE = 240.0
+"""Samples a second at which the motion before and after is compared, [1/s]."""
+
+_SETTLE = 0.3  # [s]: so long a swing takes at most to take up what a stance differs from what it was
+_NEAR_FLOOR = 0.02  # [m]: ground as near to height 0 as that is the floor
+_AT_ONCE = 256
+
+_NAMES = {
+    SWING: "path",
+    ON_HEEL: "on its heel",
+    FLAT: "stance",
+    ON_TOES: "on its toes",
+    REST: "stance",
+}
+
+
+class FootPath(NamedTuple):
+    """What was found of one foot.
+
+    Attributes:
+        joint: Its joint.
+        phases: What it does, frame after frame.
+        strips: How many strips it got.
+        keys: How many keys the targets of these have.
+        slip: How far it slid where it now stands still, at most, [m].
+        off: How far its keyed paths are from the present one, at most, [m]; without what stances change.
+    """
+
+    joint: int
+    phases: tuple[Phase, ...]
+    strips: int
+    keys: int
+    slip: float
+    off: float
+
+    @property
+    def stances(self) -> int:
+        """How often it stands or rests."""
+        stands = [phase.kind != SWING for phase in self.phases]
+        return sum(now and not before for before, now in zip([False, *stands], stands, strict=False))
+
+    @property
+    def swings(self) -> int:
+        """How often it is under way."""
+        return sum(phase.kind == SWING for phase in self.phases)
+
+
+@dataclass(frozen=True, eq=False)
+class FootPaths:
+    """Locks that keep feet on their paths.
+
+    Attributes:
+        strips: The new strips.
+        feet: What was found of each foot.
+        contacts: When they are in contact.
+        skipped: Joints of feet that never touch the ground.
+        tolerance: How far a keyed path might be from the one it stands for, [m].
+    """
+
+    strips: tuple[LockStrip, ...]
+    feet: tuple[FootPath, ...]
+    contacts: Contacts
+    skipped: tuple[int, ...]
+    tolerance: float
+
+
+def lock_paths(
+    sequence: Sequence,
+    feet: Iterable[Foot] | None = None,
+    options: ContactOptions | None = None,
+    tolerance: float = TOLERANCE,
+    progress: Progress | None = None,
+    contacts: Contacts | None = None,
+) -> FootPaths:
+    """Return lock strips that keep feet on the path they have from the first key to the last.
+
+    Frames at which a part is locked already get no second lock. The sequence stays as it is.
+
+    Args:
+        sequence: The motion.
+        feet: The feet, or other parts; None for the figure's feet. Of these, one that never touches the ground gets no
+            lock; parts that are given get a path then.
+        options: Bounds for contacts, see ``find_contacts``.
+        tolerance: How far a keyed path may be from the one it stands for, [m].
+        progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
+        contacts: What ``find_contacts`` has found already.
+
+    Raises:
+        SequenceError: If there is no key or no foot, or the tolerance is not positive.
+    """
+    if not (np.isfinite(tolerance) and tolerance > 0.0):
+        raise SequenceError(f"tolerance is {tolerance!r}; it must be more than 0 m")
+    given = feet is not None
+    chosen = None if feet is None else tuple(feet)
+    tell = progress or _nothing
+    if contacts is None:
+        contacts = find_contacts(sequence, chosen, options, lambda part: tell(0.3 * part))
+    strips: list[LockStrip] = []
+    found: list[FootPath] = []
+    skipped: list[int] = []
+    for n, foot in enumerate(contacts.feet):
+        tell(0.3 + 0.7 * n / len(contacts.feet))
+        maker = _Maker(sequence, contacts, n, tolerance, _share(tell, n, len(contacts.feet)))
+        if not given and foot.grounded and all(phase.kind == SWING for phase in maker.phases):
+            skipped.append(foot.joint)
+            continue
+        made = maker.strips()
+        strips += made
+        keys = sum(len(strip.targets) for strip in made)
+        found.append(FootPath(foot.joint, tuple(maker.phases), len(made), keys, maker.slip, maker.off))
+    tell(1.0)
+    return FootPaths(tuple(strips), tuple(found), contacts, tuple(skipped), tolerance)
+
+
+def _share(tell: Progress, n: int, number: int) -> Progress:
+    """Return what tells how much is done while one of some feet is."""
+    return lambda part: tell(0.3 + 0.7 * (n + part) / number)
+
+
+def _nothing(part: float) -> None:
+    """Take how much is done."""
+
+
+def path_change(
+    sequence: Sequence, found: FootPaths, progress: Progress | None = None, rate: float = SHOWN_RATE
+) -> float:
+    """Return how far the locks move anything of a figure from where the motion has it now, at most, [m].
+
+    Looked at between frames, too: at every joint, and at the soles of the feet.
+
+    Args:
+        sequence: The motion; its strips are others for as long as this takes.
+        found: The locks.
+        progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
+        rate: Samples a second, [1/s].
+    """
+    s, before = sequence.skeleton, sequence.locks.strips
+    first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    number = max(int(np.ceil((last - first) * rate / sequence.fps)), 1)
+    frames, worst = np.linspace(first, last, number + 1), 0.0
+    try:
+        for start in range(0, len(frames), _AT_ONCE):
+            if progress is not None:
+                progress(start / len(frames))
+            at = frames[start : start + _AT_ONCE]
+            now = _places(s, found.contacts.feet, sequence.poses_at_frames(at))
+            sequence.locks.strips = (*before, *found.strips)
+            then = _places(s, found.contacts.feet, sequence.poses_at_frames(at))
+            sequence.locks.strips = before
+            worst = max(worst, float(np.linalg.norm(then - now, axis=2).max()))
+    finally:
+        sequence.locks.strips = before
+    return worst
+
+
+def _places(s: Skeleton, feet: tuple[Foot, ...], poses: Array) -> Array:
+    """Return where the joints and the soles of feet are in poses, shape (m, k, 3), [m]."""
+    X = forward_kinematics(s, poses)
+    found = [X[:, :, :3, 3]]
+    for foot in feet:
+        for region in foot.regions:
+            own = X[:, region.joint]
+            found.append(np.einsum("mij,kj->mki", own[:, :3, :3], region.points) + own[:, None, :3, 3])
+    return np.concatenate(found, axis=1)
+
+
+# -- one foot --------------------------------------------------------------------------------------------------------
+
+
+class _Held(NamedTuple):
+    """What stays of a foot in a phase: its pose and that of its toes, or a point of it.
+
+    Attributes:
+        foot: Pose of the foot; None where only a point stays.
+        toes: Pose of the toes; None likewise.
+        point: The point that stays, world; None where all of it does.
+    """
+
+    foot: Array | None
+    toes: Array | None
+    point: Array | None
+
+
+class _Maker:
+    """Makes the strips of one foot.
+
+    Attributes:
+        phases: What it does.
+        slip: How far it slid where it stands still then, at most, [m].
+        off: How far its paths are from what they stand for, at most, [m].
+    """
+
+    def __init__(self, sequence: Sequence, contacts: Contacts, n: int, tolerance: float, progress: Progress):
+        self._sequence, self._tolerance, self._progress = sequence, tolerance, progress
+        self._skeleton = s = sequence.skeleton
+        self._foot = foot = contacts.feet[n]
+        self._frames = contacts.frames
+        self._first = round(float(self._frames[0]))
+        self._last = round(float(self._frames[-1]))
+        self._parts = (len(self._frames) - 1) // max(self._last - self._first, 1) or 1
+        self._F, self._T = contacts.frames_of[n][:, 0], contacts.frames_of[n][:, 1]
+        self._goes_round = _goes_round(sequence)
+        self._floor = contacts.bounds.floor
+        self.slip = self.off = 0.0
+        self._two = foot.toes is not None and foot.toe_axes in (1, 3)
+        if foot.rolls:
+            self._heel = foot.regions[0].pivot
+            tip = foot.regions[1].pivot if foot.toes is None else None
+            if tip is None:  # where the toes bend, in the foot's frame
+                tip = (np.linalg.inv(self._F[0]) @ self._T[0])[:3, 3]
+            self._tip = tip
+        self._name = s.joint_names[foot.joint]
+        self._point = foot.point
+        self.phases = phases_of(foot, contacts.touching[n], contacts.frames_of[n], self._first, self._parts, height(s))
+
+    # -- what stays ----------------------------------------------------------------------------------------------
+
+    def _at(self, frame: float) -> int:
+        return round((frame - self._first) * self._parts)
+
+    def _span(self, first: int, last: int) -> slice:
+        return slice(self._at(first), self._at(last) + 1)
+
+    def _points(self, kind: str, span: slice) -> Array:
+        """Return what of the foot stays in a phase, at its samples, shape (m, k, 3)."""
+        F, T = self._F[span], self._T[span]
+        if kind == ON_HEEL:
+            return _moved(F, self._heel[None])
+        if kind == ON_TOES:
+            return _moved(F, self._tip[None])
+        if kind == REST and not self._foot.turns:
+            return _moved(F, self._point[None])
+        own = [_moved(T if region.joint != self._foot.joint else F, region.points) for region in self._foot.regions]
+        return np.concatenate(own, axis=1)
+
+    def _run(self, run: list[Phase]) -> list[_Held]:
+        """Return what stays in each phase of a run of contacts: what touches does not move from one to the next."""
+        start, at = self._anchor(run)
+        held: list[_Held | None] = [None] * len(run)
+        held[start] = self._held(run[start].kind, at)
+        for k in range(start + 1, len(run)):
+            held[k] = self._handed_on(held[k - 1], run[k - 1].kind, run[k])  # type: ignore[arg-type]
+        for k in range(start - 1, -1, -1):
+            held[k] = self._handed_on(held[k + 1], run[k + 1].kind, run[k])  # type: ignore[arg-type]
+        return [each for each in held if each is not None]
+
+    def _anchor(self, run: list[Phase]) -> tuple[int, int]:
+        """Return the phase whose place is taken as it is, and the sample of it.
+
+        Where the motion goes round that is its end: so one round meets the next as it did before.
+        """
+        if self._goes_round and run[0].first == self._first:
+            return 0, 0
+        if self._goes_round and run[-1].last == self._last:
+            return len(run) - 1, len(self._frames) - 1
+        flat = [k for k, phase in enumerate(run) if phase.kind in (FLAT, REST)] or list(range(len(run)))
+        k = max(flat, key=lambda k: run[k].last - run[k].first)
+        return k, self._stillest(run[k])
+
+    def _stillest(self, phase: Phase) -> int:
+        span = self._span(phase.first, phase.last)
+        return span.start + stillest(self._points(phase.kind, span))
+
+    def _held(self, kind: str, at: int) -> _Held:
+        F, T = self._F[at], self._T[at]
+        if kind in (FLAT, REST):
+            return self._lifted(_Held(F, T, None))
+        if kind == ON_HEEL:
+            return _Held(None, None, _place(F, self._heel))
+        return _Held(None, T if self._two else None, _place(F, self._tip))
+
+    def _lifted(self, held: _Held) -> _Held:
+        """Return what stays with nothing of it below the floor by the little that a motion is careless there."""
+        if self._floor is None or abs(self._floor) > _NEAR_FLOOR or self._goes_round or not self._foot.grounded:
+            return held
+        F, T = held.foot, held.toes
+        assert F is not None and T is not None
+        low = min(float(self._soles(F[None], T[None])[0]), 0.0)
+        if low < -_NEAR_FLOOR:
+            return held
+        up = np.eye(4)
+        up[1, 3] = -low
+        return _Held(up @ F, up @ T, None)
+
+    def _soles(self, F: Array, T: Array) -> Array:
+        """Return how low the lowest point of the foot is at samples, shape (m,), [m]."""
+        s, foot = self._skeleton, self._foot
+        points = [_moved(F, sole_outline(s, foot.joint) if foot.turns else self._point[None])]
+        if foot.toes is not None:
+            points.append(_moved(T, sole_outline(s, foot.toes)))
+        return np.asarray(np.concatenate(points, axis=1)[:, :, 1].min(axis=1))
+
+    def _handed_on(self, held: _Held, kind: str, to: Phase) -> _Held:
+        """Return what stays in a phase next to another one."""
+        if to.kind != FLAT:
+            assert held.foot is not None
+            pivot = self._heel if to.kind == ON_HEEL else self._tip
+            return _Held(None, held.toes if self._two and to.kind == ON_TOES else None, _place(held.foot, pivot))
+        at = self._stillest(to)
+        F = self._turned(kind, held, slice(at, at + 1))[0]
+        T = F @ np.linalg.inv(self._F[at]) @ self._T[at]
+        return _Held(F, T, None)
+
+    def _turned(self, kind: str, held: _Held, span: slice) -> Array:
+        """Return the poses of the foot at samples, moved so that what touches stays, shape (m, 4, 4)."""
+        F = self._F[span]
+        if kind == ON_TOES and held.toes is not None:
+            return np.asarray(held.toes @ np.linalg.inv(self._T[span]) @ F)
+        assert held.point is not None
+        pivot = self._heel if kind == ON_HEEL else self._tip
+        moved = F.copy()
+        moved[:, :3, 3] += held.point - _moved(F, pivot[None])[:, 0]
+        return moved
+
+    # -- strips --------------------------------------------------------------------------------------------------
+
+    def strips(self) -> list[LockStrip]:
+        """Return the strips, in the order of their frames."""
+        made: list[LockStrip] = []
+        toes: list[LockStrip] = []
+        runs = self._runs()
+        stays = [self._run(run) for run in runs]
+        ends = [self._ends(run, held) for run, held in zip(runs, stays, strict=True)]
+        for n, (run, held) in enumerate(zip(runs, stays, strict=True)):
+            made += self._swing(
+                ends[n - 1][1] if n else None, ends[n][0], runs[n - 1][-1].last if n else None, run[0].first
+            )
+            for k in range(len(run)):
+                made += self._stance(run, held, k)
+            toes += self._toe_strips(run, held)
+            self._slid(run, held)
+        made += self._swing(ends[-1][1] if runs else None, None, runs[-1][-1].last if runs else None, None)
+        return self._free([*_contiguous(made), *toes])
+
+    def _runs(self) -> list[list[Phase]]:
+        found: list[list[Phase]] = []
+        for before, phase in zip([None, *self.phases], self.phases, strict=False):
+            if phase.kind == SWING:
+                continue
+            if before is None or before.kind == SWING:
+                found.append([])
+            found[-1].append(phase)
+        return found
+
+    def _slid(self, run: list[Phase], held: list[_Held]) -> None:
+        """Note how far the foot slid in a run."""
+        for phase, each in zip(run, held, strict=True):
+            span = self._span(phase.first, phase.last)
+            now = self._points(phase.kind, span)
+            if each.foot is not None:
+                F, T = each.foot, each.toes if each.toes is not None else each.foot
+                if phase.kind == REST and not self._foot.turns:
+                    there = _moved(F[None], self._point[None])
+                else:
+                    own = [
+                        _moved((T if r.joint != self._foot.joint else F)[None], r.points) for r in self._foot.regions
+                    ]
+                    there = np.concatenate(own, axis=1)
+            else:
+                assert each.point is not None
+                there = each.point[None, None]
+            self.slip = max(self.slip, float(np.linalg.norm(now - there, axis=2).max()))
+
+    def _ends(self, run: list[Phase], held: list[_Held]) -> tuple[Array, Array]:
+        """Return the poses of the foot as a run begins and as it ends."""
+        found = []
+        for phase, each, frame in ((run[0], held[0], run[0].first), (run[-1], held[-1], run[-1].last)):
+            at = self._at(frame)
+            found.append(each.foot if each.foot is not None else self._turned(phase.kind, each, slice(at, at + 1))[0])
+        return found[0], found[1]
+
+    def _stance(self, run: list[Phase], held: list[_Held], k: int) -> list[LockStrip]:
+        """Return the strip of one phase of a run."""
+        phase, each, last = run[k], held[k], len(run) - 1
+        if phase.kind in (FLAT, REST):
+            assert each.foot is not None
+            lock = self._lock(self._place_of(each.foot))
+            return [self._strip(lock, phase.kind, phase.first, phase.last)]
+        # It rolls on until it is flat.
+        a = run[k - 1].last if k > 0 else phase.first
+        b = run[k + 1].first if k < last else phase.last
+        if a == b and len(run) > 1:
+            return []
+        span = self._span(a, b)
+        F = self._turned(phase.kind, each, span)
+        before = held[k - 1].foot if k > 0 else None
+        after = held[k + 1].foot if k < last else None
+        pivot = self._heel if phase.kind == ON_HEEL else self._tip
+        F = self._blended(F, before, after, pivot, b - a)
+        if phase.kind == ON_TOES and each.toes is not None:
+            return [self._toe_roll(F, a, b)]
+        assert each.point is not None
+        wanted = F.copy()
+        wanted[:, :3, 3] = each.point
+        lock = Lock(self._name, "pose", point=pivot, target=wanted[0])
+        return [self._path(lock, phase.kind, wanted, a, b, pivot)]
+
+    def _toe_roll(self, F: Array, a: int, b: int) -> LockStrip:
+        """Return what holds the foot while its toes are held: its heel's height, or where all is free its turn."""
+        if self._foot.toe_axes == 3:
+            lock = Lock(self._name, "orientation", target=F[0, :3, :3])
+            return self._path(lock, ON_TOES, F, a, b, self._tip)
+        lock = Lock(self._name, "plane", point=self._heel, target=(0.0, 1.0, 0.0, float(_place(F[0], self._heel)[1])))
+        return self._path(lock, ON_TOES, F, a, b, self._heel)
+
+    def _toe_strips(self, run: list[Phase], held: list[_Held]) -> list[LockStrip]:
+        """Return strips that hold the toes as long as they touch."""
+        foot = self._foot
+        if not self._two or foot.toes is None:
+            return []
+        found: list[LockStrip] = []
+        name = self._skeleton.joint_names[foot.toes]
+        point = foot.regions[1].points.mean(axis=0)
+        k = 0
+        while k < len(run):
+            if run[k].kind == ON_HEEL:
+                k += 1
+                continue
+            first, T = run[k].first, held[k].toes
+            while k + 1 < len(run) and run[k + 1].kind != ON_HEEL:
+                k += 1
+            assert T is not None
+            lock = Lock(name, "pose", point=point, target=joined(_place(T, point), T[:3, :3]))
+            found.append(LockStrip(lock, first, self._end(run[k].last), name=f"{name} stance"))
+            k += 1
+        return found
+
+    def _blended(self, F: Array, before: Array | None, after: Array | None, pivot: Array, frames: int) -> Array:
+        """Return poses turned about a point so that they begin and end as the flat foot beside them."""
+        u = np.linspace(0.0, 1.0, len(F))
+        return _eased_turns(F, pivot, before, after, 1.0 - _smooth(u), _smooth(u)) if frames else F
+
+    def _swing(self, start: Array | None, end: Array | None, first: int | None, last: int | None) -> list[LockStrip]:
+        """Return the strip of a swing between two runs, or one before the first or after the last."""
+        a, b = self._first if first is None else first, self._last if last is None else last
+        if a >= b and not (first is None and last is None):
+            return []
+        span = self._span(a, b)
+        F = self._F[span].copy()
+        if a == b:
+            return [self._strip(self._lock(self._place_of(F[0])), SWING, a, b)]
+        settle = min(_SETTLE * self._sequence.fps / (b - a), 1.0)
+        u = np.linspace(0.0, 1.0, len(F))
+        w0, w1 = 1.0 - _smooth(u / settle), _smooth(1.0 - (1.0 - u) / settle)
+        F = _eased_turns(F, self._point, start, end, w0, w1, places=True)
+        F[:, 1, 3] += self._clear(F, span, u)
+        lock = self._lock(self._place_of(F[0]))
+        return [self._path(lock, SWING, self._targets(F), a, b, self._point)]
+
+    def _clear(self, F: Array, span: slice, u: Array) -> Array:
+        """Return by how much a swing is raised that its end poses would take below the floor, shape (m,), [m]."""
+        if self._floor is None or abs(self._floor) > _NEAR_FLOOR or not self._foot.grounded:
+            return np.zeros(len(F))
+        T = F @ np.linalg.inv(self._F[span]) @ self._T[span]
+        low = self._soles(F, T)
+        room = self._tolerance * np.minimum(20.0 * u * (1.0 - u), 1.0)
+        frames = (len(F) - 1) / self._parts
+        begun = _smooth(np.minimum(u, 1.0 - u) * frames)  # within a frame, so that it does not start with a jump
+        return np.asarray(np.clip(room - low, 0.0, _NEAR_FLOOR) * begun)
+
+    # -- locks ---------------------------------------------------------------------------------------------------
+
+    def _targets(self, F: Array) -> Array:
+        """Return targets of the foot's own lock as poses whose place is that of the lock's point, shape (m, 4, 4)."""
+        found = F.copy()
+        found[:, :3, 3] = _moved(F, self._point[None])[:, 0]
+        return found
+
+    def _place_of(self, F: Array) -> Array:
+        return self._targets(F[None])[0]
+
+    def _lock(self, target: Array) -> Lock:
+        if self._foot.turns:
+            return Lock(self._name, "pose", point=self._point, target=target)
+        return Lock(self._name, "position", point=self._point, target=target[:3, 3])
+
+    def _end(self, last: int) -> int | None:
+        """Return the end of a strip: one key is a pose that stays."""
+        return None if self._first == self._last else last
+
+    def _strip(self, lock: Lock, kind: str, first: int, last: int, keys: tuple[TargetKey, ...] = ()) -> LockStrip:
+        return LockStrip(lock, first, self._end(last), targets=keys, name=f"{self._name} {_NAMES[kind]}")
+
+    def _path(self, lock: Lock, kind: str, wanted: Array, a: int, b: int, point: Array) -> LockStrip:
+        """Return a strip whose target is keyed along poses: of the lock's point, or of the foot for other kinds."""
+        frames = self._frames[self._span(a, b)]
+        arms = self._foot.probes - point
+        form = lock.kind
+        if form == "plane":
+            heights = _moved(wanted, self._heel[None])[:, 0, 1]
+            values = [np.array([0.0, 1.0, 0.0, h]) for h in heights.tolist()]
+
+            def away(target: Array, n: int) -> float:
+                return abs(float(target[3]) - float(heights[n]))
+        elif form == "orientation":
+            values = [F[:3, :3] for F in wanted]
+
+            def away(target: Array, n: int) -> float:
+                return _farthest((target - wanted[n, :3, :3]) @ arms.T)
+        elif form == "position":
+            values = [F[:3, 3] for F in wanted]
+
+            def away(target: Array, n: int) -> float:
+                return float(np.linalg.norm(target - wanted[n, :3, 3]))
+        else:
+            values = list(wanted)
+
+            def away(target: Array, n: int) -> float:
+                apart = (target[:3, :3] - wanted[n, :3, :3]) @ arms.T
+                return _farthest(apart + (target[:3, 3] - wanted[n, :3, 3])[:, None])
+
+        targets = {a + k: values[k * self._parts] for k in range(b - a + 1)}
+        keys, off = path_keys(targets, frames, away, find_kind(form), self._tolerance, progress=self._progress)
+        self.off = max(self.off, off)
+        if len(keys) == 2 and np.abs(np.asarray(keys[0].target) - np.asarray(keys[1].target)).max() < 1e-9:
+            return self._strip(replace(lock, target=values[0]), kind, a, b)
+        return self._strip(replace(lock, target=keys[0].target), kind, a, b, keys)
+
+    def _free(self, strips: list[LockStrip]) -> list[LockStrip]:
+        """Return strips cut to the frames at which their part has no lock yet."""
+        s = self._skeleton
+        kept: list[LockStrip] = []
+        for strip in strips:
+            joint = s.joint_index(strip.lock.joint)
+            taken = [
+                (old.start, self._last if old.end is None else old.end)
+                for old in self._sequence.locks.strips
+                if s.joint_index(old.lock.joint) == joint and old.weight > 0.0
+                and (old.lock.rule.holds_position or old.lock.rule.holds_orientation)
+            ]  # fmt: skip
+            if any(s.joint_index(lock.joint) == joint for lock in self._sequence.locks):
+                continue
+            kept += _without(strip, taken, self._last)
+        return kept
+
+
+def _without(strip: LockStrip, taken: list[tuple[int, int]], last: int) -> list[LockStrip]:
+    """Return what of a strip lies outside some ranges of frames."""
+    end = last if strip.end is None else strip.end
+    pieces, at = [], strip.start
+    for first, until in sorted(taken):
+        if until < at or first > end:
+            continue
+        if first > at:
+            pieces.append((at, first - 1))
+        at = max(at, until + 1)
+    if at <= end:
+        pieces.append((at, end))
+    if pieces == [(strip.start, end)]:
+        return [strip]
+    ends = {b: strip.end if b == end else b for _, b in pieces}
+    return [LockStrip(strip.lock, a, ends[b], targets=strip.targets, name=strip.name) for a, b in pieces]
+
+
+def _contiguous(strips: list[LockStrip]) -> list[LockStrip]:
+    """Return strips that follow each other: of two of a kind the first ends a frame before, and goes on to the next."""
+    found: list[LockStrip] = []
+    for strip, after in zip(strips, [*strips[1:], None], strict=False):
+        if after is None or after.lock.kind != strip.lock.kind or strip.end != after.start:
+            found.append(strip)
+        elif strip.end > strip.start:
+            found.append(replace(strip, end=strip.end - 1))
+    return found
+
+
+def _goes_round(sequence: Sequence) -> bool:
+    """Return whether a motion ends in the pose it begins with, wherever it stands, or goes on beyond its keys."""
+    if len(sequence.keys) < 2:
+        return False
+    return sequence.cycles != NO_CYCLES or same_pose(np.asarray(sequence.keys[0].q), np.asarray(sequence.keys[-1].q))
+
+
+def _smooth(u: Array) -> Array:
+    v = np.clip(u, 0.0, 1.0)
+    return np.asarray(v * v * (3.0 - 2.0 * v))
+
+
+def _place(X: Array, point: Array) -> Array:
+    return np.asarray(X[:3, :3] @ point + X[:3, 3])
+
+
+def _moved(X: Array, points: Array) -> Array:
+    """Return points of a part at samples, shape (m, k, 3)."""
+    return np.asarray(np.einsum("mij,kj->mki", X[:, :3, :3], points) + X[:, None, :3, 3])
+
+
+def _farthest(offsets: Array) -> float:
+    """Return the greatest length of columns, shape (3, k)."""
+    return float(np.sqrt((offsets * offsets).sum(axis=0).max()))
+
+
+def _eased_turns(
+    F: Array, pivot: Array, start: Array | None, end: Array | None, w0: Array, w1: Array, places: bool = False
+) -> Array:
+    """Return poses that begin as one and end as another one, turned about a point of them, shape (m, 4, 4).
+
+    Args:
+        F: The poses, shape (m, 4, 4).
+        pivot: The point, in their frame.
+        start: What the first shall be; None for as it is.
+        end: What the last shall be.
+        w0: How much of the difference at the start each takes, shape (m,).
+        w1: How much of that at the end.
+        places: Whether the point moves along, too; else it stays where it is.
+    """
+    turn, shift = np.zeros((len(F), 3)), np.zeros((len(F), 3))
+    for wanted, now, weight in ((start, F[0], w0), (end, F[-1], w1)):
+        if wanted is None:
+            continue
+        turn += weight[:, None] * so3.log(wanted[:3, :3] @ now[:3, :3].T)
+        shift += weight[:, None] * (_place(wanted, pivot) - _place(now, pivot))
+    found = F.copy()
+    at = _moved(F, pivot[None])[:, 0]
+    found[:, :3, :3] = so3.exp(turn) @ F[:, :3, :3]
+    found[:, :3, 3] = at - found[:, :3, :3] @ pivot
+    if places:
+        found[:, :3, 3] += shift
+    return found

@@ -1,0 +1,107 @@
+"""What a foot does at each frame: it stands flat, on its heel or on its toes, or it swings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.animation.contacts.feet import HEEL, WHOLE, Foot
+from core.animation.contacts.finding import runs
+from core.arrays import Array, Bools, Ints
+
+SWING, ON_HEEL, FLAT, ON_TOES, REST = "swing", "heel", "flat", "toes", "rest"
+"""In the air or under way; only the heel touches; all of it; only the toes; what has neither heel nor toes stays."""
+
+_SLIP = 0.003  # of the figure's height: a foot that is farther from where it stands does not stand yet
+_TYPICAL = 1.5  # times the median slip in a stance is no reason to shorten it
+_MOST_AT_SWING, _MOST_INSIDE = 2.0, 4.0  # but so many times the slip are, beside a swing and where the foot rolls on
+_MOST_COMPARED = 48
+
+
+class Phase(NamedTuple):
+    """What a foot does over some frames.
+
+    Attributes:
+        kind: ``SWING``, ``ON_HEEL``, ``FLAT``, ``ON_TOES`` or ``REST``.
+        first: First frame.
+        last: Last frame.
+    """
+
+    kind: str
+    first: int
+    last: int
+
+
+def phases_of(foot: Foot, touching: Bools, places: Array, first: int, parts: int, size: float) -> list[Phase]:
+    """Return what a foot does from frame to frame, without gaps.
+
+    Contacts are cut to whole frames, and at their ends to those at which the foot is where it stands.
+
+    Args:
+        foot: The foot.
+        touching: Whether each of its regions is in contact, shape (regions, m).
+        places: World frames of its joint and its toes at the samples, shape (m, 2, 4, 4).
+        first: Frame of the first sample.
+        parts: Samples to a frame.
+        size: Height of the figure, [m].
+    """
+    whole = touching[:, ::parts]
+    if not foot.rolls:
+        kinds = np.where(whole[0], REST, SWING).astype(object)
+    else:
+        kinds = np.select([whole.all(axis=0), whole[0], whole[1]], [FLAT, ON_HEEL, ON_TOES], SWING).astype(object)
+        for f in range(1, len(kinds)):  # from the heel to the toes, or back, it is flat for a moment
+            if {kinds[f - 1], kinds[f]} == {ON_HEEL, ON_TOES}:
+                kinds[f] = FLAT
+    points = {region.name: _world(foot, region.joint, region.points, places[::parts]) for region in foot.regions}
+    wanted = {FLAT: (*points,), ON_HEEL: (HEEL,), ON_TOES: (*points,)[-1:], REST: (WHOLE,)}
+    for kind in (FLAT, ON_HEEL, ON_TOES, REST):
+        for a, b in runs(kinds == kind):
+            _trim(kinds, kind, a, b, points, wanted[kind], _SLIP * size)
+    found, start = [], 0
+    for f in range(1, len(kinds) + 1):
+        if f == len(kinds) or kinds[f] != kinds[start]:
+            found.append(Phase(str(kinds[start]), first + start, first + f - 1))
+            start = f
+    return found
+
+
+def _world(foot: Foot, joint: int, points: Array, places: Array) -> Array:
+    X = places[:, 0 if joint == foot.joint else 1]
+    return np.asarray(np.einsum("mij,kj->mki", X[:, :3, :3], points) + X[:, None, :3, 3])
+
+
+def _trim(
+    kinds: Array, kind: str, a: int, b: int, points: dict[str, Array], names: tuple[str, ...], slip: float
+) -> None:
+    """Shorten a contact at both ends to where the foot is where it stands; what is cut off may stand on less."""
+    own = {name: points[name][a:b] for name in points}
+    at = stillest(np.concatenate([own[name] for name in names], axis=1))
+    off = {name: np.linalg.norm(p - p[at], axis=2).max(axis=1) for name, p in own.items()}
+    far = np.max([off[name] for name in names], axis=0)
+    usual = max(slip, _TYPICAL * float(np.median(far)))
+    before, after = kinds[a - 1] if a > 0 else SWING, kinds[b] if b < len(kinds) else SWING
+    low, high = (
+        np.flatnonzero(far <= min(usual, (_MOST_AT_SWING if outer == SWING else _MOST_INSIDE) * slip))
+        for outer in (before, after)
+    )
+    less = {ON_HEEL: HEEL, ON_TOES: [*points][-1]}
+    for cut, outer in ((range(int(low[0])), before), (range(int(high[-1]) + 1, b - a), after)):
+        for f in cut:
+            if outer != SWING:  # it rolls on, or is that already
+                kinds[a + f] = outer if kind == FLAT else kind
+                continue
+            kinds[a + f] = SWING
+            for other, name in less.items() if kind == FLAT else ():
+                if off[name][f] <= slip:
+                    kinds[a + f] = other
+                    break
+
+
+def stillest(points: Array) -> int:
+    """Return the sample from which all others are the least far, of points of shape (m, k, 3)."""
+    m = len(points)
+    at: Ints = np.unique(np.linspace(0, m - 1, min(m, _MOST_COMPARED)).round().astype(np.intp))
+    apart = np.linalg.norm(points[at][:, None] - points[at][None], axis=3).max(axis=2)
+    return int(at[int(apart.max(axis=1).argmin())])

@@ -1,0 +1,64 @@
+"""What layers cost: poses with five of them against poses without, taking turns. ``python -m tests.benchmarks layers``
+
+The ratio must be at most 1.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from core.animation.key import Key
+from core.animation.layers.many_keys import key_weights, offset_keys
+from core.animation.sequence import Sequence
+from core.formats import load
+from core.formats.bundled import bundled_folder
+from tests.benchmarks.timing import interleaved
+from tests.support.layered import random_layers
+
+LAYERS, KEYS, LONG = 5, 8, 3000
+
+
+def copied(sequence: Sequence) -> Sequence:
+    """Return the keys of a sequence in one without locks: what layers are added to."""
+    return Sequence(sequence.skeleton, sequence.fps, keys=sequence.keys)
+
+
+def ratios(sequence: Sequence, batch: int) -> tuple[float, float, float]:
+    """Return the time of a pose without layers and with them, [s], and their ratio."""
+    plain, layered = copied(sequence), copied(sequence)
+    layered.layers = random_layers(layered, LAYERS, KEYS)
+    first, last = plain.range
+    frames = np.random.default_rng(3).uniform(first, last, 240)
+    rows = frames.reshape(-1, batch)
+
+    def play(each: Sequence) -> None:
+        for row in rows:
+            each.poses_at_frames(row)
+
+    play(plain), play(layered)  # spans and kernels are there
+    without, with_layers = interleaved([lambda: play(plain), lambda: play(layered)], rounds=9)
+    return without / len(frames), with_layers / len(frames), with_layers / without
+
+
+def run(report: Callable[..., None]) -> None:
+    """Measure a walk and a recording, pose by pose and many at once; and an offset to thousands of keys."""
+    walk = load(bundled_folder() / "library" / "Walks and runs" / "walk.seq").sequences[0]
+    frames = np.arange(LONG)
+    recording = Sequence(walk.skeleton, keys=[
+        Key(int(i), q) for i, q in zip(frames, walk.poses_at_frames(frames % (walk.range[1] + 1)), strict=True)
+    ])  # fmt: skip
+    for name, sequence in (("walk", walk), (f"recording of {LONG} keys", recording)):
+        for batch, how in ((1, "one by one"), (24, "24 at once")):
+            without, with_layers, ratio = ratios(sequence, batch)
+            report(f"{name}, poses {how}, without layers", 1e6 * without, "us")
+            report(f"{name}, poses {how}, {LAYERS} layers", 1e6 * with_layers, "us")
+            report(f"{name}, poses {how}, ratio", ratio, "", "must be <= 1.5")
+    keys, skeleton = recording.keys, recording.skeleton
+    weights, offset = key_weights(keys, keys.table.keyed, 0.0), np.zeros(skeleton.nq)
+    offset[1], offset[10:13] = -0.13, 0.1
+    (taken,) = interleaved([lambda: offset_keys(skeleton, keys, offset, weights, np.arange(LONG))])
+    report(f"an offset to {LONG} keys", 1e3 * taken, "ms")
+    (taken,) = interleaved([lambda: offset_keys(skeleton, keys, offset, weights, np.arange(256))])
+    report("an offset to 256 keys, as many as follow a drag live", 1e3 * taken, "ms")

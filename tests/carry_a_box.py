@@ -1,0 +1,364 @@
+"""``python -m tests.carry_a_box [FOLDER]`` animates a scene of two figures and a box with the mouse alone.
+
+A man lifts a box with two hands, carries it round a corner and hands it to a woman, who throws it; physics takes over.
+The real window is driven by mouse events, pictures go into the given folder, and in the end it is measured how far feet
+slip while they are planted, and hands on the box, at 240 samples a second.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QCursor, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from app.marks import manipulators
+from app.tools.picking import pick_near
+from app.window.editor import settle
+from app.window.main_window import MainWindow
+from core.animation import Sequence
+from core.kinematics import forward_kinematics
+from core.skeleton.segment import end_effector
+from tests.support.driver import BUTTON, Driver
+from tests.support.mouse import hover, send_mouse
+from tests.support.shown_window import shown_window
+
+SIZE = (1600, 1000)
+NEAR = 0.01
+"""How near to its goal a part has to be dragged, [m]."""
+SLIP = 1e-6
+"""How far a planted foot or a hand on the box may slip, [m]."""
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+_AXES = {"front": (0, 1), "side": (2, 1), "top": (0, 2)}
+_VIEWS = {"front": "Front", "side": "Side", "top": "Top", "perspective": "Perspective"}
+
+
+class Animator(Driver):
+    """A person who poses figures.
+
+    Args:
+        application: The application.
+        window: The window.
+        folder: Where pictures go; None for no pictures.
+    """
+
+    patience = 0.1
+
+    def __init__(self, application: QApplication, window: MainWindow, folder: Path | None):
+        super().__init__(application, window, folder, "carry-a-box")
+        self.document = window.document
+        self.view = window.area.work_view
+
+    # -- where things are --------------------------------------------------------------------------------------------
+
+    def place(self, part: str) -> np.ndarray:
+        """Return where a part of the figure that is edited is dragged, shape (3,), [m]."""
+        s = self.document.skeleton
+        joint = s.joint_index(part)
+        X = forward_kinematics(s, self.document.pose)[joint]
+        return X[:3, :3] @ end_effector(s, joint) + X[:3, 3]
+
+    def seen(self, part: str) -> QPointF | None:
+        """Return a pixel of the view at which a part would be picked, as near to where it is dragged as can be."""
+        s, scene = self.document.skeleton, self.view.host.scene
+        joint = s.joint_index(part)
+        x, y, _ = self.view.project(self.place(part)[None])[0]
+        for radius in (0, 2, 4, 6, 9, 12, 16, 20, 26, 32):
+            for angle in np.arange(0.0, 2 * math.pi, math.pi / 8) if radius else (0.0,):
+                at = QPointF(x + radius * math.cos(angle), y + radius * math.sin(angle))
+                if not self.view.rect().adjusted(4, 4, -4, -4).contains(at.toPoint()):
+                    continue
+                hit = pick_near(scene, self.view, at.x(), at.y())
+                other = scene.others.pick(*self.view.ray(at.x(), at.y()))
+                if hit is not None and hit.joint == joint and (other is None or hit.distance < other.distance):
+                    return at
+        return None
+
+    # -- what a person does ------------------------------------------------------------------------------------------
+
+    def look(self, kind: str) -> None:
+        """Show a view in the work area."""
+        if self.view.kind != kind:
+            self.choose("View", _VIEWS[kind])
+
+    def go(self, frame: int) -> None:
+        """Click a frame in the ruler."""
+        ruler = self.window.timeline.ruler
+        for _ in range(12):  # the wheel zooms out until the frame is there
+            x = ruler.track_x(frame)
+            if x < ruler.width() - 12:
+                break
+            at = QPointF(ruler.track_x(0) + 2.0, ruler.height() / 2)
+            wheel = QWheelEvent(at, ruler.mapToGlobal(at), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+                                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+            QApplication.sendEvent(ruler, wheel)
+            settle(self.application, 0.05)
+        self.click(ruler, QPointF(x, ruler.height() / 2))
+        assert self.document.frame == frame, (self.document.frame, frame)
+
+    def edit(self, name: str) -> None:
+        """Click a figure's lane or its row in the scene panel."""
+        names = [figure.skeleton.name for figure in self.document.model.figures]
+        number = names.index(name)
+        if number != self.document.model.active.figure:
+            lanes = self.window.timeline.lanes
+            row = [lane.number for lane in lanes.lanes].index(number)
+            self.click(lanes, QPointF(40.0, (row + 0.5) * lanes.height() / len(lanes.lanes)))
+
+    def select(self, *parts: str, kinds: tuple[str, ...] = ("perspective", "front", "side", "top")) -> None:
+        """Click parts, the second and later ones with Shift."""
+        for k, part in enumerate(parts):
+            for kind in (self.view.kind, *kinds):
+                self.look(kind)
+                at = self.seen(part)
+                if at is not None:
+                    break
+            assert at is not None, f"{part} is not seen"
+            held = SHIFT if k else Qt.KeyboardModifier.NoModifier
+            self._go(self.view, at)
+            hover(self.view, at)
+            send_mouse(self.view, QEvent.Type.MouseButtonPress, at, Qt.MouseButton.LeftButton, held)
+            send_mouse(self.view, QEvent.Type.MouseButtonRelease, at, Qt.MouseButton.LeftButton, held,
+                       Qt.MouseButton.NoButton)  # fmt: skip
+            self.seconds += 2 * BUTTON
+            settle(self.application, 0.05)
+
+    def pull(self, part: str, goal: np.ndarray, *kinds: str) -> None:
+        """Drag a part to a place, in one view after the other, from wherever it is seen.
+
+        Args:
+            part: The part.
+            goal: Where to, shape (3,), [m].
+            *kinds: The views; all three along axes if left out.
+        """
+        tried: set[str] = set()
+        for _ in range(4):
+            away = goal - self.place(part)
+            order = sorted(kinds or _AXES, key=lambda kind: -np.linalg.norm(away[list(_AXES[kind])]))
+            order = [kind for kind in order if kind not in tried and np.linalg.norm(away[list(_AXES[kind])]) > NEAR]
+            if not order:
+                break
+            kind = order[0]
+            tried.add(kind)
+            self.look(kind)
+            at = self.seen(part)
+            if at is None:
+                continue
+            here = self.place(part)
+            wanted = here.copy()
+            wanted[list(_AXES[kind])] = goal[list(_AXES[kind])]
+            a, b = self.view.project(np.stack([here, wanted]))[:, :2]
+            self.drag(self.view, at, at + QPointF(*(b - a)))
+        off = float(np.linalg.norm(goal - self.place(part)))
+        if off > 2 * NEAR and not kinds:
+            print(f"    {part} is {100 * off:.1f} cm from its goal at frame {self.document.frame}: {self.place(part)}")
+
+    def turn(self, part: str, dof: int, degrees: float, kind: str) -> None:
+        """Turn a part by one of its rings, and take the drag tool again.
+
+        Args:
+            part: The part; selected first if it is not.
+            dof: Which of its degrees of freedom.
+            degrees: By how much, [deg].
+            kind: The view.
+        """
+        if abs(degrees) < 1.0:
+            return
+        self.select(part, kinds=(kind, "perspective", "front", "side", "top"))
+        self.look(kind)
+        self.choose("Pose", "Turn one part")
+        s = self.document.skeleton
+        wanted = s.first_dof[s.joint_index(part)] + dof
+        handle = next(h for h in self.view.host.toolbox.current.handles if h.dof == wanted)
+        start = float(self.document.pose[3 + wanted])
+        for first in np.arange(0.0, 2 * math.pi, math.pi / 16):
+            angles = first + math.radians(degrees) * np.linspace(0.0, 1.0, 24)
+            path = manipulators.ring_points(self.view, handle, angles=angles)[:, :2]
+            shown = self.view.host.toolbox.current.handles
+            hit = manipulators.hit(self.view, shown, *path[0])
+            if hit is not None and shown[hit].dof == wanted:
+                break
+        else:
+            raise AssertionError(f"no ring of {part} to take in the {kind} view")
+        self.sweep([QPointF(*at) for at in path])
+        turned = math.degrees(float(self.document.pose[3 + wanted]) - start)
+        if abs(turned - degrees) > 4.0:
+            print(f"    {part} turned {turned:.1f} instead of {degrees:.1f}")
+        self.choose("Pose", "Drag parts")
+
+    def sweep(self, path: list[QPointF]) -> None:
+        """Drag along a path."""
+        self._go(self.view, path[0])
+        self._send(self.view, QEvent.Type.MouseMove, path[0], False)
+        self._send(self.view, QEvent.Type.MouseButtonPress, path[0], True)
+        for at in path[1:]:
+            self._send(self.view, QEvent.Type.MouseMove, at, True)
+            settle(self.application, 0.01)
+        self._go(self.view, path[-1])
+        self._send(self.view, QEvent.Type.MouseButtonRelease, path[-1], False)
+        self.seconds += 2 * BUTTON
+        settle(self.application, 0.05)
+
+    def level(self, foot: str, kind: str) -> None:
+        """Turn a foot by its rings until its sole is level."""
+        s = self.document.skeleton
+        joint = s.joint_index(foot)
+        R, rest = (forward_kinematics(s, q)[joint, :3, :3] for q in (self.document.pose, s.rest_pose()))
+        A = R @ rest.T  # from standing to now
+        up = A.T @ np.array([0.0, 1.0, 0.0])
+        self.turn(foot, 0, math.degrees(math.atan2(-up[2], up[1])), kind)
+
+    def lock(self, *parts: str) -> None:
+        """Plant parts where they are."""
+        self.select(*parts)
+        self.choose("Locks", "Lock position and orientation")
+
+    def free(self, *parts: str) -> None:
+        """End the locks of parts at this frame."""
+        self.select(*parts)
+        self.choose("Locks", "End locks at this frame")
+
+
+def step(d: Animator, foot: str, frames: tuple[int, int], hips: np.ndarray, lands: np.ndarray, yaw: float) -> None:
+    """Let a foot step: it lifts at the first frame, lands at the second, and is planted there."""
+    first, last = frames
+    d.go(first)
+    d.free(foot)
+    began, body = d.place(foot), d.place("pelvis")
+    d.go((first + last) // 2)
+    d.pull("pelvis", 0.5 * (body + hips) + [0.0, 0.012, 0.0])
+    d.turn("pelvis", 0, 0.5 * yaw, "top")
+    d.pull(foot, 0.5 * (began + lands) + [0.0, 0.11, 0.0])
+    d.go(last)
+    d.pull("pelvis", hips)
+    d.turn("pelvis", 0, 0.5 * yaw, "top")
+    d.pull(foot, lands)
+    d.level(foot, "perspective")
+    d.pull(foot, lands)
+    d.level(foot, "perspective")
+    d.lock(foot)
+
+
+def lift(d: Animator) -> np.ndarray:
+    """Let the man lift the box; return where his hips are when he stands, shape (3,), [m]."""
+    d.choose("Figure", "Start from", "Human")
+    d.choose("File", "Add prop", "Box")
+    d.pull("box", np.array([0.0, 0.15, 0.42]), "top")
+    d.edit("human")
+    d.pull("pelvis", d.place("pelvis") - [0.0, 0.03, 0.0], "front")
+    d.lock("left foot", "right foot")
+    stand = d.place("pelvis")
+    d.go(20)
+    d.pull("pelvis", stand + np.array([0.0, -0.36, -0.2]), "side")
+    for part, angle in (("pelvis", 28.0), ("abdomen", 22.0), ("chest", 16.0)):
+        d.turn(part, 1 if part == "pelvis" else 0, angle, "side")
+    for side, x in (("left", 0.22), ("right", -0.22)):
+        d.pull(f"{side} hand", np.array([x, 0.16, 0.42]))
+    d.picture("Drag the hands to the box", "window")
+    d.go(26)
+    d.select("left hand", "right hand")
+    d.choose("Locks", "Hold", "box", name="Hold the box")
+    d.go(48)
+    for part, angle in (("chest", -14.0), ("abdomen", -18.0), ("pelvis", -26.0)):
+        d.turn(part, 1 if part == "pelvis" else 0, angle, "side")
+    d.pull("pelvis", stand, "side")
+    d.edit("box")
+    d.turn("box", 1, -math.degrees(float(d.document.pose[4])), "side")
+    d.pull("box", np.array([0.0, 1.05, 0.36]), "side")
+    d.picture("Drag the box: the hands follow", "window")
+    d.edit("human")
+    return stand
+
+
+def do(d: Animator) -> None:
+    """Do it all."""
+    stand = lift(d)
+    foot = d.place("left foot") * [0.0, 1.0, 0.0]
+    at = lambda x, z, y=stand[1]: np.array([x, y, z])  # noqa: E731
+    step(d, "right foot", (48, 62), at(0.0, 0.22), at(-0.09, 0.50, foot[1]), 0.0)
+    step(d, "left foot", (62, 76), at(0.10, 0.50), at(0.34, 0.62, foot[1]), 45.0)
+    step(d, "right foot", (76, 90), at(0.44, 0.62), at(0.74, 0.71, foot[1]), 45.0)
+    step(d, "left foot", (90, 104), at(0.70, 0.62), at(0.75, 0.53, foot[1]), 0.0)
+    d.picture("Round the corner", "window")
+    d.go(0)
+    d.choose("File", "Add figure", "Woman")
+    d.look("top")
+    d.pull("pelvis", at(1.72, 0.62, d.place("pelvis")[1]))
+    d.turn("pelvis", 0, -90.0, "top")
+    d.pull("pelvis", at(1.72, 0.62, d.place("pelvis")[1] - 0.02))
+    d.lock("left foot", "right foot")
+    d.go(120)
+    d.edit("box")
+    d.pull("box", np.array([1.26, 1.05, 0.62]))
+    d.edit("woman")
+    for side, z in (("left", 0.84), ("right", 0.40)):
+        d.pull(f"{side} hand", np.array([1.36, 1.02, z]))
+    d.go(126)
+    d.select("left hand", "right hand")
+    d.choose("Locks", "Hold", "box")
+    d.go(132)
+    d.edit("human")
+    d.choose("Locks", "Put down at this frame", name="He lets go")
+    d.go(146)
+    for side, z in (("left", 0.40), ("right", 0.84)):
+        d.pull(f"{side} hand", np.array([0.74, 0.90, z]))
+    d.edit("box")
+    d.pull("box", np.array([1.44, 0.92, 0.50]))
+    d.go(160)
+    d.pull("box", np.array([1.40, 1.38, 0.98]))
+    d.go(154)
+    d.edit("woman")
+    d.choose("Locks", "Throw at this frame", name="Throw")
+    d.choose("Physics", "Simulate")
+    for _ in range(100):
+        settle(d.application, 0.1)
+        if d.document.physics.samples and d.document.physics.samples[-1].frame > 195:
+            break
+
+
+def slips(sequences: dict[str, Sequence]) -> dict[str, float]:
+    """Return by how much parts miss what their locks hold at 240 samples a second, by figure and part, [m]."""
+    found: dict[str, float] = {}
+    for name, sequence in sequences.items():
+        s = sequence.skeleton
+        for strip in sequence.locks.strips:
+            last = min(strip.end or sequence.range[1], sequence.range[1])
+            frames = np.arange(strip.start, last + 1e-9, sequence.fps / 240.0)
+            joint = s.joint_index(strip.lock.joint)
+            X = forward_kinematics(s, sequence.poses_at_frames(frames))[:, joint]
+            place, wanted = X[:, :3, :3] @ strip.lock.point + X[:, :3, 3], strip.lock.target[:3, 3]
+            if strip.lock.second is not None:
+                other, part, point = strip.lock.second
+                held = sequences[other]
+                B = forward_kinematics(held.skeleton, held.poses_at_frames(frames))[:, held.skeleton.joint_index(part)]
+                wanted = B[:, :3, :3] @ (point + wanted) + B[:, :3, 3]
+            off = float(np.linalg.norm(place - wanted, axis=1).max())
+            what = f"{name}: {strip.lock.joint}"
+            found[what] = max(found.get(what, 0.0), off)
+    return found
+
+
+def main(words: list[str]) -> int:
+    """Do it."""
+    folder = Path(words[0]) if words else None
+    application, window = shown_window(SIZE)
+    QCursor.setPos(window.mapToGlobal(window.rect().bottomRight()))
+    settle(application, 0.5)
+    d = Animator(application, window, folder)
+    do(d)
+    shown = d.document.model.shown_sequences
+    found = slips({each.skeleton.name: each for each in shown})
+    for what, off in found.items():
+        print(f"{what} slips by {off:.1e} m")
+    print(f"a person takes about {d.seconds:.0f} s")
+    window.stop()
+    window.close()
+    return 0 if max(found.values()) <= SLIP else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

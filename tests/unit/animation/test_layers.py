@@ -1,0 +1,125 @@
+"""Layers added to a motion: the kernel against plain arrays, what stays as it is, limits, and offsets themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.animation.key import Key
+from core.animation.layers.edits import merged_down
+from core.animation.layers.layer import Layer
+from core.animation.layers.offsets import offset_between, scaled_offset, turns_of, with_offset
+from core.animation.sorted_keys import Keys
+from core.errors import SequenceError
+from core.kernels import uncompiled
+from core.skeleton import load_skeleton
+from core.skeleton.cones import cones_of
+from tests.support.layered import keyed_at_random, random_layers
+
+FIGURES = ("human", "horse", "spider", "bird", "arm7", "joints", "formulas")
+TIMES = np.linspace(-3.0, 65.0, 137)
+
+
+@pytest.fixture(params=FIGURES)
+def sequence(request, skeletons_folder):
+    return keyed_at_random(load_skeleton(skeletons_folder / f"{request.param}.scr"), [0, 9, 20, 38, 60], 3)
+
+
+def test_the_kernel_says_what_arrays_say(sequence):
+    base = sequence.poses_at_frames(TIMES)
+    sequence.layers = random_layers(sequence, 5, 6, seed=2, size=0.1)
+    found = sequence.poses_at_frames(TIMES)
+    np.testing.assert_allclose(found, sequence.layered.added_plainly(TIMES, base), atol=1e-12)
+    assert np.abs(found - base).max() > 0.05
+    one_by_one = np.array([sequence.pose_at_frame(frame) for frame in TIMES[:9]])
+    np.testing.assert_array_equal(one_by_one, found[:9])
+
+
+def test_the_text_of_the_kernel_says_the_same(sequence):
+    sequence.layers = random_layers(sequence, 3, 4)
+    some = TIMES[::17]
+    compiled = sequence.poses_at_frames(some)
+    with uncompiled():
+        np.testing.assert_allclose(sequence.poses_at_frames(some), compiled, atol=1e-12)
+
+
+def test_limits_and_cones_hold_as_far_as_the_keys_do(sequence):
+    skeleton, base = sequence.skeleton, sequence.poses_at_frames(TIMES)
+    sequence.layers = random_layers(sequence, 5, 6, seed=4, size=0.9)
+    found = sequence.poses_at_frames(TIMES)
+    assert (found[:, 3:] <= np.maximum(skeleton.limits[:, 1], base[:, 3:])).all()
+    assert (found[:, 3:] >= np.minimum(skeleton.limits[:, 0], base[:, 3:])).all()
+    cones = cones_of(skeleton)
+    least = np.minimum(cones.cosines, cones.swing_cosines(base))
+    assert (cones.swing_cosines(found) >= least - 1e-9).all()
+
+
+def test_nothing_added_leaves_every_bit(sequence):
+    base = sequence.poses_at_frames(TIMES).tobytes()
+    layers = random_layers(sequence, 3, 4)
+    zero = Key(5, np.zeros(sequence.skeleton.nq))
+    for none in (
+        [replace(layer, muted=True) for layer in layers],
+        [replace(layer, weight=0.0, weights=()) for layer in layers],
+        [layer.with_keys([zero]) for layer in layers],
+        [layer.with_keys([]) for layer in layers],
+    ):
+        sequence.layers = none
+        assert sequence.poses_at_frames(TIMES).tobytes() == base
+
+
+def test_a_layer_with_eases_or_whole_turns_goes_the_long_way_round(sequence):
+    layers = random_layers(sequence, 2, 5)
+    turned = layers[0].with_keys([Key(0, np.zeros(sequence.skeleton.nq)), Key(40, np.full(sequence.skeleton.nq, 4.0))])
+    base = sequence.base_at_frames(TIMES)
+    sequence.layers = (turned, layers[1])
+    found, plain = sequence.layered.added(TIMES, base), sequence.layered.added_plainly(TIMES, base)
+    np.testing.assert_allclose(found, plain, atol=1e-12)
+
+
+def test_offsets_are_undone_halved_and_carried_to_other_poses(sequence):
+    skeleton, rng = sequence.skeleton, np.random.default_rng(8)
+    a, b, c = rng.uniform(-0.6, 0.6, (3, 20, skeleton.nq))
+    offset = offset_between(skeleton, a, b)
+    np.testing.assert_allclose(with_offset(skeleton, a, offset), b, atol=1e-12)
+    half = scaled_offset(skeleton, offset, 0.5)
+    middle = with_offset(skeleton, a, half)
+    again = with_offset(skeleton, middle, half)
+    turns = turns_of(skeleton)
+    for joint in range(len(turns)):
+        own = turns.columns[joint]
+        R = [turns.axes.taken(np.array([joint])).rotations(q[:, own][:, None]) for q in (again, b)]
+        assert (np.abs((R[0] * R[1]).sum(axis=-1)) > 1.0 - 1e-12).all()
+    back = with_offset(skeleton, with_offset(skeleton, c, offset), offset_between(skeleton, offset, 0.0 * offset))
+    np.testing.assert_allclose(back, c, atol=1e-11)
+
+
+def test_layers_are_added_under_locks_and_through_cycles(skeletons_folder):
+    sequence = keyed_at_random(load_skeleton(skeletons_folder / "human.scr"), [0, 20, 40])
+    sequence.layers = random_layers(sequence, 2, 4)
+    inside = sequence.poses_at_frames([10.0])
+    sequence.cycles = ("hold", "repeat")
+    np.testing.assert_allclose(sequence.poses_at_frames([50.0]), inside, atol=1e-12)
+
+
+def test_a_range_that_ends_with_the_last_key_ends_with_that_of_a_layer(sequence):
+    layer = Layer("a", "A", Keys(sequence.skeleton).checked([Key(90, np.zeros(sequence.skeleton.nq))]))
+    sequence.layers = [layer]
+    assert sequence.range == (0, 90)
+    with pytest.raises(SequenceError, match="id"):
+        sequence.layers = [layer, layer]
+
+
+def test_merging_onto_a_recording_keeps_every_frame(skeletons_folder):
+    skeleton = load_skeleton(skeletons_folder / "human.scr")
+    sequence = keyed_at_random(skeleton, list(range(0, 400)))
+    sequence.layers = random_layers(sequence, 1, 4, size=0.1)
+    frames = np.arange(400.0)
+    before = sequence.poses_at_frames(frames)
+    keys, layers = merged_down(sequence, sequence.layers[0].id)
+    sequence.set_keys(keys)
+    sequence.layers = layers
+    np.testing.assert_allclose(sequence.poses_at_frames(frames), before, atol=1e-12)
+    assert len(keys) <= 403
