@@ -156,10 +156,10 @@ class Balancing(Controller):
         leaving = float(now.velocity[LEVEL] @ (xi - nearest(inner, xi))) > 0.0  # a pose may stand so near an edge
         if margin_of(inner, xi) >= 0.0 or (margin_of(polygon, xi) >= 0.0 and not leaving):
             return state._replace(leaves=None)
-        if state.leaves is None:
-            state = state._replace(leaves=now.time)
+        leaves = now.time if state.leaves is None else state.leaves
+        state = state._replace(leaves=leaves)
         wait = 0.06 if state.stepped else REACTION
-        if now.time < state.leaves + wait or now.time < state.landed + 0.05:
+        if now.time < leaves + wait or now.time < state.landed + 0.05:
             return state
         foot = self._chosen(poses, xi, omega)
         if foot in standing and len(standing) < 2:
