@@ -123,6 +123,9 @@ class LockCommands(Protocol):
     def add_part_menu(self, menu: QMenu, joint: int) -> None:
         """Add what can be locked of a part."""
 
+    def add_held_menu(self, menu: QMenu, number: int) -> None:
+        """Add what selected parts can do with another figure or a prop, by its number."""
+
 
 class LibraryCommands(Protocol):
     """What other actions ask of those about the library."""

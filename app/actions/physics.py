@@ -15,6 +15,7 @@ from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
 from app.physics import line_edits, line_points, obstacle_edits
 from app.words.line_kinds import LINE_KINDS, LineKind
+from app.words.preset_words import PRESET_WORDS, preset_label
 from core.animation.hybrid_strips import DYNAMIC, MOTOR
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class PhysicsActions(WindowActions):
             "bake": self.bake,
             "make_dynamic": lambda: self.make(DYNAMIC),
             "make_motor": lambda: self.make(MOTOR),
+            **{f"direct_{preset.name}": partial(self.make, preset.name, preset.label) for preset in PRESET_WORDS},
             "make_keyed": self.make_keyed,
             "throw": self.throw,
             "drop_ball": self.drop_ball,
@@ -75,8 +77,12 @@ class PhysicsActions(WindowActions):
         self._failure = ""  # of the simulation that is there
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)
+        panel.preset_requested.connect(self._direct)
         self.document.changed.connect(self._take)
         self.show_state()
+
+    def _direct(self, name: str) -> None:
+        self.make(name, preset_label(name))
 
     # -- state ----------------------------------------------------------------------------------------------------
 
@@ -178,7 +184,7 @@ class PhysicsActions(WindowActions):
 
     # -- what is dynamic ------------------------------------------------------------------------------------------
 
-    def make(self, mode: str) -> None:
+    def make(self, mode: str, text: str = "") -> None:
         """Let forces move the selected parts, or the whole figure if none is, from here to the end of the range."""
         sequence, frame = self.document.sequence, self.document.frame
         if sequence is None:
@@ -188,9 +194,9 @@ class PhysicsActions(WindowActions):
         if here:  # what is dynamic already changes its mode
             gesture = self.document.gesture_id()
             for strip in here:
-                self.document.hybrid.edit(strip.id, gesture, mode=mode)
+                self.document.hybrid.edit(strip.id, gesture, text or "Edit dynamic joints", mode=mode)
         else:
-            self.document.hybrid.add(start=frame, end=last if last > frame else None, mode=mode)
+            self.document.hybrid.add(start=frame, end=last if last > frame else None, mode=mode, text=text)
 
     def make_keyed(self) -> None:
         """Let keys move the selected parts again, from here on."""

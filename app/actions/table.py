@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from app.document.session import LIGHTS
 from app.words.key_map import Row, lock_action, shortcut_text
 from app.words.line_kinds import LINE_KINDS
+from app.words.preset_words import PRESET_WORDS
 from core.animation.cycles import CYCLES
 from core.animation.shape import EASES, INTERPOLATIONS
 from core.constraints.kinds import KINDS
@@ -162,6 +163,7 @@ PHYSICS_ACTIONS = frozenset(
     {
         "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs",
         "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY, "add_line_point",
+        *(f"direct_{preset.name}" for preset in PRESET_WORDS),
         *(kind.action for kind in LINE_KINDS), *(kind.between_action for kind in LINE_KINDS),
     }
 )  # fmt: skip

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from app.cli import arguments, importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
+from app.words.preset_words import PRESET_WORDS
 from core.animation import Sequence
+from core.animation.hybrid_strips import LARGEST_GAIN, HybridStrip
 from core.animation.new_sequence import new_sequence
 from core.formats import Project, save
 
@@ -37,6 +39,11 @@ def simulate(options: argparse.Namespace) -> int:
         raise BadInput(f"{target} is the input file; give the result another name")
     project = importing.read(options, f"reading {source.name}")
     sequence = _chosen(project, options)
+    if options.preset is not None:
+        start = sequence.range[0] if options.start is None else options.start
+        if options.strength > LARGEST_GAIN:
+            raise BadInput(f"--strength {options.strength:g} is too much; at most {LARGEST_GAIN:g}")
+        sequence.hybrid_strips = [HybridStrip((), start, None, options.preset, gain=options.strength)]
     preview = _preview(project, sequence, options)
     if preview.overlaps:
         from core.preview.overlaps import overlap_message
@@ -96,6 +103,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--contacts", metavar="NAME", dest="contact_method",
         help="how symplectic_euler and linearly_implicit find contacts: none (the usual one), frictionless, single_qp, "
         "fixed_point, staggered_projections, bisp",
+    )  # fmt: skip
+    parser.add_argument(
+        "--preset", choices=[words.name for words in PRESET_WORDS],
+        help="what the whole figure does from the start on, instead of the file's strips: "
+        + "; ".join(f"{name}: {does[:1].lower()}{does[1:]}" for name, _, does in PRESET_WORDS),
+    )  # fmt: skip
+    parser.add_argument(
+        "--strength", type=arguments.positive, metavar="FACTOR", default=1.0,
+        help="how strong the figure is with --preset brace or stumble, 1 for the usual strength of its joints",
     )  # fmt: skip
     parser.add_argument("--seed", type=_seed, metavar="N", help="seed of a small random motion")
     parser.add_argument(

@@ -99,9 +99,10 @@ class AvEncoder:
             # The stubs cannot know from a name what kind of stream it is.
             stream: Any = self._container.add_stream(streams.codec, rate=rate, options=dict(streams.options))
             if self._sound is not None:
-                self._speaker: Any = self._container.add_stream(streams.sound, rate=SOUND_RATE, layout="mono")
+                speaker: Any = self._container.add_stream(streams.sound, rate=SOUND_RATE, layout="mono")
                 if streams.sound_rate:
-                    self._speaker.bit_rate = streams.sound_rate
+                    speaker.bit_rate = streams.sound_rate
+                self._speaker = speaker
         except Exception as error:
             self.close()
             raise ExportError(f"the installed PyAV cannot write {streams.name}: {error}") from None

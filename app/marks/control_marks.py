@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.scene.scene import Scene
     from core.skeleton.control_points import ControlPoint
 
-RADIUS, SMALL_RADIUS = 4.5, 2.0
+RADIUS, SMALL_RADIUS = 4.5, 1.2
 HALO = 2.6
 _QUIET = 0.72
 
@@ -50,8 +50,8 @@ def draw(
 ) -> None:
     """Draw the control points of the active figure.
 
-    Free ones are open, held ones filled; the one under the pointer is larger, in the accent colour and filled, those
-    of selected parts have an accent outline.
+    Free ones are open (dots in small views), held ones filled; the one under the pointer is larger, in the accent
+    colour and filled, those of selected parts have an accent outline.
 
     Args:
         painter: Where to draw.
@@ -86,7 +86,7 @@ def draw(
         _stroke(painter, view, path, token, 1.0 if is_selected else _QUIET, is_held, small)
     if lit is not None:
         path = QPainterPath()
-        _outline(path, lit[0].role, lit[1], radius + (1.0 if small else 2.5))
+        _outline(path, lit[0].role, lit[1], radius + (1.8 if small else 2.5))
         painter.setPen(QPen(paint.color(theme, "halo", 0.9), 2.0 + HALO))
         painter.setBrush(paint.color(theme, "accent", 0.9 if lit[0].joint in held else 0.35))
         painter.drawPath(path)
@@ -97,6 +97,11 @@ def draw(
 def _stroke(
     painter: QPainter, view: SceneView, path: QPainterPath, token: str, alpha: float, filled: bool, small: bool
 ) -> None:
+    if small and not filled:  # dots: rings would cover a figure that is a hundred pixels high
+        painter.setBrush(paint.color(view.theme, token, alpha))
+        painter.setPen(QPen(paint.color(view.theme, "halo", 0.75), 0.8))
+        painter.drawPath(path)
+        return
     width = 1.0 if small else 1.5
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(paint.color(view.theme, "halo", 0.75), width + (1.4 if small else HALO)))

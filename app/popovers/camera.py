@@ -29,11 +29,11 @@ class CameraPopover(Popover):
         self.follow = SettingRow("Follow the figure", PERCENT, Scale(0.0, 100.0, 0.0), None, LABEL_WIDTH, 58)
         self.follow.set_tip("How far the camera goes along with the figure between its keys; steps do not shake it")
         self.follow.began.connect(self._begin)
-        self.follow.changed.connect(lambda value: self._set(value / 100.0, self.turn.isChecked()))
         self.follow.cancelled.connect(self._cancel)
         self.follow.committed.connect(lambda _value: self._end())
         report_refusals(self.follow, document.say)
         self.turn = Switch("Turn with the figure")
+        self.follow.changed.connect(lambda value: self._set(value / 100.0, self.turn.isChecked()))
         self.turn.toggled.connect(lambda on: self._set(self._share, on))
         self.column.addWidget(self.follow)
         self.column.addWidget(

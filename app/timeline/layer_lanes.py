@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
@@ -237,7 +237,7 @@ class LayerLanes(TimelineCanvas):
             to = max(round(value + by / self.model.pixels), 0)
             self._gesture.move_keys({int(value): to})
 
-    def _weighed(self, layer: Layer, weight: float) -> dict[str, object]:
+    def _weighed(self, layer: Layer, weight: float) -> dict[str, Any]:
         """Return the values that give a layer a weight at the current frame: a key, if its weight is keyed."""
         if not layer.weights:
             return {"weight": weight}
@@ -343,7 +343,7 @@ class LayerLanes(TimelineCanvas):
         ]
         return own + whole
 
-    def _setting(self, layer: Layer, **values: object) -> Callable[[], object]:
+    def _setting(self, layer: Layer, **values: Any) -> Callable[[], object]:
         return partial(self.model.document.layers.set, layer.id, **values)
 
     def _selected_channels(self) -> frozenset[str]:

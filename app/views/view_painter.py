@@ -255,8 +255,8 @@ class ViewPainter:
             words = "Grid 25 cm" if fine else "Grid 1 m"
             width, height = paint.chip_size(words, 11.0)
             rect = QRectF(right - width, view.height() - CHIP_GAP - height, width, height)
-            key = (view.theme.name, words)
-            self._grid_chip.draw(painter, rect, key, lambda p: self._draw_grid_chip(p, rect, words))
+            grid_key = (view.theme.name, words)
+            self._grid_chip.draw(painter, rect, grid_key, lambda p: self._draw_grid_chip(p, rect, words))
             right -= width + CHIP_GAP
         left = self._paint_legend(painter, right)
         if document.pending and not view.host.scene.at_rest:

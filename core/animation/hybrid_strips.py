@@ -20,9 +20,12 @@ from core.keyed_curves.keys import Place
 from core.skeleton import Skeleton
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 
-DYNAMIC, MOTOR = "dynamic", "motor"
-MODES: tuple[str, ...] = (DYNAMIC, MOTOR)
-"""What moves a joint under a strip: forces alone, or also a motor in it that follows the keys."""
+DYNAMIC, MOTOR, LIMP, BRACE, STUMBLE = "dynamic", "motor", "limp", "brace", "stumble"
+MODES: tuple[str, ...] = (DYNAMIC, MOTOR, LIMP, BRACE, STUMBLE)
+"""What moves a joint under a strip: forces alone, or also what ``PRESETS`` in ``core.preview.presets`` has of it."""
+
+UNDRIVEN = (DYNAMIC, LIMP)
+"""Modes in which no motor or muscle drives joints."""
 
 EASE_OUT = 10.0
 """How long it takes from forces back to keys unless told otherwise, [frames]."""
@@ -51,7 +54,8 @@ class HybridStrip:
         ease_in: How long their hold on the keyed motion takes to let go, [frames]; 0 lets go at once.
         ease_out: How long they take to go back to the keyed motion, ending at ``end``, [frames]; 0 means that they
             jump there.
-        gain: How strong motors are, mode ``"motor"``: times the gain that the settings of physics give; 0 is limp.
+        gain: How strong motors are, mode ``"motor"``: times the gain that the settings of physics give; 0 is limp. Of
+            ``"brace"`` and ``"stumble"`` it multiplies the strength of the joints.
         damping: How much of its critical damping a motor has: at 1 it comes back quickest without swinging over.
         id: Short name; stays the same through edits.
         name: What lists call it; None for a name made from its parts.

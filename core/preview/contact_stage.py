@@ -20,6 +20,7 @@ from core.dynamics.figures.bearings import figure_bearings
 from core.dynamics.state import State
 from core.preview.actor import Actor
 from core.preview.compliance import Compliance
+from core.preview.controllers.directed import Directed
 from core.preview.keyed_states import KeyedTargets
 from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
@@ -40,6 +41,7 @@ class ContactStage(Stage):
     def __init__(self, actors: list[Actor], settings: PhysicsSettings, start: float, per_frame: int):
         super().__init__(actors, settings, start, per_frame)
         self._drives = [Drive(actor) for actor in actors]
+        self._directed = Directed(self)
 
     # -- building ------------------------------------------------------------------------------------------------
 
@@ -50,10 +52,15 @@ class ContactStage(Stage):
 
     def begin(self) -> None:
         self._first = True
+        self._directed.restart()
         super().begin()
+
+    def moment(self) -> Moment:
+        return super().moment()._replace(minds=self._directed.minds)
 
     def resume(self, moment: Moment, step: int) -> None:
         self._first = True  # locks hold there as they are
+        self._directed.resume(moment.minds, step)
         super().resume(moment, step)
 
     def start(self, geometries: list[Geometry], x: Array, v: Array, time: float) -> None:
@@ -77,6 +84,7 @@ class ContactStage(Stage):
         self._dry = DryFriction(self.model, rubbing, parts, self.step)
         self._pulls: list[Pull] = []
         self._driven = False
+        self._exerted = False
         self._locked = False
         self._rows_set = Rows([], [], [])
         self._owners: list[tuple[int, str | int]] = []
@@ -117,6 +125,9 @@ class ContactStage(Stage):
 
     def _rest(self) -> None:
         """Let motors and locks of the steps before act no longer."""
+        if self._exerted:
+            self._stepper.inputs.set_joint_forces(torque=self._steady)
+            self._exerted = False
         self._stop_motors()
         self._compliance.stop()
         if self._locked:
@@ -128,11 +139,12 @@ class ContactStage(Stage):
         """Take a step with all that is set from step to step."""
         self._send_keys(step, last)
         self._compliance.send(step, *self._returning(step))
-        self._send_joint_forces(step)
+        efforts = None
         if any(each is not None for each in inertia):
-            self._send_motors(step, inertia)
+            efforts = self._send_motors(step, inertia)
         else:
             self._stop_motors()
+        self._send_joint_forces(step, efforts)
         if any(self.held):
             self._send_locks(step)
         else:
@@ -143,13 +155,15 @@ class ContactStage(Stage):
                 self.held[k].off(name, float(gap))
         return report
 
-    def _send_joint_forces(self, step: int) -> None:
-        """Set keyed torques and dry friction."""
+    def _send_joint_forces(self, step: int, efforts: Array | None) -> None:
+        """Set keyed torques, those of controllers, and dry friction."""
         inputs = self._stepper.inputs
         if self._dry and not self._stepper.asleep and self._rub(step):
             inputs.set_dry_friction(self._dry.torque, self._dry.damping)
-        if self.torques:
-            inputs.set_joint_forces(torque=self._steady + self.torques.at(self.frames(step + 0.5), self.model.nv))
+        if self.torques or efforts is not None or self._exerted:
+            keyed = self.torques.at(self.frames(step + 0.5), self.model.nv)
+            inputs.set_joint_forces(torque=self._steady + keyed + (0.0 if efforts is None else efforts))
+        self._exerted = efforts is not None
 
     def _rub(self, step: int) -> bool:
         """Work out the dry friction of the step that comes; return whether it has changed."""
@@ -179,8 +193,10 @@ class ContactStage(Stage):
             find = self._targets.entering if last else self._targets.at
             self._stepper.inputs.target(find(step + 1, keyed))
 
-    def _send_motors(self, step: int, inertia: list[Array | None]) -> None:
+    def _send_motors(self, step: int, inertia: list[Array | None]) -> Array | None:
+        """Set motors; return torques of controllers besides, shape (nv,), of balls about own axes, or None."""
         kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
+        efforts: Array | None = None
         for k, own in enumerate(inertia):
             if own is None:
                 continue
@@ -189,6 +205,9 @@ class ContactStage(Stage):
                 self.moves[k], keyed.frame(step), self.step, self.settings.motor_gain, own, partial(self.state_of, k),
                 (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
             )  # fmt: skip
+            if self._directed.steer(k, drive, step):
+                efforts = np.zeros(self.model.nv) if efforts is None else efforts
+                efforts[span] = drive.torque
             kp[span], kd[span] = drive.kp, drive.kd
             if drive.caught:
                 self.held[k].lose_all()
@@ -202,6 +221,7 @@ class ContactStage(Stage):
         else:
             self._stepper.inputs.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
         self._driven = True
+        return efforts
 
     def _stop_motors(self) -> None:
         if self._driven:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.animation.hybrid_strips import MOTOR, HybridStrip
+from core.animation.hybrid_strips import HybridStrip
 from core.constraints.loop_locks import is_loop_lock
 from core.dynamics.contact.methods import CONTACT_METHODS, ContactMethod
 from core.dynamics.hakenberg.model_bodies import bodies_of
@@ -16,6 +16,7 @@ from core.dynamics.integrators import INTEGRATORS, Integrator
 from core.errors import CoreError, DynamicsError
 from core.preview.actor import Actor, merged
 from core.preview.keyed_coordinates import KeyedCoordinates, keys_refused
+from core.preview.presets import PRESETS
 from core.skeleton.cones import cones_of
 from core.skeleton.dof import HINGE
 
@@ -131,8 +132,8 @@ def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
     ):
         found.append("dry friction in joints")
     strips = sequence.hybrid_strips
-    if any(strip.mode == MOTOR for strip in strips):
-        found.append("motors to keys")
+    modes = {strip.mode for strip in strips}
+    found += [preset.noun for preset in PRESETS if preset.name in modes]
     if any(strip.eases[0] > 0.0 for strip in strips):
         found.append("easing in")
     if any(strip.end is not None and strip.eases[1] > 0.0 for strip in strips):

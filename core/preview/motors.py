@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.hybrid_strips import MOTOR
+from core.animation.hybrid_strips import DYNAMIC, MOTOR
 from core.arrays import Array
 from core.preview.actor import Actor
 from core.preview.moves import Moves
@@ -35,7 +35,9 @@ class Drive:
     """Gains and targets of motors in a step, shapes (nv,), (nv,), (nq,), (nv,), for one figure.
 
     Attributes:
-        leads: Whether joints return to their keys.
+        leads: Whether joints return to their keys, or go where a controller has them go.
+        torque: Torques of controllers besides, of balls about own axes, shape (nv,).
+        returning: Coordinates that are led back to their keys, by the number of their strip.
         caught: Whether joints that are led are still far from their keys when they should nearly be there: something
             holds them where no way leads back.
     """
@@ -44,6 +46,8 @@ class Drive:
         n = actor.model.nq
         self._actor, self.leads, self.caught = actor, False, False
         self.kp, self.kd, self.x, self.v = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+        self.torque = np.zeros(n)
+        self.returning: set[int] = set()
         first = actor.model.first
         self._root = slice(int(first[0]), int(first[1]))
         self._ball_of = np.full(n, -1, dtype=np.int64)
@@ -60,7 +64,7 @@ class Drive:
         for number, _ in moves.groups:
             strip = self._actor.strips[number]
             ease_in, ease_out = strip.eases
-            if strip.mode == MOTOR or frame < strip.start + ease_in:
+            if strip.mode != DYNAMIC or frame < strip.start + ease_in:
                 return True
             if strip.end is not None and ease_out > 0.0 and frame >= strip.end - ease_out:
                 return True
@@ -107,6 +111,7 @@ class Drive:
         """
         self.kp[:], self.kd[:], self.leads, self.caught = 0.0, 0.0, False, False
         self.x[:], self.v[:] = coming
+        self.returning.clear()
         fps = self._actor.sequence.fps
         for number, mine in moves.groups:
             strip = self._actor.strips[number]
@@ -114,6 +119,7 @@ class Drive:
             left = math.inf if strip.end is None else (strip.end - frame) / fps
             if ease_out > 0.0 and left <= ease_out / fps + 1e-9:
                 self.leads = True
+                self.returning.add(number)
                 off = self._lead(mine, left, step, inertia, now(), keyed, coming)
                 self.caught |= off > _CAUGHT and left * fps < _LATE * ease_out
                 continue

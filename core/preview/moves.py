@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.hybrid_strips import MOTOR
+from core.animation.hybrid_strips import UNDRIVEN
 from core.preview.sample import FREE, KEYED, MOTORED
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _moved_by(actor: Movable, active: tuple[int, ...]) -> tuple[NDArray[np.int8]
     dynamic = np.zeros(len(actor.sequence.skeleton.joints), dtype=np.int8)
     for number in active:
         strip = actor.strips[number]
-        mode = MOTORED if strip.mode == MOTOR else FREE
+        mode = FREE if strip.mode in UNDRIVEN else MOTORED
         if strip.whole:
             by[:], dynamic[:] = number, mode
             continue
@@ -118,7 +118,7 @@ def _moved_by(actor: Movable, active: tuple[int, ...]) -> tuple[NDArray[np.int8]
                 number = int(by[moving[0]])
                 by[own[by[own] < 0]] = number
                 if dynamic[joint] == KEYED:
-                    dynamic[joint] = MOTORED if actor.strips[number].mode == MOTOR else FREE
+                    dynamic[joint] = FREE if actor.strips[number].mode in UNDRIVEN else MOTORED
                 changed = True
     return _fixed(dynamic), _fixed(by)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,11 +45,13 @@ class Moment(NamedTuple):
         x: Coordinates of all figures and rigid bodies, shape (nq,).
         rates: What works their rates out, shape (nv,).
         rigid_bodies: The rigid bodies.
+        minds: What the controllers of strips remember.
     """
 
     x: Array
     rates: Callable[[], Array]
     rigid_bodies: tuple[RigidBody, ...]
+    minds: tuple[Any, ...] = ()
 
 
 class Stage(ABC):

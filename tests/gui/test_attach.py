@@ -30,6 +30,7 @@ from core.preview.rigid_bodies import RigidBody
 from core.preview.settings import PhysicsSettings
 from core.skeleton import load_skeleton
 from tests.support.attaching import LEFT, NONE, attach, begin, click, drag, pixel_of
+from tests.support.mouse import hover, move
 
 ARM, FOREARM, SHIN = "right upper arm", "right forearm", "right shank"
 
@@ -115,19 +116,19 @@ def test_the_pointer_says_what_to_do_and_escape_gives_up(window: MainWindow, phy
     view, status = window.area.work_view, window.status
     start, end = pixel_of(window, FOREARM), pixel_of(window, SHIN)
     begin(window, "muscle")
-    QTest.mouseMove(view, start)
+    hover(view, start)
     assert status.hints.hints[0] == ("Click", "the part where the muscle begins")
     qtbot.waitUntil(lambda: status.state.text == "Muscle from right forearm")
     assert view.cursor().shape() == Qt.CursorShape.CrossCursor
     click(window, start)
-    QTest.mouseMove(view, end)
+    hover(view, end)
     assert status.hints.hints[0] == ("Click", "where it goes on, or ends: a part, a body or the floor")
     qtbot.waitUntil(lambda: status.state.text == "Muscle from right forearm to right shank")
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert physics.attaching == "muscle", "first what was begun"
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert physics.attaching is None and forces(window) == () and not window.document.stack.canUndo()
-    QTest.mouseMove(view, start)
+    hover(view, start)
     qtbot.waitUntil(lambda: view.cursor().shape() == Qt.CursorShape.ArrowCursor)
     # A click beside everything, with nothing begun, says so; another mode ends it.
     begin(window, "spring")
@@ -228,8 +229,8 @@ def test_an_end_is_dragged_over_the_parts(window: MainWindow, physics) -> None:
     assert np.array_equal(forces(window)[0].points, before.points)
     # Escape gives it up.
     QTest.mousePress(view, LEFT, NONE, end)
-    QTest.mouseMove(view, (end + to) / 2)
-    QTest.mouseMove(view, to)
+    move(view, (end + to) / 2)
+    move(view, to)
     assert nodes_of(forces(window)[0])[1].part == "head"
     QTest.keyClick(view, Qt.Key.Key_Escape)
     QTest.mouseRelease(view, LEFT, NONE, to)
@@ -248,7 +249,7 @@ def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, physics, qtb
     rows(window)[0].header.setChecked(False)
     line = places(window, forces(window)[0])
     on = view_point(view, line.mean(axis=0)).toPoint()
-    QTest.mouseMove(view, on)
+    hover(view, on)
     qtbot.waitUntil(lambda: window.status.state.text == "Muscle 1")
     QTest.mouseClick(view, LEFT, NONE, on)
     assert physics.picked == ("forces", 0) and rows(window)[0].header.isChecked()
@@ -283,7 +284,7 @@ def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) ->
     away = QPoint(round(6.0 * band.model.pixels), 15)
     QTest.mousePress(band, LEFT, NONE, start)
     for part in (0.5, 1.0):
-        QTest.mouseMove(band, start + away * part)
+        move(band, start + away * part)
     assert band.drag is not None and document.stack.index() == steps
     QTest.mouseRelease(band, LEFT, NONE, start + away)
     keys = band.rows[0].curve.keys
@@ -294,7 +295,7 @@ def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) ->
     start = band.place(*band.rows[0].curve.keys[1]).toPoint()
     QTest.mousePress(band, LEFT, NONE, start)
     for high in (-20, -200):
-        QTest.mouseMove(band, start + QPoint(0, high))
+        move(band, start + QPoint(0, high))
     QTest.mouseRelease(band, LEFT, NONE, start + QPoint(0, -200))
     assert band.rows[0].curve.keys[1] == (12.0, 1.0)
     # The row of the panel shows it at the current frame, and keys it there.
@@ -654,7 +655,7 @@ def test_points_on_the_way_come_and_go(window: MainWindow, physics, qtbot) -> No
     line = places(window, forces(window)[0])
     on = line[0] + 0.3 * (line[1] - line[0])
     at = view_point(view, on).toPoint()
-    QTest.mouseMove(view, at)
+    hover(view, at)
     tool = window.area.host.toolbox.current
     qtbot.waitUntil(lambda: ("Double click", "lead it through another point") in tool.hints())
     steps = document.stack.index()
@@ -674,7 +675,7 @@ def test_points_on_the_way_come_and_go(window: MainWindow, physics, qtbot) -> No
     # It is dragged like an end, and Del over it removes it alone.
     drag(window, view_point(view, way[1]).toPoint(), pixel_of(window, "chest"))
     assert nodes_of(forces(window)[0])[1].part == "chest"
-    QTest.mouseMove(view, pixel_of(window, "chest"))
+    hover(view, pixel_of(window, "chest"))
     qtbot.waitUntil(lambda: ("Del", "remove the point") in tool.hints())
     QTest.keyClick(view, Qt.Key.Key_Delete)
     assert len(nodes_of(forces(window)[0])) == 4 and document.stack.undoText() == "Remove a point of muscle 1"

@@ -60,6 +60,18 @@ def group(panel: TimelinePanel, name: str) -> tuple[str, ...]:
     return next(row.joints for row in panel.dynamics.board.rows if row.name == name)
 
 
+def test_a_low_timeline_scrolls_to_the_strip_that_is_made(panel: TimelinePanel, document: Document, qtbot) -> None:
+    panel.resize(1000, 250)
+    QApplication.processEvents()
+    tracks = panel.dynamics
+    bar, room = scroll_area_of(tracks).verticalScrollBar(), scroll_area_of(tracks).viewport()
+    number = next(i for i, row in enumerate(panel.dynamics.board.rows) if row.name == "Left leg")
+    top = number * tracks.row_height
+    assert bar.value() + room.height() < top, "it is out of sight"
+    document.hybrid.add(["left shank"], 0, 20)
+    qtbot.waitUntil(lambda: bar.value() <= top and top + tracks.row_height <= bar.value() + room.height())
+
+
 def put(panel: TimelinePanel, *strips: HybridStrip) -> DynamicsTracks:
     assert panel.model.document.hybrid.set(strips)
     panel.model.zoom(1.5, 0.0)  # a frame is wider than the reach of snapping
@@ -259,7 +271,7 @@ def test_menus_make_split_and_part_strips(panel: TimelinePanel) -> None:
     assert len(document.hybrid.strips) == len(board.rows)
     assert all(len(row.strips) == 1 for row in board.rows)
     parts = strip_menu(panel, board, document.hybrid.strips[1], 12)
-    choose(parts, "Motor to key")
+    choose(parts, "All motor")
     assert {each.mode for each in document.hybrid.strips} == {"motor"}, "all of them are selected"
 
 

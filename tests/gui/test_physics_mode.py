@@ -23,7 +23,7 @@ from core.dynamics.contact.methods import CONTACT_METHODS
 from core.preview.overlaps import Overlap
 from core.preview.sample import LockResidual
 from tests.support.fake_preview import FakePreview
-from tests.support.mouse import hover
+from tests.support.mouse import drag, hover, move
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -184,13 +184,13 @@ def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, q
     QTest.mousePress(view, LEFT, CTRL, place)
     assert physics.running and physics.pull.joint == head and view.host.toolbox.active
     before = physics.pull.target
-    QTest.mouseMove(view, place + QPoint(60, 0))
+    move(view, place + QPoint(60, 0))
     moved = physics.pull.target - before
     right = view.ray(place.x() + 60.0, place.y())[1] - view.ray(place.x(), place.y())[1]
     assert np.linalg.norm(moved) > 0.1 and moved @ right > 0.9 * np.linalg.norm(moved) * np.linalg.norm(right)
     qtbot.waitUntil(lambda: bool(previews) and any(done[0] == "pull" for done in previews[0].done))
-    QTest.mouseMove(view, place + QPoint(30, 0))
-    QTest.mouseMove(view, place + QPoint(45, 0))
+    move(view, place + QPoint(30, 0))
+    move(view, place + QPoint(45, 0))
     QTest.mouseRelease(view, LEFT, CTRL | SHIFT, place + QPoint(90, 0))
     assert physics.pull is None
     qtbot.waitUntil(lambda: previews[0].done[-1] == ("release",))
@@ -439,26 +439,21 @@ def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews,
     qtbot.wait(400)  # the view has come to rest
     steps = document.stack.index()
 
-    def drag(place, by: QPoint, modifiers=NONE) -> None:
-        QTest.mouseMove(view, place)
-        QTest.mousePress(view, LEFT, modifiers, place)
-        QTest.mouseMove(view, place + by / 2)
-        QTest.mouseMove(view, place + by)
-        QTest.mouseRelease(view, LEFT, modifiers, place + by)
-
     box = settings.now.obstacles[0].position
-    drag(view_point(view, box + 0.5 * settings.now.obstacles[0].size * [0, 1, 0]).toPoint(), QPoint(40, 10))
+    place = view_point(view, box + 0.5 * settings.now.obstacles[0].size * [0, 1, 0]).toPoint()
+    drag(view, place, place + QPoint(40, 10))
     moved = settings.now.obstacles[0].position
     assert moved[1] == box[1] and np.linalg.norm(moved - box) > 0.05 and document.stack.index() == steps + 1
     document.history.undo()
     assert np.array_equal(settings.now.obstacles[0].position, box)
     ball = settings.now.rigid_bodies[0].position
-    drag(view_point(view, ball).toPoint(), QPoint(0, -50), SHIFT)
+    place = view_point(view, ball).toPoint()
+    drag(view, place, place + QPoint(0, -50), SHIFT)
     raised = settings.now.rigid_bodies[0].position
     assert raised[1] > ball[1] + 0.05 and np.allclose(raised[[0, 2]], ball[[0, 2]])
     anchor = settings.now.strings[0].anchor
     place = view_point(view, anchor).toPoint()
-    drag(place, QPoint(30, 0))
+    drag(view, place, place + QPoint(30, 0))
     assert np.linalg.norm(settings.now.strings[0].anchor - anchor) > 0.02
     assert document.stack.undoText() == "Move anchor of string 1"
     # A click opens its numbers, Escape gives a drag up, and what has begun to move stays.
@@ -468,14 +463,15 @@ def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews,
     assert next(row for row in panel.world.rows if row.field == "rigid_bodies").header.isChecked()
     place = view_point(view, raised).toPoint()
     QTest.mousePress(view, LEFT, NONE, place)
-    QTest.mouseMove(view, place + QPoint(30, 0))
+    move(view, place + QPoint(30, 0))
     press(window, Qt.Key.Key_Escape)
     QTest.mouseRelease(view, LEFT, NONE, place + QPoint(30, 0))
     assert np.array_equal(settings.now.rigid_bodies[0].position, raised)
     # What was simulated is not true any more.
     simulate(window, qtbot, 3)
     top = settings.now.obstacles[0].position + 0.5 * settings.now.obstacles[0].size * [0, 1, 0]
-    drag(view_point(view, top).toPoint(), QPoint(30, 10))
+    place = view_point(view, top).toPoint()
+    drag(view, place, place + QPoint(30, 10))
     assert not np.array_equal(settings.now.obstacles[0].position, box)
     assert document.physics.empty and not document.physics.running
 
@@ -519,7 +515,7 @@ def test_what_a_drag_in_the_world_does_to_a_simulation_is_said_before(window: Ma
         assert row.header.isChecked() and not said, "a click opens its numbers as ever"
         QTest.mousePress(view, LEFT, NONE, place)
         for by in (10, 20, 30):
-            QTest.mouseMove(view, place + QPoint(by, 0))
+            move(view, place + QPoint(by, 0))
         QTest.mouseRelease(view, LEFT, NONE, place + QPoint(30, 0))
         assert said == ["Esc goes back to the start, where moving ball 1 can be moved"]
         assert not document.physics.empty
@@ -538,6 +534,10 @@ def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindo
     assert form.integrator_row.isVisible() and form.note.text() == "Not simulated: the floor, limits of ball joints"
     form.integrator.picked.emit("rk4")
     assert settings.now.integrator == "rk4" and "limits of joints" in form.note.text()
+    document.hybrid.add(start=0, end=None, mode="brace")
+    assert form.note.text().endswith(", bracing")
+    document.stack.undo()
+    assert "bracing" not in form.note.text()
     settings.edit("Remove the floor", floor=None)
     assert "floor" not in form.note.text()
     form.method.picked.emit("contact")

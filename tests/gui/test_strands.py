@@ -24,6 +24,7 @@ from core.kinematics import forward_kinematics
 from core.preview import SecondaryMotion, Strand
 from core.preview.settings import PhysicsSettings
 from tests.support.attaching import LEFT, begin, click, drag, pixel_of
+from tests.support.mouse import hover
 
 HAIR = Strand("head", [(0, 0.16, -0.09), (0, 0.1, -0.35)], links=8, mass=0.04, radius=0.02)
 
@@ -68,7 +69,7 @@ def test_a_drag_from_a_part_hangs_a_strand_on_it(window: MainWindow, qtbot) -> N
     hit = window.area.host.scene.pick(*view.ray(start.x(), start.y()))
     assert hit is not None
     begin(window, "strand")
-    QTest.mouseMove(view, start)
+    hover(view, start)
     assert window.status.hints.hints[0] == ("Click", "the part where the strand begins")
     drag(window, start, end)
     (made,) = strands(window)
@@ -148,7 +149,7 @@ def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, qtbot) -> No
     hang(window, qtbot)
     view = window.area.work_view
     on = view_point(view, hung(window)[5]).toPoint()
-    QTest.mouseMove(view, on)
+    hover(view, on)
     qtbot.waitUntil(lambda: window.status.state.text == "Strand of head")
     QTest.mouseClick(view, LEFT, Qt.KeyboardModifier.NoModifier, on)
     assert window.document.physics.picked == ("strands", 0)

@@ -145,6 +145,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "library": (library.flipping, library_dock, (1600, 1000)),
     "physics": (physics.simulating, work_area, SIZE),
     "muscle": (physics.muscle_arm, middle, SIZE),
+    "stumble": (physics.directed, work_area, SIZE),
     "hair": (strands.hair, work_area, SIZE),
     "hair-numbers": (strands.hair_numbers, whole, (1280, 800)),
     "marionette": (strands.marionette, work_area, SIZE),

@@ -37,6 +37,25 @@ def simulating(window: MainWindow, seconds: float = 0.4) -> None:
     window.document.physics.pause()
 
 
+def directed(window: MainWindow, preset: str = "stumble", speed: float = 0.9) -> None:
+    """The man is told to stumble, and pushed from behind."""
+    window.document.files.open(bundled_folder() / "human.scr")
+    resting(window)
+    window.document.set_frame(0)
+    window.action_table[f"direct_{preset}"].trigger()
+    physics = window.document.physics
+    physics.start()
+    wait_for(0.1, window)
+    physics.throw(np.array([0.0, 0.0, speed]))
+    wait_for(0.7, window)
+    physics.pause()
+
+
+def braced(window: MainWindow) -> None:
+    """The man is told to brace, and falls backwards."""
+    directed(window, "brace", -1.0)
+
+
 def hybrid(window: MainWindow) -> None:
     """Arms and trunk are dynamic, the legs follow their keys by motors."""
     document = window.document
@@ -246,6 +265,9 @@ def two_figures(window: MainWindow) -> None:
 
 STATES: tuple[State, ...] = (
     ("physics_resting", resting, "dark", (1600, 1000)),
+    ("physics_directed", directed, "dark", (1600, 1000)),
+    ("physics_directed_light", directed, "light", (1024, 680)),
+    ("physics_braced", braced, "dark", (1600, 1000)),
     ("physics_simulating", simulating, "dark", (1600, 1000)),
     ("physics_light", simulating, "light", (1600, 1000)),
     ("physics_small", simulating, "dark", (1024, 680)),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.scene.pointing import view_point
 from app.window.main_window import MainWindow
+from tests.support import mouse
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -45,7 +46,7 @@ def begin(window: MainWindow, kind: str) -> None:
 def click(window: MainWindow, at: QPoint) -> None:
     """Click in the work area."""
     view = window.area.work_view
-    QTest.mouseMove(view, at)
+    mouse.hover(view, at)
     QTest.mouseClick(view, LEFT, NONE, at)
 
 
@@ -60,9 +61,4 @@ def attach(window: MainWindow, kind: str, *places: QPoint) -> None:
 
 def drag(window: MainWindow, start: QPoint, end: QPoint, modifiers: Qt.KeyboardModifier = NONE) -> None:
     """Drag in the work area, from press to release."""
-    view = window.area.work_view
-    QTest.mouseMove(view, start)
-    QTest.mousePress(view, LEFT, modifiers, start)
-    for part in (0.3, 0.7, 1.0):
-        QTest.mouseMove(view, start + (end - start) * part)
-    QTest.mouseRelease(view, LEFT, modifiers, end)
+    mouse.drag(window.area.work_view, start, end, modifiers)

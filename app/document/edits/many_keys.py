@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.document.content.model import Model
     from app.document.session import Session
     from core.animation.sequence import Sequence
-    from core.arrays import Array
+    from core.arrays import Array, Ints
 
 MOST_LIVE = 256
 """Keys that follow a drag while it lasts, those nearest to the current frame; the others follow at its end."""
@@ -118,7 +118,7 @@ class ManyKeys:
             return []
         return [SetKeys(index, {f: before[f] for f in sorted(moved)}, {f: after[f] for f in sorted(moved)})]
 
-    def _held(self, keys: dict[int, Key], edited: Array) -> dict[int, Key]:
+    def _held(self, keys: dict[int, Key], edited: Ints) -> dict[int, Key]:
         """Return keys brought onto the locks at their frames, what was edited as it is if the locks allow it."""
         model, session = self._model, self._session
         if len(keys) > MOST_HELD or not session.locks.hold or self._sequence.timing.in_use:

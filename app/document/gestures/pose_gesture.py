@@ -144,9 +144,8 @@ class Gesture(LiveGesture):
             return (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
         if self._layer is not None:
             return self._in_layer(self._layer, pose)
-        made = self._in_many(pose, live=True)
-        if made is not None:
-            return made
+        if (in_many := self._in_many(pose, live=True)) is not None:
+            return in_many
         names, pose = self._names(pose), self._on_keys(pose)
         if names is not None and not names:
             return ()

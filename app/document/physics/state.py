@@ -32,6 +32,7 @@ from app.document.physics.overlays import PhysicsOverlays
 from app.document.physics.run import SimulationRun
 from app.document.physics.settings import Settings
 from app.document.physics.strands import Strands
+from core.animation.hybrid_strips import UNDRIVEN
 from core.arrays import Array
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ class PhysicsState(QObject):
             if strip.start <= frame and (strip.end is None or frame < strip.end):
                 parts = [skeleton.joint_index(part) for part in strip.parts] or range(len(kinds))
                 for joint in parts:
-                    kinds[joint] = 2 if strip.mode == "motor" else 1
+                    kinds[joint] = 1 if strip.mode in UNDRIVEN else 2
         return bytes(kinds)
 
     def announce(self, name: str) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.document.changes import (
     Change,
@@ -15,6 +16,7 @@ from app.document.changes import (
     FrameChanged,
     HybridChanged,
     PhysicsChanged,
+    SelectionChanged,
     SequenceChanged,
     SessionChanged,
 )
@@ -30,6 +32,7 @@ from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout, row_layout
+from app.words.preset_words import PRESET_WORDS
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -43,6 +46,7 @@ class PhysicsPanel(Panel):
 
     Signals:
         bake_requested(): The person wants keys of what was simulated.
+        preset_requested(name): The person directs the selected parts, or the whole figure.
     """
 
     title = "Physics"
@@ -51,6 +55,7 @@ class PhysicsPanel(Panel):
     wanted_height = 500
     modes = ("physics",)
     bake_requested = Signal()
+    preset_requested = Signal(str)
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(document, parent)
@@ -72,6 +77,7 @@ class PhysicsPanel(Panel):
         self.hint.setWordWrap(True)
         self.hint.setContentsMargins(12, 0, 12, 0)
         column.addWidget(self.hint)
+        column.addLayout(self._presets())
         self.method = MethodForm(document)
         column.addWidget(self.method)
         self.settings = PhysicsForm(document, MOTION)
@@ -98,6 +104,41 @@ class PhysicsPanel(Panel):
         self._more_button.clicked.connect(self._more)
         document.changed.connect(self._take)
         self.show_state()
+
+    def _presets(self) -> QGridLayout:
+        """Return the buttons that direct the selected parts, or the whole figure."""
+        grid = QGridLayout()
+        grid.setContentsMargins(9, 0, 9, 2)
+        grid.setSpacing(4)
+        self.preset_buttons: dict[str, ToolButton] = {}
+        for number, preset in enumerate(PRESET_WORDS):
+            tip = f"{preset.description}, from this frame on: the selected parts, or the whole figure"
+            button = ToolButton("", preset.label, tip, "raised", checkable=True, parent=self)
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(partial(self._direct, preset.name))
+            self.preset_buttons[preset.name] = button
+            grid.addWidget(button, number // 2, number % 2)
+        return grid
+
+    def _direct(self, name: str) -> None:
+        self.preset_requested.emit(name)
+        self._show_presets()
+
+    def _show_presets(self) -> None:
+        """Press the button of what moves the selected parts at this frame."""
+        document = self.document
+        skeleton, frame = document.skeleton, document.frame
+        names = set() if skeleton is None else {skeleton.joint_names[joint] for joint in document.selection.joints}
+        modes = {
+            strip.mode
+            for strip in document.hybrid.strips
+            if strip.start <= frame
+            and (strip.end is None or frame < strip.end)
+            and (not names or strip.whole or names & set(strip.parts))
+        }
+        for name, button in self.preset_buttons.items():
+            button.setChecked(modes == {name})
+            button.setEnabled(skeleton is not None)
 
     def _restart_line(self) -> QHBoxLayout:
         line = row_layout(margins=(12, 0, 9, 0), spacing=6)
@@ -155,6 +196,8 @@ class PhysicsPanel(Panel):
             self.show_state()
         elif isinstance(change, SessionChanged) and change.name == "overlays":
             self.follow_button.setChecked(self.document.session.view.overlays["follow"])
+        elif isinstance(change, SelectionChanged):
+            self._show_presets()
         elif isinstance(change, FrameChanged):
             if not self.document.physics.running:
                 self.show_state()
@@ -180,6 +223,7 @@ class PhysicsPanel(Panel):
         for button in (self.simulate_button, self.step_button):
             button.setEnabled(is_open)
         self._show_bake()
+        self._show_presets()
         self.hint.setVisible(is_open and not document.hybrid.strips and physics.empty)
         sequence, settings = document.sequence, physics.settings.now
         given = sequence is not None and settings.begins_with_rates(sequence, physics.start_frame)

@@ -11,7 +11,8 @@ from app.document.gestures.strip_gesture import HybridGesture
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.rows import spoken
 from app.timeline.strips.board import StripBoard
-from core.animation.hybrid_strips import retimed
+from app.words.preset_words import PRESET_WORDS
+from core.animation.hybrid_strips import DYNAMIC, retimed
 
 if TYPE_CHECKING:
     from core.animation.hybrid_strips import HybridStrip
@@ -152,7 +153,7 @@ def _placed(names: tuple[str, ...], strips: Iterable[HybridStrip]) -> tuple[Plac
 
 
 READ_AGAIN = (HybridChanged, FigureChanged, FileChanged, SequenceChanged)
-MODE_NAMES = {"dynamic": "Dynamic", "motor": "Motor to key"}
+MODE_NAMES = {DYNAMIC: "Dynamic"} | {preset.name: preset.label for preset in PRESET_WORDS}
 
 
 class DynamicsBoard(StripBoard["HybridStrip"]):
@@ -264,7 +265,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
         return " and ".join([names[0], *(name[:1].lower() + name[1:] for name in names[1:])])
 
     def name_of(self, strip: HybridStrip) -> str:
-        """Return what a strip is called: ``"Right arm, motor to key"``; a name that a person gave it comes first."""
+        """Return what a strip is called: ``"Right arm, all motor"``; a name that a person gave it comes first."""
         return strip.name or f"{self.parts_of(strip)}, {MODE_NAMES[strip.mode].lower()}"
 
     # -- edits -----------------------------------------------------------------------------------------------------

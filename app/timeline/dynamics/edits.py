@@ -17,11 +17,13 @@ from app.widgets.frames.menu import add_action
 from app.words.part_names import part_name
 from app.words.quantity import NUMBER, Quantity
 from core.animation.hybrid_strips import (
+    BRACE,
     DYNAMIC,
     EASE_OUT,
     LARGEST_DAMPING,
     LARGEST_GAIN,
     MOTOR,
+    STUMBLE,
     HybridStrip,
     with_parts,
 )
@@ -104,7 +106,7 @@ class DynamicsEdits:
 
     def set_mode(self, strips: Sequence[HybridStrip], mode: str) -> None:
         """Let forces alone move the joints of strips, or motors that follow the keys."""
-        text = "Follow keys with motors" if mode == MOTOR else "Make dynamic"
+        text = {MOTOR: "Follow keys with motors", DYNAMIC: "Make dynamic"}.get(mode, MODE_NAMES[mode])
         if self.board.put([replace(each, mode=mode) for each in strips], text):
             more = f", and {len(strips) - 1} more" if len(strips) > 1 else ""
             self.document.say("info", f"{self.board.parts_of(strips[0])}{more}: {MODE_NAMES[mode].lower()}")
@@ -343,23 +345,30 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
     menu.addSeparator()
 
     offer = partial(add_action, menu)
-    for mode in (DYNAMIC, MOTOR):
-        text = MODE_NAMES[mode] + ("\tM" if mode != strip.mode else "")
+    for mode in MODE_NAMES:
+        text = MODE_NAMES[mode] + ("\tM" if mode != strip.mode and mode in (DYNAMIC, MOTOR) else "")
         offer(text, partial(do.set_mode, strips, mode), checked=all(each.mode == mode for each in strips))
-    if any(each.mode == MOTOR for each in strips):
+    motors = any(each.mode == MOTOR for each in strips)
+    if any(each.mode in (MOTOR, BRACE, STUMBLE) for each in strips):
         gesture = board.document.gesture_id()
 
         def put(name: str, value: float, gesture: int) -> None:
             now = [each for each in map(board.strip, [each.id for each in strips]) if each is not None]
             changes: dict[str, Any] = {name: value}
-            board.put([replace(each, **changes) for each in now], f"Change motor {name}", gesture)
+            board.put(
+                [replace(each, **changes) for each in now],
+                f"Change motor {name}" if motors else "Change strength",
+                gesture,
+            )
 
-        gain = _field_row(menu, "Motor gain", strip.gain, (0.0, LARGEST_GAIN), lambda v, g: put("gain", v, g), gesture)
-        damping = _field_row(
-            menu, "Damping", strip.damping, (0.0, LARGEST_DAMPING), lambda v, g: put("damping", v, g), gesture
-        )
+        word = "Motor gain" if motors else "Strength"
+        gain = _field_row(menu, word, strip.gain, (0.0, LARGEST_GAIN), lambda v, g: put("gain", v, g), gesture)
         menu.addAction(gain)
-        menu.addAction(damping)
+        if motors:
+            damping = _field_row(
+                menu, "Damping", strip.damping, (0.0, LARGEST_DAMPING), lambda v, g: put("damping", v, g), gesture
+            )
+            menu.addAction(damping)
     if alone:
         _offer_torques(menu, do, strip, frame)
     menu.addSeparator()

@@ -171,6 +171,8 @@ class DynamicsPage(QWidget):
         self.board.grown.connect(self._fit)
         self._selected = self.board.selected
         self.board.changed.connect(self._follow_selection)
+        self._known = {strip.id for strip in self.board.all_strips}
+        self.board.document.changed.connect(self._show_made)
         self.activations.grown.connect(self._fit)
         model.changed.connect(self._fit_below)
         search.changed.connect(self._fit)
@@ -213,6 +215,14 @@ class DynamicsPage(QWidget):
         if self.board.selected is not None and self.board.selected != selected and self.activations.rows:
             self.board.document.physics.unpick()
         self._fit_below()
+
+    def _show_made(self) -> None:
+        """Scroll to a strip that was made elsewhere, by its key perhaps: a low window has only a few of the rows."""
+        strips = self.board.all_strips
+        made = [strip for strip in strips if strip.id not in self._known]
+        self._known = {strip.id for strip in strips}
+        if len(made) == 1:
+            QTimer.singleShot(0, self, lambda: self.tracks.show_strip(made[0]))
 
     def _reveal(self) -> None:
         """Scroll to the row of the joint and strip whose torques are shown."""

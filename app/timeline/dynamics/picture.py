@@ -16,7 +16,7 @@ from app.timeline.strips.shape import FADE, GRIP, StripShape, fading, paint_grip
 from app.timeline.strips.track import StripPicture
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import fill_round
-from core.animation.hybrid_strips import MOTOR, HybridStrip
+from core.animation.hybrid_strips import UNDRIVEN, HybridStrip
 
 if TYPE_CHECKING:
     from app.timeline.dynamics.board import DynamicsBoard
@@ -79,7 +79,7 @@ def paint_strip(painter: QPainter, strip: HybridStrip, shape: StripShape, look: 
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     low, high = room.left() - 20.0, room.right() + 20.0
     outline = shape.outline(1.0, low, high)
-    motor = strip.mode == MOTOR
+    motor = strip.mode not in UNDRIVEN
     ground = QColor(style.color("dyn_bg")) if motor else style.mix("panel", "dyn", 0.5 if look.selected else 0.4)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(fading(ground, shape, room))

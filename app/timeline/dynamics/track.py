@@ -17,7 +17,7 @@ from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.own_keys import is_plain
 from app.widgets.frames.menu import pop_up
 from app.widgets.frames.scroll import scroll_area_of
-from core.animation.hybrid_strips import MOTOR, HybridStrip
+from core.animation.hybrid_strips import BRACE, MOTOR, STUMBLE, HybridStrip
 
 ADD = (Qt.Key.Key_Insert, *ENTER)
 
@@ -363,6 +363,8 @@ class DynamicsTracks(StripTracks):
             lines.append(f"Eases {' and '.join(eases)}")
         if strip.mode == MOTOR:
             lines.append(f"Motor gain {strip.gain:g}, damping {strip.damping:g}")
+        elif strip.mode in (BRACE, STUMBLE) and strip.gain != 1.0:
+            lines.append(f"Strength {strip.gain:g}")
         return "\n".join(lines)
 
     def describe(self) -> None:

@@ -112,7 +112,7 @@ class Layer:
     def moves(self) -> Bools:
         """Which values of a pose it moves: those of its mask that have keys, shape (nq,)."""
         channels = channels_of(self.skeleton)
-        keyed = self.keys.table.keyed.any(axis=0)[channels.of_value]
+        keyed = np.asarray(self.keys.table.keyed.any(axis=0))[channels.of_value]
         return keyed if self.mask is None else keyed & channels.mask(self.mask)
 
     def takes(self, channel: str) -> bool:

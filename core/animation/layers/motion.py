@@ -37,9 +37,9 @@ class LayerMotion:
 
     def __init__(self, skeleton: Skeleton, layers: Layers, before: LayerMotion | None = None):
         self.skeleton, self.layers = skeleton, layers
-        old = {} if before is None or before.skeleton is not skeleton else before._known
+        old: dict[str, LayerTrack] = {} if before is None or before.skeleton is not skeleton else before._known
         self._tracks = [LayerTrack(layer, old.get(layer.id)) for layer in acting(layers)]
-        self._known = {**{id: old[id] for id in old if any(layer.id == id for layer in layers)}}
+        self._known: dict[str, LayerTrack] = {id: old[id] for id in old if any(layer.id == id for layer in layers)}
         self._known.update({track.layer.id: track for track in self._tracks})
         moves = np.zeros(skeleton.nq, dtype=bool)
         for track in self._tracks:
@@ -120,5 +120,5 @@ class LayerMotion:
         track = self._known.get(layer.id)
         if track is None or track.layer is not layer:
             track = LayerTrack(layer, track)
-        keyed = layer.keys.table.keyed.any(axis=0)[channels_of(self.skeleton).of_value]
+        keyed = np.asarray(layer.keys.table.keyed.any(axis=0))[channels_of(self.skeleton).of_value]
         return np.where(keyed, track.tracks.pose(float(frame)), 0.0)

@@ -194,7 +194,7 @@ def test_what_is_wrong_in_a_file_is_reported_with_its_place():
     data["sequences"][0]["hybrid"] = [
         good,
         {"parts": ["tail", 3], "start": 1},
-        {"start": 5, "end": 5, "mode": "limp", "gain": -1},
+        {"start": 5, "end": 5, "mode": "floppy", "gain": -1},
         {**good, "start": 60, "end": 70},
         {**good, "id": "b", "start": 20},
         7,
@@ -207,7 +207,7 @@ def test_what_is_wrong_in_a_file_is_reported_with_its_place():
         'hybrid[1].parts[0]: "tail" is not a joint of figure',
         "hybrid[1].parts[1]: 3 is not text",
         "hybrid[2].end: 5 does not lie after the start 5",
-        'hybrid[2].mode: "limp" is unknown; valid are dynamic, motor',
+        'hybrid[2].mode: "floppy" is unknown; valid are dynamic, motor, limp, brace, stumble',
         "hybrid[2].gain: -1 is out of range; valid are 0 to 10",
         'hybrid[3].id: "a" is also the id of sequences[0].hybrid[0]',
         'hybrid[4]: two hybrid strips move joint "left upper arm" at once, at frames 3 to 40 and 20 to 40',

@@ -161,6 +161,10 @@ def test_what_is_left_out_is_listed():
         "easing in", "the way back to keys",
     )  # fmt: skip
     assert "limits of joints" not in left_out(replace(full, integrator="linearly_implicit"), sequence)
+    for mode, noun in (("limp", "damping by flesh"), ("brace", "bracing"), ("stumble", "stumbling")):
+        directed = Sequence(MAN, keys=[Key(0, MAN.rest_pose())])
+        directed.hybrid_strips = [HybridStrip((), 0, None, mode)]
+        assert left_out(SPACE, directed)[-1] == noun and left_out(PhysicsSettings(), directed) == ()
     assert left_out(SPACE, Sequence(arm())) == ()
     sample = Preview(sequence, 0, replace(full, integrator="rk4")).run(1)[-1]
     assert [residual.acts for residual in sample.lock_residuals] == [False]
