@@ -103,7 +103,6 @@ def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
     document, view = posed.document, posed.area.work_view
     posed.action_table["mirror_editing"].trigger()
     assert document.session.tools.mirror_editing and posed.action_table["mirror_editing"].isChecked()
-    tool = posed.area.host.toolbox.tools["drag"]
     from tests.pictures.driving import hand
 
     start = hand(posed)
@@ -111,6 +110,7 @@ def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
     QTest.mousePress(view, LEFT, pos=start.toPoint())
     for step in range(1, 5):
         QTest.mouseMove(view, start.toPoint() + QPoint(3, -12) * step)
+    tool = posed.area.host.toolbox.current  # of the hand's control point
     assert tool.active and "both sides" in tool.chip()
     QTest.mouseRelease(view, LEFT, pos=start.toPoint() + QPoint(12, -48))
     assert document.stack.count() == count + 1

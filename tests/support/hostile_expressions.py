@@ -174,9 +174,9 @@ def watched() -> Iterator[list[str]]:
 
 
 def refusal(read: Callable[[], object]) -> tuple[CoreError | None, float]:
-    """Return what a call raises, and how long it takes, [s]: the best of three tries if the first is slow."""
+    """Return what a call raises, and how long it takes, [s]: the best of six tries if the first is slow."""
     seconds, error = math.inf, None
-    for _ in range(3):  # a first call may wait for a collection of garbage, or for memory
+    for _ in range(6):  # a first call may wait for a collection of garbage, or for memory, a busy machine be slow
         start, error = time.process_time(), None
         try:
             read()
