@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.animation.key import Key
 from core.animation.layers.layer import Layer
-from core.animation.sequence import Sequence
+from core.animation.sequence import Sequence as MotionSequence
 from core.animation.sorted_keys import Keys
 from core.skeleton import Skeleton
 
 
-def random_layers(sequence: Sequence, count: int, keys: int, seed: int = 0, size: float = 0.2) -> tuple[Layer, ...]:
+def random_layers(
+    sequence: MotionSequence, count: int, keys: int, seed: int = 0, size: float = 0.2
+) -> tuple[Layer, ...]:
     """Return layers with random offsets all over a sequence, weights of all kinds, the last two for some parts only."""
     rng, skeleton = np.random.default_rng(seed), sequence.skeleton
     first, last = sequence.range
@@ -28,13 +32,28 @@ def random_layers(sequence: Sequence, count: int, keys: int, seed: int = 0, size
     return tuple(made)
 
 
-def keyed_at_random(skeleton: Skeleton, frames: list[int], seed: int = 0) -> Sequence:
-    """Return a sequence with random poses inside the limits."""
+def poses_at_random(
+    skeleton: Skeleton, frames: Sequence[int], seed: int, reach: float = 1.5, middle: float = 0.6
+) -> list[Key]:
+    """Return keys with random poses inside the limits.
+
+    Args:
+        skeleton: The figure.
+        frames: Where they are.
+        seed: Of the random numbers.
+        reach: Limits count as no wider than this either way, [rad] or [m].
+        middle: The part of each range, about its middle, that values are taken from, 0 to 1.
+    """
     rng = np.random.default_rng(seed)
-    lo, hi = np.clip(skeleton.limits, -1.5, 1.5).T
+    lo, hi = np.clip(skeleton.limits, -reach, reach).T
     keys = []
     for frame in frames:
         q = rng.uniform(-0.2, 0.2, skeleton.nq)
-        q[3:] = lo + (hi - lo) * rng.uniform(0.2, 0.8, skeleton.n_dofs)
+        q[3:] = lo + (hi - lo) * rng.uniform(0.5 - 0.5 * middle, 0.5 + 0.5 * middle, skeleton.n_dofs)
         keys.append(Key(frame, q))
-    return Sequence(skeleton, keys=keys)
+    return keys
+
+
+def keyed_at_random(skeleton: Skeleton, frames: list[int], seed: int = 0) -> MotionSequence:
+    """Return a sequence with random poses inside the limits."""
+    return MotionSequence(skeleton, keys=poses_at_random(skeleton, frames, seed))

@@ -10,6 +10,7 @@ from app.document.content.key_selection import KeySelection
 from core.animation.key import Key
 from core.kinematics import forward_kinematics
 from core.skeleton.cones import cones_of
+from tests.support.layered import poses_at_random
 
 FRAMES = (0, 10, 20, 30, 40)
 
@@ -18,14 +19,7 @@ FRAMES = (0, 10, 20, 30, 40)
 def document(qapp, skeletons_folder):
     document = Document()
     assert document.files.open(skeletons_folder / "human.scr")
-    skeleton, rng = document.skeleton, np.random.default_rng(24)
-    lo, hi = np.clip(skeleton.limits, -1.0, 1.0).T
-    keys = []
-    for frame in FRAMES:
-        q = rng.uniform(-0.2, 0.2, skeleton.nq)
-        q[3:] = lo + (hi - lo) * rng.uniform(0.4, 0.6, skeleton.n_dofs)
-        keys.append(Key(frame, q))
-    document.sequence.set_keys(keys)
+    document.sequence.set_keys(poses_at_random(document.skeleton, FRAMES, seed=24, reach=1.0, middle=0.2))
     document.model.forget_poses()
     return document
 
