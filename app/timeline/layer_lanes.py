@@ -156,21 +156,23 @@ class LayerLanes(TimelineCanvas):
         painter.setFont(fonts.font(11, fonts.SEMIBOLD))
         painter.setPen(style.color("accent" if layer.solo else "text3"))
         painter.drawText(self.part_rect(row, SOLO), Qt.AlignmentFlag.AlignCenter, "S")
-        self._paint_name(painter, row, layer.name, active)
-        painter.setFont(fonts.font(11, fonts.REGULAR, tabular=True))
-        painter.setPen(style.color("text2" if self._over == (row, WEIGHT) else "text3"))
         weight = layer.weight_at(self.model.document.frame)
-        text = f"{100 * weight:.0f} %"
-        box = self.part_rect(row, WEIGHT).adjusted(0, 0, -6, 0)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
+        shown = weight != 1.0 or bool(layer.weights) or self._over[0] == row  # else its name has the room
+        self._paint_name(painter, row, layer.name, active, 0.0 if shown else _WIDTHS[WEIGHT] - 6.0)
+        if shown:
+            painter.setFont(fonts.font(11, fonts.REGULAR, tabular=True))
+            painter.setPen(style.color("text2" if self._over == (row, WEIGHT) else "text3"))
+            box = self.part_rect(row, WEIGHT).adjusted(0, 0, -6, 0)
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(box, flags, f"{100 * weight:.0f} %")
         self._paint_keys(painter, row, layer.keys.frames, "accent" if active else "text2")
 
-    def _paint_name(self, painter: QPainter, row: int, name: str, active: bool) -> None:
+    def _paint_name(self, painter: QPainter, row: int, name: str, active: bool, more: float = 0.0) -> None:
         painter.setClipping(False)
         font = fonts.font(12, fonts.MEDIUM if active else fonts.REGULAR)
         painter.setFont(font)
         painter.setPen(style.color("text" if active else "text2"))
-        box = self.part_rect(row, NAME)
+        box = self.part_rect(row, NAME).adjusted(0, 0, more, 0)
         text = QFontMetricsF(font).elidedText(name, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
