@@ -173,6 +173,10 @@ def watched() -> Iterator[list[str]]:
         _watching = None
 
 
+SOON = 1.0
+"""Time in which any text is refused, [s]: ten times what the slowest takes on a usual machine."""
+
+
 def refusal(read: Callable[[], object]) -> tuple[CoreError | None, float]:
     """Return what a call raises, and how long it takes, [s]: the best of six tries if the first is slow."""
     seconds, error = math.inf, None
@@ -183,6 +187,6 @@ def refusal(read: Callable[[], object]) -> tuple[CoreError | None, float]:
         except CoreError as caught:
             error = caught
         seconds = min(seconds, time.process_time() - start)
-        if seconds < 0.1:
+        if seconds < SOON:
             break
     return error, seconds

@@ -47,6 +47,7 @@ class Inputs:
         self._held: tuple[Lock, ...] = ()
         self._locks = self._strings = np.zeros(0, dtype=LOCK)
         self._noted = False
+        self._others: tuple[bool, bool, bool] | None = None  # kinds of forces but motors; None where not known
 
     def set_joint_forces(
         self,
@@ -154,7 +155,8 @@ class Inputs:
                 x_target = prepared_state(built.tree, x, v)
             m.target[:], m.target_rate[:] = x_target.x, x_target.u
             built.put_turns("target_turn", x_target.turns)
-        self._changed()
+        self._noted = False
+        built.wake()
 
     def prescribe(self, mask: ArrayLike) -> None:
         """Choose which coordinates move as ``target`` prescribes, shape (nv,); all of a rotation, or none.
@@ -308,31 +310,40 @@ class Inputs:
 
     def go_back(self, given_rates: Array) -> None:
         """Go back to a state with these rates of prescribed coordinates."""
-        self.given_rates, self._noted = given_rates, False
+        self.given_rates, self._noted, self._others = given_rates, False, None
 
     def note_kinds(self) -> None:
         """Note what kinds of forces act, where that may have changed since the step before."""
         if self._noted:
             return
         self._noted = True
-        m = self._built.memory
-        tree = self._built.tree
+        m, tree = self._built.memory, self._built.tree
+        if self._others is None:
+            self._others = self._other_kinds()
+        drives, springs, takes = self._others
+        pushes, slows = bool(m.kp.any()), bool(m.kd.any())
+        drives, takes = drives or pushes or slows, takes or pushes or slows
+        held = bool(m.held.any())
+        moving = m.state.lock_count > 0 and bool(m.locks["speed"][: m.state.lock_count].any())
+        works = drives or moving or held or springs or bool(tree.general)
         m.state.applied = int(self._applied)
-        drives = m.kp.any() or m.kd.any() or m.torque.any() or m.state.pull_count > 0 or self._applied
-        vectors = m.vector_forces.array[: m.state.vector_force_count]
-        drives = drives or m.state.path_keyed != 0 or m.state.point_force_count > 0 or vectors["torque"].any()
-        springs = m.stiffness.any() or m.stiffening.any() or m.hardening.any() or m.state.path_count > 0
-        springs = springs or vectors["stiffness"].any() or vectors["hardening"].any()
-        rubs = m.viscous.any() or m.dry_torque.any() or m.dry_damping.any() or m.state.friction_count > 0
-        rubs = rubs or m.state.drag_count > 0 or vectors["damping"].any()
-        takes = drives or springs or m.damping.any() or rubs
-        m.state.motors = int(drives or m.held.any())
-        moving = m.locks["speed"][: m.state.lock_count].any()
-        works = drives or moving or m.held.any() or springs or bool(tree.general)
+        m.state.motors = int(drives or held)
         m.state.bounded = int(self._keep_energy and not works)
         m.state.dissipates = int(takes or bool(tree.general) or not tree.sorted)
 
     # -- inside --------------------------------------------------------------------------------------------------
+
+    def _other_kinds(self) -> tuple[bool, bool, bool]:
+        """Return whether something but motors drives, is a spring, and takes or gives energy in any way."""
+        m = self._built.memory
+        vectors = m.vector_forces.array[: m.state.vector_force_count]
+        drives = m.torque.any() or m.state.pull_count > 0 or self._applied or m.state.path_keyed != 0
+        drives = drives or m.state.point_force_count > 0 or vectors["torque"].any()
+        springs = m.stiffness.any() or m.stiffening.any() or m.hardening.any() or m.state.path_count > 0
+        springs = springs or vectors["stiffness"].any() or vectors["hardening"].any()
+        rubs = m.viscous.any() or m.dry_torque.any() or m.dry_damping.any() or m.state.friction_count > 0
+        rubs = rubs or m.state.drag_count > 0 or vectors["damping"].any() or m.damping.any()
+        return bool(drives), bool(springs), bool(drives or springs or rubs)
 
     def _put_locks(self) -> None:
         rows = np.concatenate([self._locks, self._strings])
@@ -344,7 +355,7 @@ class Inputs:
 
     def _changed(self) -> None:
         """Wake: other forces act."""
-        self._noted = False
+        self._noted, self._others = False, None
         self._built.wake()
 
 

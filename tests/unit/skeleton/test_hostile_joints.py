@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.errors import FormatError
 from core.skeleton import read_scr
-from tests.support.hostile_expressions import hostile, refusal, watched
+from tests.support.hostile_expressions import SOON, hostile, refusal, watched
 
 HEAD = 'define skeleton "s"\njoint "a"\njoint "b"\nend skeleton\ndefine joint "b"\njoint type expression\n'
 FIRST = HEAD.count("\n") + 1
@@ -143,4 +143,4 @@ def test_hostile_files_are_refused_with_place_and_reason_and_nothing_is_run() ->
         for problem in error.problems:
             assert problem.line >= FIRST - 1 and problem.column >= 1, (text, problem)
             assert ";" in problem.message and len(problem.message) < 500 and problem.message.isprintable(), problem
-        assert seconds < 0.1, (text, seconds)
+        assert seconds < SOON, (text, seconds)

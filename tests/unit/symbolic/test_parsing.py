@@ -11,7 +11,7 @@ from core.errors import ExpressionError
 from core.symbolic.evaluation import evaluate
 from core.symbolic.expression import ONE, OPERATIONS, ZERO, apply, symbols
 from core.symbolic.parsing import DEEPEST, FUNCTIONS, LONGEST, check_name, parse, parse_several
-from tests.support.hostile_expressions import hostile, refusal, watched
+from tests.support.hostile_expressions import SOON, hostile, refusal, watched
 
 U, V = symbols("u v")
 UNITS = {"cm": 1.0, "mm": 0.1, "turn": 360.0, "°": 1.0, "%": 0.01, "m/s²": 1.0}
@@ -185,7 +185,7 @@ def test_hostile_texts_are_refused_with_place_and_reason_and_nothing_is_run():
         message = str(error)
         assert error.position is not None and "; expected " in message, text
         assert len(message) < 400 and message.isprintable(), text
-        assert seconds < 0.1, (text, seconds)
+        assert seconds < SOON, (text, seconds)
 
 
 def test_long_texts_that_are_right_are_read_quickly():
@@ -193,5 +193,5 @@ def test_long_texts_that_are_right_are_read_quickly():
     for text in ("u*v+" * 2_400 + "1", "-" * 9_999 + "u", "(" * 256 + "u" + ")" * 256, "sin(" * 200 + "v" + ")" * 200):
         start = time.process_time()
         node = parse(text, names)
-        assert time.process_time() - start < 1.0
+        assert time.process_time() - start < 5.0  # a blow-up takes far longer
         assert math.isfinite(evaluate([node], {U: 0.3, V: 0.2})[0])
