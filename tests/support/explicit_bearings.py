@@ -153,4 +153,4 @@ def own_friction(scene: Scene, h: float, method: BilateralStaggeredProjections, 
 def both_methods(kind: str) -> tuple[BilateralStaggeredProjections, StaggeredProjections]:
     """Return the methods that are compared."""
     numbers = TOLERANCES[kind], REGULARIZERS[kind]
-    return BilateralStaggeredProjections(100, *numbers), StaggeredProjections(300, *numbers)
+    return BilateralStaggeredProjections(100, *numbers), StaggeredProjections(3000, *numbers)
