@@ -76,6 +76,10 @@ class Layer:
         """The figure that it moves."""
         return self.keys.skeleton
 
+    def on(self, skeleton: Skeleton) -> Layer:
+        """Return the layer for a figure with the same channels, as a figure made anew has; itself for its own."""
+        return self if skeleton is self.skeleton else replace(self, keys=Keys(skeleton, self.keys))
+
     def with_keys(self, keys: Iterable[Key]) -> Layer:
         """Return the layer with other keys.
 
