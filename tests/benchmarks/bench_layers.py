@@ -14,7 +14,7 @@ from core.animation.layers.many_keys import key_weights, offset_keys
 from core.animation.sequence import Sequence
 from core.formats import load
 from core.formats.bundled import bundled_folder
-from tests.benchmarks.timing import interleaved
+from tests.benchmarks.timing import each, interleaved
 from tests.support.layered import random_layers
 
 LAYERS, KEYS, LONG = 5, 8, 3000
@@ -33,12 +33,8 @@ def ratios(sequence: Sequence, batch: int) -> tuple[float, float, float]:
     frames = np.random.default_rng(3).uniform(first, last, 240)
     rows = frames.reshape(-1, batch)
 
-    def play(each: Sequence) -> None:
-        for row in rows:
-            each.poses_at_frames(row)
-
-    play(plain), play(layered)  # spans and kernels are there
-    without, with_layers = interleaved([lambda: play(plain), lambda: play(layered)], rounds=9)
+    tasks = [[lambda row=row, own=own: own.poses_at_frames(row) for row in rows] for own in (plain, layered)]
+    without, with_layers = (float(best.sum()) for best in each(tasks, 15))
     return without / len(frames), with_layers / len(frames), with_layers / without
 
 
