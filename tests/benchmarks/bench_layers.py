@@ -5,7 +5,10 @@ The ratio must be at most 1.5.
 
 from __future__ import annotations
 
+import tempfile
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -38,6 +41,37 @@ def ratios(sequence: Sequence, batch: int) -> tuple[float, float, float]:
     return without / len(frames), with_layers / len(frames), with_layers / without
 
 
+def release(recording: Sequence) -> tuple[float, float]:
+    """Return how long the end of a drag of all keys of a recording and its Undo keep a processor busy, [s]."""
+    from PySide6.QtCore import QCoreApplication
+
+    from app.document import Document
+    from app.document.content.key_selection import KeySelection
+    from app.document.edits import edits
+
+    _application = QCoreApplication.instance() or QCoreApplication([])
+    document, spent = Document(), []
+    document.figures.add(recording.skeleton)
+    document.do("Record", lambda: edits.key_changes(document.model, recording.keys))
+    document.session.keys.auto = True
+    document.session.keys.selected = KeySelection(dict.fromkeys(recording.keys.frames), None)
+    with tempfile.TemporaryDirectory() as folder:
+        document.files.start_journal(Path(folder))
+        for _ in range(5):
+            q = document.pose.copy()
+            q[1] -= 0.13
+            gesture = document.posing.begin_gesture("Drag")
+            gesture.set_pose(q)
+            start = time.thread_time()
+            gesture.commit()
+            end = time.thread_time()
+            document.history.undo()
+            spent.append((end - start, time.thread_time() - end))
+        document.files.close()
+    released, undone = np.min(spent, axis=0)
+    return float(released), float(undone)
+
+
 def run(report: Callable[..., None]) -> None:
     """Measure a walk and a recording, pose by pose and many at once; and an offset to thousands of keys."""
     walk = load(bundled_folder() / "library" / "Walks and runs" / "walk.seq").sequences[0]
@@ -58,3 +92,6 @@ def run(report: Callable[..., None]) -> None:
     report(f"an offset to {LONG} keys", 1e3 * taken, "ms")
     (taken,) = interleaved([lambda: offset_keys(skeleton, keys, offset, weights, np.arange(256))])
     report("an offset to 256 keys, as many as follow a drag live", 1e3 * taken, "ms")
+    released, undone = release(recording)
+    report(f"a drag of {LONG} keys together, its end with the journal", 1e3 * released, "ms")
+    report("  its Undo", 1e3 * undone, "ms")
