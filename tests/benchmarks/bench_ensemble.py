@@ -39,7 +39,7 @@ def _dancer(s: Skeleton, seed: int, hands: dict[str, np.ndarray], z: float, turn
     """Return one who sways on locked feet, the hands near some places."""
     rng = np.random.default_rng(seed)
     base = _standing(s)
-    base[2], base[4] = z, base[4] + turn
+    base[2], base[3] = z, base[3] + turn
     feet = [bind(Lock(foot, "pose"), s, base) for foot in FEET]
     sequence = Sequence(s, FPS, s.name)
     for frame in range(0, 61, 15):

@@ -30,7 +30,7 @@ def posed(document: Document, turns: dict[str, float], **place: float) -> None:
             q[3 + dof] = angle * (1 if s.limits[dof, 1] > -s.limits[dof, 0] else -1)
     for k, axis in enumerate("xyz"):
         q[k] = place.get(axis, q[k])
-    q[4] = place.get("turn", q[4])
+    q[3] = place.get("turn", q[3])  # about the vertical
     assert document.posing.set(q)
 
 

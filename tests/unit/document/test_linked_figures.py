@@ -23,7 +23,7 @@ def sequence(name: str, z: float, turn: float, fps: float = 30.0) -> Sequence:
     made = Sequence(s, fps, name)
     for frame in (0, 30):
         q = s.rest_pose()
-        q[2], q[4] = z + 0.001 * frame, q[4] + turn
+        q[2], q[3] = z + 0.001 * frame, q[3] + turn
         for side in ("left", "right"):
             for joint, angle in (("upper arm", 0.3), ("forearm", 1.0)):
                 dof = s.first_dof[s.joint_index(f"{side} {joint}")]
