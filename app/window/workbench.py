@@ -129,6 +129,7 @@ class Workbench(QWidget):
         self._dragged = False
         self._mode = "pose"
         self._closed: set[QDockWidget] = set()  # by hand, in the mode they belong to
+        self._opened: dict[str, list[QDockWidget]] = {}  # from the rail, by the mode they were opened in
         self._show_docks()
         self._widths = dict(WIDTHS)
         self._heights: dict[QDockWidget, int] = {}
@@ -321,6 +322,7 @@ class Workbench(QWidget):
         if mode == self._mode:
             return
         folded = self._folded
+        self._opened[self._mode] = [dock for dock in self.docks if folded and not dock.isHidden()]
         self._note_sizes()
         self._fold(False)
         here = self._here()
@@ -330,6 +332,9 @@ class Workbench(QWidget):
         self._show_docks()
         self._widen([dock for dock in self._here() if not dock.isHidden()])
         self._fold(folded)
+        if folded:
+            for dock in self._opened.get(mode, ()):
+                dock.show()
         self._order_tabs()  # the mode may have brought in what no other mode has
 
     # -- folding ----------------------------------------------------------------------------------------------------

@@ -84,6 +84,10 @@ def test_the_rail_lights_the_panel_that_is_seen(window: MainWindow, qtbot) -> No
     assert lit() == {"Joints", "Locks"}
     QTest.mouseClick(buttons["Joints"], Qt.MouseButton.LeftButton)
     assert lit() == {"Locks"} and not bench.docks[0].isVisible()
+    window.document.session.mode = "physics"
+    assert lit() == set()
+    window.document.session.mode = "pose"  # what was open stands there again
+    assert lit() == {"Locks"}
     resize(window, 1440, 900, qtbot)
     window.reset_layout()
 
