@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,6 +58,10 @@ class Kind:
         menu: Text of its action; "Lock" and the title if empty.
         prompt: What to do before the action can be done, if it is not clear.
         done: What the status line says once it is made.
+        words: How scripts call it, one way or another; its name with blanks if empty.
+        toward: The word before the second part in scripts.
+        by_points: Whether its target is a list of points, which scripts give one by one or by the name of a path.
+        by_equation: Whether its target is a text of equations, which scripts write in the place of a part and a kind.
     """
 
     name = ""
@@ -79,6 +83,15 @@ class Kind:
     menu = ""
     prompt = ""
     done = ""
+    words: tuple[str, ...] = ()
+    toward = "to"
+    by_points = False
+    by_equation = False
+
+    @property
+    def script_words(self) -> tuple[str, ...]:
+        """How scripts call it; the first is what they are written with."""
+        return self.words or (self.name.replace("_", " "),)
 
     @property
     def pose_dependent(self) -> bool:
@@ -231,6 +244,15 @@ class Kind:
         Args:
             target: The target.
             frame: The part's old frame in its new one, shape (4, 4).
+        """
+        return target
+
+    def renamed_target(self, target: Any, name: Callable[[str], str | None]) -> Any:
+        """Return a target in which joints have other names, None if one of them is gone; most name none.
+
+        Args:
+            target: The target.
+            name: Gives the new name of a joint, None if it is gone.
         """
         return target
 
