@@ -44,15 +44,9 @@ def mirrored_lock(lock: Lock, s: Skeleton, figures: Figures | None = None) -> Lo
         lock,
         joint=_other_side(s, lock.joint),
         point=reflect_vector(lock.point),
-        target=None if lock.target is None else _mirrored_target(lock, s),
+        target=None if lock.target is None else lock.rule.mirrored_in(lock.target, s),
         other=other,
         joints=None if lock.joints is None else tuple(_other_side(s, joint) for joint in lock.joints),
-    )
-
-
-def _mirrored_target(lock: Lock, s: Skeleton) -> Any:
-    return lock.rule.renamed_target(
-        lock.rule.mirrored_target(lock.target), lambda joint: str(_other_side(s, joint)) if joint in s.joint_names else joint
     )
 
 

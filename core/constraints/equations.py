@@ -24,6 +24,7 @@ from core.kinematics.forward import forward_kinematics
 from core.kinematics.jacobian import point_jacobian
 from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.joint import dof_letters
+from core.skeleton.mirroring.pose_mirror import counterpart, pose_mirror
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import end_effector
 from core.skeleton.skeleton import Skeleton
@@ -38,6 +39,7 @@ LONGEST = 4000
 """Most characters of a text."""
 MOST = 6
 """Most equations of a lock."""
+_PROBE = 1e-3
 _NUMBER = r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?"
 REFERENCE = re.compile(
     r'(?P<letter>[xyz])\(\s*"(?P<part>[^"]*)"\s*'
@@ -318,6 +320,65 @@ def renamed_joints_in(text: str, name: Callable[[str], str | None]) -> str | Non
 
     made = REFERENCE.sub(new, text)
     return None if gone else made
+
+
+def values_kept(s: Skeleton, q: Array, joint: int) -> str:
+    """Return the equations that keep the values of a joint as they are in a pose.
+
+    Raises:
+        LockError: If the joint has none.
+    """
+    name, found = s.joints[joint].name, []
+    for k, letter in enumerate(dof_letters(s.joints[joint])):
+        value = float(q[3 + s.first_dof[joint] + k]) * _factor(s.joints[joint].dofs[k].kind, s, joint, k)
+        found.append(f'"{name}".{letter} = {value:.17g}')
+    if not found:
+        raise LockError(f'equation lock of joint "{name}": the joint does not move; it needs equations of its own')
+    return "; ".join(found)
+
+
+_SIGNED = re.compile(rf"\(-(?:{REFERENCE.pattern})\)".replace("?P<", "?P<signed_") + "|" + REFERENCE.pattern)
+
+
+def mirrored_equations(text: str, s: Skeleton) -> str:
+    """Return equations of the other side of a figure: mirrored twice they are themselves."""
+
+    def other(match: re.Match[str]) -> str:
+        whole = match.group(0)
+        signed = whole.startswith("(-")
+        inner = REFERENCE.fullmatch(whole[2:-1] if signed else whole)
+        assert inner is not None
+        made, sign = _mirrored_reference(inner, s)
+        return f"(-{made})" if (sign < 0.0) != signed else made
+
+    return _SIGNED.sub(other, text)
+
+
+def _mirrored_reference(match: re.Match[str], s: Skeleton) -> tuple[str, float]:
+    if match["joint"] is None:
+        name = _other_side(s, match["part"])
+        given = [match[letter] for letter in "abc"]
+        if given[0] is not None:
+            given[0] = given[0][1:] if given[0].startswith("-") else f"-{given[0]}"
+        tail = "" if given[0] is None else f", {', '.join(given)}"
+        return f'{match["letter"]}("{name}"{tail})', -1.0 if match["letter"] == "x" else 1.0
+    name, word = match["joint"], match["word"]
+    if name not in s.joint_names:
+        return match.group(0), 1.0
+    i, j = s.joint_index(name), s.joint_index(_other_side(s, name))
+    letters = dof_letters(s.joints[i])
+    there = dof_letters(s.joints[j])
+    if word not in letters or len(there) != len(letters):
+        return f'"{s.joints[j].name}".{word}', 1.0
+    k = letters.index(word)
+    q = s.rest_pose()
+    q[3 + s.first_dof[i] + k] += _PROBE
+    change = pose_mirror(s).convert(q) - pose_mirror(s).convert(s.rest_pose())
+    return f'"{s.joints[j].name}".{there[k]}', -1.0 if change[3 + s.first_dof[j] + k] < 0.0 else 1.0
+
+
+def _other_side(s: Skeleton, name: str) -> str:
+    return s.joints[counterpart(s, s.joint_index(name))].name if name in s.joint_names else name
 
 
 def checked_equations(text: str, s: Skeleton) -> None:

@@ -28,6 +28,7 @@ from core.animation.layers.carried import carried_layers
 from core.animation.layers.layer import Layer, layer_from_json, layer_to_json
 from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
 from core.animation.marker import marker_from_json, marker_to_json
+from core.animation.script.script import follow, script_from_json
 from core.animation.sequence import Sequence
 from core.animation.shot_camera import NO_CAMERA, camera_from_json, camera_to_json
 from core.constraints import lock_for, lock_from_json, lock_to_json
@@ -79,6 +80,7 @@ SEQUENCE_VALUES: tuple[str, ...] = (
     "audio",
     "cycles",
     "camera",
+    "script",
 )
 
 
@@ -279,9 +281,20 @@ def sequence_for(
     copy.locks.holds, copy.companions = sequence.locks.holds, sequence.companions
     for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))
+    copy.script = carried_script(sequence, copy)
     copy.timing.curves, copy.timing.root_speed, copy.markers = timings, sequence.timing.root_speed, sequence.markers
     copy.cycles, copy.camera, copy.extra = sequence.cycles, sequence.camera, sequence.extra
     return copy
+
+
+def carried_script(sequence: Sequence, copy: Sequence) -> Any:
+    """Return the record of a sequence's script for a copy of it whose figure or strips are others."""
+    script = script_from_json(sequence.script)
+    before, after = sequence.locks.strips, copy.locks.strips
+    if script is None or all(a is b for a, b in zip(before, after, strict=False)) and len(before) == len(after):
+        return sequence.script
+    others = {name: other.skeleton for name, other in copy.companions.items()}
+    return follow(script, before, after, copy.skeleton, others).to_json()
 
 
 def channel_map(old: Skeleton, new: Skeleton) -> ChannelMap | None:
@@ -479,4 +492,5 @@ def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Seque
         return sequence
     copy = sequence_for(sequence, sequence.skeleton)
     copy.locks, copy.locks.strips = locks, tuple(strips)
+    copy.script = carried_script(sequence, copy)
     return copy

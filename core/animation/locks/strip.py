@@ -140,8 +140,10 @@ class LockStrip:
     def _check_formula(self, where: str) -> None:
         if not isinstance(self.formula, TargetFormula):
             raise SequenceError(f"{where}: formula is {self.formula!r:.60}; it must be a TargetFormula, or None")
-        if not (self.lock.rule.keyed or self.lock.rule.by_equation) or self.targets or not self.lock.bound:
-            raise SequenceError(f"{where} has a formula; only a bound lock of a kind that may move, without keys, can")
+        if self.targets:
+            raise SequenceError(f"{where} has a target that is a formula of the time; it takes no keys beside it")
+        if not (self.lock.rule.keyed or self.lock.rule.by_equation) or not self.lock.bound:
+            raise SequenceError(f"{where} has a formula; only a bound lock of a kind whose target may move can")
 
     def _checked_targets(self) -> tuple[TargetKey, ...]:
         keys = []

@@ -16,6 +16,7 @@ from core.constraints.places import Places
 from core.constraints.residuals import CENTER, ORIENTATION, OTHER_POINT, POINT, POSE, Residual
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
+from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
@@ -204,6 +205,10 @@ class Kind:
     def mirrored_target(self, target: Any) -> Any:
         """Return a target reflected in x = 0."""
         return reflect_vector(target)
+
+    def mirrored_in(self, target: Any, s: Skeleton) -> Any:
+        """Return a target reflected in x = 0, for the other side of a figure; most need not know the figure."""
+        return self.mirrored_target(target)
 
     def moved_target(self, target: Any, motion: Array) -> Any:
         """Return a target carried along by a rigid motion of the world, shape (4, 4)."""

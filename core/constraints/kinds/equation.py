@@ -8,18 +8,27 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.equations import EquationResidual, read_equations, renamed_joints_in
+from core.constraints.equations import (
+    EquationResidual,
+    mirrored_equations,
+    read_equations,
+    renamed_joints_in,
+    values_kept,
+)
 from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import Residual
-from core.errors import LockError
+from core.skeleton.skeleton import Skeleton
 
 _ROOM = 3
 
 
 class EquationKind(Kind):
-    """The target is a text, see ``core.constraints.equations``; Welman (1993) 7.2.1 asks for such constraints."""
+    """The target is a text, see ``core.constraints.equations``; Welman (1993) 7.2.1 asks for such constraints.
+
+    Bound to a pose it keeps the values of its joint as they are there.
+    """
 
     name = "equation"
     title = "Equation"
@@ -40,7 +49,7 @@ class EquationKind(Kind):
         return read_equations(value, what)
 
     def target_at(self, lock: LockTerms, places: Places) -> Any:
-        raise LockError("an equation lock has no target; it must be given equations, for a pose does not say which")
+        return values_kept(places.skeleton, places.q, places.index(lock.joint))
 
     def residuals_at(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
         return (EquationResidual(lock.target, places.skeleton),)
@@ -68,8 +77,8 @@ class EquationKind(Kind):
     def renamed_target(self, target: Any, name: Callable[[str], str | None]) -> Any:
         return renamed_joints_in(target, name)
 
-    def mirrored_target(self, target: Any) -> Any:
-        return target
+    def mirrored_in(self, target: Any, s: Skeleton) -> Any:
+        return mirrored_equations(target, s)
 
 
 EQUATION = EquationKind()
