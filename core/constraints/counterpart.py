@@ -112,7 +112,7 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
     changes: dict[str, Any] = {"joint": joint}
     if lock.target is not None:
         changes["target"] = lock.rule.renamed_target(lock.target, find)
-        if changes["target"] is None:
+        if changes["target"] is None or not lock.rule.outlives(changes["target"], old, new):
             return None
     frame = _frame(joint, old, new)
     if lock.second is not None and lock.second[0] is None:

@@ -381,6 +381,15 @@ def _other_side(s: Skeleton, name: str) -> str:
     return s.joints[counterpart(s, s.joint_index(name))].name if name in s.joint_names else name
 
 
+def same_joint(old: Skeleton, new: Skeleton, name: str) -> bool:
+    """Return whether a joint of two figures hangs on a joint of the same name by the same degrees of freedom."""
+    if name not in old.joint_names or name not in new.joint_names:
+        return False
+    a, b = old.joints[old.joint_index(name)], new.joints[new.joint_index(name)]
+    above = [s.joints[j.parent].name if j.parent >= 0 else None for s, j in ((old, a), (new, b))]
+    return above[0] == above[1] and dof_letters(a) == dof_letters(b)
+
+
 def checked_equations(text: str, s: Skeleton) -> None:
     """Check that a figure has all that equations name.
 

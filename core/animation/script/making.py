@@ -164,6 +164,10 @@ class _Maker:
         self.companions = companions
         self.made: list[LockStrip] = []
         self._scratch: Motion | None = None
+        self._poses: dict[tuple[int, tuple[str, ...]], Array] = {}
+        self._bound_at: set[tuple[str, int]] = set()
+        self._binding: int | None = None  # the frame whose pose gave the target that is being made
+        self._solves = 0
         self._paths = paths_of(reading)
         self._twice: list[ScriptError] = []
         for statement in reading.statements:
@@ -282,13 +286,28 @@ class _Maker:
             if before is not None and old is not None and old.holds == now.holds:
                 self._check_names(statement)
                 return before if old.when == now.when else replace(before, **values)
+            self._binding = None
             lock, formula = self._lock(statement, start)
             if formula is not None:
-                formula.check(lock.rule, lock.target, start, end)
+                self._check_formula(statement, lock, formula, (start, end))
             kept = {} if before is None else {"id": before.id, "extra": before.extra}
-            return LockStrip(lock, formula=formula, **{"id": new or new_id(), **kept, **values})
+            strip = LockStrip(lock, formula=formula, **{"id": new or new_id(), **kept, **values})
+            if self._binding is not None:
+                self._bound_at.add((strip.id, self._binding))
+            return strip
         except CoreError as error:
             raise ScriptError(str(error), statement.start, statement.end) from None
+
+    @staticmethod
+    def _check_formula(
+        statement: Statement, lock: Lock, formula: TargetFormula, frames: tuple[int, int | None]
+    ) -> None:
+        try:
+            formula.check(lock.rule, lock.target, *frames)
+        except CoreError as error:
+            said = next(iter(statement.targets.values()), None)
+            place = (said.start, said.end) if said is not None else (statement.start, statement.end)
+            raise ScriptError(str(error), *place) from None
 
     def _check_names(self, statement: Statement) -> None:
         for token in (statement.part, statement.other):
@@ -411,16 +430,28 @@ class _Maker:
         whole = {f"{target_word(part)}.{k}" for part in kind.parts for k in range(part_size(part))}
         if whole and said == whole:  # all of it is said: the pose says nothing
             return bind(lock, self.s, self.s.rest_pose(), self._others_at_rest())
+        self._binding = None if said else start
         return bind(lock, self.s, self._pose(start), self._others(start))
 
     def _pose(self, frame: int) -> Array:
-        """Return the pose at a frame with the strips of the statements before held."""
-        if not any(strip.covers(frame) for strip in self.made):
-            return self.motion.interpolated_at_frames([float(frame)])[0]
-        if self._scratch is None:
-            self._scratch = _copy(self.motion)
-        self._scratch.locks.strips = [strip for strip in self.made if strip.covers(frame)]
-        return self._scratch.poses_at_frames([float(frame)])[0]
+        """Return the pose at a frame with the strips of the statements before held, of many the last ones.
+
+        A strip that was bound to that pose is held there already, so that it need not be worked out again.
+        """
+        holding = [strip for strip in self.made if strip.covers(frame) and (strip.id, frame) not in self._bound_at]
+        key = frame, tuple(strip.id for strip in holding[-_MOST_HELD:])
+        if key in self._poses:
+            return self._poses[key]
+        if not holding or self._solves >= _MOST_SOLVES:
+            pose = self.motion.interpolated_at_frames([float(frame)])[0]
+        else:
+            self._solves += 1
+            if self._scratch is None:
+                self._scratch = _copy(self.motion)
+            self._scratch.locks.strips = holding[-_MOST_HELD:]
+            pose = self._scratch.poses_at_frames([float(frame)])[0]
+        self._poses[key] = pose
+        return pose
 
     def _others(self, frame: int) -> Figures:
         time = frame / self.motion.fps
@@ -533,6 +564,9 @@ def _kept_parts(lock: Lock, target: Any, untouched: set[str]) -> Any:
     return put_together(kind.parts, values, target)
 
 
+_MOST_HELD = 24
+_MOST_SOLVES = 200
+"""Poses with strips held that are worked out for one script; statements beyond that are bound to what the keys say."""
 _FOLLOWING = ("point_pair", "carry")
 """Kinds whose part comes to where the other one is."""
 _MOST_EDGES = 200  # with more of them in circles their frames are not asked for

@@ -153,9 +153,10 @@ class FigureNames:
             self._missing(token, rest, f'figure "{figure}"', lambda: list(there), f"{figure}.")
         if "." in name and not own:
             first = name.split(".")[0]
-            known = one_of([quoted(f) for f in self.others]) if self.others else "none"
+            known = f", or of {one_of([quoted(f) for f in self.others])}" if self.others else ""
             raise ScriptError(
-                f"there is no part {quoted(name)} here, and no figure {quoted(first)}; other figures are {known}",
+                f"there is no part {quoted(name)} here, and no figure {quoted(first)}; expected a part of the "
+                f"figure{known}",
                 token.start,
                 token.end,
             )

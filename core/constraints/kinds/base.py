@@ -261,6 +261,10 @@ class Kind:
         """
         return target
 
+    def outlives(self, target: Any, old: Skeleton, new: Skeleton) -> bool:
+        """Return whether a target, its joints by their new names, means the same of what became of a figure."""
+        return True
+
     def recarried_target(self, target: Any, frame: Array) -> Any:
         """Return a target for the same second part expressed in another frame of that one's own.
 

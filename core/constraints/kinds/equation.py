@@ -10,16 +10,18 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.equations import (
     EquationResidual,
+    joints_in,
     mirrored_equations,
     read_equations,
     renamed_joints_in,
+    same_joint,
     values_kept,
 )
 from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import Residual
-from core.skeleton.skeleton import Skeleton
+from core.skeleton.skeleton import Rerooted, Skeleton
 
 _ROOM = 3
 
@@ -76,6 +78,14 @@ class EquationKind(Kind):
 
     def renamed_target(self, target: Any, name: Callable[[str], str | None]) -> Any:
         return renamed_joints_in(target, name)
+
+    def outlives(self, target: Any, old: Skeleton, new: Skeleton) -> bool:
+        # Another root turns joints round: their values are then those of other joints, and frames are others.
+        related = (isinstance(new, Rerooted) and new.original is old) or (
+            isinstance(old, Rerooted) and old.original is new
+        )
+        names = set(joints_in(target))
+        return not related or all(same_joint(old, new, name) for name in names)
 
     def mirrored_in(self, target: Any, s: Skeleton) -> Any:
         return mirrored_equations(target, s)

@@ -33,7 +33,7 @@ EXAMPLES: dict[str, str] = {
     "arms as far apart as now": 'lock "left hand" distance to "right hand"',
     "a box at arm's length": 'lock "left hand" distance to "right hand" apart 0.4 from 4 ease 4',
     "level head": "lock head orientation turned (0, 0, 0) ease 3",
-    "balanced": "lock balance margin 1 cm from 4",
+    "balanced": "lock balance margin 8 cm from 4",
     "the spine bends evenly": "lock 0.5 * abdomen.bend = chest.bend from 2 to 20",
     "knees alike": 'lock "left shank".flex = "right shank".flex from 2 ease 4',
     "a hand mirrors the other": 'lock "left hand" position at (-x("right hand"), y("right hand"), z("right hand"))',
