@@ -101,7 +101,7 @@ def read_equations(text: object, what: str) -> str:
         LockError: If it is none; says what is wrong and at which character.
     """
     if not isinstance(text, str):
-        raise LockError(f"{what} is {text!r:.60}; it must be equations such as '\"neck\".x = 0.5 * \"head\".x'")
+        raise LockError(f'{what} is {text!r:.60}; it must be equations such as \'"neck".x = 0.5 * "head".x\'')
     _sides(text, what)
     return text
 

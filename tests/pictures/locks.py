@@ -63,7 +63,7 @@ def lock_conflict(window: MainWindow) -> None:
             settle_here(window, 0.1)
 
 
-SCRIPT = '''# The right foot stands: heel, all of it, then the ball.
+SCRIPT = """# The right foot stands: heel, all of it, then the ball.
 path "wave" (-0.3, 1.2, 0.3) (-0.3, 1.5, 0.35) (-0.1, 1.3, 0.4)
 
 lock "right heel" position from 2 to 8 ease 2
@@ -73,7 +73,7 @@ lock head aim at "left hand" from 4 to 30 ease 4
 lock "right hand" along path "wave" from 10 to 30 ease 6
 lock chest.bend = 0.5 * abdomen.bend from 0 to 24 weight 0.8
 lock "left hand" position at (0.3, 1.1 + 10 cm * sin(2*pi*t), 0.2) from 20 to 40
-'''
+"""
 
 
 def script(window: MainWindow) -> None:

@@ -64,7 +64,11 @@ def complete(text: str, position: int, names: FigureNames) -> Completion:
         return Completion(position, ())  # a comment
     words = _words(tokens, text, names)
     if quote is not None:
-        words = [f'"{word.strip(chr(34))}"' for word in words if word.strip('"') != word or "." in word or word.isidentifier()]
+        words = [
+            f'"{word.strip(chr(34))}"'
+            for word in words
+            if word.strip('"') != word or "." in word or word.isidentifier()
+        ]
         return _matching(words, begun, start)
     return _matching(words, begun, start)
 

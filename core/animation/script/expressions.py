@@ -124,9 +124,7 @@ def _reference(tokens: Sequence[Token], k: int, names: FigureNames) -> tuple[int
             used, point = _point(tokens, k + 4, named)
             return 3 + used, f'{token.text}("{place.named.joint}", {", ".join(point)})', named.text
         if len(rest) < 3 or rest[2].text != ")":
-            raise ScriptError(
-                f'the place of {quoted(named.text)} is not closed; expected ")"', named.start, named.end
-            )
+            raise ScriptError(f'the place of {quoted(named.text)} is not closed; expected ")"', named.start, named.end)
         x, y, z = (float(value) for value in place.named.point)
         return 4, f'{token.text}("{place.named.joint}", {x!r}, {y!r}, {z!r})', named.text
     if token.kind == QUOTED and len(rest) > 1 and rest[0].text == "." and rest[0].kind == SIGN:
@@ -164,5 +162,3 @@ def _point(tokens: Sequence[Token], k: int, named: Token) -> tuple[int, list[str
 def tokens_between(tokens: Sequence[Token], start: int, end: int) -> list[Token]:
     """Return the tokens that lie in a span."""
     return [token for token in tokens if token.start >= start and token.end <= end]
-
-

@@ -26,7 +26,7 @@ from core.animation.script.reading import (
     read_script,
     target_word,
 )
-from core.animation.script.text import ScriptError, ScriptProblem, Token, line_tokens, one_of, quoted
+from core.animation.script.text import SIGN, ScriptError, ScriptProblem, Token, line_tokens, one_of, quoted
 from core.animation.sequence import Sequence as Motion
 from core.arrays import Array
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
@@ -38,7 +38,6 @@ from core.constraints.lock import Lock
 from core.constraints.places import Figures
 from core.errors import CoreError
 from core.skeleton.skeleton import Skeleton
-
 
 
 class Meaning(NamedTuple):
@@ -271,9 +270,7 @@ class _Maker:
 
     # -- strips ----------------------------------------------------------------------------------------------------
 
-    def strip(
-        self, statement: Statement, before: LockStrip | None, old: Meaning | None, new: str | None
-    ) -> LockStrip:
+    def strip(self, statement: Statement, before: LockStrip | None, old: Meaning | None, new: str | None) -> LockStrip:
         """Return the strip of a statement.
 
         Raises:
@@ -424,9 +421,9 @@ class _Maker:
         if kind.name == "aim" and statement.part is not None:
             return replace(lock, target=named_axis(self.s, lock.joint, natural_axis(self.s, lock.joint)))
         if kind.of_figure:
-            return replace(lock, target=MARGIN) if said else lock
+            return replace(lock, target=MARGIN)
         if not kind.needs_target:
-            return replace(lock, target=np.zeros(kind.target_shape)) if said else lock
+            return replace(lock, target=np.zeros(kind.target_shape))
         whole = {f"{target_word(part)}.{k}" for part in kind.parts for k in range(part_size(part))}
         if whole and said == whole:  # all of it is said: the pose says nothing
             return bind(lock, self.s, self.s.rest_pose(), self._others_at_rest())
@@ -522,13 +519,25 @@ class _Maker:
         return self._of_equations(statement, "; ".join(rows), timed, start, given.get("joints"), place.named.joint)
 
     def _equation(self, statement: Statement, start: int) -> tuple[Lock, TargetFormula | None]:
-        tokens = statement.equation
-        signs = [token for token in tokens if token.kind == "sign" and token.text == "="]
-        if len(signs) != 1:
-            extra = signs[1]
-            raise ScriptError('"=" stands twice; expected one equation a statement', extra.start, extra.end)
-        sign = signs[0]
+        texts: list[str] = []
+        timed = False
+        for tokens in _set_apart(statement.equation):
+            sides = self._sides(statement, tokens)
+            texts.append(" = ".join(side.text for side in sides))
+            timed = timed or any(side.timed for side in sides)
+        helpers = self._joints(statement, "using") if "using" in statement.clauses else None
+        return self._of_equations(statement, "; ".join(texts), timed, start, helpers, None)
+
+    def _sides(self, statement: Statement, tokens: list[Token]) -> list[Number]:
+        """Return both sides of an equation."""
+        signs = [token for token in tokens if token.kind == SIGN and token.text == "="]
         begin, end = tokens[0].start, tokens[-1].end
+        if not signs:
+            raise ScriptError('"=" is missing; expected an equation such as chest.bend = 3', begin, end)
+        if len(signs) > 1:
+            extra = signs[1]
+            raise ScriptError('"=" stands twice; expected ; between two equations', extra.start, extra.end)
+        (sign,) = signs
         sides = []
         for a, b in ((begin, sign.start), (sign.end, end)):
             if not self.reading.text[a:b].strip():
@@ -538,9 +547,7 @@ class _Maker:
             raise ScriptError(
                 'the equation names no joint and no part; expected one, as in chest.bend or y("left hand")', begin, end
             )
-        helpers = self._joints(statement, "using") if "using" in statement.clauses else None
-        text = " = ".join(side.text for side in sides)
-        return self._of_equations(statement, text, any(side.timed for side in sides), start, helpers, None)
+        return sides
 
     def _of_equations(
         self, statement: Statement, text: str, timed: bool, start: int, helpers: Any, joint: str | None
@@ -554,6 +561,28 @@ class _Maker:
         except CoreError as error:
             raise ScriptError(str(error), statement.start, statement.end) from None
         return lock, formula
+
+
+def _set_apart(tokens: Sequence[Token]) -> list[list[Token]]:
+    """Return the tokens of each of several equations.
+
+    Raises:
+        ScriptError: If one is empty.
+    """
+    found: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        if token.kind == SIGN and token.text in "()":
+            depth += 1 if token.text == "(" else -1
+        if token.kind == SIGN and token.text == ";" and depth <= 0:
+            if not found[-1]:
+                raise ScriptError("an equation is missing before ;; expected one", token.start, token.end)
+            found.append([])
+        else:
+            found[-1].append(token)
+    if not found[-1]:
+        raise ScriptError("an equation is missing behind ;; expected one", tokens[-1].start, tokens[-1].end)
+    return found
 
 
 def _kept_parts(lock: Lock, target: Any, untouched: set[str]) -> Any:

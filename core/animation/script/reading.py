@@ -242,7 +242,7 @@ class _LineReader:
     def statement(self) -> Statement:
         verb = self._next("lock or path")
         if verb.kind != WORD or verb.text not in (LOCK, PATH_WORD):
-            raise self._fail(f'{verb.shown} begins no statement; expected lock or path, or # before a comment', verb)
+            raise self._fail(f"{verb.shown} begins no statement; expected lock or path, or # before a comment", verb)
         self._made.verb = verb.text
         if verb.text == PATH_WORD:
             self._path()
@@ -308,7 +308,9 @@ class _LineReader:
             word = self._look()
             if not self._is(kind.toward):
                 what = "the line ends" if word is None else f"{word.shown} stands here"
-                raise self._fail(f'{what}; expected {kind.toward} and the other part, as in {self._example(kind)}', word)
+                raise self._fail(
+                    f"{what}; expected {kind.toward} and the other part, as in {self._example(kind)}", word
+                )
             self._at += 1
             made.other = self._part("the other part")
             if self._is("point"):
@@ -562,4 +564,3 @@ def _tight(text: str, a: int, b: int) -> tuple[int, int]:
     """Return a span without the blanks at its ends."""
     inner = text[a:b]
     return a + len(inner) - len(inner.lstrip()), b - (len(inner) - len(inner.rstrip()))
-

@@ -164,8 +164,22 @@ def _paired(was: Reading, now: Reading, old: str, new: str) -> list[int | None]:
         for k in range(min(len(inner), len(inner_now))):
             found[first + k] = first + k
         return found
-    for tag, i, j, k, m in SequenceMatcher(None, inner, inner_now, autojunk=False).get_opcodes():
-        if tag in ("equal", "replace"):
-            for step in range(min(j - i, m - k)):
+    blocks = SequenceMatcher(None, inner, inner_now, autojunk=False).get_opcodes()
+    for tag, i, j, k, _ in blocks:
+        if tag == "equal":
+            for step in range(j - i):
                 found[first + k + step] = first + i + step
+    left: dict[str, list[int]] = {}
+    for k in sorted(set(range(len(a))) - {each for each in found if each is not None}):
+        left.setdefault(a[k], []).append(k)
+    for k, line in enumerate(b):  # lines that were moved
+        if found[k] is None and left.get(line):
+            found[k] = left[line].pop(0)
+    taken = {each for each in found if each is not None}
+    for tag, i, j, k, m in blocks:  # lines that were edited
+        if tag == "replace":
+            old_ones = [x for x in range(first + i, first + j) if x not in taken]
+            new_ones = [x for x in range(first + k, first + m) if found[x] is None]
+            for new_one, old_one in zip(new_ones, old_ones, strict=False):
+                found[new_one] = old_one
     return found

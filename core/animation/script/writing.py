@@ -161,11 +161,11 @@ def equation_text(text: str, s: Skeleton) -> str:
             named = named_points(s)
             own = named.get(match["part"])
             if point is None or (own is not None and _at(own, point)):
-                return f'{match["letter"]}({name_text(match["part"])})'
+                return f"{match['letter']}({name_text(match['part'])})"
             for called, each in named.items():
                 if each.joint == match["part"] and not each.whole and _at(each, point):
                     return f"{match['letter']}({name_text(called)})"
-            return f'{match["letter"]}({name_text(match["part"])}, {", ".join(given)})'
+            return f"{match['letter']}({name_text(match['part'])}, {', '.join(given)})"
         joint = match["joint"]
         words = coordinate_words(s, s.joint_index(joint)) if joint in s.joint_names else {}
         called = next((each for each, letter in words.items() if letter == match["word"]), match["word"])
@@ -303,9 +303,7 @@ def _retargeted(old: LockStrip, new: LockStrip) -> bool:
     return new.formula is None and old.lock != new.lock
 
 
-def _retarget(
-    text: str, statement: Statement, kind: Kind, new: LockStrip, edits: list[Edit], added: list[str]
-) -> None:
+def _retarget(text: str, statement: Statement, kind: Kind, new: LockStrip, edits: list[Edit], added: list[str]) -> None:
     """Write what a target is now over the numbers that a statement says of it, and what it does not say behind them."""
     formula = None if new.formula is None else new.formula.numbers
     numbers = numbers_in(kind, new.lock.target)
@@ -336,14 +334,14 @@ def _reclause(
         if now is not None:
             added.append(now)
         return
-    if word == "from" and len(clause.spans) == 2 and new.end is not None:
+    if now is None:
+        before = clause.start - 1 if clause.start > statement.start and text[clause.start - 1] == " " else clause.start
+        edits.append((before, clause.end, ""))
+    elif word == "from" and len(clause.spans) == 2 and new.end is not None:
         _renumber(text, clause, (str(new.start), str(new.end)), edits)
     elif word == "from" and len(clause.spans) == 1 and new.end is None:
         _renumber(text, clause, (str(new.start),), edits)
     elif word == "weight":
         _renumber(text, clause, (number_text(new.weight, 4),), edits)
-    elif now is None:
-        before = clause.start - 1 if clause.start > statement.start and text[clause.start - 1] == " " else clause.start
-        edits.append((before, clause.end, ""))
     else:
         edits.append((clause.start, clause.end, now))

@@ -92,4 +92,3 @@ class EquationKind(Kind):
 
 
 EQUATION = EquationKind()
-

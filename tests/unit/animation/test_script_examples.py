@@ -121,7 +121,9 @@ def test_equations_hold_in_between(human: Skeleton) -> None:
     for frame in (2, 7.25, 16, 20):
         q = motion.pose_at_frame(frame)
         assert 0.5 * q[abdomen] == pytest.approx(q[chest], abs=1e-8)
-    assert np.degrees(EquationResidual('"chest".x = 10 * "abdomen".x / 20', human).value(q)[0]) == pytest.approx(0, abs=1e-6)
+    assert np.degrees(EquationResidual('"chest".x = 10 * "abdomen".x / 20', human).value(q)[0]) == pytest.approx(
+        0, abs=1e-6
+    )
 
 
 def test_a_hand_mirrors_the_other(human: Skeleton) -> None:
