@@ -267,16 +267,17 @@ class Model:
         return known[2]
 
     def all_locks(self) -> list[AllLocks]:
-        """Return the locks, strips and layers of every sequence."""
+        """Return the locks, strips, layers and script of every sequence."""
         return [
-            (tuple(item.locks), tuple(item.locks.strips), item.hybrid_strips, item.layers) for item in self.sequences
+            (tuple(item.locks), tuple(item.locks.strips), item.hybrid_strips, item.layers, item.script)
+            for item in self.sequences
         ]
 
     def put_all_locks(self, locks: Iterable[AllLocks]) -> None:
-        """Put locks, strips and layers of every sequence back as ``all_locks`` returned them."""
-        for sequence, (always, strips, hybrid, layers) in zip(self.sequences, locks, strict=True):
+        """Put locks, strips, layers and script of every sequence back as ``all_locks`` returned them."""
+        for sequence, (always, strips, hybrid, layers, script) in zip(self.sequences, locks, strict=True):
             sequence.locks, sequence.locks.strips, sequence.hybrid_strips = list(always), strips, hybrid
-            sequence.layers = layers
+            sequence.layers, sequence.script = layers, script
         self.forget_poses()
 
     def other_figures(

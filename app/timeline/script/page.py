@@ -1,4 +1,4 @@
-"""The Script tab: the locks of the sequence as a text, in step with their strips, and a line that says what is wrong."""
+"""The Script tab: the locks of the sequence as a text, in step with their strips, and a line about what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may stand at a place of a script: keywords, parts and points, other figures' parts, coordinates of joints, paths."""
+"""What may stand at a place of a script: keywords, parts, points, coordinates of joints, paths, functions."""
 
 from __future__ import annotations
 

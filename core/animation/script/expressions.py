@@ -1,7 +1,7 @@
 """The numbers of a script: expressions of the time, of joint values and of places of parts, in the words of the figure.
 
-What a person writes, ``chest.bend`` or ``y("left hand")``, becomes the canonical text of ``core.constraints.equations``;
-the parser is that of all expressions. Nothing is ever run.
+What a person writes, ``chest.bend`` or ``y("left hand")``, becomes the canonical text of
+``core.constraints.equations``; the parser is that of all expressions. Nothing is ever run.
 """
 
 from __future__ import annotations

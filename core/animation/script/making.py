@@ -395,7 +395,7 @@ class _Maker:
         return tuple(self.names.place(token, own=True).named.joint for token in tokens)
 
     def _targets(self, statement: Statement) -> dict[str, Number]:
-        """Return the numbers that a statement says of its target: by the word of a part and the number's place in it."""
+        """Return the numbers that a statement says of its target, by a part's word and the number's place in it."""
         found: dict[str, Number] = {}
         for word, clause in statement.targets.items():
             for k, (a, b) in enumerate(clause.spans):

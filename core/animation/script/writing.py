@@ -67,6 +67,8 @@ def lock_text(lock: Lock, s: Skeleton, others: Mapping[str, Skeleton], formula: 
     if not kind.of_figure:
         own = named_points(s)[s.joints[s.joint_index(lock.joint)].name]
         default = own.point if kind.takes_other else own.standing
+        if not kind.holds_position and not kind.takes_other:
+            default = lock.point  # where it is held means nothing
         words += _place_words(s, lock.joint, lock.point, np.zeros(3) if kind.name == "aim" else default, "")
     if kind.name == "point_pair":
         words += [kind.toward]

@@ -105,7 +105,7 @@ def test_another_kind_is_another_statement(motion: Sequence, human: Skeleton) ->
     old = motion.locks.strips[0]
     lock = bind(replace(old.lock, kind="orientation", target=None), human, human.rest_pose())
     text = edit(motion, (0, {"lock": lock}))
-    assert 'lock "left heel" orientation from 2 to 8 ease 2   # strike\n' in text
+    assert 'lock "left foot" orientation from 2 to 8 ease 2   # strike\n' in text
 
 
 def test_text_to_strips_touches_what_it_says_alone(motion: Sequence) -> None:
