@@ -147,7 +147,7 @@ def stand_in_name(number: int, length: int) -> str:
 class _Compiled(NamedTuple):
     references: tuple[_Reference, ...]
     evaluator: Evaluator
-    count: int
+    rows: int
     angular: bool
 
 
@@ -267,7 +267,7 @@ class EquationResidual(Residual):
     @property
     def size(self) -> int:
         """Number of equations."""
-        return _compiled(self.text, self.skeleton).count
+        return _compiled(self.text, self.skeleton).rows
 
     def _evaluated(self, q: Array) -> tuple[Array, Array]:
         """Return the values, shape (m,), and the slopes by the pose, shape (m, nq)."""
@@ -285,7 +285,7 @@ class EquationResidual(Residual):
                 ways[row] = point_jacobian(s, q, each.joint, each.point)[each.axis]
         found = np.array(made.evaluator.floats(values))
         unit = math.radians(1.0) if made.angular else 1.0
-        return unit * found[: made.count], unit * (found[made.count :].reshape(made.count, -1) @ ways)
+        return unit * found[: made.rows], unit * (found[made.rows :].reshape(made.rows, -1) @ ways)
 
     def value(self, *h: Array) -> Array:
         return np.nan_to_num(self._evaluated(h[0])[0], nan=0.0, posinf=1e3, neginf=-1e3)

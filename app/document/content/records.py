@@ -177,8 +177,8 @@ def all_locks_from_json(record: list[Any], skeleton: Skeleton) -> AllLocks:
     Raises:
         core.errors.CoreError: If a value is not valid for the figure.
     """
-    missing = ([], [], None)[len(record) - 2 :]  # those of earlier versions are shorter
-    always, strips, hybrid, layers, script = (*record, *missing)
+    missing: tuple[Any, ...] = ([], [], None)[len(record) - 2 :]  # those of earlier versions are shorter
+    always, strips, hybrid, layers, script = [*record, *missing]
     return (
         tuple(lock_from_json(lock, skeleton) for lock in always),
         tuple(strip_from_json(strip, skeleton) for strip in strips),

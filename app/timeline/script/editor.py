@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import QCompleter, QFrame, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCompleter, QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from app.look import fonts, style
 from app.process.handler_guard import guarded
@@ -214,14 +214,21 @@ class ScriptEditor(QPlainTextEdit):
         model = self.completer.model()
         assert isinstance(model, QStringListModel)
         model.setStringList(list(words))
-        popup = self.completer.popup()
+        popup = self.popup
         area = self.cursorRect()
         area.setWidth(popup.sizeHintForColumn(0) + popup.verticalScrollBar().sizeHint().width() + 24)
         self.completer.complete(area)
         popup.setCurrentIndex(model.index(0, 0))
 
+    @property
+    def popup(self) -> QAbstractItemView:
+        """The list of what may stand at the cursor."""
+        popup = self.completer.popup()
+        assert popup is not None
+        return popup
+
     def _close(self) -> None:
-        self.completer.popup().hide()
+        self.popup.hide()
 
     def _insert(self, word: str) -> None:
         """Put a word in the place of what was begun; a quote behind the cursor is part of it."""
@@ -246,9 +253,9 @@ class ScriptEditor(QPlainTextEdit):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.completer.popup().isVisible():
+        if self.popup.isVisible():
             if event.key() in _ACCEPT:
-                index = self.completer.popup().currentIndex()
+                index = self.popup.currentIndex()
                 if index.isValid():
                     self._insert(str(index.data()))
                     return

@@ -136,10 +136,10 @@ def _reference(tokens: Sequence[Token], k: int, names: FigureNames) -> tuple[int
             )  # fmt: skip
         return 3, names.coordinate(token, word), token.text
     if token.kind == WORD and "." in token.text:
-        part, _, word = token.text.rpartition(".")
+        part, _, coordinate = token.text.rpartition(".")
         cut = token.start + len(part)
         own = Token(WORD, part, token.start, cut)
-        return 1, names.coordinate(own, Token(WORD, word, cut + 1, token.end)), part
+        return 1, names.coordinate(own, Token(WORD, coordinate, cut + 1, token.end)), part
     return 0, None, ""
 
 

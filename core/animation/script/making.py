@@ -152,8 +152,8 @@ def make_strips(
             continue
         maker.made.append(strip)
         strips.append(strip)
-    for error in maker.path_errors():
-        problems.append(problem_at(text, error.message, error.start, error.end))
+    for wrong in maker.path_errors():
+        problems.append(problem_at(text, wrong.message, wrong.start, wrong.end))
     return Made(reading, tuple(strips), tuple(sorted(problems, key=lambda each: each.start)))
 
 

@@ -64,8 +64,8 @@ def named_points(s: Skeleton) -> dict[str, NamedPoint]:
         ):
             found.setdefault(f"{stem}{word}", NamedPoint(s.joints[joint_index].name, point, point, False))
     for control in control_points(s):
-        joint = s.joints[control.joint].name
-        found.setdefault(control.name, NamedPoint(joint, control.point, control.point, False))
+        on = s.joints[control.joint].name
+        found.setdefault(control.name, NamedPoint(on, control.point, control.point, False))
     return found
 
 

@@ -138,7 +138,7 @@ def apply_script(motion: Motion, text: str, before: Script | None = None, ids: S
     gone = {id for id in old.strips if id is not None} - set(by_id)
     left = [by_id.pop(strip.id, strip) for strip in motion.locks.strips if strip.id not in gone]
     strips = (*left, *(strip for strip in found if strip is not None and strip.id in by_id))
-    return Applied(Script(text, tuple(strip and strip.id for strip in found)), strips, made)
+    return Applied(Script(text, tuple(None if strip is None else strip.id for strip in found)), strips, made)
 
 
 def _meanings(reading: Reading) -> list[Meaning | None]:
