@@ -195,19 +195,8 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
     parser = _parser()
-    named = {
-        "edit",
-        "check",
-        "info",
-        "convert",
-        "render",
-        "screenshot",
-        "script",
-        "simulate",
-        "-h",
-        "--help",
-        "--version",
-    }
+    commands = {"edit", "check", "info", "convert", "render", "screenshot", "script", "simulate"}
+    named = {*commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:
         code = int(options.action(options))

@@ -218,4 +218,4 @@ def test_the_stance_foot_is_what_its_script_says() -> None:
     for frame, strips in ((2, (heel,)), (5, (heel, ball, toes)), (7.5, (heel, ball, toes)), (15, (ball, toes))):
         active, report = sample.locks.report(frame)
         assert {each.strip.id for each in active if each.strip is not None} == {strip.id for strip in strips}
-        assert report.residuals.max() < 1e-8, frame
+        assert report.residuals.max() < 1e-6, frame
