@@ -277,7 +277,7 @@ class Model:
         """Put locks, strips, layers and script of every sequence back as ``all_locks`` returned them."""
         for sequence, (always, strips, hybrid, layers, script) in zip(self.sequences, locks, strict=True):
             sequence.locks, sequence.locks.strips, sequence.hybrid_strips = list(always), strips, hybrid
-            sequence.layers, sequence.script = layers, script
+            sequence.layers, sequence.script = [layer.on(sequence.skeleton) for layer in layers], script
         self.forget_poses()
 
     def other_figures(
@@ -326,9 +326,9 @@ class Model:
         self.forget_poses()
 
     def put_layers(self, index: int, layers: Iterable[Layer]) -> None:
-        """Put other layers in the place of those of sequence number ``index``."""
+        """Put other layers in the place of those of sequence number ``index``; the figure may be one made anew."""
         sequence = self.sequences[index]
-        sequence.layers = tuple(layers)
+        sequence.layers = [layer.on(sequence.skeleton) for layer in layers]
         self._poses.clear()
         if index != self.sequence_index or sequence.ensemble is not None:
             self._others.clear()
