@@ -598,7 +598,7 @@ _MOST_SOLVES = 200
 """Poses with strips held that are worked out for one script; statements beyond that are bound to what the keys say."""
 _FOLLOWING = ("point_pair", "carry")
 """Kinds whose part comes to where the other one is."""
-_MOST_EDGES = 200  # with more of them in circles their frames are not asked for
+_MOST_EDGES = 100  # with more of them in circles their frames are not asked for
 
 
 class _Edge(NamedTuple):
@@ -612,8 +612,8 @@ class _Edge(NamedTuple):
     first: int
     last: int | None
 
-    def meets(self, other: _Edge) -> bool:
-        return (self.last is None or other.first <= self.last) and (other.last is None or self.first <= other.last)
+    def holds(self, frame: int) -> bool:
+        return self.first <= frame and (self.last is None or frame <= self.last)
 
 
 def _in_circles(edges: list[_Edge]) -> list[_Edge]:
@@ -627,12 +627,23 @@ def _in_circles(edges: list[_Edge]) -> list[_Edge]:
 
 
 def _circle(edges: list[_Edge], first: _Edge) -> list[str] | None:
-    """Return the parts along a circle that an edge begins, the first one again at the end; None if there is none."""
-    timed = len(edges) <= _MOST_EDGES
+    """Return the parts along a circle that an edge begins, the first one again at the end; None if there is none.
+
+    All of a circle must hold at one frame; it does at one at which one of its edges begins.
+    """
+    if len(edges) > _MOST_EDGES:
+        return _way_round(edges, first)
+    for frame in sorted({edge.first for edge in edges if first.holds(edge.first)}):
+        found = _way_round([edge for edge in edges if edge.holds(frame)], first)
+        if found is not None:
+            return found
+    return None
+
+
+def _way_round(edges: list[_Edge], first: _Edge) -> list[str] | None:
     by_part: dict[str, list[_Edge]] = {}
     for edge in edges:
-        if not timed or edge.meets(first):
-            by_part.setdefault(edge.part, []).append(edge)
+        by_part.setdefault(edge.part, []).append(edge)
     way: dict[str, tuple[_Edge, str]] = {first.on: (first, "")}
     waiting = [first.on]
     while waiting:
@@ -640,7 +651,7 @@ def _circle(edges: list[_Edge], first: _Edge) -> list[str] | None:
         if here == first.part:
             found = [way[here][0].said_on]
             while here:
-                edge, here = way[here][0], way[here][1]
+                edge, here = way[here]
                 found.append(edge.said)
             return found[::-1]
         for edge in by_part.get(here, ()):

@@ -197,3 +197,22 @@ def test_hostile_texts_end_soon(name: str, motion: Sequence) -> None:
     start = time.process_time()
     make_strips(motion, HOSTILE[name])
     assert time.process_time() - start < 20.0
+
+
+def test_circles_are_named_and_only_those_that_meet_are_refused(motion: Sequence) -> None:
+    three = (
+        'lock "left hand" to chest\n'
+        'lock "right hand" position at (x("left hand"), 1, 0.2) from 3 to 9\n'
+        'lock head position at (x("right hand"), 1.6, 0.1) from 3 to 9\n'
+        "lock chest position at (x(head), 1.2, 0.1) from 5 to 9\n"
+    )
+    problems = make_strips(motion, three).problems
+    assert [each.line for each in problems] == [1, 2, 3, 4]
+    assert 'circle: "left hand" → "chest" → "head" → "right hand" → "left hand"' in problems[0].message
+    later = three.replace("from 5 to 9", "from 10 to 12")  # at no frame all of them hold
+    assert make_strips(motion, later).problems == ()
+    heel = 'lock "left foot" position at (x("left heel"), 0, 0)'  # a point of the same part
+    (problem,) = make_strips(motion, heel).problems
+    assert 'circle: "left foot" → "left heel"' in problem.message
+    meeting = 'lock "left hand" to "right hand"\nlock "right hand" to "left hand" offset (0.1, 0, 0)'
+    assert len(make_strips(motion, meeting).problems) == 2
