@@ -20,6 +20,7 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.residuals import POSE, Residual
 from core.errors import ExpressionError, JointError, LockError
+from core.joints.base import ANGLE
 from core.kinematics.forward import forward_kinematics
 from core.kinematics.jacobian import point_jacobian
 from core.skeleton.dof import HINGE, SLIDE
@@ -29,6 +30,7 @@ from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import end_effector
 from core.skeleton.skeleton import Skeleton
 from core.symbolic import Evaluator, Expression, derivative, parse, symbol
+from core.symbolic.expression import CONSTANT, SYMBOL, apply, topological
 
 UNITS = {
     "m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048,
@@ -195,8 +197,6 @@ def _compile(text: str, s: Skeleton) -> _Compiled:
 
 def _renamed(expression: Expression, names: dict[Expression, Expression]) -> Expression:
     """Return an expression with other symbols."""
-    from core.symbolic.expression import CONSTANT, SYMBOL, apply, topological
-
     made: dict[Expression, Expression] = {}
     for node in topological([expression]):
         if node.operation == SYMBOL:
@@ -237,8 +237,6 @@ def _factor(kind: str, s: Skeleton, i: int, k: int) -> float:
         return math.degrees(1.0)
     if kind == SLIDE:
         return 1.0
-    from core.joints.base import ANGLE
-
     units = s.joints[i].units
     return math.degrees(1.0) if units[k] == ANGLE else 1.0
 

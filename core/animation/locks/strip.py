@@ -144,6 +144,7 @@ class LockStrip:
             raise SequenceError(f"{where} has a target that is a formula of the time; it takes no keys beside it")
         if not (self.lock.rule.keyed or self.lock.rule.by_equation) or not self.lock.bound:
             raise SequenceError(f"{where} has a formula; only a bound lock of a kind whose target may move can")
+        self.formula.check(self.lock.rule, self.lock.target, self.start, self.start)
 
     def _checked_targets(self) -> tuple[TargetKey, ...]:
         keys = []
@@ -273,6 +274,10 @@ def checked_lock(lock: object, skeleton: Skeleton, where: str) -> Lock:
             skeleton.joint_index(joint)
         except JointError as error:
             raise SequenceError(f'{where}: the {lock.kind} lock of joint "{lock.joint}": {error}') from None
+    try:
+        lock.rule.check_figure(lock.target, skeleton)
+    except LockError as error:
+        raise SequenceError(f"{where}: {error}") from None
     return lock
 
 

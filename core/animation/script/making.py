@@ -34,6 +34,7 @@ from core.constraints.balance import MARGIN
 from core.constraints.bind import bind
 from core.constraints.equations import checked_equations, joints_in
 from core.constraints.kinds import find_kind
+from core.constraints.kinds.target_parts import put_together
 from core.constraints.lock import Lock
 from core.constraints.places import Figures
 from core.errors import CoreError
@@ -586,8 +587,6 @@ def _set_apart(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def _kept_parts(lock: Lock, target: Any, untouched: set[str]) -> Any:
-    from core.constraints.kinds.target_parts import put_together
-
     kind = lock.rule
     values = [part.of(lock.target if target_word(part) in untouched else target) for part in kind.parts]
     return put_together(kind.parts, values, target)

@@ -16,6 +16,7 @@ from core.animation.contacts.feet import HEEL, figure_feet
 from core.animation.script.text import ScriptError, Token, nearest, one_of, quoted
 from core.arrays import Array
 from core.constraints.equations import coordinate_words
+from core.constraints.soles import sole_outline
 from core.constraints.standing import standing_point
 from core.skeleton.control_points import control_points
 from core.skeleton.per_skeleton import per_skeleton
@@ -71,8 +72,6 @@ def named_points(s: Skeleton) -> dict[str, NamedPoint]:
 
 def _ball(s: Skeleton, foot: int, toes: int | None, heel: Array) -> Array:
     """Return where the ball of a foot touches the ground: under the joint of its toes, else at its front."""
-    from core.constraints.soles import sole_outline
-
     sole = sole_outline(s, foot)
     if toes is None:
         rear = heel.mean(axis=0)

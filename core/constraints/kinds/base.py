@@ -261,6 +261,13 @@ class Kind:
         """
         return target
 
+    def check_figure(self, target: Any, s: Skeleton) -> None:
+        """Check that a figure has all that a target names; most name nothing.
+
+        Raises:
+            LockError: If it has not.
+        """
+
     def outlives(self, target: Any, old: Skeleton, new: Skeleton) -> bool:
         """Return whether a target, its joints by their new names, means the same of what became of a figure."""
         return True

@@ -10,6 +10,7 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.equations import (
     EquationResidual,
+    checked_equations,
     joints_in,
     mirrored_equations,
     read_equations,
@@ -78,6 +79,9 @@ class EquationKind(Kind):
 
     def renamed_target(self, target: Any, name: Callable[[str], str | None]) -> Any:
         return renamed_joints_in(target, name)
+
+    def check_figure(self, target: Any, s: Skeleton) -> None:
+        checked_equations(target, s)
 
     def outlives(self, target: Any, old: Skeleton, new: Skeleton) -> bool:
         # Another root turns joints round: their values are then those of other joints, and frames are others.

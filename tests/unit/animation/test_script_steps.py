@@ -17,7 +17,7 @@ from core.animation.script.script import Script, apply_script, follow, script_fr
 from core.animation.script.writing import statement_text
 from core.animation.sequence import Sequence
 from core.constraints import KINDS, Lock, bind
-from core.errors import SequenceError
+from core.errors import CoreError, SequenceError
 from core.formats import load, save
 from core.formats.project import Project
 from core.skeleton import Skeleton, load_skeleton
@@ -231,3 +231,15 @@ def test_completion_knows_what_may_stand_where(human: Skeleton) -> None:
     assert words("lock head plane h|", names)[0] == "height"
     assert "sin" in words("lock head position at (0, s|", names)
     assert words("lock head position using le|", names)[0] == '"left clavicle"'
+
+
+def test_files_with_formulas_and_equations_that_make_no_sense_are_refused(motion: Sequence, human: Skeleton) -> None:
+    timed, equation = (strip_to_json(motion.locks.strips[k], human) for k in (5, 4))
+    for formula in (3, {}, {"numbers": ["1"], "fps": 24}, {"numbers": [1, 2, 3], "fps": 24},
+                    {"numbers": ["t", "t", "sni(t)"], "fps": 24}, {"numbers": ["t", "t", "1/t"], "fps": 24},
+                    {"numbers": ["t", "t", "t"], "fps": 0}):  # fmt: skip
+        with pytest.raises(CoreError):
+            strip_from_json({**timed, "formula": formula}, human)
+    for text in ("", "3 = 4", '"nose".x = 3', '"head".q = 3', '"head".x == 3', '"head".x = sni(3)', 3):
+        with pytest.raises(CoreError):
+            strip_from_json({**equation, "lock": {**equation["lock"], "target": text}}, human)
