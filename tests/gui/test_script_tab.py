@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.document.edits.joint_edits import renamed
+from app.marks.target_path import TargetPath, has_path
 from app.timeline.script.page import ScriptPage
 from app.window.main_window import MainWindow
 from core.constraints import Lock
@@ -112,6 +113,24 @@ def test_a_drag_of_a_strip_writes_its_numbers_as_it_goes(window: MainWindow, pag
     assert page.editor.toPlainText() == 'lock "left foot"  pose from 6 to 12  # stands\n'
     window.action_table["undo"].trigger()
     assert document.locks.strips == (strip,)
+
+
+def test_the_way_of_a_target_that_follows_the_time_is_drawn(window: MainWindow, page: ScriptPage) -> None:
+    document = window.document
+    text = 'lock "left hand" position at (0.3, 1.1 + 0.2*t, 0.2) from 0 to 20\nlock "left foot" position from 2\n'
+    document.script.set_text(text)
+    moving, still = document.locks.strips
+    assert has_path(moving) and not has_path(still)
+    way, keys = TargetPath().points(moving)
+    assert keys.shape == (0, 3) and way[-1] - way[0] == pytest.approx((0.0, 0.2 * 20 / document.sequence.fps, 0.0))
+    window.edits.set_tool("lock")
+    document.session.locks.selected = moving.id
+    assert not window.area.work_view.grab().isNull()
+    window.edits.set_tool("select")
+    # Dragged by hand it stays where it was put, and the text says so.
+    document.locks.edit(moving.id, target=(0.3, 1.25, 0.2))
+    assert document.locks.strips[0].formula is None
+    assert page.editor.toPlainText() == text.replace("1.1 + 0.2*t", "1.25")
 
 
 def test_other_scripts_are_other_sequences_own(window: MainWindow, page: ScriptPage) -> None:
