@@ -266,6 +266,15 @@ class Model:
             self._active_locks = known = (sequence, frame, found)
         return known[2]
 
+    def companions_of(self, index: int) -> dict[str, Sequence]:
+        """Return the sequences that other figures show, by the names that locks of sequence number ``index`` have."""
+        mine = self.sequences[index].skeleton
+        found: dict[str, Sequence] = {}
+        for sequence in self.shown_sequences:
+            if sequence.skeleton is not mine:
+                found.setdefault(sequence.skeleton.name, sequence)
+        return found
+
     def all_locks(self) -> list[AllLocks]:
         """Return the locks, strips, layers and script of every sequence."""
         return [

@@ -187,9 +187,10 @@ def strips_put(model: Model, index: int, after: Iterable[LockStrip]) -> Commands
     sequence = model.sequences[index]
     before, then = tuple(sequence.locks.strips), tuple(after)
     commands: Commands = [SetStrips(index, before, then, sequence.skeleton)]
-    script = script_of(sequence)
+    companions = model.companions_of(index)
+    script = script_of(sequence, companions)
     if script is not None:
-        others = {name: other.skeleton for name, other in sequence.companions.items()}
+        others = {name: other.skeleton for name, other in companions.items()}
         now = follow(script, before, then, sequence.skeleton, others).to_json()
         if now != sequence.script:
             commands.append(SetSequenceValue(index, "script", sequence.script, now))

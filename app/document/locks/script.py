@@ -10,6 +10,7 @@ from core.animation.script.making import Made, make_strips, meaning, paths_of
 from core.animation.script.reading import read_script
 from core.animation.script.script import Script, apply_script, written_script
 from core.animation.script.text import ScriptProblem
+from core.animation.sequence import Sequence
 
 
 class ScriptEdits:
@@ -27,7 +28,13 @@ class ScriptEdits:
     def script(self) -> Script:
         """The script of the active sequence, or one made of its strips; empty without a figure."""
         sequence = self._document.model.sequence
-        return Script() if sequence is None else written_script(sequence)
+        return Script() if sequence is None else written_script(sequence, self.companions)
+
+    @property
+    def companions(self) -> dict[str, Sequence]:
+        """Sequences of the other figures, by the names that locks have for these."""
+        model = self._document.model
+        return {} if model.sequence is None else model.companions_of(model.sequence_index)
 
     @property
     def text(self) -> str:
@@ -51,7 +58,8 @@ class ScriptEdits:
         if sequence is None:
             return None
         script = self.script
-        names = tuple((name, other.skeleton) for name, other in sequence.companions.items())
+        companions = self.companions
+        names = tuple((name, other.skeleton) for name, other in companions.items())
         key = (script, sequence.skeleton, names)
         if self._checked is None or self._checked[0] != key:
             strips = {strip.id: strip for strip in sequence.locks.strips}
@@ -59,7 +67,7 @@ class ScriptEdits:
             paths = paths_of(reading)
             kept = [strips.get(id) if id is not None else None for id in script.strips]
             meant = [None if e.statement is None else meaning(e.statement, paths) for e in reading.entries]
-            self._checked = key, make_strips(sequence, script.text, kept, meant)
+            self._checked = key, make_strips(sequence, script.text, kept, meant, companions)
         return self._checked[1]
 
     def strip_at(self, position: int) -> str | None:
@@ -94,7 +102,7 @@ class ScriptEdits:
 
         def make() -> list[Command]:
             skeleton, sequence = edits.need_figure(model)
-            applied = apply_script(sequence, text, self.script)
+            applied = apply_script(sequence, text, self.script, others=self.companions)
             index, before = model.sequence_index, tuple(sequence.locks.strips)
             record = applied.script.to_json() if text.strip() else None
             if record == sequence.script and applied.strips == before:

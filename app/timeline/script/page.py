@@ -179,7 +179,7 @@ class ScriptPage(Filled):
         sequence = self.document.sequence
         if sequence is None:
             return Completion(place, ())
-        others = {name: other.skeleton for name, other in sequence.companions.items()}
+        others = {name: other.skeleton for name, other in self.document.script.companions.items()}
         return complete(text, place, FigureNames(sequence.skeleton, others))
 
     # -- events ----------------------------------------------------------------------------------------------------

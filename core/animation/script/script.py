@@ -20,6 +20,8 @@ from core.animation.sequence import Sequence as Motion
 from core.skeleton.skeleton import Skeleton
 
 _MOST_COMPARED = 200
+Others = Mapping[str, Motion] | None
+"""Sequences of other figures by name; None for those that a sequence knows as its companions."""
 
 
 @dataclass(frozen=True)
@@ -50,35 +52,42 @@ def script_from_json(record: Any) -> Script | None:
     return Script(record["text"], tuple(known))
 
 
-def script_of(motion: Motion) -> Script | None:
-    """Return the script of a sequence, None if it has none; strips that it does not know have lines at its end."""
+def script_of(motion: Motion, others: Others = None) -> Script | None:
+    """Return the script of a sequence, None if it has none; strips that it does not know have lines at its end.
+
+    Args:
+        motion: The sequence.
+        others: Sequences of other figures by name, as far as locks may name them; None for its companions.
+    """
     script = script_from_json(motion.script)
     if script is None or len(script.text) > LONGEST:
         return script
-    return adopted(script, motion)
+    return adopted(script, motion, others)
 
 
-def written_script(motion: Motion) -> Script:
-    """Return the script of a sequence; one made of its strips if it has none."""
-    script = script_of(motion)
+def written_script(motion: Motion, others: Others = None) -> Script:
+    """Return the script of a sequence; one made of its strips if it has none. Arguments as of ``script_of``."""
+    script = script_of(motion, others)
     if script is not None:
         return script
     strips = motion.locks.strips
-    return Script(script_text(strips, motion.skeleton, _figures(motion)), tuple(strip.id for strip in strips))
+    text = script_text(strips, motion.skeleton, _figures(motion, others))
+    return Script(text, tuple(strip.id for strip in strips))
 
 
-def adopted(script: Script, motion: Motion) -> Script:
-    """Return a script that has a line for each strip of a sequence."""
+def adopted(script: Script, motion: Motion, others: Others = None) -> Script:
+    """Return a script that has a line for each strip of a sequence. Arguments as of ``script_of``."""
     known = {id for id in script.strips if id is not None}
     strips = motion.locks.strips
     there = [strip for strip in strips if strip.id in known]
     if len(there) == len(strips):
         return script
-    return follow(script, there, strips, motion.skeleton, _figures(motion))
+    return follow(script, there, strips, motion.skeleton, _figures(motion, others))
 
 
-def _figures(motion: Motion) -> dict[str, Skeleton]:
-    return {name: other.skeleton for name, other in motion.companions.items()}
+def _figures(motion: Motion, others: Others) -> dict[str, Skeleton]:
+    there = motion.companions if others is None else others
+    return {name: other.skeleton for name, other in there.items()}
 
 
 def follow(
@@ -108,7 +117,13 @@ class Applied:
     made: Made
 
 
-def apply_script(motion: Motion, text: str, before: Script | None = None, ids: Sequence[str | None] = ()) -> Applied:
+def apply_script(
+    motion: Motion,
+    text: str,
+    before: Script | None = None,
+    ids: Sequence[str | None] = (),
+    others: Others = None,
+) -> Applied:
     """Return what becomes of the strips of a sequence when its script is another text; the sequence does not change.
 
     A line that says the same as before keeps its strip to the last bit, and so does one that is not understood yet. A
@@ -119,8 +134,9 @@ def apply_script(motion: Motion, text: str, before: Script | None = None, ids: S
         text: The text.
         before: Its script before; None for one that is made of its strips.
         ids: Ids for strips that are new, by line of a lock; None for one that no other strip has.
+        others: Sequences of other figures by name, which locks may name; None for its companions.
     """
-    old = written_script(motion) if before is None else before
+    old = written_script(motion, others) if before is None else before
     known = {strip.id: strip for strip in motion.locks.strips}
     was, now = read_script(old.text), read_script(text)
     paired = _paired(was, now, old.text, text)
@@ -132,7 +148,7 @@ def apply_script(motion: Motion, text: str, before: Script | None = None, ids: S
         strip = known.get(id) if id is not None else None
         kept.append(strip)
         said.append(meant[k] if strip is not None and k is not None else None)
-    made = make_strips(motion, text, kept, said, ids=ids)
+    made = make_strips(motion, text, kept, said, others, ids)
     found = [new or before_it for new, before_it in zip(made.strips, kept, strict=True)]
     by_id = {strip.id: strip for strip in found if strip is not None}
     gone = {id for id in old.strips if id is not None} - set(by_id)

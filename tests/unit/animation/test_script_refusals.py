@@ -184,7 +184,7 @@ HOSTILE = {
     "many circles": "\n".join(
         ['lock "left hand" position at (x(head), 0, 0)', 'lock head position at (x("left hand"), 0, 0)'] * 1900
     ),
-    "many lines": "lock head position\nlock head position at (0, 1, 0)\n" * 400,
+    "many lines": "lock head position\nlock head position at (0, 1, 0)\n" * 150,
     "digits": "lock head position from " + "9" * 1900,
     "quotes": '"' * 1999,
     "too much": "#" * 200_000,
