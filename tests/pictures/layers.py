@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
 from app.document.content.key_selection import KeySelection
+from app.timeline.layer_lanes import TRACK
 from app.window.main_window import MainWindow
-from tests.pictures.driving import State, settle_here
+from tests.pictures.driving import LEFT, State, settle_here
+from tests.support.mouse import move
 
 
 def lanes(window: MainWindow) -> None:
@@ -26,6 +31,23 @@ def lanes(window: MainWindow) -> None:
     settle_here(window, 0.5)
 
 
+def layer_keys(window: MainWindow) -> None:
+    """Keys of two layers selected by a box that is still being drawn; names with lines of their own."""
+    lanes(window)
+    document, band = window.document, window.timeline.layers
+    for layer in document.layers.all[1:]:
+        document.layers.activate(layer.id)
+        document.layers.set(layer.id, weight=0.6)
+        for frame in (4, 14, 22, 30):
+            document.layers.set_key(layer.id, frame)
+    settle_here(window, 0.2)
+    start = QPointF(band.track_x(11.0), band.part_rect(0, TRACK).top() + 3)
+    end = QPointF(band.track_x(24.5), band.part_rect(1, TRACK).bottom() - 4)
+    QTest.mousePress(band, LEFT, Qt.KeyboardModifier.NoModifier, start.toPoint())
+    move(band, end)
+    settle_here(window, 0.2)
+
+
 def keys_together(window: MainWindow) -> None:
     """All keys selected, so that the next edit is made to all of them."""
     document = window.document
@@ -37,6 +59,8 @@ def keys_together(window: MainWindow) -> None:
 STATES: tuple[State, ...] = (
     ("layers", lanes, "dark", (1600, 1000)),
     ("layers_light", lanes, "light", (1024, 680)),
+    ("layer_keys", layer_keys, "dark", (1600, 1000)),
+    ("layer_keys_light", layer_keys, "light", (1024, 680)),
     ("keys_together", keys_together, "light", (1600, 1000)),
     ("keys_together_dark", keys_together, "dark", (1024, 680)),
 )
