@@ -10,6 +10,7 @@ from app.document.base import DocumentBase
 from app.document.commands.base import Command
 from app.document.content.key_selection import NOTHING
 from app.document.edits import edits, layer_edits
+from app.document.gestures.layer_gesture import LayerCurveGesture
 from app.document.gestures.live_gesture import LiveGesture
 from app.document.keys import clipboard
 from core.animation import editing
@@ -208,6 +209,10 @@ class LayerEdits:
         """Move keys of a layer from old frames to new ones; a collision is refused."""
         text = "Move key of layer" if len(mapping) == 1 else f"Move {len(mapping)} keys of layer"
         return self._change(id, text, lambda layer: _moved(layer, mapping))
+
+    def edit_curves(self, id: str, text: str) -> LayerCurveGesture:
+        """Begin an edit by hand of the keys of a layer, by what edits those of a sequence."""
+        return LayerCurveGesture(self._document, id, text)
 
     # -- selected keys -----------------------------------------------------------------------------------------------
 

@@ -186,3 +186,53 @@ def test_the_menu_of_a_key_and_of_a_lane(window: MainWindow, lanes) -> None:
     items = {item[0]: item[1] for item in lanes.menu_items(0) if item is not None}
     items["Move only the selected parts"]()
     assert lanes.layers[0].mask == {"right hand"} and "only right hand" in lanes.tip(QPointF(middle(lanes, 0, NAME)))
+
+
+def test_curves_of_the_keys_of_a_layer(window: MainWindow, lanes, qtbot) -> None:
+    """With a layer active the curve editor shows its offsets, without limits, and edits go to it."""
+    document, layer = window.document, lanes.layers[0]
+    document.selection.set([])
+    window.timeline.show_tab("curves")
+    qtbot.wait(10)
+    panel = window.timeline.curves
+    model, canvas = panel.model, panel.canvas
+    canvas.grab()
+    row = next(row for row in model.editable if row.id == 1)
+    assert row.channel == "" and not row.limited
+    assert model.key_frames(row).tolist() == list(FRAMES)
+    np.testing.assert_allclose(model.key_values(row, model.key_frames(row)), [-0.4, -1.2, -2.8, -5.2], atol=1e-9)
+    frames = np.linspace(0.0, 32.0, 65)
+    model.samples.show(model.sequence, model.motion, 0.0, 32.0, 10.0)
+    shown = np.interp(frames, model.samples.frames, model.samples.values(row))
+    offsets = [100.0 * document.sequence.layered.offset_of(layer, frame)[1] for frame in frames]
+    np.testing.assert_allclose(shown, offsets, atol=0.01)  # what is added to the motion, cm
+    keys, steps = document.sequence.keys, document.stack.count()
+    model.select({1: np.array([8, 16])})
+    assert document.layers.selected == {(layer.id, 8), (layer.id, 16)} and not document.session.keys.selected
+    place = QPointF(model.timeline.x(8), panel.values.y(row, -1.2)).toPoint()
+    drag(canvas, place, place + QPoint(0, -30))
+    rise = 30 / abs(panel.values.y(row, 1.0) - panel.values.y(row, 0.0))
+    values = model.key_values(row, model.key_frames(row))
+    np.testing.assert_allclose(values, [-0.4, -1.2 + rise, -2.8 + rise, -5.2], atol=0.5 * rise / 30 + 1e-9)
+    assert document.sequence.keys is keys and document.stack.count() == steps + 1
+    assert document.stack.undoText().endswith("of layer Right arm wider")
+    panel.bar.actions_of_keys.set_tangents("flat")
+    panel.bar.actions_of_keys.set_shape(interp="linear")
+    assert document.layers.get(layer.id).keys.at(8).shape_of("").interp == "linear"
+    panel.bar.actions_of_keys.begin_reshaping()
+    panel.bar.actions_of_keys.show_reshaped("push", -1.0)
+    panel.bar.actions_of_keys.end_reshaping(True)
+    relaxed = model.key_values(row, np.array([8, 16]))
+    np.testing.assert_allclose(relaxed, [-1.36, -3.28], atol=1e-9)  # on the way between the keys at either side
+    panel.bar.actions_of_keys.set_frame(10)
+    assert document.layers.get(layer.id).keys.frames == (4, 10, 18, 24)
+    panel.bar.actions_of_keys.delete()
+    assert document.layers.get(layer.id).keys.frames == (4, 24) and document.sequence.keys is keys
+    document.layers.activate(None)  # the keys of the poses again
+    model.set_every(True)
+    assert next(row for row in model.rows if row.id == 1).origin != 0.0
+    assert model.key_frames(next(row for row in model.rows if row.id == 1)).tolist() == list(keys.frames)
+    model.set_every(False)
+    for _ in range(document.stack.index() - steps):
+        document.history.undo()
+    assert document.layers.get(layer.id) == layer

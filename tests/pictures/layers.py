@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
@@ -48,6 +49,31 @@ def layer_keys(window: MainWindow) -> None:
     settle_here(window, 0.2)
 
 
+def layer_curves(window: MainWindow) -> None:
+    """Curves of the offsets of a layer, two keys of a handle selected."""
+    layer_keys(window)
+    band = window.timeline.layers
+    QTest.keyClick(band, Qt.Key.Key_Escape)
+    document = window.document
+    layer = document.layers.add("Right arm wider in the second half")
+    assert layer is not None
+    document.selection.set(["right upper arm"])
+    channels = document.sequence.channels
+    for frame, by in ((0, 0.0), (12, 0.3), (24, -0.2), (32, 0.0)):
+        document.set_frame(frame)
+        q = document.pose.copy()
+        q[channels.columns[channels.index("right upper arm")]] += (by, by / 2, -by)
+        document.layers.set_key(layer, frame)
+        if by:
+            document.posing.set(q, "Wider")
+    document.set_frame(18)
+    window.timeline.show_tab("curves")
+    settle_here(window, 0.2)
+    model = window.timeline.curves.model
+    model.select({model.editable[0].id: np.array([12, 24])})
+    settle_here(window, 0.3)
+
+
 def keys_together(window: MainWindow) -> None:
     """All keys selected, so that the next edit is made to all of them."""
     document = window.document
@@ -68,6 +94,8 @@ STATES: tuple[State, ...] = (
     ("layers_light", lanes, "light", (1024, 680)),
     ("layer_keys", layer_keys, "dark", (1600, 1000)),
     ("layer_keys_light", layer_keys, "light", (1024, 680)),
+    ("layer_curves", layer_curves, "dark", (1600, 1000)),
+    ("layer_curves_light", layer_curves, "light", (1024, 680)),
     ("keys_together", keys_together, "light", (1600, 1000)),
     ("keys_together_dark", keys_together, "dark", (1024, 680)),
     ("reshape", reshape, "dark", (1600, 1000)),
