@@ -97,7 +97,8 @@ class Figures:
         """Make a joint the root of the active figure; every pose of every key stays as it is in the world.
 
         Between keys other joints are interpolated then, so poses there may change, and offsets of layers at joints
-        between the two roots, which turn the other way round then, move the other side of the figure; the person is told.
+        between the two roots, which turn the other way round then, move the other side of the figure. The person is
+        told so.
         """
 
         def make() -> list[Command]:

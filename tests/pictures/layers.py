@@ -82,6 +82,16 @@ def keys_together(window: MainWindow) -> None:
     settle_here(window, 0.3)
 
 
+def falloff(window: MainWindow) -> None:
+    """Two keys selected, and how far those around them follow, on the ruler."""
+    document = window.document
+    frames = [key.frame for key in document.sequence.keys][3:5]
+    document.session.keys.selected = KeySelection(dict.fromkeys(frames, None), document.sequence.channels.all)
+    document.session.keys.falloff = 12
+    document.set_frame(frames[0])
+    settle_here(window, 0.3)
+
+
 def reshape(window: MainWindow) -> None:
     """What can be done with the selected keys, over the button that says how many there are."""
     keys_together(window)
@@ -98,6 +108,8 @@ STATES: tuple[State, ...] = (
     ("layer_curves_light", layer_curves, "light", (1024, 680)),
     ("keys_together", keys_together, "light", (1600, 1000)),
     ("keys_together_dark", keys_together, "dark", (1024, 680)),
+    ("falloff", falloff, "dark", (1600, 1000)),
+    ("falloff_light", falloff, "light", (1024, 680)),
     ("reshape", reshape, "dark", (1600, 1000)),
     ("reshape_light", reshape, "light", (1024, 680)),
 )
