@@ -29,7 +29,6 @@ from app.timeline.figure_lanes import LANE, FigureLanes
 from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
-from app.timeline.layer_lanes import LANE as LAYER_LANE
 from app.timeline.layer_lanes import LayerLanes
 from app.timeline.locks.board import LockBoard
 from app.timeline.locks.track import LockHeader, LockTracks
@@ -148,6 +147,7 @@ class TimelinePanel(Filled):
             self.markers: lambda at: hints.of_markers(self.markers, at),
             self.audio: lambda at: hints.of_music(self.audio, at),
             self.bar: lambda at: hints.of_bar(self.bar, at),
+            self.layers: lambda at: hints.of_layers(self.layers, at),
             self.locks: lambda at: hints.of_locks(self.locks, at),
             self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
             self.dynamics: lambda at: hints.of_dynamics(self.dynamics, at),
@@ -262,6 +262,7 @@ class TimelinePanel(Filled):
             self.strip,
             self.ruler,
             self.markers,
+            self.layers,
             self.sheet,
             self.camera,
             self.locks,
@@ -298,8 +299,9 @@ class TimelinePanel(Filled):
         """Return the height that shows every row of keys, and some of locks if they stand open."""
         keys = self.sheet.sizeHint().height() + self.lock_header.sizeHint().height()
         rows = locks * LOW_ROW + 2 if self.lock_header.isChecked() else 0
-        layers = (min(len(self.layers.layers), MOST_LANES) + 1) * LAYER_LANE if self.layers.layers else 0
-        others = layers + min(len(self.lanes.lanes), MOST_LANES) * LANE + bool(self.lanes.lanes)
+        others = (
+            self.layers.height_of(MOST_LANES) + min(len(self.lanes.lanes), MOST_LANES) * LANE + bool(self.lanes.lanes)
+        )
         return self._fixed_height + FULL_HEIGHT + keys + others + rows
 
     @property

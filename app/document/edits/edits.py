@@ -74,7 +74,7 @@ def found_in(strips: tuple[S, ...], strip_id: str, missing: CoreError) -> tuple[
 
 def same_bits(a: Key | None, b: Key | None) -> bool:
     """Return whether two keys are the same to the last bit (``==`` would call 0.0 and -0.0 equal)."""
-    return a is b or (a is not None and b is not None and a == b and a.q.tobytes() == b.q.tobytes())
+    return a is b or (a is not None and b is not None and a.q.tobytes() == b.q.tobytes() and a == b)
 
 
 def key_changes(model: Model, keys: Iterable[Key]) -> Commands:

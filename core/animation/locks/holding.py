@@ -318,6 +318,7 @@ class Holding:
     def _hold(
         self, states: NDArray[np.int8], frames: Array, poses: Array, residuals: Array | None, result: Array
     ) -> None:
+        poses = np.ascontiguousarray(poses)
         for state, at in groups(states):
             full = tuple(np.flatnonzero(state == FULL).tolist())
             partly = tuple(np.flatnonzero(state == EASED).tolist())
