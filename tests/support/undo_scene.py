@@ -184,6 +184,21 @@ class SceneActions:
         )
         edit()
 
+    def do_script(self) -> None:
+        """Locks as lines of a script, about this figure and about another one; some make no sense."""
+        names = self.document.skeleton.joint_names  # type: ignore[union-attr]
+        other = self.random.choice(self.document.figures.all)
+        one, two = self.random.choice(names), f"{other.name}.{self.random.choice(other.joint_names)}"
+        frame = self.frame()
+        lines = [
+            f'lock "{one}" plane',
+            f'lock "{one}" to "{two}" from {frame}',
+            f'lock "{one}" aim at "{two}"  # Ünïcode',
+            "lock nothing of the kind",
+            "",
+        ]
+        self.document.script.set_text("\n".join(self.random.sample(lines, self.random.randint(0, 3))))
+
     def do_rounds(self) -> None:
         self.document.sequences.play_rounds(self.random.randint(0, 3))
 
