@@ -184,8 +184,8 @@ class SceneActions:
         )
         edit()
 
-    def do_script(self) -> None:
-        """Locks as lines of a script, about this figure and about another one; some make no sense."""
+    def do_script_of_two(self) -> None:
+        """A script about this figure and another one; some lines make no sense."""
         names = self.document.skeleton.joint_names  # type: ignore[union-attr]
         other = self.random.choice(self.document.figures.all)
         one, two = self.random.choice(names), f"{other.name}.{self.random.choice(other.joint_names)}"
