@@ -36,6 +36,7 @@ from app.timeline.marks.band import MarkerBand
 from app.timeline.model import TimelineModel
 from app.timeline.music.track import AudioTrack
 from app.timeline.ruler import Ruler
+from app.timeline.script.page import ScriptPage
 from app.timeline.sheet.dope_sheet import DopeSheet
 from app.timeline.sheet.picture import ROW_HEIGHT
 from app.timeline.strips.track import LOW_ROW
@@ -105,6 +106,7 @@ class TimelinePanel(Filled):
         self.dynamics, self.energy, self.violation_band = self._page.tracks, self._page.energy, self._page.band
         self.torques, self.activations = self._page.torques, self._page.activations
         self.curves = CurvesPanel(self.model)
+        self.script = ScriptPage(document)
         self.scroll_area = QScrollArea()
         self.scroll_area.setWidget(self._tracks())
         self.scroll_area.setWidgetResizable(True)
@@ -121,7 +123,8 @@ class TimelinePanel(Filled):
         column.addWidget(self.scroll_area, 1)
         column.addWidget(self._page, 1)
         column.addWidget(self.curves, 1)
-        for page in (*self._curve_parts, self._page):
+        column.addWidget(self.script, 1)
+        for page in (*self._curve_parts, self._page, self.script):
             page.hide()
         column.addWidget(self.audio)
         column.addWidget(self.bar)
@@ -216,16 +219,17 @@ class TimelinePanel(Filled):
         self.show_tab(key)
 
     def show_tab(self, key: str) -> None:
-        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows, curves, or
-        what moves the joints, ``"dynamics"``.
+        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows or as a text,
+        ``"script"``, curves, or what moves the joints, ``"dynamics"``.
         """
-        alone, curved, dynamic = key == "locks", key == "curves", key == "dynamics"
+        alone, curved, dynamic, written = (key == each for each in ("locks", "curves", "dynamics", "script"))
         before, self._tab = self._tab, key
         self.transport.tabs.set_current(key)
-        for parts, shown in ((self._sheet_parts, not curved), (self._curve_parts, curved)):
+        for parts, shown in ((self._sheet_parts, not curved and not written), (self._curve_parts, curved)):
             for part in parts:
                 part.setVisible(shown)
-        self.scroll_area.setVisible(not curved and not dynamic)
+        self.scroll_area.setVisible(not curved and not dynamic and not written)
+        self.script.setVisible(written)
         self._page.setVisible(dynamic)
         self.violations.set_open(dynamic)
         for part in (self.sheet, self.lock_header):
@@ -243,6 +247,7 @@ class TimelinePanel(Filled):
     def tracks(self) -> QWidget:
         """What takes the keyboard when the timeline is asked to."""
         tabs: dict[str, QWidget] = {"locks": self.locks, "curves": self.curves.canvas, "dynamics": self.dynamics}
+        tabs["script"] = self.script.editor
         return tabs.get(self.transport.tabs.current, self.sheet)
 
     @property

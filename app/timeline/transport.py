@@ -42,7 +42,13 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 HEIGHT = 36
-TABS = (("keys", "Dope sheet"), ("curves", "Curves"), ("locks", "Locks"), ("dynamics", "Dynamics"))
+TABS = (
+    ("keys", "Dope sheet"),
+    ("curves", "Curves"),
+    ("locks", "Locks"),
+    ("script", "Script"),
+    ("dynamics", "Dynamics"),
+)
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
 _BUTTONS = (
