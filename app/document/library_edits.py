@@ -10,6 +10,8 @@ from app.document.edits import edits
 from app.document.edits.figure_edits import moved_pose, moved_strip
 from core.animation import Sequence
 from core.animation.clip import Clip
+from core.animation.layers.edits import flattened
+from core.animation.layers.motion import acting
 from core.animation.resampling import resampled
 from core.arrays import Array
 from core.errors import CoreError, PoseError, SequenceError
@@ -65,12 +67,17 @@ def use_sequence(document: Document, sequence: Sequence) -> bool:
 def clip_for(sequence: Sequence, fps: float) -> Clip:
     """Return all keys and lock strips of a sequence as a clip, at another number of frames a second.
 
+    What layers add goes into the keys.
+
     Raises:
         SequenceError: If it has no keys.
         CoreError: If its frames cannot be brought to that rate.
     """
     if not sequence.keys:
         raise SequenceError(f'"{sequence.name}" has no keys to insert')
+    if acting(sequence.layers):  # a clip has none
+        sequence = sequence_for(sequence, sequence.skeleton, flattened(sequence))
+        sequence.layers = ()
     first, last = sequence.keys[0].frame, sequence.keys[-1].frame
     if sequence.fps != fps:
         sequence = resampled(sequence, first, last, fps)

@@ -10,6 +10,8 @@ import numpy as np
 from core.animation import hybrid_strips as hybrids
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.key import MAX_FRAME, Key, check_frame
+from core.animation.layers.edits import keyed
+from core.animation.layers.layer import Layers
 from core.animation.locks import strip as lock_strips
 from core.animation.marker import moved_markers
 from core.animation.sequence import Sequence
@@ -24,8 +26,9 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     """Return the frames ``first..last`` of a sequence as a new one that begins at frame 0.
 
     Where every key falls on a whole frame of the new rate, the keys stay as they are, and a stretch that begins or
-    ends between keys gets keys there; near those the spline runs a little differently. Lock strips stay with them.
-    Otherwise the motion is taken down pose by pose, a key at each new frame that holds the locks, without strips.
+    ends between keys gets keys there; near those the spline runs a little differently. Lock strips and layers stay with
+    them. Otherwise the motion is taken down pose by pose, a key at each new frame that holds the locks and what layers
+    add, without either.
 
     Args:
         sequence: The sequence; it does not change.
@@ -50,6 +53,8 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     whole = first == 0 and last >= max(sequence.range[1], *sequence.keys.frames, 0)
     keys = _kept(sequence, first, last, factor) if whole or not sequence.timing.in_use else None
     strips: lock_strips.Strips = ()
+    layers = _kept_layers(sequence, first, last, factor)
+    keys = None if layers is None else keys
     keys_kept = keys is not None
     if keys is not None:
         strips = lock_strips.rescaled(lock_strips.cut_out(sequence.locks.strips, first, last), factor)
@@ -82,6 +87,8 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     made.camera = sequence.camera.moved(
         lambda frame: round((frame - first) * factor) if first <= frame <= last else None
     )
+    if keys_kept and layers:
+        made.layers = layers
     made.locks, made.locks.strips = sequence.locks, strips
     uncut = first == 0 and last >= sequence.range[1]
     forces = sequence.hybrid_strips if uncut else hybrids.cut_out(sequence.hybrid_strips, first, last)
@@ -104,6 +111,35 @@ def _kept(sequence: Sequence, first: int, last: int, factor: float) -> list[Key]
             return None
         made.append(key.moved(frame))
     return made
+
+
+def _kept_layers(sequence: Sequence, first: int, last: int, factor: float) -> Layers | None:
+    """Return the layers of a stretch, keys on its frames; None if one would fall between frames or on another.
+
+    A layer that begins before the stretch or ends after it has keys at its ends, of its weight too if that is keyed.
+    """
+    made = []
+    for whole in sequence.layers:
+        layer, frames = whole, whole.keys.frames
+        for edge, beyond in ((first, [f for f in frames if f < first]), (last, [f for f in frames if f > last])):
+            cut = {name for name in sequence.channels.names if any(whole.keys.keyed_at(f, name) for f in beyond)}
+            names = frozenset(name for name in cut if whole.takes(name) and not whole.keys.keyed_at(edge, name))
+            if names:
+                layer = keyed(layer, edge, sequence.layered.offset_of(whole, edge), names)
+        weights = dict(layer.weights)
+        for edge, cut in ((first, any(f < first for f in weights)), (last, any(f > last for f in weights))):
+            if cut:
+                weights.setdefault(edge, whole.weight_at(edge))
+        inside = [key for key in layer.keys if first <= key.frame <= last]
+        there = {frame: (frame - first) * factor for frame in {*(key.frame for key in inside), *weights}}
+        there = {frame: place for frame, place in there.items() if first <= frame <= last}
+        new = {frame: round(place) for frame, place in there.items()}
+        if any(abs(there[frame] - new[frame]) > _WHOLE for frame in there) or len(set(new.values())) < len(new):
+            return None
+        keys = layer.keys.checked(key.moved(new[key.frame]) for key in inside)
+        rows = tuple((new[frame], weight) for frame, weight in sorted(weights.items()) if frame in new)
+        made.append(replace(layer, keys=keys, weights=rows))
+    return tuple(made)
 
 
 def _cut_off(sequence: Sequence, first: int, last: int) -> frozenset[str]:
@@ -148,7 +184,7 @@ def _key_between(sequence: Sequence, frame: int, cut: frozenset[str], there: Key
     plain = next(iter(shapes.values())) if there is None else there.shape
     whole = len(shapes) == len(sequence.channels)
     part, extra = (None, {}) if there is None else (there.part, there.extra)
-    q = sequence.pose_at_frame(frame)
+    q = sequence.base_at_frames([frame])[0] if sequence.layers else sequence.pose_at_frame(frame)
     if there is not None:
         q = np.where(sequence.channels.mask(cut), q, there.q)
     if plain.has_slopes:

@@ -1,8 +1,9 @@
 """Selected keys reshaped by one amount: between and away from the keys beside them, exaggerated, smoothed, delayed.
 
-Every kind looks at the keys as they are and returns others at the same frames; only the values that are selected
-change, and they stay inside limits and cones as far as they are inside now. Rotations of compound joints go along arcs,
-as ``core.animation.breakdown.blended`` has them; so what is halved and then doubled comes back.
+Every kind looks at the keys as they are and returns others at the same frames; what is delayed has keys where its
+extremes come to be, too. Only the values that are selected change, and they stay inside limits and cones as far as they
+are inside now. Rotations of compound joints go along arcs, as ``core.animation.breakdown.blended`` has them; so what is
+halved and then doubled comes back.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ from numpy.typing import NDArray
 
 from core.animation import breakdown, editing
 from core.animation.breakdown import blended
-from core.animation.channels import channels_of
+from core.animation.channels import Channels, channels_of
 from core.animation.curves.compound_joints import CompoundJoints
+from core.animation.curves.key_rows import same_pose
+from core.animation.cycles import NO_CYCLES, REPEAT, CycledMotion
 from core.animation.key import Key
 from core.animation.key_parts import Parts
+from core.animation.layers.edits import with_keys_at
 from core.animation.layers.offsets import kept_inside
 from core.animation.sequence import Sequence
+from core.animation.shape import FREE
+from core.animation.sorted_keys import Keys
 from core.arrays import Array, Bools, Ints
 from core.errors import SequenceError
 from core.skeleton import Skeleton
@@ -159,13 +165,15 @@ class _Run:
 
 
 def _exaggerated(sequence: Sequence, parts: Parts, points: Columns, amount: float, stopped: set[int]) -> list[Key]:
-    """Return keys farther from their mean, or nearer to it; 1 leaves them.
+    """Return keys farther from their mean, or nearer to it, with the slopes that were set by hand; 1 leaves them.
 
     The root's place goes away from the straight way between the first and the last of them instead: a walk that is
     exaggerated sways more, and ends where it ended.
     """
     run, skeleton = _Run.of(sequence, points), sequence.skeleton
-    middle = run.poses.copy()
+    if amount == 1.0 and (run.mask.sum(axis=0) != 1).all():
+        return list(sequence.keys)
+    middle, along = run.poses.copy(), np.zeros(skeleton.nq)
     for mask, columns in _alike(run.mask):
         if len(mask) < 2:
             raise SequenceError("one key alone has no mean to be exaggerated about; select two or more")
@@ -175,8 +183,38 @@ def _exaggerated(sequence: Sequence, parts: Parts, points: Columns, amount: floa
             share = (run.frames[mask] - run.frames[mask[0]]) / (run.frames[mask[-1]] - run.frames[mask[0]])
             ends = run.poses[np.ix_(mask[[0, -1]], place)]
             middle[np.ix_(mask, place)] = ends[0] + share[:, None] * (ends[1] - ends[0])
+            along[place] = (ends[1] - ends[0]) / (run.frames[mask[-1]] - run.frames[mask[0]])
     _put_mean_rotations(_joints(skeleton), run, middle)
-    return run.keys(sequence, blended(skeleton, middle, run.poses, amount, run.turns, run.arcs), stopped)
+    made = run.keys(sequence, blended(skeleton, middle, run.poses, amount, run.turns, run.arcs), stopped)
+    rows = zip(made, run.mask, strict=True)
+    return [_steeper(key, mask, channels_of(skeleton), along, amount) if key.shapes else key for key, mask in rows]
+
+
+def _steeper(key: Key, mask: Bools, channels: Channels, along: Array, factor: float) -> Key:
+    """Return a key whose slopes set by hand are as much steeper than a way as its values are farther from it.
+
+    Args:
+        key: The key.
+        mask: Which values change, shape (nq,).
+        channels: Channels of the figure.
+        along: Slopes of the way, [1/frame], shape (nq,).
+        factor: How much.
+    """
+    shapes = dict(key.shapes)
+    for name, shape in key.shapes.items():
+        columns = channels.columns[channels.index(name)]
+        if shape.interp != FREE or not shape.has_slopes or not mask[columns].any():
+            continue
+        sides = {
+            side: tuple(
+                slope if slope is None or not mask[column] else along[column] + factor * (slope - along[column])
+                for slope, column in zip(slopes, columns.tolist(), strict=True)
+            )
+            for side, slopes in (("slopes_in", shape.slopes_in), ("slopes_out", shape.slopes_out))
+            if slopes is not None
+        }
+        shapes[name] = shape.changed(**sides)
+    return key.changed(shapes=shapes)
 
 
 def _smoothed(sequence: Sequence, parts: Parts, points: Columns, amount: float, stopped: set[int]) -> list[Key]:
@@ -214,7 +252,9 @@ def _overlapped(sequence: Sequence, parts: Parts, points: Columns, amount: float
     """Return keys with the values that the motion has some frames earlier, more of them joint by joint along a limb.
 
     The first selected joint of a limb lags by the amount, the next selected one by twice as much, and so on; the root
-    leads. Below zero they come earlier. Before its first and after its last key the motion is what cycles make of it.
+    leads. Below zero they come earlier. Before its first and after its last key the motion is what cycles make of it; a
+    loop that closes goes round. Between the first and the last selected key of a joint each pose of a key gets another
+    key at the nearest frame to where it comes to be, so that no extreme is lost.
 
     Args:
         sequence: See ``reshaped``.
@@ -229,15 +269,83 @@ def _overlapped(sequence: Sequence, parts: Parts, points: Columns, amount: float
         return list(sequence.keys)
     if not levels.any():
         raise SequenceError("only the root is selected, which leads; select keys of other joints")
-    plain = Sequence(skeleton, fps=sequence.fps)
-    plain.set_keys(sequence.keys)
-    plain.cycles = sequence.cycles
-    made = run.poses.copy()
     rows = np.flatnonzero(run.mask.any(axis=1))
+    groups: list[tuple[Ints, Ints | None]] = []
+    times: list[Array] = []
     for level in np.unique(levels[levels > 0]).tolist():
-        columns = np.flatnonzero(levels == level)
-        made[np.ix_(rows, columns)] = plain.poses_at_frames(run.frames[rows] - amount * level)[:, columns]
-    return run.keys(sequence, made, stopped)
+        columns = np.flatnonzero((levels == level) & run.mask.any(axis=0))
+        groups.append((columns, None))
+        times.append(run.frames[rows] - amount * level)
+        for own, some in _alike(run.mask[:, columns]):
+            later = np.floor(run.frames[own] + amount * level + 0.5)
+            later = later[(later > run.frames[own[0]]) & (later < run.frames[own[-1]])]
+            groups.append((columns[some], later.astype(np.int64)))
+            times.append(later - amount * level)
+    every, number = np.unique(np.concatenate(times), return_inverse=True)
+    found = _motion(sequence)(every)[number.ravel()]
+    poses = np.split(found, np.cumsum([len(each) for each in times])[:-1])
+    made, added = run.poses.copy(), _Added(sequence)
+    for (columns, later), there in zip(groups, poses, strict=True):
+        if later is None:
+            made[np.ix_(rows, columns)] = there[:, columns]
+        else:
+            added.put(later.tolist(), columns, there)
+    return added.onto(sequence.keys.checked(run.keys(sequence, made, stopped)))
+
+
+def _motion(sequence: Sequence) -> Callable[[Array], Array]:
+    """Return what gives the poses of the keys at frames, with cycles: without timing, layers and locks."""
+    base, keys = sequence, sequence.keys
+    if sequence.timing.in_use:
+        base = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop, keys=keys)
+        base.cycles = sequence.cycles
+    first, last = keys[0].frame, keys[-1].frame
+    cycles = sequence.cycles
+    if cycles == NO_CYCLES and sequence.loop and same_pose(*base.base_at_frames([first, last])):
+        cycles = (REPEAT, REPEAT)
+    if cycles == NO_CYCLES or first == last:
+        return base.base_at_frames
+    return CycledMotion(sequence.skeleton, cycles, first, last, base.base_at_frames).at
+
+
+class _Added:
+    """Keys between those of a sequence.
+
+    Args:
+        sequence: The sequence.
+    """
+
+    def __init__(self, sequence: Sequence):
+        self._sequence, self._channels = sequence, channels_of(sequence.skeleton)
+        self._values: dict[int, dict[str, Array]] = {}
+
+    def put(self, frames: list[int], columns: Ints, poses: Array) -> None:
+        """Key channels at frames where they have no keys.
+
+        Args:
+            frames: The frames.
+            columns: Values; channels of which one is missing are left out.
+            poses: The poses there, shape (n, nq).
+        """
+        for number in np.unique(self._channels.of_value[columns]).tolist():
+            name, own = self._channels.names[number], self._channels.columns[number]
+            if np.isin(own, columns).all():
+                keyed = set(self._sequence.keys.channel_frames(name).tolist())
+                for i, frame in enumerate(frames):
+                    if frame not in keyed:
+                        self._values.setdefault(frame, {})[name] = poses[i, own]
+
+    def onto(self, keys: Keys) -> list[Key]:
+        """Return keys with these among them."""
+        if not self._values:
+            return list(keys)
+        frames = sorted(self._values)
+        poses = dict(zip(frames, self._sequence.base_at_frames(frames).copy(), strict=True))
+        for frame, values in self._values.items():
+            for name, own in values.items():
+                poses[frame][self._channels.columns[self._channels.index(name)]] = own
+        wanted = {frame: frozenset(values) for frame, values in self._values.items()}
+        return list(with_keys_at(keys, wanted, self._channels, poses.__getitem__))
 
 
 def _levels(skeleton: Skeleton, columns: Ints) -> Ints:
@@ -275,7 +383,8 @@ def _put_mean_rotations(joints: CompoundJoints, run: _Run, middle: Array) -> Non
         rows = np.flatnonzero(own.any(axis=1))
         if not len(rows) or not own[rows].all() or run.turns[np.ix_(rows, columns)].any():
             continue
-        if np.ptp(values[rows, c], axis=0).max() > np.pi or (joints.pairs and not run.arcs[rows][:, columns].all()):
+        pair = c >= len(joints) - joints.pairs
+        if np.ptp(values[rows, c], axis=0).max() > np.pi or (pair and not run.arcs[rows][:, columns].all()):
             continue
         q = quat.shortest(rotations[rows[0], c], rotations[rows, c]).sum(axis=0)
         if (length := float(np.linalg.norm(q))) > 1e-6:

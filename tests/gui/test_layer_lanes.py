@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 
+from app.document.keys import clipboard
 from app.look import fonts
 from app.timeline.layer_lanes import EYE, LANE, NAME, SOLO, TALL, TRACK, WEIGHT
 from app.window.main_window import MainWindow
@@ -161,7 +162,9 @@ def test_keys_are_copied_from_layer_to_layer(window: MainWindow, lanes) -> None:
     document.layers.activate(None)
     keys = document.sequence.keys
     actions["paste_keys"].trigger()
-    assert document.sequence.keys is keys  # offsets are no poses
+    assert not document.keys.paste(1) and document.sequence.keys is keys  # offsets are no poses
+    text = clipboard.clip_text(clipboard.get(document.skeleton), document.skeleton)
+    assert clipboard.clip_from_text(text, document.skeleton).offsets  # nor are they in another window
 
 
 def test_keys_of_layers_and_of_poses_are_not_selected_together(window: MainWindow, lanes) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+from app.document.content.key_selection import NOTHING
+from app.document.edits.key_edits import shaped
 from app.document.gestures.pose_gesture import Gesture
+from core.animation.reshaping import columns_of, reshaped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +83,42 @@ class LayerActions:
                 lambda: layers.move_keys(id, {frame: self.frame() for frame in frames[:2]}),
             ]
         )()
+
+    def do_selected_layer_keys(self) -> None:
+        """Moves, copies, pastes and deletes keys of several layers that are selected together."""
+        layers, random = self.document.layers, self.random
+        self.layer()
+        self.document.session.keys.selected = NOTHING
+        every = [(layer.id, frame) for layer in layers.all for frame in layer.keys.frames]
+        layers.select(random.sample(every, min(len(every), random.randint(0, 4))))
+        layers.activate(random.choice([None, *(layer.id for layer in layers.all)]))
+        what = random.randrange(4)
+        if what == 0:
+            layers.shift(layers.selected, random.randint(-9, 9))
+        elif what == 1:
+            gesture = layers.begin_moving(layers.selected)
+            for _ in range(2):
+                gesture.move(layers.selected, random.randint(-5, 9))
+            self.cancelled_or_not(gesture)
+        elif what == 2:
+            layers.delete_selected()
+        elif (clip := layers.clip()) is not None:
+            layers.paste(clip, self.frame(), random.random() < 0.3, random.random() < 0.3)
+        layers.activate(None)
+
+    def do_layer_curves(self) -> None:
+        """Edits keys of a layer as the curve editor does."""
+        layer = self.document.layers.get(self.layer())
+        if layer is None or not layer.keys:
+            return
+        parts = dict.fromkeys(self.random.sample(layer.keys.frames, 1))
+        gesture = self.document.layers.edit_curves(layer.id, "Scale keys")
+        gesture.set_values(lambda s: {"keys": shaped(s, parts, {"interp": "linear"})})
+        amount = self.random.choice([0.0, 1.0, 2.5])
+        gesture.set_values(
+            lambda s: {"keys": reshaped(s, dict.fromkeys(s.keys.frames), columns_of(s, parts), "exaggerate", amount)}
+        )
+        self.cancelled_or_not(gesture)
 
     def do_pose_layer(self) -> None:
         """Poses on a layer, live or at once."""

@@ -155,6 +155,8 @@ def pasted(
     skeleton, sequence = edits.need_figure(model)
     if clip is None or not (clip.keys or clip.strips or clip.hybrid_strips):
         raise SequenceError("there are no keys to paste; copy some first")
+    if clip.offsets:
+        raise SequenceError("these are keys of a layer, which add to poses and are none; paste them on a layer")
     fitted = clip.fitted(skeleton)
     try:
         values = inserted(sequence, frame, fitted, make_room, flipped, instead)

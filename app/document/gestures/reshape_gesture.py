@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from app.document.edits.many_keys import MOST_LIVE
 from app.document.gestures.live_gesture import KeyGesture
 from app.words.dof_names import full_label
 from core.animation.reshaping import (
@@ -22,6 +23,9 @@ from core.animation.reshaping import (
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
     from core.animation.key_parts import Parts
+
+_LOCAL = frozenset({SMOOTH, OVERLAP})
+"""What goes by the keys around each: of very many those nearby are shown while the slider moves."""
 
 
 def title(kind: str, amount: float) -> str:
@@ -66,15 +70,25 @@ class ReshapeGesture:
             lambda column: "" if skeleton is None or column < 3 else full_label(skeleton, column - 3)
         )
         self._said = ""
+        self._last: tuple[str, float] | None = None
+        self._live = parts
+        if points is None and len(parts) > MOST_LIVE:
+            frames, now = sorted(parts), document.frame
+            nearest = sorted(sorted(frames, key=lambda frame: abs(frame - now))[:MOST_LIVE])
+            self._live = {frame: parts[frame] for frame in nearest}
 
     def show(self, kind: str, amount: float) -> bool:
         """Show the keys as they were at press, reshaped; return whether that is possible, and say what stops it."""
+        self._last = kind, amount
+        return self._show(kind, amount, self._live if kind in _LOCAL else self._parts)
+
+    def _show(self, kind: str, amount: float, parts: Parts) -> bool:
         stopped: set[int] = set()
         self._gesture.text = title(kind, amount)
         done = self._gesture.set_values(
             lambda s: {
                 "keys": reshaped(
-                    s, self._parts, columns_of(s, self._parts) if self._points is None else self._points,
+                    s, parts, columns_of(s, parts) if self._points is None else self._points,
                     kind, amount, stopped,
                 )
             }
@@ -87,7 +101,9 @@ class ReshapeGesture:
         return done
 
     def commit(self) -> None:
-        """End as one undo step."""
+        """End as one undo step, of all keys."""
+        if self._live is not self._parts and self._last is not None and self._last[0] in _LOCAL:
+            self._show(*self._last, self._parts)
         self._gesture.commit()
 
     def cancel(self) -> None:

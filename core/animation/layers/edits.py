@@ -216,7 +216,7 @@ def _refined(
     poses = target(every)
     made = keys
     for _ in range(_ROUNDS):
-        made = _with_keys(keys, wanted, channels, lambda frame: poses[frame - first])
+        made = with_keys_at(keys, wanted, channels, lambda frame: poses[frame - first])
         if dense:
             return made
         away = np.abs(evaluate(made, every) - poses)
@@ -244,8 +244,17 @@ def _peaks(error: Array, tolerance: float) -> list[int]:
     return [int(run[np.argmax(error[run])]) for run in runs]
 
 
-def _with_keys(keys: Keys, wanted: dict[int, frozenset[str]], channels: Channels, pose: Callable[[int], Array]) -> Keys:
-    """Return keys with others at some frames; a new one goes on as the span that it divides."""
+def with_keys_at(
+    keys: Keys, wanted: dict[int, frozenset[str]], channels: Channels, pose: Callable[[int], Array]
+) -> Keys:
+    """Return keys with others at some frames; a new one goes on as the span that it divides.
+
+    Args:
+        keys: The keys.
+        wanted: Channels that are keyed, by frame.
+        channels: Those of the figure.
+        pose: Returns the pose at one of the frames, shape (nq,), of which these channels count.
+    """
     changes: dict[int, Key | None] = {}
     for frame, names in wanted.items():
         old = keys.at(frame)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.resampling import MOST_KEYS, resampled
 from core.errors import SequenceError
 from tests.support.figures import fork, random_pose
+from tests.support.layered import random_layers
 
 
 @pytest.fixture
@@ -97,3 +100,28 @@ def test_what_makes_no_sense_is_refused(sequence: Sequence) -> None:
         resampled(sequence, 0, 2**31 - 1, 7.3)
     with pytest.raises(SequenceError, match="end at frame"):
         resampled(sequence, 0, 2**31 - 1, 60)
+
+
+def test_layers_go_along_at_other_rates_and_in_parts(sequence: Sequence) -> None:
+    """What they add stays with the motion: as layers where their keys fall on frames, else in the keys."""
+    (layer,) = random_layers(sequence, 1, 3)
+    own = [key.moved(frame) for key, frame in zip(layer.keys, (6, 18, 45), strict=True)]
+    layer = replace(layer, keys=layer.keys.checked(own), weights=((0, 0.5), (30, 1.0)))
+    sequence.layers = [layer]
+    plain = sequence.base_at_frames(np.arange(46.0))
+    assert np.abs(sequence.poses_at_frames(np.arange(46.0)) - plain).max() > 0.01
+    for fps in (30, 60, 10):
+        made = resampled(sequence, 0, 45, fps)
+        assert made.layers[0].keys.frames == tuple(frame * fps // 30 for frame in (6, 18, 45))
+        same_motion(sequence, made)
+    baked = resampled(sequence, 0, 45, 24)
+    assert not baked.layers
+    times = np.arange(37) / 24
+    assert baked.poses(times) == pytest.approx(sequence.poses(times), abs=1e-12)
+    part = resampled(sequence, 12, 30)
+    assert part.layers[0].keys.frames == (0, 6, 18) and part.layers[0].weights[0][0] == 0
+    for frame in (0, 6, 18):
+        offset = sequence.layered.offset_of(layer, frame + 12)
+        assert part.layered.offset_of(part.layers[0], frame) == pytest.approx(offset, abs=1e-12)
+    ends = np.array([0.0, 18.0])
+    assert part.poses_at_frames(ends) == pytest.approx(sequence.poses_at_frames(ends + 12.0), abs=1e-9)

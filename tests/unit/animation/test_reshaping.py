@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.animation import Sequence
+from core.animation.channels import channels_of
 from core.animation.key import Key
 from core.animation.reshaping import EXAGGERATE, KINDS, OVERLAP, SMOOTH, columns_of, reshaped
+from core.animation.shape import Shape
 from core.errors import SequenceError
 from core.skeleton import load_skeleton
 from core.skeleton.cones import cones_of
@@ -29,11 +31,16 @@ def human(skeletons_folder):
 
 
 def all_of(sequence, kind, amount, frames=None, names=None, stopped=None):
-    """Return the poses of all keys after whole keys at some frames, or some channels of them, were reshaped."""
+    """Return the poses of all keys after whole keys at some frames, or some channels of them, were reshaped.
+
+    Of what is delayed there may be more keys between them.
+    """
     parts = dict.fromkeys(sequence.keys.frames if frames is None else frames, names)
     keys = reshaped(sequence, parts, columns_of(sequence, parts), kind, amount, stopped)
-    assert [key.frame for key in keys] == list(sequence.keys.frames)
-    return np.array([key.q for key in keys])
+    own = sequence.keys.frames
+    assert kind == OVERLAP or [key.frame for key in keys] == list(own)
+    at = {key.frame: key.q for key in keys}
+    return np.array([at[frame] for frame in own])
 
 
 def poses(sequence):
@@ -99,6 +106,45 @@ def test_a_loop_that_is_delayed_stays_a_loop(human):
     after = all_of(sequence, OVERLAP, 2.0)
     assert np.allclose(after[0, 3:], after[-1, 3:], atol=1e-9)
     assert np.abs(after[0] - poses(sequence)[0]).max() > 0.01
+
+
+def test_a_swing_that_is_delayed_keeps_its_height(arm):
+    """Keys far apart: where an extreme comes to be there is a key, and the swing is the one of before, later."""
+    keys = [Key(frame, np.full(arm.nq, value)) for frame, value in ((0, 0.0), (10, 0.3), (20, -0.2), (30, 0.0))]
+    sequence = Sequence(arm, keys=keys)
+    parts = dict.fromkeys(sequence.keys.frames)
+    made = Sequence(arm, keys=reshaped(sequence, parts, columns_of(sequence, parts), OVERLAP, 2.0))
+    last = arm.nq - 1
+    level = sum(any(d == i for d in arm.dof_joints) for i, joint in enumerate(arm.joints) if joint.parent >= 0)
+    lag = 2 * level
+    assert lag < 20 and made.pose_at_frame(10 + lag)[last] == pytest.approx(0.3, abs=1e-12)
+    frames = np.arange(0.0, 30.0 - 1e-9)
+    away = made.poses_at_frames(frames)[:, last] - sequence.poses_at_frames(frames - lag)[:, last]
+    assert np.abs(away).max() < 0.03
+    root = arm.joint_names[0]
+    assert made.keys.at(0).keyed is None and root not in set().union(*(key.keyed or () for key in made.keys))
+
+
+def test_slopes_set_by_hand_are_exaggerated_with_their_keys(arm):
+    channels = channels_of(arm)
+    name = next(name for name in channels.names if name and len(channels.columns[channels.index(name)]) == 1)
+    free = Shape("free", slopes_in=(0.02,), slopes_out=(0.01,))
+    keys = [Key(frame, np.full(arm.nq, 0.01 * frame * (20 - frame)), shapes={name: free}) for frame in (0, 5, 20)]
+    sequence = Sequence(arm, keys=keys)
+    parts = {0: None, 5: None, 20: frozenset({""})}
+    made = reshaped(sequence, parts, columns_of(sequence, parts), EXAGGERATE, 1.5)
+    slopes = [(key.shape_of(name).slopes_in[0], key.shape_of(name).slopes_out[0]) for key in made]
+    np.testing.assert_allclose(slopes, [(0.03, 0.015), (0.03, 0.015), (0.02, 0.01)], atol=1e-12)
+
+
+def test_a_closed_loop_without_cycles_stays_one(human):
+    first = poses_at_random(human, [0], 3)[0].q
+    rest = poses_at_random(human, [8, 16, 24], 3)
+    sequence = Sequence(human, loop=True, keys=[Key(0, first), *rest, Key(32, first)])
+    assert sequence.closes
+    parts = dict.fromkeys(sequence.keys.frames)
+    made = Sequence(human, loop=True, keys=reshaped(sequence, parts, columns_of(sequence, parts), OVERLAP, 2.0))
+    assert made.closes and np.abs(made.keys[0].q - first).max() > 0.01
 
 
 @given(seed=st.integers(0, 30), kind=st.sampled_from(sorted(set(KINDS) - {"breakdown"})))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.library_edits import clip_for
 from core.kinematics import forward_kinematics
 from tests.support.layered import poses_at_random
 
@@ -263,3 +264,15 @@ def places(document):
     """World frames of all parts at the keys, with the layers."""
     poses = document.sequence.poses_at_frames(np.array(FRAMES, dtype=np.float64))
     return np.array([forward_kinematics(document.skeleton, q) for q in poses])
+
+
+def test_a_sequence_with_layers_is_put_in_as_it_is_seen(document):
+    document.layers.add("Lower")
+    document.set_frame(20)
+    drag(document, turned(document))
+    sequence, frames = document.sequence, np.array(FRAMES, dtype=np.float64)
+    clip = clip_for(sequence, sequence.fps)
+    seen = sequence.interpolated_at_frames(frames)
+    assert np.abs(seen - sequence.base_at_frames(frames)).max() > 0.01
+    np.testing.assert_allclose([key.q for key in clip.keys if key.frame in FRAMES], seen, atol=1e-9)
+    assert sequence.layers and clip_for(sequence, 60.0).length == 80

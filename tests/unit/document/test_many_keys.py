@@ -7,7 +7,9 @@ import pytest
 
 from app.document import Document
 from app.document.content.key_selection import KeySelection
+from app.document.gestures.reshape_gesture import ReshapeGesture
 from core.animation.key import Key
+from core.constraints import Lock
 from core.kinematics import forward_kinematics
 from core.skeleton.cones import cones_of
 from tests.support.layered import poses_at_random
@@ -165,3 +167,47 @@ def test_all_keys_of_a_long_recording_follow(document):
     assert gesture.commit()
     after = np.array([key.q[1] for key in document.sequence.keys])
     np.testing.assert_allclose(after, before - 0.13, atol=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "amount"), [("exaggerate", 1.5), ("smooth", 1.0), ("overlap", 2.0)])
+def test_a_locked_foot_stays_whatever_is_done_to_all_keys(qapp, skeletons_folder, kind, amount):
+    """Locks are held over what keys say, at keys and between them."""
+    document = Document()
+    assert document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    skeleton, sequence = document.skeleton, document.sequence
+    foot = skeleton.joint_index("right foot")
+
+    def places(poses):
+        return np.array([forward_kinematics(skeleton, q)[foot, :3, 3] for q in poses])
+
+    along = places(sequence.poses_at_frames(np.arange(33.0)))
+    start = int(np.argmin(np.linalg.norm(along[8:] - along[:-8], axis=1)))  # it stands
+    frames, target = np.arange(start, start + 8.01, 0.25), along[start + 4]
+    assert document.locks.add(Lock("right foot", "position", target=target), start, start + 8)
+    before = sequence.base_at_frames(frames)
+    gesture = ReshapeGesture(document, dict.fromkeys(sequence.keys.frames))
+    assert gesture.show(kind, amount)
+    gesture.commit()
+    after = document.sequence.base_at_frames(frames)
+    assert np.abs(after - before).max() > 0.01
+    free, held = (np.linalg.norm(places(poses) - target, axis=1) for poses in (after, sequence.poses_at_frames(frames)))
+    assert held.max() < 1e-6 and free.max() > 0.005
+
+
+def test_very_many_keys_are_reshaped_nearby_while_the_slider_moves_and_all_of_them_in_the_end(document):
+    sequence = document.sequence
+    poses = sequence.base_at_frames(np.arange(400.0) % 40.0)
+    sequence.set_keys(Key(frame, q) for frame, q in enumerate(poses))
+    document.model.forget_poses()
+    document.set_frame(300)
+    before = sequence.keys
+    gesture = ReshapeGesture(document, dict.fromkeys(sequence.keys.frames))
+    assert gesture.show("smooth", 1.0)
+    live = [a is not b for a, b in zip(before, document.sequence.keys, strict=True)]
+    assert not live[0] and live[300] and 200 < sum(live) <= 256
+    gesture.commit()
+    assert document.stack.count() == 1
+    changed = [a.q.tobytes() != b.q.tobytes() for a, b in zip(before, document.sequence.keys, strict=True)]
+    assert changed[1] and sum(changed) > 380
+    document.history.undo()
+    assert all(a.q.tobytes() == b.q.tobytes() for a, b in zip(before, document.sequence.keys, strict=True))
