@@ -111,7 +111,8 @@ def _points(report: Callable[..., None], window, application) -> None:  # type: 
             busy[shown].append(float(np.percentile(BUSY[20:], 25.0)))
     overlays["control_points"] = before
     shown, hidden = (float(np.median(busy[each])) for each in (True, False))
-    note = f"hidden {hidden:.3f} ms, {1000.0 * (shown - hidden):.0f} us more; time worked, lower quartile of each of 16 drags"
+    more = f"hidden {hidden:.3f} ms, {1000.0 * (shown - hidden):.0f} us more"
+    note = f"{more}; time worked, lower quartile of each of 16 drags"
     report("drag event with control points shown", shown, "ms", note)
 
 
