@@ -33,6 +33,7 @@ TOKENS = {
     "aim": "lock_orientation",
     "look_at": "lock_orientation",
     "balance": "lock_balance",
+    "equation": "lock_position",
 }
 """Colour token of kinds; others take that of what is like them. The ring of a pose has an orientation's besides."""
 _STROKES = {WORK: 2.0, LIST: 1.6, SMALL: 1.5}
@@ -283,6 +284,13 @@ def _balance() -> list[Stroke]:
     return [(_polyline((-8.0, 8.0), (0.0, -2.0), (8.0, 8.0), closed=True), _dot(2.9, 0.0, -6.6), 0)]
 
 
+def _equation() -> list[Stroke]:
+    """An equals sign."""
+    lines = _polyline((-7.5, -3.2), (7.5, -3.2))
+    lines.addPath(_polyline((-7.5, 3.2), (7.5, 3.2)))
+    return [(lines, _NOTHING, 0)]
+
+
 def _letter(kind: str) -> list[Stroke]:
     """Return the glyph of a kind that has no shape of its own: a ring with the first letter of its name."""
     rule = next((each for each in KINDS if each.name == kind), None)
@@ -307,6 +315,7 @@ _MAKERS: dict[str, Callable[[], list[Stroke]]] = {
     "aim": _aim,
     "look_at": _look_at,
     "balance": _balance,
+    "equation": _equation,
 }
 
 
