@@ -112,6 +112,16 @@ def test_the_head_looks_at_another_figure(area, skeletons_folder) -> None:
     assert sight_off(area, head, place) == pytest.approx(state.angle_residual, abs=1e-6)
 
 
+def test_the_menu_of_locks_lets_a_part_look_on_where_it_does(area) -> None:
+    document = area.document
+    before = document.pose.copy()
+    assert document.locks.lock_parts(["head"], "look_at")
+    (strip,) = document.locks.strips
+    assert "head" in strip.lock.joints and "left forearm" not in strip.lock.joints
+    assert sight_off(area, document.skeleton.joint_index("head"), strip.lock.target[0]) < 1e-9
+    assert np.allclose(document.pose, before, atol=1e-12)
+
+
 def test_escape_puts_the_tool_away(area) -> None:
     for what in ("look", "path"):
         start(area, "head", what)

@@ -17,6 +17,7 @@ from core.animation.locks import strip as lock_strips
 from core.animation.locks.strip import LockStrip, new_id
 from core.constraints import Lock, bind, mirrored_lock
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
+from core.constraints.kinds.look_at import AHEAD, LOOK_AT
 from core.constraints.path_fit import evenly_along, length
 from core.constraints.places import Places
 from core.constraints.records import lock_to_json
@@ -70,8 +71,14 @@ def made_lock(model: Model, lock: Lock) -> Lock:
 
 
 def part_lock(model: Model, joint: int, kind: str) -> Lock:
-    """Return the lock of a kind on a part where it is now: of the tip it stands on, else where a drag takes it."""
+    """Return the lock of a kind on a part where it is now: of the tip it stands on, else where a drag takes it.
+
+    One that looks at a place goes on looking where it does now.
+    """
     skeleton, _ = need_figure(model)
+    if kind == LOOK_AT.name:
+        X, axis = forward_kinematics(skeleton, model.pose)[joint], natural_axis(skeleton, joint)
+        return look_lock(model, joint, X[:3, 3] + AHEAD * (X[:3, :3] @ named_axis(skeleton, joint, axis)))
     point = tuple(float(x) for x in standing_point(skeleton, joint))
     return made_lock(model, Lock(skeleton.joints[joint].name, kind, point=point))
 
