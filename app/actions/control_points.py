@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
+import numpy as np
 from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
 from app.widgets.frames.menu import add_action
 from app.words.part_names import part_name, spoken_name
 from core.constraints.conflicts.words import capital
-from core.skeleton.control_points import BEND, ControlPoint, control_points
+from core.skeleton.control_points import BEND, HEAD_POINT, ControlPoint, control_points
+from core.skeleton.joined import is_prop
+from core.skeleton.segment import end_effector
 
 
 class ControlActions(WindowActions):
@@ -74,14 +78,35 @@ class ControlActions(WindowActions):
         held = joint in self._window.area.host.scene.controls.held_joints()
         add_action(menu, f"Hold {spoken_name(point.name)}", self.hold, checked=held)
         looks = menu.addMenu("Look at")
+        add_action(looks, "A place or a part, by a click…", self._window.locks.look, icon="target")
+        for number, figure in enumerate(self.document.model.figures):
+            if number != self.document.model.active.figure:
+                icon = "cube" if is_prop(figure.skeleton) else "pose"
+                add_action(looks, figure.skeleton.name, partial(self.look_at_figure, joint, number), icon=icon)
+        looks.addSeparator()
         for other in self._points():
             if other.joint != joint:
                 add_action(looks, part_name(other.name), partial(self.look, joint, other.joint))
+        add_action(menu, "Draw a path…", self._window.locks.draw_path)
         menu.addSeparator()
 
     def look(self, joint: int, other: int) -> None:
-        """Let a part look at another one from the current frame on."""
+        """Let a part look at another one of its figure from the current frame on."""
+        skeleton = self.document.skeleton
+        if skeleton is not None:
+            name, point = skeleton.joint_names[other], tuple(end_effector(skeleton, other).tolist())
+            self._look(joint, (name, point), spoken_name(name))
+
+    def look_at_figure(self, joint: int, number: int) -> None:
+        """Let a part look at another figure from the current frame on: at its head if it has one, else its middle."""
+        figure = self.document.model.figures[number].skeleton
+        head = next((point for point in control_points(figure) if point.role == HEAD_POINT), None)
+        at = 0 if head is None else head.joint
+        point = end_effector(figure, 0) if head is None else head.point
+        self._look(joint, (figure.name, figure.joint_names[at], tuple(point.tolist())), figure.name)
+
+    def _look(self, joint: int, other: tuple[Any, ...], name: str) -> None:
         document, skeleton = self.document, self.document.skeleton
-        if skeleton is not None and document.locks.lock_pair("aim", joint, other) is not None:
-            names = (spoken_name(skeleton.joints[each].name) for each in (joint, other))
-            document.say("info", f"{capital(' looks at '.join(names))} from frame {document.frame} on")
+        if skeleton is not None and document.locks.look_at(joint, np.zeros(3), other) is not None:
+            looks = f"{spoken_name(skeleton.joint_names[joint])} looks at {name}"
+            document.say("info", f"{capital(looks)} from frame {document.frame} on")

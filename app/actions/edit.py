@@ -118,6 +118,7 @@ class EditActions(WindowActions):
 
     def set_tool(self, tool: str) -> None:
         """Make another tool the active one."""
+        self.document.session.tools.placing = None
         self.document.session.tools.tool = tool
         self._window.toolbar.show_session()
 

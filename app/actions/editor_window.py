@@ -126,6 +126,12 @@ class LockCommands(Protocol):
     def add_held_menu(self, menu: QMenu, number: int) -> None:
         """Add what selected parts can do with another figure or a prop, by its number."""
 
+    def look(self) -> None:
+        """Let the next click in a view say what the part selected last looks at."""
+
+    def draw_path(self) -> None:
+        """Let the mouse draw the path of the part selected last."""
+
 
 class LibraryCommands(Protocol):
     """What other actions ask of those about the library."""

@@ -20,6 +20,7 @@ from core.constraints import Lock
 from core.constraints.conflicts.words import capital
 from core.constraints.kinds import KINDS, Kind
 from core.constraints.kinds.balance import BALANCE
+from core.constraints.kinds.look_at import LOOK_AT
 from core.constraints.kinds.path import PATH
 from core.skeleton.joined import is_prop
 
@@ -52,6 +53,8 @@ class LockActions(WindowActions):
                 make = self.pair if kind.takes_other else self.lock
                 made[lock_action(kind)] = partial(make, kind)
         made[lock_action(PATH)] = self.path
+        made[lock_action(LOOK_AT)] = self.look
+        made["draw_lock_path"] = self.draw_path
         return made
 
     def connect(self) -> None:
@@ -106,6 +109,24 @@ class LockActions(WindowActions):
         if self._parts() and self.document.locks.lock_to_paths(self._parts()):
             done = capital(PATH.done_text(self._named()))
             self.document.say("info", f"{done} from frame {self.document.frame} on")
+
+    def look(self) -> None:
+        """Let the next click in a view say what the part selected last looks at; again gives that up."""
+        self.place("look")
+
+    def draw_path(self) -> None:
+        """Let the mouse draw the path of the part selected last in a view; again gives that up."""
+        self.place("path")
+
+    def place(self, what: str) -> None:
+        """Let the mouse give the part selected last something, one of ``PLACINGS``."""
+        tools = self.document.session.tools
+        if tools.placing == what:
+            tools.placing = None
+        elif self._parts():
+            tools.placing = what
+            self._window.area.work_view.setFocus()
+        self._window.area.work_view.refresh_status()
 
     def pair(self, kind: Kind) -> None:
         """Lock the first of two selected parts to the second."""
@@ -175,10 +196,13 @@ class LockActions(WindowActions):
         for name in ("put_down", "throw_prop") if document.grips.any else ():
             menu.addAction(actions[name])
         for kind in PART_KINDS:
-            do: Callable[[], object] = self.path if kind is PATH else partial(self.lock, kind)
+            own = {PATH: self.path, LOOK_AT: self.look}
+            do: Callable[[], object] = own.get(kind) or partial(self.lock, kind)
             if kind.name in held:
                 do = partial(document.locks.release, chosen, [kind.name])
             add_action(locks, actions[lock_action(kind)].text(), do, checked=kind.name in held)
+            if kind is PATH:
+                locks.addAction(actions["draw_lock_path"])
         locks.addSeparator()
         locks.addAction(actions["lock_cycle"])
         for name in ("unlock", "lock_mirror"):

@@ -73,6 +73,7 @@ class DragSolve:
 
 MODES: tuple[str, ...] = ("pose", "physics", "skeleton")
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate", "lock")
+PLACINGS: tuple[str, ...] = ("look", "path")
 JOINT_TOOLS: tuple[str, ...] = ("move", "add")
 DRAG_MODES: tuple[str, ...] = CHAIN_MODES
 TURN_MODES: tuple[str, ...] = ("joint", "chain")
@@ -221,6 +222,10 @@ def _indices(value: Any) -> tuple[int, ...]:
 
 def _id(value: Any) -> str | None:
     return None if value is None or value == "" else str(value)
+
+
+def _placing(value: Any) -> str | None:
+    return None if value is None else str(_one_of(*PLACINGS)(value))
 
 
 def _anything(value: Any) -> Any:
@@ -405,6 +410,8 @@ class ToolSettings(Part):
             ``"chain"``, the part's orientation, its place kept by the chain that ``drag_mode`` names.
         turn_axes: Whose axes the rings of ``"chain"`` go about: the ``"part"``'s own or the ``"world"``'s.
         mirror_editing: Whether what is posed on one side happens on the other as well.
+        placing: What the mouse gives the part selected last instead: a ``"look"`` at what is clicked, or a ``"path"``
+            that is drawn; None else.
     """
 
     tool = Value("drag", _one_of(*TOOLS))
@@ -417,6 +424,7 @@ class ToolSettings(Part):
     turn_mode = Value("joint", _one_of(*TURN_MODES))
     turn_axes = Value("part", _one_of(*TURN_AXES))
     mirror_editing = Value(False, bool)
+    placing: Value[str | None] = Value(None, _placing)
 
 
 class LockSettings(Part):

@@ -31,7 +31,9 @@ TOKENS = {
     "carry": "lock_pair",
     "distance": "lock_pair",
     "aim": "lock_orientation",
+    "look_at": "lock_orientation",
     "balance": "lock_balance",
+    "equation": "lock_position",
 }
 """Colour token of kinds; others take that of what is like them. The ring of a pose has an orientation's besides."""
 _STROKES = {WORK: 2.0, LIST: 1.6, SMALL: 1.5}
@@ -269,8 +271,24 @@ def _aim() -> list[Stroke]:
     return [(sight, _dot(1.5), 0)]
 
 
+def _look_at() -> list[Stroke]:
+    """An eye."""
+    lids = QPainterPath(QPointF(-9.5, 0.0))
+    lids.quadTo(QPointF(0.0, -10.5), QPointF(9.5, 0.0))
+    lids.quadTo(QPointF(0.0, 10.5), QPointF(-9.5, 0.0))
+    lids.closeSubpath()
+    return [(lids, _dot(2.4), 0)]
+
+
 def _balance() -> list[Stroke]:
     return [(_polyline((-8.0, 8.0), (0.0, -2.0), (8.0, 8.0), closed=True), _dot(2.9, 0.0, -6.6), 0)]
+
+
+def _equation() -> list[Stroke]:
+    """An equals sign."""
+    lines = _polyline((-7.5, -3.2), (7.5, -3.2))
+    lines.addPath(_polyline((-7.5, 3.2), (7.5, 3.2)))
+    return [(lines, _NOTHING, 0)]
 
 
 def _letter(kind: str) -> list[Stroke]:
@@ -295,7 +313,9 @@ _MAKERS: dict[str, Callable[[], list[Stroke]]] = {
     "carry": _carry,
     "distance": _distance,
     "aim": _aim,
+    "look_at": _look_at,
     "balance": _balance,
+    "equation": _equation,
 }
 
 

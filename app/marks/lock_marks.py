@@ -271,7 +271,7 @@ def _draw_held(painter: QPainter, view: SceneView, each: Placed) -> None:
     elif mark.kind in ("orientation", "pose") and mark.center is not None and mark.normal is not None:
         token = "conflict" if mark.broken else "lock_orientation"
         draw_ring(painter, view, mark.center, mark.normal, mark.radius, token, alpha)
-    elif mark.lock.rule.takes_other and mark.other is not None:
+    elif mark.other is not None and (mark.lock.rule.takes_other or mark.kind == "look_at"):
         _draw_line(painter, view, link(mark), mark, (5.0, 4.0), alpha)
         _draw_ends(painter, view, mark, alpha)
 

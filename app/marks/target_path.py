@@ -1,4 +1,4 @@
-"""The path of a lock whose target moves: a curve, with a diamond at each key, which can be dragged.
+"""The path of a lock, or of one whose target moves: a curve with diamonds, which can be dragged.
 
 Sizes are logical pixels.
 """
@@ -16,6 +16,8 @@ from PySide6.QtGui import QPainter, QPen
 from app.look import lock_glyphs
 from app.marks import paint
 from core.constraints.kinds import find_kind
+from core.constraints.kinds.path import PATH
+from core.constraints.residuals import PathResidual
 
 if TYPE_CHECKING:
     from app.scene.pointing import SceneView
@@ -38,21 +40,33 @@ def moved_target(kind: str, target: Any, by: Array) -> Any:
     return rule.eased_target(values, np.append(by, np.zeros(3))) if rule.travels or kind == "plane" else values
 
 
+def is_path(strip: LockStrip) -> bool:
+    """Whether a strip holds its part on a path, whose points are its target."""
+    return strip.lock.kind == PATH.name and strip.lock.target is not None
+
+
 def has_path(strip: LockStrip | None) -> bool:
-    """Whether a strip's target moves through places that can be drawn."""
+    """Whether a strip has a path that can be drawn: the target of its own, or the places through which that moves."""
+    if strip is not None and is_path(strip):
+        return True
     if strip is None or not strip.moves:
         return False
     return strip.lock.rule.travels and not strip.lock.rule.takes_other
 
 
 class TargetPath:
-    """The path of one strip's target, sampled once for each edit of the strip."""
+    """The path of one strip, sampled once for each edit of the strip."""
 
     def __init__(self) -> None:
         self._known: tuple[object, Array, Array] = (None, np.zeros((0, 3)), np.zeros((0, 3)))
 
     def points(self, strip: LockStrip) -> tuple[Array, Array]:
-        """Return points along the path, shape (m, 3), and the places of its keys, shape (k, 3), world, [m]."""
+        """Return points along the path, shape (m, 3), and the places of its diamonds, shape (k, 3), world, [m].
+
+        The diamonds are the keys of a target, or what a path goes through.
+        """
+        if self._known[0] is not strip and is_path(strip):
+            self._known = strip, PathResidual(strip.lock.target).drawn(), np.array(strip.lock.target)
         if self._known[0] is not strip:
             first, last = _frames(strip)
             count = min(_MOST, _SAMPLES * (last - first)) + 1
@@ -65,7 +79,7 @@ class TargetPath:
 
     def key_at(self, view: SceneView, strip: LockStrip, x: float, y: float) -> int | None:
         """Return the number of the key whose diamond is under a pixel, the nearest; None if there is none."""
-        if not has_path(strip) or not strip.targets:
+        if not has_path(strip) or not len(self.points(strip)[1]):
             return None
         seen = view.project(self.points(strip)[1])
         away = np.where(seen[:, 2] > 0.0, np.hypot(seen[:, 0] - x, seen[:, 1] - y), math.inf)
@@ -92,7 +106,8 @@ class TargetPath:
             paint.stroke_line(painter, view.theme, line, token, WIDTH, halo=paint.HALO)
         for k, (x, y, depth) in enumerate(view.project(places).tolist() if len(places) else ()):
             if depth > 0.0:
-                _diamond(painter, view, QPointF(x, y), token, strip.targets[k].frame == frame, k == lit)
+                filled = not is_path(strip) and strip.targets[k].frame == frame
+                _diamond(painter, view, QPointF(x, y), token, filled, k == lit)
 
 
 def _frames(strip: LockStrip) -> tuple[int, int]:

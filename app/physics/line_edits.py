@@ -332,6 +332,19 @@ def key_activation(
     return put_keys(document, number, keys, f"Key activation of {name} at frame {at}", gesture)
 
 
+def has_key(document: Document, number: int) -> bool:
+    """Return whether a muscle's activation has a key at the current frame."""
+    forces = document.physics.settings.now.forces
+    return number < len(forces) and any(round(frame) == document.frame for frame, _ in keys_of(document, number))
+
+
+def unkey_activation(document: Document, number: int) -> bool:
+    """Take away the key of a muscle's activation at the current frame, as one step; return whether it was done."""
+    name = definite_name(document.physics.settings.now.forces[number])  # type: ignore[arg-type]  # a muscle
+    keys = tuple(key for key in keys_of(document, number) if round(key[0]) != document.frame)
+    return put_keys(document, number, keys, f"Remove activation key of {name} at frame {document.frame}")
+
+
 def keys_of(document: Document, number: int) -> Keys:
     """Return the keys of a muscle's activation, by frame of the sequence; () if it is the same all the time."""
     force = document.physics.settings.now.forces[number]

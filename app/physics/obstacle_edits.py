@@ -53,10 +53,13 @@ def obstacle_for(kind: str, height: float, place: np.ndarray, number: int) -> Ob
 
 
 def _free_place(document: Document, height: float) -> np.ndarray:
-    """Return a place on the floor in front of the figure, then beside that on either side, shape (3,), [m]."""
+    """Return a place on the floor in front of the figure, then beside that on either side, shape (3,), [m].
+
+    The figure's right comes first: the view that opens first looks from there, and nothing hides what was put last.
+    """
     settings, root = document.physics.settings.now, document.physics.pose[:3]
     count = len(settings.obstacles) + len(settings.rigid_bodies)
-    aside = (count + 1) // 2 * (1 if count % 2 else -1)
+    aside = (count + 1) // 2 * (-1 if count % 2 else 1)
     x, z = root[0] + aside * _ASIDE * height, root[2] + _AHEAD * height
     return np.array([x, 0.0 if settings.floor is None else settings.floor.height_at(x, z), z])
 

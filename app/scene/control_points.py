@@ -41,7 +41,7 @@ class ControlPlaces:
 
     @property
     def points(self) -> tuple[ControlPoint, ...]:
-        """Those that are shown: none while playing, simulating, editing the skeleton, or if they are switched off."""
+        """Those that are shown: none while playing, simulating, editing the skeleton, placing something, or if off."""
         scene = self._scene
         session = scene.document.session
         if (
@@ -49,6 +49,7 @@ class ControlPlaces:
             or scene.at_rest
             or session.mode != "pose"
             or session.playback.playing
+            or session.tools.placing is not None
             or not session.view.overlays["control_points"]
         ):
             return ()

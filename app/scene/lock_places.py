@@ -49,7 +49,7 @@ class LockMark:
         rotation: What its part's frame should be, shape (3, 3), or None.
         center: Middle of its ring, or of its patch, shape (3,); None if it has neither.
         normal: Axis of its ring, its patch's normal or its line's direction, shape (3,), or None.
-        other: The second point of a pair, a distance or an aim, shape (3,), or None.
+        other: The second point of a pair, a distance or an aim, what is looked at, shape (3,), or None.
         radius: Of its ring, [m].
         counterpart: Where the joint on the other side is, shape (3,), or None.
     """
@@ -217,6 +217,13 @@ def _linked(scene: Scene, lock: Lock, joint: int, here: Array) -> dict[str, Any]
     return {"anchor": 0.5 * (here + other), "other": other, "place": place}
 
 
+def _look_at(scene: Scene, lock: Lock, joint: int, here: Array) -> dict[str, Any]:
+    if lock.target is None:
+        return {"anchor": here}
+    place = np.array(lock.target[0], dtype=np.float64)
+    return {"anchor": place, "place": place, "other": place}
+
+
 def _balance(scene: Scene, lock: Lock, joint: int, here: Array) -> dict[str, Any]:
     center = center_of_mass(scene)
     ground = np.array([center[0], 0.0, center[2]])
@@ -233,6 +240,7 @@ _PLACES: Mapping[str, Any] = {
     "point_pair": _linked,
     "distance": _linked,
     "aim": _linked,
+    "look_at": _look_at,
     "balance": _balance,
 }
 

@@ -16,7 +16,7 @@ from core.spatial import so3
 
 Array = NDArray[np.float64]
 
-MOVED = frozenset({"position", "pose", "plane", "line", "distance"})
+MOVED = frozenset({"position", "pose", "plane", "line", "distance", "look_at"})
 """Kinds whose target moves. A pair's is an offset, for the editor of its row: its glyph drags the part itself."""
 TURNED = frozenset({"orientation", "pose", "plane", "line"})
 """Kinds whose target turns."""

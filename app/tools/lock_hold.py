@@ -10,7 +10,7 @@ import numpy as np
 
 from app.marks import manipulators
 from app.marks.manipulators import Handle
-from app.marks.target_path import moved_target
+from app.marks.target_path import is_path, moved_target
 from app.scene.lock_places import LockMark
 from app.scene.pointing import Pointer
 from app.tools import lock_grips
@@ -38,7 +38,8 @@ class LockHold(PointerHold):
         mark: The lock as it was at the press.
         strip: Its strip at the press.
         grip: Arrow or ring that is held; None for the glyph, the middle or a key of the path.
-        key: Number of the target's key that is moved; None for the target at the current frame.
+        key: Number of the target's key that is moved, or of the point of a path; None for the target at the current
+            frame.
         turning: Whether it turns.
         axis: World axis that it is held to, 0 to 2.
         angle: Where the ring is held, [rad]; None for one that is seen from its edge.
@@ -79,7 +80,7 @@ class LockHold(PointerHold):
     @property
     def frame(self) -> int | None:
         """Frame of the key that is moved, or None."""
-        return None if self.key is None else self.strip.targets[self.key].frame
+        return None if self.key is None or is_path(self.strip) else self.strip.targets[self.key].frame
 
     @property
     def guided(self) -> bool:
@@ -166,6 +167,10 @@ class LockHold(PointerHold):
         Args:
             now: The current frame: there a target with keys gets one more if it has none.
         """
+        if self.key is not None and is_path(self.strip):
+            points = np.array(self.strip.lock.target)
+            points[self.key] += self.by
+            return {"target": points}
         keys = self.strip.targets
         target = self.mark.lock.target if self.key is None else keys[self.key].target
         if self.turning:

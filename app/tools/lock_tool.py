@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
@@ -12,7 +13,7 @@ from app.document.gestures.strip_gesture import LockGesture
 from app.marks import lock_grip_marks, lock_marks, manipulators
 from app.marks.manipulators import Handle
 from app.marks.tag_places import TagPlaces
-from app.marks.target_path import TargetPath
+from app.marks.target_path import TargetPath, is_path
 from app.scene.lock_places import LockMark
 from app.scene.pointing import Pointer, SceneView, view_point
 from app.tools import lock_grips
@@ -23,6 +24,7 @@ from app.tools.turn_part import angle_text
 from app.words import lock_words
 from app.words.lengths import distance_text
 from app.words.part_names import spoken_name
+from core.constraints.residuals import PathResidual
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -120,7 +122,13 @@ class LockTool(Tool):
             guide = [] if hold.guided else [("X Y Z", along)]
             return [("Ctrl", "fine"), *guide, ("Shift", "steps of 15°" if hold.turning else "steps of 1 cm"),
                     ("Esc", "cancel")]  # fmt: skip
-        if self._key is not None:
+        if self._key is not None and (strip := self.selected_strip) is not None:
+            if is_path(strip):
+                return [
+                    ("Drag", "move this point of the path"),
+                    ("Del", "remove it"),
+                    ("Double-click", "add one beside"),
+                ]
             return [("Drag", "move this key of the target"), ("Click", "go to its frame")]
         mark = self.over_mark
         if mark is not None:
@@ -139,6 +147,8 @@ class LockTool(Tool):
         hold = self._hold
         if hold is not None and hold.begun:
             return " ".join([self._doing(hold), f"{', '.join([self._amount(hold), *self._missed()])}"])
+        if self._key is not None and (strip := self.selected_strip) is not None and is_path(strip):
+            return f"Point {self._key + 1} of {len(strip.lock.target)} of the path"
         if self._key is not None and (strip := self.selected_strip) is not None and self._key < len(strip.targets):
             return f"Key of the target at frame {strip.targets[self._key].frame}"
         mark = self.scene.locks.mark(self._over)
@@ -326,7 +336,7 @@ class LockTool(Tool):
         self._tags.forget()
         if hold.gesture is not None:
             hold.gesture.commit()
-        elif hold.key is not None:
+        elif hold.key is not None and not is_path(hold.strip):
             self.document.set_frame(hold.strip.targets[hold.key].frame)
         else:
             self._select(hold.mark)
@@ -368,6 +378,9 @@ class LockTool(Tool):
     def key(self, key: int) -> bool:
         """X, Y and Z hold the target to a world axis, again lets it go; Del removes the selected lock."""
         hold, session = self._hold, self.document.session
+        strip = self.selected_strip
+        if hold is None and key in _REMOVE and self._key is not None and strip is not None and is_path(strip):
+            return self._remove_point(strip)
         if hold is None and key in _REMOVE and session.tools.tool == self.name and self.selected_strip is not None:
             return bool(self.document.locks.remove(self.selected_strip.id))
         axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
@@ -379,10 +392,31 @@ class LockTool(Tool):
             self._follow(hold)
         return True
 
+    def _remove_point(self, strip: LockStrip) -> bool:
+        """Take the point under the pointer out of a path."""
+        assert self._key is not None
+        if len(strip.lock.target) <= 2:
+            self.document.say("info", "A path goes through two points at least; Del on the lock's row removes the lock")
+            return True
+        points = np.delete(strip.lock.target, self._key, axis=0)
+        self._key = None
+        self.document.locks.edit(strip.id, text="Remove point of path", target=points)
+        return True
+
+    def _add_point(self, strip: LockStrip) -> None:
+        """Lead a path through one more point, half-way from the one under the pointer to the next."""
+        assert self._key is not None
+        before = min(self._key, len(strip.lock.target) - 2)
+        point = PathResidual(strip.lock.target).at(before + 0.5)
+        points = np.insert(strip.lock.target, before + 1, point, axis=0)
+        self.document.locks.edit(strip.id, text="Add point to path", target=points)
+
     def double_click(self, view: SceneView, pointer: Pointer) -> None:
-        """On a glyph the same as a click; else select the whole group of the part."""
+        """On a point of a path add one beside it, on a glyph do what a click does; else select a whole group."""
         if not self.find(view, pointer):
             super().double_click(view, pointer)
+        elif self._key is not None and (strip := self.selected_strip) is not None and is_path(strip):
+            self._add_point(strip)
 
     # -- painting ------------------------------------------------------------------------------------------------
 

@@ -13,8 +13,10 @@ from app.tools.attach import AttachTool
 from app.tools.base import Hint, Tool
 from app.tools.control_points import ControlTool
 from app.tools.drag import DragTool
+from app.tools.draw_path import PathTool
 from app.tools.joints import JointTool
 from app.tools.lock_tool import LockTool
+from app.tools.look import LookTool
 from app.tools.motion_marks import MotionTool
 from app.tools.physics import PhysicsTool
 from app.tools.picking import pick_near
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 TOOLS: tuple[type[Tool], ...] = (
     SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, PhysicsTool, AttachTool, JointTool, AddJointTool,
+    LookTool, PathTool,
 )  # fmt: skip
 PAIR = "point_pair"
 """Kind of lock whose glyph drags the part itself."""
@@ -39,6 +42,7 @@ _ENDING = (
     (SessionChanged, "mode"),
     (SessionChanged, "joint_tool"),
     (SessionChanged, "turn_mode"),
+    (SessionChanged, "placing"),
 )
 
 
@@ -83,7 +87,13 @@ class Toolbox:
     def _lends(self) -> bool:
         """Whether the active tool leaves glyphs of locks to the tool for locks: it paints nothing over them."""
         session = self.document.session
-        return session.mode == "pose" and session.tools.tool in (SelectTool.name, DragTool.name)
+        return session.mode == "pose" and not self._placing and session.tools.tool in (SelectTool.name, DragTool.name)
+
+    @property
+    def _placing(self) -> str | None:
+        """The tool that places something for the selected part, by name; None for none."""
+        session = self.document.session
+        return session.tools.placing if session.mode == "pose" and self.document.selection.joints else None
 
     @property
     def _chosen(self) -> Tool:
@@ -91,6 +101,8 @@ class Toolbox:
         session = self.document.session
         if session.mode == PhysicsTool.name:
             return self.tools[PhysicsTool.name if self.document.physics.attaching is None else AttachTool.name]
+        if self._placing is not None:
+            return self.tools[self._placing]
         name = f"joint_{session.tools.joint_tool}" if session.mode == "skeleton" else session.tools.tool
         if name == RotateTool.name and session.tools.turn_mode == "chain":
             name = TurnPartTool.name
@@ -163,6 +175,9 @@ class Toolbox:
         if self._lends and self.locks.over:
             self.motion.leave()
             return
+        if self._placing is not None:
+            self.motion.leave()
+            return
         self.motion.find(view, pointer, self._chosen)
         if self.controls.over and self.motion.over:
             if self.motion.distance(view, pointer) < self.controls.distance(view, pointer):
@@ -187,7 +202,12 @@ class Toolbox:
         """
         session = self.document.session
         tool = self.current
-        if session.mode != "pose" or tool in (self.motion, self.controls) or (tool is self.locks and self.locks.over):
+        if (
+            session.mode != "pose"
+            or self._placing is not None
+            or tool in (self.motion, self.controls)
+            or (tool is self.locks and self.locks.over)
+        ):
             return None
         hit = self._scene.others.pick(*view.ray(pointer.x, pointer.y))
         if hit is None or tool.takes(view, pointer):

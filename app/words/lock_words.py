@@ -70,10 +70,10 @@ def is_ground(lock: Lock) -> bool:
 
 
 def axis_word(lock: Lock, skeleton: Skeleton) -> str | None:
-    """Return which named axis an aim lock points with, ``OWN`` for none of them; None for other locks."""
-    if lock.kind != "aim" or lock.target is None or joint_of(lock, skeleton) is None:
+    """Return which named axis points where an aim or look-at lock says, ``OWN`` for none of them; None for others."""
+    target = None if lock.target is None else lock.rule.pointed(lock.target)
+    if target is None or joint_of(lock, skeleton) is None:
         return None
-    target = np.asarray(lock.target, dtype=float)
     return next((word for word in LOOK_WORDS if named_axis(skeleton, lock.joint, word) @ target > _LEVEL), OWN)
 
 

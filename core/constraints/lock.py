@@ -22,7 +22,8 @@ class Lock:
 
     Targets by kind: ``"position"`` (3,); ``"orientation"`` ``R_WJ`` (3, 3); ``"pose"`` ``X_WJ`` (4, 4), the place of
     ``point`` and the rotation, or a pair (position, rotation); ``"plane"`` (4,) with ``n . x = d``; ``"line"`` (2, 3),
-    a point and a direction; ``"path"`` (n, 3), the points it goes through;
+    a point and a direction; ``"path"`` (n, 3), the points it goes through; ``"look_at"`` (2, 3), a place and the axis
+    in the part's frame that points there;
     ``"point_pair"`` the offset of the point from the other one in world axes (3,), None for
     none; ``"carry"`` the pose of the part in the second part's frame (4, 4), places counted from the second point;
     ``"distance"`` a float; ``"aim"`` the axis in the part's frame that points at the other point (3,);

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from core.arrays import Array
+from core.constraints.counterpart import ALIKE
 from core.constraints.hold.mobility import pose_units
 from core.constraints.solve_locks import LockResult, LockSolver, solve_locks
 from core.ik import Goal, Result, solve
@@ -18,6 +19,7 @@ from core.posing.hindrance import Hindrance, HindranceWatch, LockHindrance, limi
 from core.posing.pose_edit import HOLD, HeldLocks, both_sides, mirrored_goal
 from core.skeleton.mirroring.pose_mirror import other_columns
 from core.skeleton.skeleton import Skeleton
+from core.skeleton.stance import flipped
 from core.spatial import so3
 
 HOLDS_ITSELF = "damped_least_squares"
@@ -38,6 +40,8 @@ PATIENCE = 40
 HELD_BACK = {False: 1e-2, True: 5e-3}
 """Share of the reach, or of the figure's size for the whole figure, that locks must keep a part from its goal by to be
 named, and to stay named."""
+EVEN = 1e-9
+"""Sides that differ by no more than this are alike, [m] and [rad]."""
 ARRIVED = 1.5e-3
 """Share of the figure's size within which a goal counts as reached: a firm drag stays about so much short of it."""
 
@@ -76,6 +80,9 @@ class LockedDrag:
         self._locks, self._figures = holding.locks, holding.figures
         self._both = bool(mirror and other_columns(skeleton, chain.dofs).size)
         self._held = holding.with_mirror_images(skeleton, press) if self._both else None
+        # What ties one side to the other moves both as one, if they were alike at press.
+        tied = self._held is not None and len(self._held) > len(self._locks)
+        self._alike = tied and float(np.abs(press - flipped(skeleton, press)).max()) <= ALIKE
         self._solvers: dict[bool, LockSolver] = {}
         self._hindrance = LockHindrance(skeleton, self._locks, self._figures)
         self._size = float(pose_units(skeleton)[0])
@@ -202,14 +209,28 @@ class LockedDrag:
             places = np.array([np.zeros(3) if place is None else place for place in wants])
             if bounds is not None:
                 solver.max_iterations = max(2, steps // 2)
-                return solver.solve(q, goal_positions=places, start=start, bounds=bounds)
-            result = solver.solve(q, goal_positions=places, start=start)
+                return self._even(solver, solver.solve(q, goal_positions=places, start=start, bounds=bounds))
+            result = self._even(solver, solver.solve(q, goal_positions=places, start=start))
         moved = float(np.abs(result.q - q).max(initial=0.0))
         spent = result.iterations >= steps
         # Steps that were all refused begin anew with the next event; only more of them get further.
         self._more = 2 * self._more if spent and moved <= STILL and steps < MOST_STEPS else 1
         self.unfinished = self._more > 1 or (moved > STILL and (spent or not result.held))
         return result
+
+    def _even(self, solver: LockSolver, result: LockResult) -> LockResult:
+        """Return what was found with both sides alike, if they were alike at press and the locks can be held so.
+
+        Two tied hands that are pulled apart cannot follow. How they give way is then decided by small things, and
+        might well be to one side.
+        """
+        if not self._alike:
+            return result
+        across = flipped(self._skeleton, result.q)
+        if float(np.abs(across - result.q).max()) <= EVEN:
+            return result
+        even = solver.project(0.5 * (result.q + across))
+        return even if even.held else result
 
     def solved(self, q: Array, goal: Array, moves_root: bool, watch: HindranceWatch) -> Result:
         """Return what ``follow`` finds in the form of a result of inverse kinematics."""

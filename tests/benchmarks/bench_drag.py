@@ -95,6 +95,27 @@ def _locked(report: Callable[..., None], window, application) -> None:  # type: 
         _times(report, f"drag event to repainted work area, OpenGL stubbed, {name}", np.array(found))
 
 
+def _points(report: Callable[..., None], window, application) -> None:  # type: ignore[no-untyped-def]
+    """Measure drags of the hand with control points shown beside those with them hidden, by turns."""
+    overlays = window.document.session.view.overlays
+    before = overlays["control_points"]
+    busy: dict[bool, list[float]] = {True: [], False: []}
+    for k in range(16):
+        for shown in (True, False) if k % 2 else (False, True):
+            overlays["control_points"] = shown
+            for _ in range(3):  # what the switch makes due is not the drag's, and needs real buffers
+                application.processEvents()
+                window.area.settle()
+            with stubbed_gl():
+                _drag(window, application, "damped_least_squares", False)
+            busy[shown].append(float(np.percentile(BUSY[20:], 25.0)))
+    overlays["control_points"] = before
+    shown, hidden = (float(np.median(busy[each])) for each in (True, False))
+    more = f"hidden {hidden:.3f} ms, {1000.0 * (shown - hidden):.0f} us more"
+    note = f"{more}; time worked, lower quartile of each of 16 drags"
+    report("drag event with control points shown", shown, "ms", note)
+
+
 def _copying(window) -> float:  # type: ignore[no-untyped-def]
     """Return the time of a repaint of the work area that only draws its picture: Qt's share of each event, [ms]."""
     from PySide6.QtGui import QPainter
@@ -158,6 +179,7 @@ def run(report: Callable[..., None]) -> None:
         window.area.settle()
     for solver in SOLVERS:  # every shader that they need is compiled before, too
         _drag(window, application, solver, whole=solver == SOLVERS[0])
+    _points(report, window, application)
     with stubbed_gl() as calls:
         for solver in SOLVERS:
             times = np.array(_drag(window, application, solver, whole=False))

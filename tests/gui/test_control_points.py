@@ -18,6 +18,7 @@ from tests.support.counts import few_of
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 CLICKS = 200
+"""A figure."""
 
 
 def posed_document(skeletons_folder, figure: str, seed: int) -> Document:
@@ -65,33 +66,45 @@ def drag(area, name: str, by: tuple[int, int], modifier=NONE, steps: int = 8) ->
 # -- picking -------------------------------------------------------------------------------------------------------
 
 
-def test_a_click_on_a_point_picks_it(qtbot, skeletons_folder) -> None:
-    """A press where a point is drawn takes that point, before any part and from any side.
+def clicks(area, seed: int) -> list[bool]:
+    """Whether presses where points are drawn, seen from seeded sides, take the right ones.
 
     Where another one is drawn within ``TOGETHER`` pixels of it the one in front is taken. The pixel is the place
     rounded, as the mouse gives it.
     """
-    right = tried = 0
-    for k, figure in enumerate(("human", "woman", "horse", "spider", "bird")):
-        area = shown_area(qtbot, posed_document(skeletons_folder, figure, k), controls=True)
-        view, scene, rng = area.work_view, area.host.scene, np.random.default_rng(90 + k)
-        points = scene.controls.points
-        assert points == control_points(area.document.skeleton)
-        for _ in few_of(range(CLICKS // 5), 8):
-            view.camera.yaw, view.camera.pitch = rng.uniform(-np.pi, np.pi), rng.uniform(-0.9, 0.9)
-            area.frame_all()
-            seen = view.project(np.array([place(area, point) for point in points]))
-            i = int(rng.integers(len(points)))
-            at = np.round(seen[i, :2])
-            area.host.toolbox.hover(view, Pointer(float(at[0]), float(at[1])))
-            picked = area.document.session.view.hovered_control
-            away = np.hypot(*(seen[:, :2] - at).T)
-            near = np.flatnonzero(away <= away.min() + TOGETHER)
-            wanted = points[int(near[np.argmin(seen[near, 2])])].name
-            assert wanted == points[i].name or np.hypot(*(seen[:, :2] - seen[i, :2]).T)[near].max() <= TOGETHER + 1.5
-            tried, right = tried + 1, right + (picked == wanted)
-        area.close()
-    assert right == tried and tried >= 40
+    view, scene, rng = area.work_view, area.host.scene, np.random.default_rng(90 + seed)
+    points, right = scene.controls.points, []
+    assert points == control_points(area.document.skeleton)
+    for _ in few_of(range(CLICKS), 8):
+        view.camera.yaw, view.camera.pitch = rng.uniform(-np.pi, np.pi), rng.uniform(-0.9, 0.9)
+        area.frame_all()
+        seen = view.project(np.array([place(area, point) for point in points]))
+        i = int(rng.integers(len(points)))
+        at = np.round(seen[i, :2])
+        area.host.toolbox.hover(view, Pointer(float(at[0]), float(at[1])))
+        picked = area.document.session.view.hovered_control
+        away = np.hypot(*(seen[:, :2] - at).T)
+        near = np.flatnonzero(away <= away.min() + TOGETHER)
+        wanted = points[int(near[np.argmin(seen[near, 2])])].name
+        assert wanted == points[i].name or np.hypot(*(seen[:, :2] - seen[i, :2]).T)[near].max() <= TOGETHER + 1.5
+        right.append(picked == wanted)
+    return right
+
+
+@pytest.mark.parametrize("figure", ["human", "woman", "horse", "spider", "bird"])
+def test_a_click_on_a_point_picks_it(qtbot, skeletons_folder, figure: str) -> None:
+    seed = ("human", "woman", "horse", "spider", "bird").index(figure)
+    right = clicks(shown_area(qtbot, posed_document(skeletons_folder, figure, seed), controls=True), seed)
+    assert all(right) and len(right) >= 8
+
+
+def test_a_click_on_a_point_of_an_imported_figure_picks_it(qtbot, data_folder) -> None:
+    document = Document()
+    assert document.files.open(data_folder / "bvh" / "cmu_01_01.bvh")
+    area = shown_area(qtbot, document, controls=True)
+    document.set_frame(document.sequence.keys[-1].frame // 2)
+    right = clicks(area, 5)
+    assert all(right) and len(right) >= 8
 
 
 def test_they_are_hidden_where_they_do_not_belong(area) -> None:

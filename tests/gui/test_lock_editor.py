@@ -103,7 +103,9 @@ def test_select_all_in_a_number_field_is_about_its_text(editor, document):
     assert not editor.ease_out.isEnabled() and "last frame" in editor.ease_out.toolTip()
 
 
-@pytest.mark.parametrize("kind", ["position", "orientation", "pose", "plane", "line", "point_pair", "distance", "aim"])
+@pytest.mark.parametrize(
+    "kind", ["position", "orientation", "pose", "plane", "line", "look_at", "point_pair", "distance", "aim"]
+)
 def test_every_kind_shows_a_target_that_it_gives_back(editor, document, kind):
     editor.kind.picked.emit(kind)
     lock = lock_of(editor)

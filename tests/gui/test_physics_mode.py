@@ -155,7 +155,7 @@ def test_a_narrow_transport_sets_range_fps_and_speed_and_changes_its_tab(window:
     assert popover.speed.menu() is transport.speed.menu()
     popover.close()
     titles = [action.text() for action in transport.tabs.button.menu().actions()]
-    assert titles == ["Dope sheet", "Curves", "Locks", "Dynamics"]
+    assert titles == ["Dope sheet", "Curves", "Locks", "Script", "Dynamics"]
     transport.tabs.button.menu().actions()[1].trigger()
     assert window.timeline.curves.isVisible() and transport.tabs.button.label == "Curves"
     transport.set_room(window.timeline.width())

@@ -133,6 +133,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "drag": (drag, work_area, SIZE),
     "rings": (posing.part_rings, work_area, SIZE),
     "control-points": (control_points.points, work_area, SIZE),
+    "path": (control_points.drawn, work_area, SIZE),
     "locks": (crouch, work_area, SIZE),
     "foot-paths": (locks.foot_paths, work_area, SIZE),
     "lock-strips": (tall(locks.lock_tab), timeline, SIZE),

@@ -217,6 +217,17 @@ def muscle_set_up(window: MainWindow) -> None:
     lifting(window, 0.0)
 
 
+def muscle_without_keys(window: MainWindow) -> None:
+    """A muscle that is as active all the time, its numbers in the panel."""
+    from tests.support.attaching import attach, pixel_of
+
+    resting(window)
+    window.action_table["frame_all"].trigger()
+    settle_here(window, 0.5)
+    attach(window, "muscle", pixel_of(window, "right upper arm"), pixel_of(window, "right forearm"))
+    window.document.physics.show_in_world("forces", 0)
+
+
 def attaching(window: MainWindow) -> None:
     """A spring and a rope hang from a raised box, and a muscle is on its way to its next point."""
     from PySide6.QtTest import QTest
@@ -287,6 +298,7 @@ STATES: tuple[State, ...] = (
     ("physics_bodies_light", bodies, "light", (1280, 720)),
     ("physics_method_small", method, "light", (1280, 720)),
     ("physics_muscle_arm", muscle_arm, "dark", (1600, 1000)),
+    ("physics_muscle_without_keys", muscle_without_keys, "light", (1024, 680)),
     ("physics_muscle_arm_light", muscle_arm, "light", (1600, 1000)),
     ("physics_muscle_arm_small", muscle_arm, "dark", (1000, 650)),
     ("physics_muscle_arm_small_light", muscle_arm, "light", (1000, 650)),

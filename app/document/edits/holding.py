@@ -212,8 +212,8 @@ def held_pose(
     return pose_edit.held_pose(skeleton, pose, holding, fixed, None if start is None else np.asarray(start), locks)
 
 
-def aimed(model: Model, session: Session, lock: Lock) -> list[Command]:
-    """Return what brings the pose on screen to where a new aim lock holds, beside those that hold already.
+def aimed(model: Model, session: Session, lock: Lock, instead_of: frozenset[str] = frozenset()) -> list[Command]:
+    """Return what brings the pose on screen to where a new lock holds, beside those that hold already.
 
     What aims turns first, and what is aimed at stays; only if that is not enough do the joints turn that carry both.
     The pose is keyed or pending as after any other edit of it.
@@ -222,11 +222,16 @@ def aimed(model: Model, session: Session, lock: Lock) -> list[Command]:
         model: The document's content, without the new lock.
         session: How to solve, and whether edits make keys.
         lock: The new lock.
+        instead_of: Kinds of locks of its part that it replaces.
     """
     from core.constraints.solve_locks import solve_locks
 
     skeleton, _ = need_figure(model)
-    others = hold_fully(model.active_locks(model.frame))
+    joint = skeleton.joint_index(lock.joint)
+    others = [
+        each for each in hold_fully(model.active_locks(model.frame))
+        if each.kind not in instead_of or skeleton.joint_index(each.joint) != joint
+    ]  # fmt: skip
     figures, options = model.other_figures([*others, lock]), lock_options(session)
     for eager in (free_of_other(lock, skeleton), lock):
         locks = [*others, eager]

@@ -17,6 +17,9 @@ from core.animation.locks import strip as lock_strips
 from core.animation.locks.strip import LockStrip, new_id
 from core.constraints import Lock, bind, mirrored_lock
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
+from core.constraints.kinds.look_at import AHEAD, LOOK_AT
+from core.constraints.path_fit import evenly_along, length
+from core.constraints.places import Places
 from core.constraints.records import lock_to_json
 from core.constraints.standing import standing_point, stands_flat
 from core.errors import LockError
@@ -68,8 +71,14 @@ def made_lock(model: Model, lock: Lock) -> Lock:
 
 
 def part_lock(model: Model, joint: int, kind: str) -> Lock:
-    """Return the lock of a kind on a part where it is now: of the tip it stands on, else where a drag takes it."""
+    """Return the lock of a kind on a part where it is now: of the tip it stands on, else where a drag takes it.
+
+    One that looks at a place goes on looking where it does now.
+    """
     skeleton, _ = need_figure(model)
+    if kind == LOOK_AT.name:
+        X, axis = forward_kinematics(skeleton, model.pose)[joint], natural_axis(skeleton, joint)
+        return look_lock(model, joint, X[:3, 3] + AHEAD * (X[:3, :3] @ named_axis(skeleton, joint, axis)))
     point = tuple(float(x) for x in standing_point(skeleton, joint))
     return made_lock(model, Lock(skeleton.joints[joint].name, kind, point=point))
 
@@ -93,13 +102,71 @@ def path_lock(model: Model, joint: int) -> Lock:
     times = np.linspace(first, last, 10 * PATH_POINTS + 1)
     X = forward_kinematics(skeleton, sequence.poses_at_frames(times))[:, joint]
     places = X[:, :3, :3] @ point + X[:, :3, 3]
-    gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
-    if gone[-1] < SHORTEST_PATH:
+    whole = length(places)
+    if whole < SHORTEST_PATH:
         raise LockError(f"{name} does not move from frame {first} to {last}; a path needs keys between which it does")
-    wanted = np.linspace(0.0, gone[-1], PATH_POINTS)
-    path = np.stack([np.interp(wanted, gone, places[:, k]) for k in range(3)], axis=1)
-    keep = np.concatenate([[True], np.linalg.norm(np.diff(path, axis=0), axis=1) > 1e-4 * gone[-1]])
+    path = evenly_along(places, PATH_POINTS)
+    keep = np.concatenate([[True], np.linalg.norm(np.diff(path, axis=0), axis=1) > 1e-4 * whole])
     return Lock(name, "path", point=tuple(point.tolist()), target=path[keep])
+
+
+def drawn_path_lock(model: Model, joint: int, points: Any) -> Lock:
+    """Return the lock of a part to a path through points of the world, shape (n, 3), [m].
+
+    Raises:
+        LockError: If they are too near to each other, or too few or too many.
+    """
+    skeleton, _ = need_figure(model)
+    path = np.asarray(points, dtype=np.float64)
+    if len(path) < 2 or length(path) < SHORTEST_PATH:
+        raise LockError(f"this path is too short; it must be {100.0 * SHORTEST_PATH:g} cm long at least")
+    return Lock(skeleton.joints[joint].name, "path", point=tuple(end_effector(skeleton, joint).tolist()), target=path)
+
+
+LOOKS = frozenset({"look_at", "aim"})
+"""Kinds of locks that let a part look somewhere."""
+
+
+def look_lock(model: Model, joint: int, place: Any, other: Any = None) -> Lock:
+    """Return the lock that lets a part look at a place of the world, or at a point of a part.
+
+    It looks along its own axis, not along the one that happens to point there now; itself and the joints above it up
+    to the root turn for it.
+
+    Args:
+        model: The document's content.
+        joint: The part that looks.
+        place: Where, world, shape (3,), [m].
+        other: ``(joint, point)`` of the same figure or ``(figure, joint, point)`` of another one to look at; None for
+            the place.
+
+    Raises:
+        LockError: If a part is to look at itself.
+    """
+    skeleton, _ = need_figure(model)
+    name, axis = skeleton.joint_names[joint], named_axis(skeleton, joint, natural_axis(skeleton, joint))
+    if other is not None and len(other) == 2 and skeleton.joint_index(other[0]) == joint:
+        raise LockError(f'"{name}" cannot look at itself; choose another part or a place')
+    helpers = aiming_joints(skeleton, joint) or None
+    if other is None:
+        return Lock(name, "look_at", target=np.array([place, axis]), joints=helpers)
+    return Lock(name, "aim", other=other, target=axis, joints=helpers)
+
+
+def in_place_of(model: Model, joint: int, kinds: frozenset[str], lock: Lock) -> tuple[Strips, LockStrip]:
+    """Return the strips with a lock from the current frame on, and its strip.
+
+    What a part has of these kinds from this frame on goes, and what began earlier ends before it.
+    """
+    skeleton, _ = need_figure(model)
+    made, left = new_strip(model, lock), []
+    for strip in strips_of(model):
+        alike = strip.lock.kind in kinds and skeleton.joint_index(strip.lock.joint) == joint
+        if not alike or not strip.covers(model.frame):
+            left.append(strip)
+        elif strip.start < model.frame:
+            left.append(replace(strip, end=model.frame - 1))
+    return (*left, made), made
 
 
 def new_strip(model: Model, lock: Lock, start: int | None = None, end: int | None = None, **values: Any) -> LockStrip:
@@ -234,14 +301,29 @@ def _changed_lock(model: Model, lock: Lock, values: dict[str, Any]) -> Lock:
     probe = replace(bare, **named)
     if probe != bare and "target" not in values:
         values = {"target": None, **values}
-        if probe.kind == "aim" and probe.kind != lock.kind:
-            skeleton, _ = need_figure(model)
-            values["target"] = named_axis(skeleton, probe.joint, natural_axis(skeleton, probe.joint))
+        if probe.kind in LOOKS and probe.kind != lock.kind:
+            values["target"] = _looking(model, lock, probe)
     if probe.kind != lock.kind:
         pair = isinstance(lock.weight, tuple) and not probe.rule.takes_pair
         values = {"axes": None, "weight": max(lock.weight) if pair else lock.weight, **values}
     changed = replace(lock, **values)
     return changed if changed.bound else made_lock(model, changed)
+
+
+def _looking(model: Model, lock: Lock, probe: Lock) -> Any:
+    """Return the target of a lock that becomes one that looks: its axis stays if it has looked before."""
+    skeleton, _ = need_figure(model)
+    axis = None if lock.target is None else lock.rule.pointed(lock.target)
+    if axis is None:
+        axis = named_axis(skeleton, probe.joint, natural_axis(skeleton, probe.joint))
+    if probe.kind == "aim":
+        return axis
+    places = Places(skeleton, model.pose, model.other_figures([lock]))
+    place = probe.rule.target_at(probe, places)[0]
+    if lock.kind == "aim" and lock.second is not None:  # where the other part is now
+        figure, joint, point = lock.second
+        place = places.point(joint, point, figure)
+    return np.array([place, axis])
 
 
 def split(model: Model, strip_id: str, frame: int) -> Strips:
@@ -284,8 +366,7 @@ def pair_lock(model: Model, kind: str, first: int | str, second: int | str) -> L
     """Return a lock of one part to another as they stand now.
 
     A pair keeps the point of the first at which a drag takes it at the place of the second where it is now. What
-    aims looks along its own axis, not along the one that happens to point there now; itself and the joints above it
-    up to the root turn for it.
+    aims is a ``look_lock``.
 
     Raises:
         LockError: If the two are one.
@@ -297,9 +378,7 @@ def pair_lock(model: Model, kind: str, first: int | str, second: int | str) -> L
         raise LockError(f'"{skeleton.joint_names[a]}" cannot be locked to itself; select two parts')
     there = end_effector(skeleton, b)
     if kind == "aim":  # from its own joint
-        look = named_axis(skeleton, a, natural_axis(skeleton, a))
-        other = (skeleton.joint_names[b], there)
-        return Lock(skeleton.joint_names[a], kind, other=other, target=look, joints=aiming_joints(skeleton, a) or None)
+        return look_lock(model, a, None, (skeleton.joint_names[b], there))
     point = end_effector(skeleton, a)
     if kind == "point_pair":
         A, B = forward_kinematics(skeleton, model.pose)[[a, b]]

@@ -295,6 +295,43 @@ class Locks:
 
         return made[0].id if self._document.do(f"Lock {kind.replace('_', ' ')}", make) else None
 
+    def look_at(self, joint: int, place: Array, other: Any = None) -> str | None:
+        """Let a part look at a place of the world or at a part from the current frame on; return the strip's id.
+
+        It turns there in the same step. See ``lock_edits.look_lock``.
+
+        Args:
+            joint: The part that looks.
+            place: Where, world, shape (3,), [m].
+            other: ``(joint, point)`` or ``(figure, joint, point)`` to look at instead.
+        """
+        return self._instead(
+            "Look at a place" if other is None else "Look at a part", joint, lock_edits.LOOKS,
+            lambda: lock_edits.look_lock(self._document.model, joint, place, other),
+        )  # fmt: skip
+
+    def draw_path(self, joint: int, points: Array) -> str | None:
+        """Lock a part to a path through points of the world, shape (n, 3), [m]; return the strip's id.
+
+        It goes to the nearest place of the path in the same step.
+        """
+        return self._instead(
+            "Draw path", joint, frozenset({"path"}),
+            lambda: lock_edits.drawn_path_lock(self._document.model, joint, points),
+        )  # fmt: skip
+
+    def _instead(self, text: str, joint: int, kinds: frozenset[str], lock_of: Callable[[], Lock]) -> str | None:
+        """Lock a part in place of its locks of some kinds, and bring the pose there; return the strip's id."""
+        made: list[LockStrip] = []
+
+        def make() -> list[Command]:
+            model, lock = self._document.model, lock_of()
+            strips, strip = lock_edits.in_place_of(model, joint, kinds, lock)
+            made.append(strip)
+            return [*edits.strip_changes(model, strips), *aimed(model, self._document.session, lock, kinds)]
+
+        return made[0].id if self._document.do(text, make) else None
+
     def release(self, joints: Iterable[int | str], kinds: Iterable[str] | None = None) -> bool:
         """Let parts go at the current frame: locks that began here are removed, earlier ones end here.
 

@@ -169,7 +169,7 @@ class LockEditor(OwnKeysMixin, Painted):
         line.addWidget(self.key_button)
         self._column.addWidget(holder)
         self.look = Choice("Aiming axis")
-        self.look.setToolTip("Which axis of the part points at the other one")
+        self.look.setToolTip("Which axis of the part points there")
         self.look.picked.connect(self._change_look)
         self.look_row = self._row("Aims", [self.look])
         self.target = LockTarget(LABEL_WIDTH)
@@ -262,8 +262,8 @@ class LockEditor(OwnKeysMixin, Painted):
         if lock.kind == "plane":
             frames = forward_kinematics(skeleton, self.document.pose)[skeleton.joint_index(lock.joint)]
             at = frames[:3, :3] @ lock.point + frames[:3, 3]
-        self.look_row.setVisible(lock.kind == "aim")
         axis = axis_word(lock, skeleton)
+        self.look_row.setVisible(axis is not None)
         if axis is not None:
             self.look.show_rows(LOOKS, axis)
         self.target.show_lock(lock, at)
@@ -318,7 +318,12 @@ class LockEditor(OwnKeysMixin, Painted):
             self.show_target()
             return
         axis = named_axis(skeleton, strip.lock.joint, str(word))
-        self.edits.do(f"Aim with the axis {LOOK_WORDS[str(word)].lower()}", target=axis, targets=())
+        pointing = strip.lock.rule.pointing
+        keys = tuple(
+            replace(key, target=pointing(key.target, axis)) for key in strip.targets if strip.lock.rule.travels
+        )
+        words = f"Aim with the axis {LOOK_WORDS[str(word)].lower()}"
+        self.edits.do(words, target=pointing(strip.lock.target, axis), targets=keys)
 
     def _change_axes(self) -> None:
         held = tuple(button.isChecked() for button in self.axes)

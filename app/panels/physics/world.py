@@ -83,6 +83,7 @@ STRAND_TIPS = {
 }
 _NEVER_ZERO = ("optimal_length", "fastest")
 KEY_TIP = "Key how active {} is at this frame\nIts curve is on the Dynamics tab"
+UNKEY_TIP = "Take away the key of how active {} is at this frame\nIts curve is on the Dynamics tab"
 POINT_TIP = (
     "Lead {} through another point, in the middle of its longest stretch\nA double click on it does so in the view"
 )
@@ -452,14 +453,14 @@ class ForceRow(LineRow):
         self.key_button: ToolButton | None = None
         if line_edits.ACTIVATION in self.numbers:
             self.key_button = self._button(
-                "key", "Key the activation at this frame", self.numbers[line_edits.ACTIVATION]
+                "key", "Key the activation at this frame", self.numbers[line_edits.ACTIVATION], checkable=True
             )
             self.key_button.clicked.connect(self._key)
             self.document.changed.connect(self._follow)
 
-    def _button(self, icon: str, name: str, field: QWidget) -> ToolButton:
+    def _button(self, icon: str, name: str, field: QWidget, checkable: bool = False) -> ToolButton:
         """Put a button beside a field."""
-        button = ToolButton(icon, "", name, size=(22, 22), parent=self)
+        button = ToolButton(icon, "", name, checkable=checkable, size=(22, 22), parent=self)
         button.setAccessibleName(name)
         row = field.parentWidget()
         layout = None if row is None else row.layout()
@@ -482,7 +483,20 @@ class ForceRow(LineRow):
             super().set_value(name, value)
 
     def _key(self) -> None:
-        line_edits.key_activation(self.document, self.number, self.numbers[line_edits.ACTIVATION].value)
+        """Key the activation at this frame, or take that key away."""
+        if line_edits.has_key(self.document, self.number):
+            line_edits.unkey_activation(self.document, self.number)
+        else:
+            line_edits.key_activation(self.document, self.number, self.numbers[line_edits.ACTIVATION].value)
+        self._show_key()
+
+    def _show_key(self) -> None:
+        """Show whether there is a key of the activation at this frame."""
+        if self.key_button is not None:
+            there = line_edits.has_key(self.document, self.number)
+            self.key_button.setChecked(there)
+            tip = UNKEY_TIP if there else KEY_TIP
+            self.key_button.setToolTip(tip.format(line_edits.definite_name(self._item)))
 
     def _follow(self, change: Change) -> None:
         shown = isinstance(change, PhysicsChanged) and change.name == "sample"
@@ -493,13 +507,12 @@ class ForceRow(LineRow):
         from app.render.world_lines import active_at  # whoever has a muscle has loaded the forces
 
         self.numbers[line_edits.ACTIVATION].set_value(active_at(item, line_edits.seconds(self.document)))
+        self._show_key()
 
     def show_values(self, item: Any) -> None:
         super().show_values(item)
-        called = line_edits.definite_name(item)
-        for button, tip in ((self.key_button, KEY_TIP), (self.point_button, POINT_TIP)):
-            if button is not None:
-                button.setToolTip(tip.format(called))
+        if self.point_button is not None:
+            self.point_button.setToolTip(POINT_TIP.format(line_edits.definite_name(item)))
         for name, field in self.numbers.items():
             if name == line_edits.ACTIVATION:
                 self._show_activation(item)

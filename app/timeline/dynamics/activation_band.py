@@ -64,6 +64,7 @@ class ActivationBand(CurveBand):
     title: ClassVar[str] = "Activation"
     hint: ClassVar[str] = "Double-click to key how active the muscle is"
     limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    usual_shown: ClassVar[bool] = True
 
     def __init__(self, model: TimelineModel):
         super().__init__(model)

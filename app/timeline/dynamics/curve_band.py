@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
 from app.look import fonts, style
@@ -197,8 +197,10 @@ class CurveBand(TimelineCanvas):
         title: What the numbers are, in a word.
         hint: What stands there while nothing is keyed.
         limits: Least and largest value.
+        usual_shown: Whether what is not keyed has a line too, where it stands all the time.
     """
 
+    usual_shown: ClassVar[bool] = False
     title: ClassVar[str]
     hint: ClassVar[str]
     limits: ClassVar[tuple[float, float]]
@@ -648,7 +650,14 @@ class CurveBand(TimelineCanvas):
 
     def _paint_curve(self, painter: QPainter, row: CurveRow) -> None:
         span, active = self.span, row.number == self._number
-        if span is None or row.curve is None:
+        if span is None:
+            return
+        if row.curve is None:
+            if self.usual_shown:
+                y, left = self.scale.y(row.usual), max(self.track_x(span[0]), float(NAMES_WIDTH))
+                right = float(self.width()) if math.isinf(span[1]) else min(self.track_x(span[1]), float(self.width()))
+                painter.setPen(QPen(style.color(row.token), 2.0 if active else 1.2, Qt.PenStyle.DashLine))
+                painter.drawLine(QPointF(left, y), QPointF(max(left, right), y))
             return
         first, last = self.model.visible()
         begin, end = max(0.0, first - span[0]), min(last, span[1]) - span[0]

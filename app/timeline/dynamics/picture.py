@@ -194,6 +194,8 @@ def _paint_text(
 
 EMPTY_TEXT = "Mark joints dynamic, then simulate"
 HOW_TEXT = "double-click a row"
+LOW = 64.0
+"""Rows that are lower than this together leave room for one line of these, [px]."""
 CHEVRON_LEFT, ICON_LEFT, NAME_LEFT, INDENT = 6.0, 20.0, 38.0, 10.0
 """Where chevron, icon and name of a row stand, and how much farther those of a joint, [px]."""
 
@@ -288,9 +290,18 @@ class DynamicsPicture(StripPicture):
         if self.board.all_strips or self.model.simulated is not None:
             return
         font, secondary = fonts.font(fonts.BODY, fonts.MEDIUM), fonts.font(fonts.SECONDARY)
-        wide = max(QFontMetricsF(font).horizontalAdvance(EMPTY_TEXT), 120.0) + 28.0
         seen = QRectF(self.tracks.visibleRegion().boundingRect())
         room = self.room.intersected(seen if not seen.isEmpty() else self.room)
+        low = room.height() < LOW
+        text = f"{EMPTY_TEXT} · {HOW_TEXT}" if low else EMPTY_TEXT
+        wide = max(QFontMetricsF(font).horizontalAdvance(text), 120.0) + 28.0
+        if low:
+            box = QRectF(room.center().x() - wide / 2.0, room.center().y() - 11.0, wide, 22.0)
+            fill_round(painter, box, style.color("panel"), style.color("line2"))
+            painter.setFont(font)
+            painter.setPen(style.color("text2"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            return
         box = QRectF(room.center().x() - wide / 2.0, room.center().y() - 21.0, wide, 42.0)
         fill_round(painter, box, style.color("panel"), style.color("line2"))
         painter.setFont(font)

@@ -25,6 +25,7 @@ from core.constraints.residuals import (
     DistanceResidual,
     HalfPlanesResidual,
     OrientationResidual,
+    PlaceAimResidual,
     PointResidual,
     Residual,
 )
@@ -154,6 +155,8 @@ def _rows(residual: Residual, lock: Any, places: Places) -> Rows:
         return made._replace(form=AXIS, directions=_ALL[:2], axis=residual.axis, target=residual.direction)
     if isinstance(residual, AimResidual):
         return made._replace(form=AIM, directions=_ALL[:2], axis=residual.axis)
+    if isinstance(residual, PlaceAimResidual):
+        return made._replace(form=AIM, directions=_ALL[:2], axis=residual.axis, other_point=residual.place)
     return made._replace(
         form=CALL, directions=np.zeros((residual.size, 3)), residual=residual, inequality=residual.inequality
     )

@@ -9,6 +9,7 @@ from core.constraints.kinds.carry import CARRY
 from core.constraints.kinds.distance import DISTANCE
 from core.constraints.kinds.equation import EQUATION
 from core.constraints.kinds.line import LINE
+from core.constraints.kinds.look_at import LOOK_AT
 from core.constraints.kinds.orientation import ORIENTATION
 from core.constraints.kinds.path import PATH
 from core.constraints.kinds.plane import PLANE
@@ -20,7 +21,7 @@ from core.errors import LockError
 __all__ = ["KINDS", "Deviation", "Kind", "find_kind"]
 
 KINDS: tuple[Kind, ...] = (
-    POSITION, ORIENTATION, POSE, PLANE, LINE, PATH, POINT_PAIR, CARRY, DISTANCE, AIM, BALANCE, EQUATION,
+    POSITION, ORIENTATION, POSE, PLANE, LINE, PATH, LOOK_AT, POINT_PAIR, CARRY, DISTANCE, AIM, BALANCE, EQUATION,
 )  # fmt: skip
 """Every kind of lock, in the order menus show them."""
 

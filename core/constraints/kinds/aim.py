@@ -43,16 +43,28 @@ class AimKind(Kind):
     def residuals(self, lock: LockTerms) -> tuple[Residual, ...]:
         return (AimResidual(lock.target),)
 
+    def pointed(self, target: Any) -> Array:
+        return np.asarray(target)
+
+    def pointing(self, target: Any, axis: Array) -> Array:
+        return axis
+
     def away(self, lock: LockTerms, places: Places) -> Array:
-        # The deviation turns the line of sight to the axis; the target is the axis, expressed in the part's frame.
-        turned = super().away(lock, places)[3:]
-        return np.append(np.zeros(3), -(places.rotation(lock.joint).T @ turned))
+        return axis_turn(super().away(lock, places), lock, places)
 
     def eased_target(self, target: Any, offset: Array) -> Array:
         return so3.exp(offset[3:]) @ target
 
     def reframed_target(self, target: Any, frame: Array) -> Array:
         return frame[:3, :3] @ target
+
+
+def axis_turn(away: Array, lock: LockTerms, places: Places) -> Array:
+    """Return how far an axis in the part's frame is off, shape (6,), of how far the part is off in the world.
+
+    The deviation turns the line of sight to the axis; the target has the axis, expressed in the part's frame.
+    """
+    return np.append(np.zeros(3), -(places.rotation(lock.joint).T @ away[3:]))
 
 
 def _direction(lock: LockTerms, places: Places) -> Array:

@@ -281,6 +281,14 @@ class Kind:
         """
         return target
 
+    def pointed(self, target: Any) -> Array | None:
+        """Return the axis, in the part's frame, that points where a target says, shape (3,); None if none does."""
+        return None
+
+    def pointing(self, target: Any, axis: Array) -> Any:
+        """Return a target with another axis that points there, shape (3,)."""
+        return target
+
     def place(self, target: Any) -> Array | None:
         """Return the point of the world that a target is drawn at, shape (3,), [m]; None if it has none."""
         found = next((part for part in self.parts if part.form == PLACE and not self.takes_other), None)

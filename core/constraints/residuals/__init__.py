@@ -21,7 +21,7 @@ from core.constraints.residuals.base import (
     rate,
 )
 from core.constraints.residuals.carried import CarriedOrientationResidual, CarriedPointResidual
-from core.constraints.residuals.direction import AimResidual, AxisResidual
+from core.constraints.residuals.direction import AimResidual, AxisResidual, PlaceAimResidual
 from core.constraints.residuals.distance import DistanceResidual
 from core.constraints.residuals.frames import FrameResidual
 from core.constraints.residuals.half_planes import HalfPlanesResidual
@@ -47,6 +47,7 @@ __all__ = [
     "HingeResidual",
     "OrientationResidual",
     "PathResidual",
+    "PlaceAimResidual",
     "PointResidual",
     "Residual",
     "rate",

@@ -108,6 +108,47 @@ class AimResidual(Residual):
         return _turn(h[1], self.axis, self.value(*h))
 
 
+@dataclass(frozen=True, eq=False)
+class PlaceAimResidual(Residual):
+    """``AimResidual`` at a place that stays where it is, two rows, [rad].
+
+    Attributes:
+        axis: Unit axis in the part's frame, shape (3,).
+        place: What it looks at, world, shape (3,), [m].
+    """
+
+    axis: Array
+    place: Array
+
+    angular = True
+
+    @property
+    def of(self) -> tuple[str, ...]:
+        """The point it looks from, the part's orientation."""
+        return POINT, ORIENTATION
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return 2
+
+    @property
+    def _aim(self) -> AimResidual:
+        return AimResidual(self.axis)
+
+    def value(self, *h: Array) -> Array:
+        return self._aim.value(*h, self.place)
+
+    def jacobians(self, *h: Array) -> tuple[Array, ...]:
+        return self._aim.jacobians(*h, self.place)[:2]
+
+    def drift(self, h: Sequence[Array], u: Sequence[Array]) -> Array:
+        return self._aim.drift([*h, self.place], [*u, np.zeros(3)])
+
+    def missing(self, *h: Array) -> Array:
+        return self._aim.missing(*h, self.place)
+
+
 def _components(R: Array, axis: Array, direction: Array) -> tuple[Array, tuple[float, float, float]]:
     """Return two directions across an axis and itself in the world, as rows, and a world direction along them."""
     basis = np.vstack([across(axis), axis]) @ R.T

@@ -64,6 +64,10 @@ class PathResidual(Residual):
         """Return places along the path close enough to each other to draw it, shape (m, 3), [m]."""
         return self._sampled[1]
 
+    def at(self, u: float) -> Array:
+        """Return the place of the path so many stretches from its beginning, shape (3,), [m]."""
+        return np.asarray(self._at(u)[0])
+
     @property
     def of(self) -> tuple[str, ...]:
         """The point."""

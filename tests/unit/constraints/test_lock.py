@@ -105,8 +105,8 @@ def test_equality_goes_by_value() -> None:
 
 def test_kinds_speak_for_themselves() -> None:
     assert [kind.title for kind in KINDS] == [
-        "Position", "Orientation", "Position and orientation", "Plane", "Line", "Path", "Point pair", "Carry",
-        "Distance", "Aim", "Balance", "Equation",
+        "Position", "Orientation", "Position and orientation", "Plane", "Line", "Path", "Look at place", "Point pair",
+        "Carry", "Distance", "Aim", "Balance", "Equation",
     ]  # fmt: skip
     for kind in KINDS:
         assert find_kind(kind.name) is kind and kind.description.endswith(".")

@@ -19,6 +19,7 @@ from core.constraints.residuals import (
     HingeResidual,
     OrientationResidual,
     PathResidual,
+    PlaceAimResidual,
     PointResidual,
     Residual,
     rate,
@@ -51,6 +52,7 @@ MAKERS: dict[str, Callable[[Rng], Residual]] = {
     "carried orientation": lambda rng: CarriedOrientationResidual(turn(rng)),
     "axis": lambda rng: AxisResidual(unit(rng), unit(rng)),
     "aim": lambda rng: AimResidual(unit(rng)),
+    "aim at a place": lambda rng: PlaceAimResidual(unit(rng), rng.normal(size=3)),
     "half-planes": lambda rng: HalfPlanesResidual(np.array([unit(rng), unit(rng)]), rng.normal(size=2)),
     "hinge": lambda rng: HingeResidual(unit(rng)),
     **{
