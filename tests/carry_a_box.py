@@ -13,17 +13,19 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QCursor, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QContextMenuEvent, QCursor, QWheelEvent
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from app.marks import manipulators
-from app.tools.picking import pick_near
+from app.marks import lock_grip_marks, manipulators
+from app.marks.handle import Handle
+from app.panels.locks.lock_list import LockRow
+from app.tools import lock_grips
 from app.window.editor import settle
 from app.window.main_window import MainWindow
 from core.animation import Sequence
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
-from tests.support.driver import BUTTON, Driver
+from tests.support.driver import BUTTON, NONE, Driver
 from tests.support.mouse import hover, send_mouse
 from tests.support.shown_window import shown_window
 
@@ -72,9 +74,11 @@ class Animator(Driver):
                 at = QPointF(x + radius * math.cos(angle), y + radius * math.sin(angle))
                 if not self.view.rect().adjusted(4, 4, -4, -4).contains(at.toPoint()):
                     continue
-                hit = pick_near(scene, self.view, at.x(), at.y())
                 other = scene.others.pick(*self.view.ray(at.x(), at.y()))
-                if hit is not None and hit.joint == joint and (other is None or hit.distance < other.distance):
+                mine = scene.pick(*self.view.ray(at.x(), at.y()))
+                if self.view.host.toolbox.part_at(self.view, at.x(), at.y()) != joint:
+                    continue
+                if other is None or (mine is not None and mine.distance < other.distance):
                     return at
         return None
 
@@ -173,12 +177,12 @@ class Animator(Driver):
         self.choose("Pose", "Turn one part")
         s = self.document.skeleton
         wanted = s.first_dof[s.joint_index(part)] + dof
-        handle = next(h for h in self.view.host.toolbox.current.handles if h.dof == wanted)
+        handle = next(h for h in self.view.host.toolbox.tools["rotate"].handles if h.dof == wanted)
         start = float(self.document.pose[3 + wanted])
         for first in np.arange(0.0, 2 * math.pi, math.pi / 16):
             angles = first + math.radians(degrees) * np.linspace(0.0, 1.0, 24)
             path = manipulators.ring_points(self.view, handle, angles=angles)[:, :2]
-            shown = self.view.host.toolbox.current.handles
+            shown = self.view.host.toolbox.tools["rotate"].handles
             hit = manipulators.hit(self.view, shown, *path[0])
             if hit is not None and shown[hit].dof == wanted:
                 break
@@ -190,32 +194,114 @@ class Animator(Driver):
             print(f"    {part} turned {turned:.1f} instead of {degrees:.1f}")
         self.choose("Pose", "Drag parts")
 
-    def sweep(self, path: list[QPointF]) -> None:
-        """Drag along a path."""
+    def sweep(self, path: list[QPointF], held: Qt.KeyboardModifier = NONE) -> None:
+        """Drag along a path, with keys held down from the press on."""
         self._go(self.view, path[0])
         self._send(self.view, QEvent.Type.MouseMove, path[0], False)
         self._send(self.view, QEvent.Type.MouseButtonPress, path[0], True)
         for at in path[1:]:
-            self._send(self.view, QEvent.Type.MouseMove, at, True)
+            self._send(self.view, QEvent.Type.MouseMove, at, True, held)
             settle(self.application, 0.01)
         self._go(self.view, path[-1])
-        self._send(self.view, QEvent.Type.MouseButtonRelease, path[-1], False)
+        self._send(self.view, QEvent.Type.MouseButtonRelease, path[-1], False, held)
         self.seconds += 2 * BUTTON
         settle(self.application, 0.05)
-
-    def level(self, foot: str, kind: str) -> None:
-        """Turn a foot by its rings until its sole is level."""
-        s = self.document.skeleton
-        joint = s.joint_index(foot)
-        R, rest = (forward_kinematics(s, q)[joint, :3, :3] for q in (self.document.pose, s.rest_pose()))
-        A = R @ rest.T  # from standing to now
-        up = A.T @ np.array([0.0, 1.0, 0.0])
-        self.turn(foot, 0, math.degrees(math.atan2(-up[2], up[1])), kind)
 
     def lock(self, *parts: str) -> None:
         """Plant parts where they are."""
         self.select(*parts)
         self.choose("Locks", "Lock position and orientation")
+
+    def menu(self, widget: QWidget, at: QPointF, text: str) -> None:
+        """Click with the right button, and choose from the menu that opens."""
+        self._go(widget, at)
+        place = at.toPoint()
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place))
+        QApplication.sendEvent(widget, event)
+        self.seconds += 2 * BUTTON
+        settle(self.application, 0.1)
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu), f"no menu with {text}"
+        action = next((each for each in menu.actions() if each.text() == text), None)
+        assert action is not None, f"no {text} among {[each.text() for each in menu.actions()]}"
+        self.click(menu, QPointF(menu.actionGeometry(action).center()))
+
+    def key_target(self, part: str) -> None:
+        """Key where a lock holds a part, in its row of the panel of locks."""
+        rows = [row for row in self.window.findChildren(LockRow) if row.isVisible()]
+        strips = {strip.id: strip for strip in self.document.locks.strips}
+        now = {key for key, strip in strips.items() if strip.lock.joint == part and strip.covers(self.document.frame)}
+        latest = max(now, key=lambda key: strips[key].start)
+        row = next(row for row in rows if row.key == latest)
+        self.menu(row, QPointF(row.rect().center()), f"Key target at frame {self.document.frame}")
+
+    def shift_target(self, part: str, by: np.ndarray, degrees: float = 0.0) -> None:
+        """Move the target of a part's lock by its arrows and turn it by its ring, in steps.
+
+        Args:
+            part: The part, which is locked.
+            by: How far, whole centimetres along each axis, shape (3,), [m].
+            degrees: How far about the vertical, a multiple of 15, [deg].
+        """
+        self.choose("Locks", "Move and turn locks")
+        for axis in range(3):
+            if abs(by[axis]) < 0.005:
+                continue
+            self.look("front" if axis == 1 else "top")
+            self.take_lock(part)
+            mark = self.view.host.toolbox.locks.selected
+            handle = next(h for h in lock_grips.grips(mark, True) if h.kind == "slide" and h.letter == axis)
+            middle = lock_grips.grip_place(mark)
+            ends = self.view.project(np.stack([middle, middle + by[axis] * np.eye(3)[axis]]))[:, :2]
+            away = QPointF(*(ends[1] - ends[0]))
+            self.sweep_grip(handle, [QPointF(share * away) for share in np.linspace(0.0, 1.0, 12)])
+        if abs(degrees) > 1.0:
+            self.look("top")
+            self.take_lock(part)
+            mark = self.view.host.toolbox.locks.selected
+            handle = next(h for h in lock_grips.grips(mark, True) if h.kind == "hinge" and h.letter == 1)
+            self.sweep_ring(handle, degrees)
+        self.choose("Pose", "Drag parts")
+
+    def take_lock(self, part: str) -> None:
+        """Click a part's lock in the panel."""
+        strips = {strip.id: strip for strip in self.document.locks.strips}
+        now = {key for key, strip in strips.items() if strip.lock.joint == part and strip.covers(self.document.frame)}
+        latest = max(now, key=lambda key: strips[key].start)
+        if self.document.session.locks.selected != latest:
+            row = next(r for r in self.window.findChildren(LockRow) if r.isVisible() and r.key == latest)
+            self.click(row, QPointF(row.rect().center()))
+
+    def sweep_grip(self, handle: Handle, offsets: list[QPointF]) -> None:
+        """Drag an arrow of a lock in steps of a centimetre."""
+        toward = lock_grip_marks.toward(self.view, handle)
+        tool = self.view.host.toolbox.locks
+        x, y = self.view.project(handle.center[None])[0, :2]
+        tip = self.view.project((handle.center + 0.01 * toward.axis)[None])[0, :2] - np.array([x, y])
+        tip = tip / np.linalg.norm(tip)
+        shown = tuple(lock_grip_marks.toward(self.view, each) for each in tool._grips(tool.selected))
+        wanted = next(k for k, each in enumerate(shown) if each.kind == "slide" and each.letter == handle.letter)
+        for length in range(20, 90, 3):
+            at = QPointF(x + length * tip[0], y + length * tip[1])
+            if manipulators.hit(self.view, shown, at.x(), at.y()) == wanted:
+                break
+        else:
+            raise AssertionError("no arrow to take")
+        self.sweep([at + offset for offset in offsets], SHIFT)
+
+    def sweep_ring(self, handle: Handle, degrees: float) -> None:
+        """Drag a ring of a lock in steps of 15 degrees."""
+        tool = self.view.host.toolbox.locks
+        shown = tuple(lock_grip_marks.toward(self.view, each) for each in tool._grips(tool.selected))
+        wanted = next(k for k, each in enumerate(shown) if each.kind == "hinge" and each.letter == handle.letter)
+        for first in np.arange(0.0, 2 * math.pi, math.pi / 16):
+            angles = first + math.radians(degrees) * np.linspace(0.0, 1.0, 24)
+            path = manipulators.ring_points(self.view, shown[wanted], angles=angles)[:, :2]
+            if manipulators.hit(self.view, shown, *path[0]) == wanted:
+                break
+        else:
+            raise AssertionError("no ring to take")
+        self.sweep([QPointF(*at) for at in path], SHIFT)
 
     def free(self, *parts: str) -> None:
         """End the locks of parts at this frame."""
@@ -223,24 +309,30 @@ class Animator(Driver):
         self.choose("Locks", "End locks at this frame")
 
 
-def step(d: Animator, foot: str, frames: tuple[int, int], hips: np.ndarray, lands: np.ndarray, yaw: float) -> None:
-    """Let a foot step: it lifts at the first frame, lands at the second, and is planted there."""
+def step(d: Animator, foot: str, frames: tuple[int, int], hips: np.ndarray, lands: np.ndarray, yaw: tuple[float, float]) -> None:
+    """Let a foot step: it lifts at the first frame and lands at the second.
+
+    Args:
+        d: The person.
+        foot: The foot, which is locked at the first frame.
+        frames: When it lifts and when it lands.
+        hips: Where the hips are then, shape (3,), [m].
+        lands: Where the foot is then, its height left out, shape (3,), [m].
+        yaw: How far hips and foot turn to the left, [deg].
+    """
     first, last = frames
     d.go(first)
     d.free(foot)
-    began, body = d.place(foot), d.place("pelvis")
-    d.go((first + last) // 2)
-    d.pull("pelvis", 0.5 * (body + hips) + [0.0, 0.012, 0.0])
-    d.turn("pelvis", 0, 0.5 * yaw, "top")
-    d.pull(foot, 0.5 * (began + lands) + [0.0, 0.11, 0.0])
-    d.go(last)
-    d.pull("pelvis", hips)
-    d.turn("pelvis", 0, 0.5 * yaw, "top")
-    d.pull(foot, lands)
-    d.level(foot, "perspective")
-    d.pull(foot, lands)
-    d.level(foot, "perspective")
     d.lock(foot)
+    d.key_target(foot)
+    began, body = d.place(foot), d.place("pelvis")
+    d.go(last)
+    d.pull("pelvis", 0.5 * (body + hips))
+    d.turn("pelvis", 0, yaw[0], "top")
+    d.shift_target(foot, np.round(lands - began, 2) * [1.0, 0.0, 1.0], yaw[1])
+    d.pull("pelvis", hips)
+    d.go((first + last) // 2)
+    d.shift_target(foot, np.array([0.0, 0.1, 0.0]))
 
 
 def lift(d: Animator) -> np.ndarray:
@@ -268,7 +360,8 @@ def lift(d: Animator) -> np.ndarray:
     d.pull("pelvis", stand, "side")
     d.edit("box")
     d.turn("box", 1, -math.degrees(float(d.document.pose[4])), "side")
-    d.pull("box", np.array([0.0, 1.05, 0.36]), "side")
+    d.pull("box", np.array([0.0, 0.86, 0.38]), "side")
+    d.turn("box", 1, -math.degrees(float(d.document.pose[4])), "side")
     d.picture("Drag the box: the hands follow", "window")
     d.edit("human")
     return stand
@@ -277,46 +370,56 @@ def lift(d: Animator) -> np.ndarray:
 def do(d: Animator) -> None:
     """Do it all."""
     stand = lift(d)
-    foot = d.place("left foot") * [0.0, 1.0, 0.0]
-    at = lambda x, z, y=stand[1]: np.array([x, y, z])  # noqa: E731
-    step(d, "right foot", (48, 62), at(0.0, 0.22), at(-0.09, 0.50, foot[1]), 0.0)
-    step(d, "left foot", (62, 76), at(0.10, 0.50), at(0.34, 0.62, foot[1]), 45.0)
-    step(d, "right foot", (76, 90), at(0.44, 0.62), at(0.74, 0.71, foot[1]), 45.0)
-    step(d, "left foot", (90, 104), at(0.70, 0.62), at(0.75, 0.53, foot[1]), 0.0)
+    ahead = (d.place("left foot") - stand)[2]
+
+    def hips(x: float, z: float) -> np.ndarray:
+        return np.array([x, stand[1] - 0.03, z])
+
+    def foot(x: float, z: float, yaw: float) -> np.ndarray:
+        return np.array([x + ahead * math.sin(math.radians(yaw)), 0.0, z + ahead * math.cos(math.radians(yaw))])
+
+    step(d, "right foot", (48, 62), hips(0.00, 0.16), foot(-0.08, 0.33, 15.0), (10.0, 15.0))
+    step(d, "left foot", (62, 76), hips(0.05, 0.36), foot(0.20, 0.42, 45.0), (22.0, 45.0))
+    step(d, "right foot", (76, 90), hips(0.17, 0.54), foot(0.22, 0.70, 60.0), (22.0, 45.0))
+    step(d, "left foot", (90, 104), hips(0.34, 0.65), foot(0.50, 0.58, 90.0), (22.0, 45.0))
+    step(d, "right foot", (104, 118), hips(0.50, 0.67), foot(0.50, 0.76, 90.0), (14.0, 30.0))
     d.picture("Round the corner", "window")
     d.go(0)
     d.choose("File", "Add figure", "Woman")
     d.look("top")
-    d.pull("pelvis", at(1.72, 0.62, d.place("pelvis")[1]))
+    away = 1.36
+    d.pull("pelvis", np.array([away, d.place("pelvis")[1], 0.67]))
     d.turn("pelvis", 0, -90.0, "top")
-    d.pull("pelvis", at(1.72, 0.62, d.place("pelvis")[1] - 0.02))
+    d.pull("pelvis", np.array([away, d.place("pelvis")[1] - 0.03, 0.67]))
     d.lock("left foot", "right foot")
-    d.go(120)
+    d.go(130)
     d.edit("box")
-    d.pull("box", np.array([1.26, 1.05, 0.62]))
+    d.pull("box", np.array([0.94, 0.92, 0.67]))
     d.edit("woman")
-    for side, z in (("left", 0.84), ("right", 0.40)):
-        d.pull(f"{side} hand", np.array([1.36, 1.02, z]))
-    d.go(126)
+    for side, z in (("left", 0.89), ("right", 0.45)):
+        d.pull(f"{side} hand", np.array([1.04, 0.87, z]))
+    d.picture("Her hands at the box", "window")
+    d.go(136)
     d.select("left hand", "right hand")
-    d.choose("Locks", "Hold", "box")
-    d.go(132)
+    d.choose("Locks", "Hold", "box", name="She holds it, too")
+    d.go(142)
     d.edit("human")
     d.choose("Locks", "Put down at this frame", name="He lets go")
-    d.go(146)
-    for side, z in (("left", 0.40), ("right", 0.84)):
-        d.pull(f"{side} hand", np.array([0.74, 0.90, z]))
-    d.edit("box")
-    d.pull("box", np.array([1.44, 0.92, 0.50]))
+    d.go(152)
+    for side, z in (("left", 0.40), ("right", 0.94)):
+        d.pull(f"{side} hand", np.array([0.68, 0.85, z]))
     d.go(160)
-    d.pull("box", np.array([1.40, 1.38, 0.98]))
-    d.go(154)
+    d.edit("box")
+    d.pull("box", np.array([1.02, 0.85, 0.50]))
+    d.go(176)
+    d.pull("box", np.array([1.02, 1.30, 1.05]))
+    d.go(170)
     d.edit("woman")
     d.choose("Locks", "Throw at this frame", name="Throw")
-    d.choose("Physics", "Simulate")
-    for _ in range(100):
+    d.choose("Physics", "Simulate or pause")
+    for _ in range(200):
         settle(d.application, 0.1)
-        if d.document.physics.samples and d.document.physics.samples[-1].frame > 195:
+        if d.document.physics.samples and d.document.physics.samples[-1].frame > 215:
             break
 
 
