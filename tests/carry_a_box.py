@@ -207,6 +207,15 @@ class Animator(Driver):
         self.seconds += 2 * BUTTON
         settle(self.application, 0.05)
 
+    def straighten(self, yaw: float) -> None:
+        """Turn the pelvis by its rings until it is upright and points so far to the left, [deg]."""
+        s = self.document.skeleton
+        for _ in range(2):
+            now = np.degrees(self.document.pose[3 + s.first_dof[0] : 6 + s.first_dof[0]])
+            for dof, kind, wanted in ((0, "top", yaw), (1, "perspective", 0.0), (2, "perspective", 0.0)):
+                if abs(wanted - now[dof]) > 2.0:
+                    self.turn("pelvis", dof, wanted - now[dof], kind)
+
     def lock(self, *parts: str) -> None:
         """Plant parts where they are."""
         self.select(*parts)
@@ -309,7 +318,7 @@ class Animator(Driver):
         self.choose("Locks", "End locks at this frame")
 
 
-def step(d: Animator, foot: str, frames: tuple[int, int], hips: np.ndarray, lands: np.ndarray, yaw: tuple[float, float]) -> None:
+def step(d: Animator, foot: str, frames: tuple[int, int], hips: np.ndarray, lands: np.ndarray, yaw: tuple[float, float, float]) -> None:
     """Let a foot step: it lifts at the first frame and lands at the second.
 
     Args:
@@ -318,7 +327,8 @@ def step(d: Animator, foot: str, frames: tuple[int, int], hips: np.ndarray, land
         frames: When it lifts and when it lands.
         hips: Where the hips are then, shape (3,), [m].
         lands: Where the foot is then, its height left out, shape (3,), [m].
-        yaw: How far hips and foot turn to the left, [deg].
+        yaw: Where the hips point then, from where they pointed at first to the left; how far the foot and the hips
+            turn to it, [deg].
     """
     first, last = frames
     d.go(first)
@@ -328,11 +338,14 @@ def step(d: Animator, foot: str, frames: tuple[int, int], hips: np.ndarray, land
     began, body = d.place(foot), d.place("pelvis")
     d.go(last)
     d.pull("pelvis", 0.5 * (body + hips))
-    d.turn("pelvis", 0, yaw[0], "top")
+    d.straighten(yaw[0])
     d.shift_target(foot, np.round(lands - began, 2) * [1.0, 0.0, 1.0], yaw[1])
+    d.straighten(yaw[0])
     d.pull("pelvis", hips)
     d.go((first + last) // 2)
-    d.shift_target(foot, np.array([0.0, 0.1, 0.0]))
+    d.shift_target(foot, np.array([0.0, 0.08, 0.0]))
+    d.straighten(yaw[0] - 0.5 * yaw[2])
+    d.pull("pelvis", 0.5 * (body + hips) + [0.0, 0.01, 0.0])
 
 
 def lift(d: Animator) -> np.ndarray:
@@ -360,8 +373,11 @@ def lift(d: Animator) -> np.ndarray:
     d.pull("pelvis", stand, "side")
     d.edit("box")
     d.turn("box", 1, -math.degrees(float(d.document.pose[4])), "side")
-    d.pull("box", np.array([0.0, 0.86, 0.38]), "side")
+    d.pull("box", np.array([0.0, 0.86, 0.40]), "side")
     d.turn("box", 1, -math.degrees(float(d.document.pose[4])), "side")
+    d.edit("human")
+    d.straighten(0.0)
+    d.pull("pelvis", stand - [0.0, 0.06, 0.0], "side")
     d.picture("Drag the box: the hands follow", "window")
     d.edit("human")
     return stand
@@ -373,16 +389,16 @@ def do(d: Animator) -> None:
     ahead = (d.place("left foot") - stand)[2]
 
     def hips(x: float, z: float) -> np.ndarray:
-        return np.array([x, stand[1] - 0.03, z])
+        return np.array([x, stand[1] - 0.06, z])
 
     def foot(x: float, z: float, yaw: float) -> np.ndarray:
         return np.array([x + ahead * math.sin(math.radians(yaw)), 0.0, z + ahead * math.cos(math.radians(yaw))])
 
-    step(d, "right foot", (48, 62), hips(0.00, 0.16), foot(-0.08, 0.33, 15.0), (10.0, 15.0))
-    step(d, "left foot", (62, 76), hips(0.05, 0.36), foot(0.20, 0.42, 45.0), (22.0, 45.0))
-    step(d, "right foot", (76, 90), hips(0.17, 0.54), foot(0.22, 0.70, 60.0), (22.0, 45.0))
-    step(d, "left foot", (90, 104), hips(0.34, 0.65), foot(0.50, 0.58, 90.0), (22.0, 45.0))
-    step(d, "right foot", (104, 118), hips(0.50, 0.67), foot(0.50, 0.76, 90.0), (14.0, 30.0))
+    step(d, "right foot", (48, 62), hips(0.00, 0.16), foot(-0.08, 0.33, 15.0), (10.0, 15.0, 10.0))
+    step(d, "left foot", (62, 76), hips(0.05, 0.36), foot(0.20, 0.42, 45.0), (32.0, 45.0, 22.0))
+    step(d, "right foot", (76, 90), hips(0.17, 0.54), foot(0.22, 0.70, 60.0), (54.0, 45.0, 22.0))
+    step(d, "left foot", (90, 104), hips(0.34, 0.65), foot(0.50, 0.58, 90.0), (76.0, 45.0, 22.0))
+    step(d, "right foot", (104, 118), hips(0.50, 0.67), foot(0.50, 0.76, 90.0), (90.0, 30.0, 14.0))
     d.picture("Round the corner", "window")
     d.go(0)
     d.choose("File", "Add figure", "Woman")
