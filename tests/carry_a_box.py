@@ -35,7 +35,7 @@ from tests.support.shown_window import shown_window
 SIZE = (1600, 1000)
 HELD, LIFTED, GIVEN, LET_GO, THROWN, ENDS = 26, 48, 136, 142, 170, 215
 """Frames at which things begin."""
-STRIDE, WIDE, ORBIT = 2, 640, (-260.0, -30.0)
+STRIDE, WIDE, ORBIT = 2, 640, (-125.0, -20.0)
 """Of the GIF: one picture in so many frames, its width, [px], and how the camera goes round before, [px]."""
 NEAR = 0.01
 """How near to its goal a part has to be dragged, [m]."""
@@ -491,7 +491,7 @@ def do(d: Animator) -> None:
     d.turn("pelvis", 0, 55.0, "top")
     d.turn("chest", 2, 20.0, "top")
     d.edit("box")
-    d.pull("box", np.array([1.10, 1.30, 1.18]))
+    d.pull("box", np.array([1.10, 1.22, 1.10]))
     d.go(THROWN)
     d.edit("woman")
     d.choose("Locks", "Throw at this frame", name="Throw")
@@ -508,7 +508,7 @@ def film(d: Animator, path: Path) -> None:
     d.choose("Figure", "Pose mode")
     for texts in (("Control points",), ("Ghosts and trails", "Ghosts of neighbouring keys or frames")):
         d.choose("View", *texts)
-    d.edit("woman")
+    d.edit("box")
     d.go(100)
     d.look("perspective")
     d.choose("View", "Frame everything")
