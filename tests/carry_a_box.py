@@ -420,6 +420,7 @@ def lift(d: Animator) -> np.ndarray:
         d.turn(part, 1 if part == "pelvis" else 0, angle, "side")
     for side, x in (("left", 0.22), ("right", -0.22)):
         d.pull(f"{side} hand", np.array([x, 0.16, 0.42]))
+    d.look("side")
     d.picture("Drag the hands to the box", "window")
     d.go(HELD)
     d.select("left hand", "right hand")
@@ -456,6 +457,7 @@ def do(d: Animator) -> None:
     step(d, "right foot", (76, 90), hips(0.17, 0.54), foot(0.22, 0.70, 60.0), (54.0, 45.0, 22.0))
     step(d, "left foot", (90, 104), hips(0.34, 0.65), foot(0.50, 0.58, 90.0), (76.0, 45.0, 22.0))
     step(d, "right foot", (104, 118), hips(0.50, 0.67), foot(0.50, 0.76, 90.0), (90.0, 30.0, 14.0))
+    d.look("front")
     d.picture("Round the corner", "window")
     d.go(0)
     d.choose("File", "Add figure", "Woman")
@@ -471,16 +473,19 @@ def do(d: Animator) -> None:
     d.edit("woman")
     for side, z in (("left", 0.89), ("right", 0.45)):
         d.pull(f"{side} hand", np.array([1.04, 0.87, z]))
+    d.look("front")
     d.picture("Her hands at the box", "window")
     d.go(GIVEN)
     d.select("left hand", "right hand")
-    d.choose("Locks", "Hold", "box", name="She holds it, too")
+    d.choose("Locks", "Hold", "box")
     d.go(LET_GO)
     d.edit("human")
-    d.choose("Locks", "Put down at this frame", name="He lets go")
+    d.choose("Locks", "Put down at this frame")
     d.go(152)
     for side, z in (("left", 0.40), ("right", 0.94)):
         d.pull(f"{side} hand", np.array([0.55, 0.80, z]))
+    d.look("front")
+    d.picture("He has let go", "window")
     d.go(158)
     d.edit("woman")
     d.straighten(-100.0)
@@ -494,12 +499,16 @@ def do(d: Animator) -> None:
     d.pull("box", np.array([1.10, 1.22, 1.10]))
     d.go(THROWN)
     d.edit("woman")
-    d.choose("Locks", "Throw at this frame", name="Throw")
+    d.choose("Locks", "Throw at this frame")
     d.choose("Physics", "Simulate or pause")
     for _ in range(200):
         settle(d.application, 0.1)
         if d.document.physics.samples and d.document.physics.samples[-1].frame > ENDS:
             break
+    d.choose("Physics", "Simulate or pause")
+    d.go(THROWN + 14)
+    d.look("side")
+    d.picture("The box flies", "window")
 
 
 def film(d: Animator, path: Path) -> None:
