@@ -522,6 +522,7 @@ def film(d: Animator, path: Path) -> None:
     d.look("perspective")
     d.choose("View", "Frame everything")
     d.orbit(*ORBIT)
+    QApplication.sendEvent(d.view, QEvent(QEvent.Type.Leave))  # nothing is lit under the pointer
     pictures = []
     for frame in range(0, ENDS, STRIDE):
         d.document.set_frame(frame)
