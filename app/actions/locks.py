@@ -22,7 +22,7 @@ from core.constraints.kinds import KINDS, Kind
 from core.constraints.kinds.balance import BALANCE
 from core.constraints.kinds.path import PATH
 from core.skeleton import Skeleton
-from core.skeleton.control_points import END, control_points
+from core.skeleton.control_points import END, ControlPoint, control_points
 from core.skeleton.joined import is_prop
 
 PART_KINDS = tuple(kind for kind in KINDS if not kind.takes_other and not kind.of_figure)
@@ -212,13 +212,20 @@ class LockActions(WindowActions):
         skeleton = self.document.model.figures[number].skeleton
         ends = [point for point in control_points(skeleton) if point.role == END]
         hands = sorted((point for point in ends if "hand" in point.name), key=lambda point: point.name) or ends
-        groups = [(point,) for point in hands]
+        groups: list[tuple[ControlPoint, ...]] = [(point,) for point in hands]
         if len(hands) == 2:
             groups.insert(0, tuple(hands))
         for group in groups:
             names = " and ".join(spoken_name(point.name) for point in group)
             joints = tuple(point.joint for point in group)
-            add_action(menu, f"{words}{names}", partial(self.document.grips.hold_by, number, joints))
+            add_action(menu, f"{words}{names}", partial(self._give, number, joints))
+
+    def _give(self, number: int, joints: tuple[int, ...]) -> None:
+        """Let parts of another figure hold the one that is edited; that figure is edited then, all as one step."""
+        document, held = self.document, self.document.model.active.figure
+        if document.figures.show(number):
+            document.selection.set(joints)
+            document.grips.hold(held)
 
     def add_held_menu(self, menu: QMenu, number: int) -> None:
         """Add to the menu of another figure what takes hold of it."""

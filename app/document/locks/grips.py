@@ -47,19 +47,6 @@ class Grips:
             document.say("info", f"{self._hands(chosen)} hold{'s' * (len(chosen) == 1)} {what}")
         return done
 
-    def hold_by(self, number: int, joints: Iterable[int]) -> bool:
-        """Let parts of another figure hold the active one from the current frame on; that figure is edited then.
-
-        Args:
-            number: The figure that is to hold.
-            joints: Its parts.
-        """
-        document, held = self._document, self._document.model.active.figure
-        if number == held or not document.figures.show(number):
-            return False
-        document.selection.set(joints)
-        return self.hold(held)
-
     def let_go(self, joints: Iterable[int] | None = None) -> bool:
         """End what the selected parts hold at the current frame, or what the active figure holds; it stays there."""
         document, chosen = self._document, self._chosen(joints)
