@@ -91,10 +91,11 @@ class Driver:
                 self._go(menu, place)
                 self.picture(name, "menu")
                 self.seconds -= POINT
+            inner = action.menu()  # looked for first: what is chosen may fill the menu anew
             self.click(menu, place)
             settle(self.application, 0.3 * self.patience)
-            if action.menu() is not None:
-                menu = action.menu()  # type: ignore[assignment]
+            if inner is not None:
+                menu = inner  # type: ignore[assignment]
 
     def picture(self, name: str, part: str = "timeline") -> None:
         """Save what is seen and the pointer: the ``"timeline"``, what lies round a ``"menu"``, or the ``"window"``."""
