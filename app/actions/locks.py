@@ -22,10 +22,17 @@ from core.constraints.kinds import KINDS, Kind
 from core.constraints.kinds.balance import BALANCE
 from core.constraints.kinds.look_at import LOOK_AT
 from core.constraints.kinds.path import PATH
+from core.skeleton import Skeleton
+from core.skeleton.control_points import END, ControlPoint, control_points
 from core.skeleton.joined import is_prop
 
 PART_KINDS = tuple(kind for kind in KINDS if not kind.takes_other and not kind.of_figure)
 """Kinds of locks of one part, in the order of the menus."""
+
+
+def _is_held(skeleton: Skeleton | None) -> bool:
+    """Return whether a figure is one that others hold."""
+    return skeleton is not None and is_prop(skeleton)
 
 
 class LockActions(WindowActions):
@@ -212,19 +219,48 @@ class LockActions(WindowActions):
         """Fill a menu with the props and figures that the selected parts can hold."""
         menu.clear()
         document = self.document
+        held = document.skeleton
+        if _is_held(held):
+            for number, figure in enumerate(document.model.figures):
+                if not is_prop(figure.skeleton):
+                    self._add_holders(menu, number, f"By {figure.skeleton.name}: ")
         for number, figure in enumerate(document.model.figures):
-            if number != document.model.active.figure:
+            if number != document.model.active.figure and (is_prop(figure.skeleton) or not _is_held(held)):
                 icon = "cube" if is_prop(figure.skeleton) else "pose"
                 add_action(menu, figure.skeleton.name, partial(document.grips.hold, number), icon=icon)
         if menu.isEmpty():
             add_action(menu, "Nothing: add a prop or a figure first", lambda: None).setEnabled(False)
+
+    def _add_holders(self, menu: QMenu, number: int, words: str) -> None:
+        """Add to a menu which parts of another figure can hold the prop that is edited: its hands, or what ends it."""
+        skeleton = self.document.model.figures[number].skeleton
+        ends = [point for point in control_points(skeleton) if point.role == END]
+        hands = sorted((point for point in ends if "hand" in point.name), key=lambda point: point.name) or ends
+        groups: list[tuple[ControlPoint, ...]] = [(point,) for point in hands]
+        if len(hands) == 2:
+            groups.insert(0, tuple(hands))
+        for group in groups:
+            names = " and ".join(spoken_name(point.name) for point in group)
+            joints = tuple(point.joint for point in group)
+            add_action(menu, f"{words}{names}", partial(self._give, number, joints))
+
+    def _give(self, number: int, joints: tuple[int, ...]) -> None:
+        """Let parts of another figure hold the one that is edited; that figure is edited then, all as one step."""
+        document, held = self.document, self.document.model.active.figure
+        if document.figures.show(number):
+            document.selection.set(joints)
+            document.grips.hold(held)
 
     def add_held_menu(self, menu: QMenu, number: int) -> None:
         """Add to the menu of another figure what takes hold of it."""
         document = self.document
         name = document.model.figures[number].skeleton.name
         chosen = document.selection.joints
-        if chosen and document.skeleton is not None:
+        held = document.skeleton
+        if _is_held(held):
+            if not is_prop(document.model.figures[number].skeleton):
+                self._add_holders(menu, number, f"Hold {held.name} with ")  # type: ignore[union-attr]
+        elif chosen and document.skeleton is not None:
             parts = [spoken_name(document.skeleton.joints[joint].name) for joint in chosen]
             hands = parts[0] if len(parts) == 1 else " and ".join(parts) if len(parts) == 2 else f"{len(parts)} parts"
             add_action(menu, f"Hold {name} with {hands}", partial(document.grips.hold, number))

@@ -19,6 +19,7 @@ from core.dynamics.engine.outer_wrenches import OuterWrenches
 from core.dynamics.figures.bearings import figure_bearings
 from core.dynamics.state import State
 from core.preview.actor import Actor
+from core.preview.carried import grips
 from core.preview.compliance import Compliance
 from core.preview.controllers.directed import Directed
 from core.preview.keyed_states import KeyedTargets
@@ -73,6 +74,7 @@ class ContactStage(Stage):
             parts=[(actor.model, actor.span.start) for actor in self.actors],
             forces=self.forces,
             constraints=self.ties,
+            loose=grips(self.actors),
         )
         self._stepper.set_state(x, v, time)
         self._strings = [string_of(each, self.actors, self.rigid_bodies) for each in self.settings.strings]

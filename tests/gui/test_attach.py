@@ -29,6 +29,7 @@ from core.preview.line_nodes import Node, node_places, nodes_of, with_nodes
 from core.preview.rigid_bodies import RigidBody
 from core.preview.settings import PhysicsSettings
 from core.skeleton import load_skeleton
+from core.skeleton.building import props
 from tests.support.attaching import LEFT, NONE, attach, begin, click, drag, pixel_of
 from tests.support.mouse import hover, move
 
@@ -592,6 +593,25 @@ def test_it_holds_parts_of_other_figures(window: MainWindow, physics, qtbot, tmp
     assert len(last.paths) == 1 and last.paths[0].length < sample.paths[0].length - 0.02
     assert document.files.save(tmp_path / "both.seq") and document.files.open(tmp_path / "both.seq")
     assert forces(window)[0].bodies == rope.bodies
+
+
+def test_a_prop_hangs_on_a_string_from_an_arm(window: MainWindow, physics, qtbot) -> None:
+    document = window.document
+    first, mode = document.model.sequence_index, document.session.mode
+    box = props.box((0.3, 0.3, 0.3))
+    q = box.rest_pose()
+    q[:3] += [0.9, 0.8, 0.0]
+    assert document.figures.add(box)
+    window.skeleton.set_mode("pose")
+    assert document.posing.set(q) and document.keys.set(0)
+    document.sequences.show(first)
+    window.skeleton.set_mode(mode)
+    frame_all(window, qtbot)
+    mine, name = document.model.figure_names
+    middle = window.area.host.scene.world_around.part_frames()[f"{name}: {name}"][:3, 3]
+    attach(window, "string", pixel_of(window, FOREARM), pixel_of(window, middle))
+    (string,) = physics.settings.now.strings
+    assert [node.part for node in nodes_of(string)] == [f"{mine}: {FOREARM}", f"{name}: {name}"]
 
 
 @pytest.mark.verify

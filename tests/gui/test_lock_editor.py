@@ -20,6 +20,7 @@ from app.panels.locks.lock_list import fitted
 from app.panels.locks.row_texts import ALWAYS, lines_of
 from core.constraints import Lock
 from core.kinematics import forward_kinematics
+from core.skeleton.building import props
 from tests.gui.locks_panel_support import opened, put, shown, steps
 
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -270,3 +271,27 @@ def test_an_editor_that_opens_is_scrolled_into_sight_with_its_joints(qtbot, pane
     before = helpers.tree.height()
     helpers.tree.item(0).setExpanded(False)
     assert helpers.tree.height() < before
+
+
+def test_a_switch_says_who_gives_way_to_a_lock_between_figures(panel, document):
+    document.figures.add(props.box((0.2, 0.2, 0.2)), "Add box", beside=True)
+    assert document.figures.show(0)
+    document.selection.set((document.skeleton.joint_index("left hand"),))
+    assert document.grips.hold(1)
+    grip = document.locks.strips[-1]
+    panel.open_editor(grip.id)
+    editor = panel.editor
+    assert editor.mutual_row.isVisible() and editor.mutual.isChecked()
+    before = steps(document)
+    QTest.mouseClick(editor.mutual, LEFT, NONE, editor.mutual.rect().center())
+    assert not lock_of(editor).mutual and steps(document) == before + 1 and not editor.mutual.isChecked()
+    document.history.undo()
+    assert lock_of(editor).mutual and editor.mutual.isChecked()
+    editor.kind.picked.emit("position")  # which has no second part
+    assert lock_of(editor).kind == "position" and not lock_of(editor).mutual and not editor.mutual_row.isVisible()
+    document.history.undo()
+
+
+def test_a_lock_of_one_figure_has_no_such_switch(editor):
+    editor.kind.picked.emit("distance")
+    assert editor.other_row.isVisible() and not editor.mutual_row.isVisible()

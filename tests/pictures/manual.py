@@ -1,6 +1,7 @@
 """``python -m tests.pictures.manual [FOLDER [NAME...]]`` makes the pictures of the manual, into ``docs/manual/images``.
 
-Those of the page *Retime a walk to a beat* are made by ``python -m tests.walk_to_a_beat``. Works without a display.
+Those of the page *Retime a walk to a beat* are made by ``python -m tests.walk_to_a_beat``, those of *Carry a box and
+hand it over* by ``python -m tests.carry_a_box docs/manual/images``. Works without a display.
 """
 
 from __future__ import annotations

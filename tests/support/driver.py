@@ -75,10 +75,10 @@ class Driver:
         settle(self.application, 0.2 * self.patience)
 
     @staticmethod
-    def _send(widget: QWidget, kind: QEvent.Type, at: QPointF, down: bool) -> None:
+    def _send(widget: QWidget, kind: QEvent.Type, at: QPointF, down: bool, keys: Qt.KeyboardModifier = NONE) -> None:
         button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else LEFT
         held = LEFT if down else Qt.MouseButton.NoButton
-        QApplication.sendEvent(widget, QMouseEvent(kind, at, widget.mapToGlobal(at), button, held, NONE))
+        QApplication.sendEvent(widget, QMouseEvent(kind, at, widget.mapToGlobal(at), button, held, keys))
 
     def choose(self, *texts: str, name: str | None = None) -> None:
         """Choose from the menu bar: the menu, menus in it, and the action."""
@@ -91,10 +91,11 @@ class Driver:
                 self._go(menu, place)
                 self.picture(name, "menu")
                 self.seconds -= POINT
+            inner = action.menu()  # looked for first: what is chosen may fill the menu anew
             self.click(menu, place)
             settle(self.application, 0.3 * self.patience)
-            if action.menu() is not None:
-                menu = action.menu()  # type: ignore[assignment]
+            if inner is not None:
+                menu = inner  # type: ignore[assignment]
 
     def picture(self, name: str, part: str = "timeline") -> None:
         """Save what is seen and the pointer: the ``"timeline"``, what lies round a ``"menu"``, or the ``"window"``."""

@@ -298,8 +298,10 @@ def edited(model: Model, strip_id: str, values: dict[str, Any]) -> Strips:
 def _changed_lock(model: Model, lock: Lock, values: dict[str, Any]) -> Lock:
     bare = replace(lock, target=None, weight=1.0, axes=None)
     named = {name: values[name] for name in ("joint", "kind", "point", "other") if name in values}
-    probe = replace(bare, **named)
-    if probe != bare and "target" not in values:
+    probe = replace(bare, mutual=values.get("mutual", lock.mutual), **named)
+    # Who gives way says nothing about where a target is.
+    moved = replace(probe, mutual=False) != replace(bare, mutual=False)
+    if moved and "target" not in values:
         values = {"target": None, **values}
         if probe.kind in LOOKS and probe.kind != lock.kind:
             values["target"] = _looking(model, lock, probe)

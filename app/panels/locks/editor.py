@@ -23,6 +23,7 @@ from app.widgets.fields.limit_field import LimitField
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_slider import Scale, SettingRow
+from app.widgets.fields.switch import Switch
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import hint_label, quiet_label
 from app.widgets.layouts import column_layout, layout_of, row_layout
@@ -88,6 +89,15 @@ class LockEditor(OwnKeysMixin, Painted):
         self.other = Choice("Other part")
         self.other.picked.connect(self._change_other)
         self.other_row = self._row("Other part", [self.other])
+        self.mutual = Switch("Both figures give way")
+        self.mutual.setToolTip("On, both figures give way to the lock; off, the other one leads and this one follows")
+        self.mutual.clicked.connect(self._change_mutual)
+        self.mutual_words = hint_label()
+        holder = QWidget()
+        line = row_layout(holder, spacing=6)
+        line.addWidget(self.mutual)
+        line.addWidget(self.mutual_words, 1)
+        self.mutual_row = self._row("Gives way", [holder])
         holder = QWidget()
         line = row_layout(holder, spacing=2)
         self.axes: list[ToolButton] = []
@@ -222,6 +232,9 @@ class LockEditor(OwnKeysMixin, Painted):
 
     def _show_other(self, lock: Lock, skeleton: Skeleton) -> None:
         self.other_row.setVisible(lock.rule.takes_other)
+        self.mutual_row.setVisible(lock.second is not None and lock.second[0] is not None)
+        self.mutual.setChecked(lock.mutual)
+        self.mutual_words.setText("both figures" if lock.mutual else "this figure alone")
         if not lock.rule.takes_other or lock.second is None:
             return
         figure, joint, _ = lock.second
@@ -285,7 +298,7 @@ class LockEditor(OwnKeysMixin, Painted):
         if rule.takes_other and not strip.lock.rule.takes_other:
             values["other"] = self._likely_other(strip.lock, skeleton)
         elif strip.lock.other is not None and not rule.takes_other:
-            values["other"] = None
+            values |= {"other": None, "mutual": False}
         if not self.edits.do(f"Turn lock into {rule.title.lower()}", **values):
             self.show_lock(self.key)
 
@@ -306,7 +319,14 @@ class LockEditor(OwnKeysMixin, Painted):
         figure, joint = key
         point = (0.0, 0.0, 0.0)
         other = (joint, point) if figure is None else (figure, joint, point)
-        if not self.edits.do("Set other part of lock", other=other):
+        strip = self.edits.strip
+        mutual = strip is not None and strip.lock.mutual and figure is not None
+        if not self.edits.do("Set other part of lock", other=other, mutual=mutual):
+            self.show_lock(self.key)
+
+    def _change_mutual(self) -> None:
+        on = self.mutual.isChecked()
+        if not self.edits.do(f"Let {'both figures' if on else 'this figure alone'} give way", mutual=on):
             self.show_lock(self.key)
 
     def _change_look(self, word: object) -> None:

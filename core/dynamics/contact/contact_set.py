@@ -48,6 +48,7 @@ class ContactSet:
         world: Floor and obstacles.
         self_contact: Whether parts of one figure touch each other.
         rest: State in which what overlaps is left alone, shape (nq,); None is the figure's pose of rest, or zero.
+        loose: Pairs of bodies that never touch each other, such as a hand and what it holds.
 
     Raises:
         DynamicsError: If a shape is on a body that is not there.
@@ -61,6 +62,7 @@ class ContactSet:
         *,
         self_contact: bool = False,
         rest: ArrayLike | None = None,
+        loose: Iterable[tuple[int, int]] = (),
     ):
         own = tuple(geometries)
         world = World(floor=None) if world is None else world
@@ -89,7 +91,9 @@ class ContactSet:
                 and frozenset((bodies[i], bodies[j])) not in joined
             ]
             inner = self._apart(model, inner, rest)
-        self._pack(fixed + sorted(others + inner))
+        apart = {frozenset(pair) for pair in loose}
+        free = [(i, j) for i, j in others + inner if frozenset((bodies[i], bodies[j])) not in apart]
+        self._pack(fixed + sorted(free))
 
     def _apart(self, model: Multibody, pairs: list[tuple[int, int]], rest: ArrayLike | None) -> list[tuple[int, int]]:
         """Return those pairs that do not overlap at rest."""

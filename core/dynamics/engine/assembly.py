@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -72,6 +72,7 @@ class Assembly:
         self_contact: Whether parts of one figure touch each other.
         limits: Least and largest value of each coordinate, shape (nq, 2).
         parts: Models of figures in the model, and their first coordinates.
+        loose: Pairs of bodies that never touch each other.
 
     Attributes:
         tree: The nodes.
@@ -90,6 +91,7 @@ class Assembly:
         self_contact: bool,
         limits: ArrayLike | None,
         parts: Sequence[tuple[Multibody, int]],
+        loose: Iterable[tuple[int, int]] = (),
     ):
         self.model = model
         self.tree = Tree(model)
@@ -98,7 +100,7 @@ class Assembly:
         for part, start in parts:
             if part.figure is not None:
                 rest[start : start + part.nq] = part.state_from_pose(part.figure.home)
-        self.contacts = ContactSet(model, geometries, world, self_contact=self_contact, rest=rest)
+        self.contacts = ContactSet(model, geometries, world, self_contact=self_contact, rest=rest, loose=loose)
         self._balls, self._cones = np.zeros(0, dtype=BALL), np.zeros(0, dtype=CONE)
         for part, first in parts:
             before = len(self._balls)

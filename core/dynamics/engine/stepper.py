@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,6 +55,7 @@ class Stepper:
         forces: Further forces on the bodies. Those that ``Force.implicit`` gives the kernels cost next to nothing; any
             other is evaluated before each part of a step, its stiffness and damping solved for at the end.
         constraints: Further constraints, likewise; bounds act where they are, or will be, reached.
+        loose: Pairs of bodies, by their numbers, that never touch each other.
 
     Attributes:
         model, world, settings: As given.
@@ -81,12 +82,15 @@ class Stepper:
         armature: ArrayLike | None = None,
         forces: Sequence[Force] = (),
         constraints: Sequence[Constraint] = (),
+        loose: Iterable[tuple[int, int]] = (),
     ):
         self.model = model
         self.world = World() if world is None else world
         self.settings = StepSettings() if settings is None else settings
         figures = ((model, 0),) if parts is None else tuple(parts)
-        self._built = Assembly(model, tuple(geometries), self.world, self.settings, self_contact, limits, figures)
+        self._built = Assembly(
+            model, tuple(geometries), self.world, self.settings, self_contact, limits, figures, loose
+        )
         if armature is not None:
             self._built.memory.armature[:] = positive_array(armature, model.nv, "armature")
         self._applied = Applied(model, forces, constraints)

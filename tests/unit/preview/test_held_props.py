@@ -88,3 +88,14 @@ def test_two_figures_run_into_each_other() -> None:
     away = [sample.q[2] for sample in (together.samples[-1], alone.samples[-1])]
     assert away[0] < away[1] - 0.1  # she is in his way
     assert together.samples[-1].others[0][2] > 0.4 + 0.1  # and is pushed along
+
+
+def test_hands_that_reach_into_what_they_hold_do_not_push_it_off() -> None:
+    man, box = carrying(end=10)
+    wide = Sequence(props.box((0.46, 0.15, 0.1)), 30, "box")  # palms and wrists are inside
+    for key in box.keys:
+        wide.set_key(key.frame, key.q)
+    wide.hybrid_strips = [HybridStrip((), 10)]
+    link({"human": man, "box": wide})
+    inside = {each.second.strip('"') for each in Preview(wide, 10.0, others=[man]).overlaps}
+    assert inside == {"human 1: left forearm", "human 1: right forearm"}
