@@ -3,7 +3,7 @@
 A region of a foot, its heel or its toes, is in contact while it is slow and low. Both are judged twice: it must fall
 below a strict bound somewhere, and is in contact for as long as it stays below a looser one (hysteresis, Canny 1986).
 The bounds are found from the clip: the speed from how fast its feet swing, so that a clip in slow motion counts as one
-at full speed does; the height from the figure's size and how much the heights of slow feet scatter.
+at full speed does, and, where they hardly swing, as in a hop on the spot, from the figure's size; the height from the figure's size and how much the heights of slow feet scatter.
 
 The ground is where slow feet gather. Where they come down at several heights, as on stairs, no height is known before,
 and each landing has its own: the foot must have come down to it, and must rise when it leaves. So a knee that is held
@@ -32,6 +32,7 @@ Progress = Callable[[float], None]
 
 _SWING = 98.0  # percentile of the speeds: a swing's, without what a glitch has
 _SLOW = 0.08  # of the speed of swings
+_STEADY = 0.2  # of the figure's height in a second, but never more of the speed of swings: what lands or leaves
 _SLOWEST = 0.01  # of the figure's height in a second: what sways so is at rest
 _LOW, _LOWEST = 0.02, 0.006  # of the figure's height
 _SCATTER = 3.0  # times the median deviation of slow feet from the ground
@@ -200,7 +201,8 @@ def _bounds(
     every = np.concatenate([v for own in speeds for v in own])
     speed = given.speed
     if speed is None:
-        speed = max(_SLOW * float(np.percentile(every, _SWING)), _SLOWEST * size)
+        swing = float(np.percentile(every, _SWING))
+        speed = max(_SLOW * swing, _STEADY * min(swing, size), _SLOWEST * size)
     resting = [
         (v <= speed, h)
         for foot, own_v, own_h in zip(feet, speeds, lowest, strict=True)

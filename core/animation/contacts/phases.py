@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -59,12 +60,25 @@ def phases_of(foot: Foot, touching: Bools, places: Array, first: int, parts: int
     for kind in (FLAT, ON_HEEL, ON_TOES, REST):
         for a, b in runs(kinds == kind):
             _trim(kinds, kind, a, b, points, wanted[kind], _SLIP * size)
+    return _phases(kinds, first)
+
+
+def _phases(kinds: Sequence[str], first: int) -> list[Phase]:
+    """Return the phases that what a foot does at each frame makes."""
     found, start = [], 0
     for f in range(1, len(kinds) + 1):
         if f == len(kinds) or kinds[f] != kinds[start]:
             found.append(Phase(str(kinds[start]), first + start, first + f - 1))
             start = f
     return found
+
+
+def without_frames(phases: Sequence[Phase], frames: Collection[int]) -> list[Phase]:
+    """Return phases in which a foot swings at some frames."""
+    kinds = [
+        SWING if frame in frames else phase.kind for phase in phases for frame in range(phase.first, phase.last + 1)
+    ]
+    return _phases(kinds, phases[0].first)
 
 
 def _world(foot: Foot, joint: int, points: Array, places: Array) -> Array:
