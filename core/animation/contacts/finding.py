@@ -3,7 +3,8 @@
 A region of a foot, its heel or its toes, is in contact while it is slow and low. Both are judged twice: it must fall
 below a strict bound somewhere, and is in contact for as long as it stays below a looser one (hysteresis, Canny 1986).
 The bounds are found from the clip: the speed from how fast its feet swing, so that a clip in slow motion counts as one
-at full speed does, and, where they hardly swing, as in a hop on the spot, from the figure's size; the height from the figure's size and how much the heights of slow feet scatter.
+at full speed does, and, where they hardly swing, as in a hop on the spot, from the figure's size; the height from the
+figure's size and how much the heights of slow feet scatter.
 
 The ground is where slow feet gather. Where they come down at several heights, as on stairs, no height is known before,
 and each landing has its own: the foot must have come down to it, and must rise when it leaves. So a knee that is held

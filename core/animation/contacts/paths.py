@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +43,7 @@ from core.constraints.lock import Lock
 from core.constraints.soles import height, sole_outline
 from core.errors import SequenceError
 from core.kinematics.forward import forward_kinematics
-from core.skeleton.mirroring.pose_mirror import pose_mirror
+from core.skeleton.mirroring.pose_mirror import counterpart, pose_mirror
 from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
@@ -155,9 +156,17 @@ def lock_paths(
     strips: list[LockStrip] = []
     found: list[FootPath] = []
     skipped: list[int] = []
-    for n, foot in enumerate(contacts.feet):
-        tell(0.3 + 0.7 * n / len(contacts.feet))
-        maker = _Maker(sequence, contacts, n, tolerance, _share(tell, n, len(contacts.feet)))
+    number = len(contacts.feet)
+    makers = [_Maker(sequence, contacts, n, tolerance, _share(tell, n, number)) for n in range(number)]
+    mirror = _mirrored_end(sequence)
+    if mirror is not None:
+        of = {maker.joint: maker for maker in makers}
+        for maker in makers:
+            other = of.get(counterpart(sequence.skeleton, maker.joint))
+            if other is not None:
+                maker.ends_as(other, mirror)
+    for n, (foot, maker) in enumerate(zip(contacts.feet, makers, strict=True)):
+        tell(0.3 + 0.7 * n / number)
         if not given and foot.grounded and all(phase.kind == SWING for phase in maker.phases):
             skipped.append(foot.joint)
             continue
@@ -257,6 +266,8 @@ class _Maker:
         self._last = round(float(self._frames[-1]))
         self._parts = (len(self._frames) - 1) // max(self._last - self._first, 1) or 1
         self._F, self._T = contacts.frames_of[n][:, 0], contacts.frames_of[n][:, 1]
+        self.joint = foot.joint
+        self._after: Array | None = None
         self._goes_round = _goes_round(sequence)
         same = len(sequence.keys) > 1 and same_pose(np.asarray(sequence.keys[0].q), np.asarray(sequence.keys[-1].q))
         self._seam = self._F[-1] @ np.linalg.inv(self._F[0]) if same else None
@@ -272,6 +283,18 @@ class _Maker:
         self._name = s.joint_names[foot.joint]
         self._point = foot.point
         self.phases = phases_of(foot, contacts.touching[n], contacts.frames_of[n], self._first, self._parts, height(s))
+
+    def ends_as(self, other: _Maker, mirror: Array) -> None:
+        """Let a swing end as the foot of the other side begins, whose motion goes on with this one, mirrored.
+
+        Args:
+            other: What makes the strips of that foot.
+            mirror: What takes the figure's first pose to its last, a reflection (4, 4).
+        """
+        runs, stays = other._stands
+        if runs and runs[0][0].first == self._first:
+            moved = other._ends(runs[0], stays[0])[0] @ np.linalg.inv(other._F[0])
+            self._after = mirror @ moved @ np.linalg.inv(mirror) @ self._F[-1]
 
     # -- what stays ----------------------------------------------------------------------------------------------
 
@@ -309,10 +332,10 @@ class _Maker:
 
         Where the motion goes round that is its end: so one round meets the next as it did before.
         """
-        if self._goes_round and run[0].first == self._first:
-            return 0, 0
         if self._goes_round and run[-1].last == self._last:
             return len(run) - 1, len(self._frames) - 1
+        if self._goes_round and run[0].first == self._first:
+            return 0, 0
         flat = [k for k, phase in enumerate(run) if phase.kind in (FLAT, REST)] or list(range(len(run)))
         k = max(flat, key=lambda k: run[k].last - run[k].first)
         return k, self._stillest(run[k])
@@ -442,9 +465,9 @@ class _Maker:
         """Return the strips, in the order of their frames."""
         made: list[LockStrip] = []
         toes: list[LockStrip] = []
-        runs, stays = self._settled()
+        runs, stays = self._stands
         ends = [self._ends(run, held) for run, held in zip(runs, stays, strict=True)]
-        before = after = None  # the poses of the foot at the ends of the motion, where it swings there
+        before, after = None, self._after  # the poses of the foot at the ends of the motion, where it swings there
         if self._seam is not None and runs:  # where one round goes over into the next, nothing jumps
             before, after = np.linalg.inv(self._seam) @ ends[-1][1], self._seam @ ends[0][0]
             before = before if runs[-1][-1].last == self._last else None
@@ -460,7 +483,8 @@ class _Maker:
         made += self._swing(ends[-1][1] if runs else None, after, runs[-1][-1].last if runs else None, None)
         return self._free([*_contiguous(made), *toes])
 
-    def _settled(self) -> tuple[list[list[Phase]], list[list[_Held]]]:
+    @cached_property
+    def _stands(self) -> tuple[list[list[Phase]], list[list[_Held]]]:
         """Return the runs of contacts and what stays in them, without the frames at which the foot only comes there.
 
         As it lands and as it leaves a foot may be slow and low for a frame or two, and yet centimetres from where it
@@ -729,6 +753,19 @@ def _contiguous(strips: list[LockStrip]) -> list[LockStrip]:
     return found
 
 
+def _mirrored_end(sequence: Sequence) -> Array | None:
+    """Return the reflection (4, 4) that takes a motion's first pose to its last; None if that is no mirror image."""
+    if len(sequence.keys) < 2:
+        return None
+    s = sequence.skeleton
+    first, last = (np.asarray(sequence.keys[n].q) for n in (0, -1))
+    if same_pose(first, last) or np.abs(pose_mirror(s).convert(first[None])[0, 6:] - last[6:]).max() > _MIRRORED:
+        return None
+    reflection = np.diag([-1.0, 1.0, 1.0, 1.0])
+    a, b = (forward_kinematics(s, q)[0] for q in (first, last))
+    return np.asarray(b @ np.linalg.inv(reflection @ a @ reflection) @ reflection)
+
+
 def _goes_round(sequence: Sequence) -> bool:
     """Return whether a motion ends in the pose it begins with, or its mirror image, or goes on beyond its keys.
 
@@ -737,9 +774,7 @@ def _goes_round(sequence: Sequence) -> bool:
     if len(sequence.keys) < 2:
         return False
     first, last = (np.asarray(sequence.keys[n].q) for n in (0, -1))
-    if sequence.cycles != NO_CYCLES or same_pose(first, last):
-        return True
-    return float(np.abs(pose_mirror(sequence.skeleton).convert(first[None])[0, 6:] - last[6:]).max()) <= _MIRRORED
+    return sequence.cycles != NO_CYCLES or same_pose(first, last) or _mirrored_end(sequence) is not None
 
 
 def _after(motion: Array, held: _Held) -> _Held:

@@ -27,8 +27,8 @@ MARKS: dict[str, tuple[Marks, Marks]] = {
         ((0, 20), (30, 35), (45, 51), (61, 67), (77, 83), (93, 98), (108, 121)),
     ),
 }
-"""A walk at 120 frames a second whose first frame is a T pose, one at 24 whose feet stay 3 to 7 cm above the floor, a run, and hops
-on the spot; of the feet in the order of their joints."""
+"""A walk at 120 frames a second whose first frame is a T pose, one at 24 whose feet stay 3 to 7 cm above the floor, a
+run, and hops on the spot; of the feet in the order of their joints."""
 
 
 @pytest.mark.parametrize("name", MARKS)
