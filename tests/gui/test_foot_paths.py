@@ -12,6 +12,7 @@ from app.scene.pointing import view_point
 from app.timeline.curves.box import key_box, side_at
 from app.timeline.curves.value_list import ROW_HEIGHT
 from core.animation.contacts.feet import figure_feet
+from core.animation.contacts.phases import SWING, Phase, stances
 from core.constraints.soles import sole_outline
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
@@ -215,3 +216,48 @@ def _feet_keep_path_and_floor(s, before: np.ndarray, after: np.ndarray) -> None:
             was, now = (np.einsum("mij,kj->mki", Z[:, joint, :3, :3], own) + Z[:, joint, None, :3, 3] for Z in (X, Y))
             assert np.linalg.norm(now - was, axis=2).max() <= 1e-6
             assert now[..., 1].min() >= -1e-5
+
+
+def _at(bands, row: int, frame: float) -> QPoint:
+    return QPoint(round(bands.x_of(frame)), round(bands.band(Phase(SWING, *bands.range), row).center().y()))
+
+
+def test_stances_are_left_out_and_their_ends_dragged_before_they_are_locked(window, qtbot):
+    document = window.document
+    steps, state = document.stack.index(), document.state_json()
+    popover = board(window, qtbot)
+    bands = popover.bands
+    right, left = (stances(row.phases) for row in bands.rows)
+    number = popover.found.feet[0].stances
+    first, last = right[0]
+    QTest.mouseClick(bands, Qt.MouseButton.LeftButton, pos=_at(bands, 0, 0.5 * (first + last)))
+    assert bands.rows[0].left_out == {0} and popover.found is None
+    qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)
+    assert stances(bands.rows[0].phases) == right and bands.rows[0].left_out == {0}  # it can be taken again
+    assert sum(foot.stances for foot in popover.found.feet if foot.joint == popover.found.contacts.feet[0].joint) == (
+        number - 1
+    )
+    QTest.mouseClick(bands, Qt.MouseButton.LeftButton, pos=_at(bands, 0, 0.5 * (first + last)))
+    assert not bands.rows[0].left_out
+    stance = len(left) - 1
+    first = left[stance][0]
+    start, there = _at(bands, 1, first), _at(bands, 1, first + 3)
+    QTest.mousePress(bands, Qt.MouseButton.LeftButton, pos=start)
+    for part in (0.3, 0.7, 1.0):
+        QTest.mouseMove(bands, QPoint(round(start.x() + part * (there.x() - start.x())), start.y()))
+    QTest.mouseRelease(bands, Qt.MouseButton.LeftButton, pos=there)
+    assert stances(bands.rows[1].phases)[stance] == (first + 3, left[stance][1])
+    bands.setFocus()
+    QTest.keyClick(bands, Qt.Key.Key_Right, ALT)  # the last frame of the motion: it stays
+    QTest.keyClick(bands, Qt.Key.Key_Left, ALT | SHIFT)
+    assert stances(bands.rows[1].phases)[stance] == (first + 2, left[stance][1])
+    qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)
+    assert popover.again.isEnabled() and document.stack.index() == steps
+    QTest.keyClick(popover, Qt.Key.Key_Return)
+    starts = {strip.start for strip in document.locks.strips if strip.lock.joint == "left foot"}
+    assert first + 2 in starts and first not in starts and document.stack.index() == steps + 1
+    document.history.undo()
+    assert document.state_json() == state
+    popover = board(window, qtbot)
+    assert stances(bands.rows[1].phases) == left  # another time it begins with what is found
+    popover.hide()

@@ -10,7 +10,8 @@ A foot that slid stands still afterwards, so the motion changes by as much as it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Row
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -129,6 +130,7 @@ def lock_paths(
     tolerance: float = TOLERANCE,
     progress: Progress | None = None,
     contacts: Contacts | None = None,
+    phases: Mapping[int, Row[Phase]] | None = None,
 ) -> FootPaths:
     """Return lock strips that keep feet on the path they have from the first key to the last.
 
@@ -142,6 +144,7 @@ def lock_paths(
         tolerance: How far a keyed path may be from the one it stands for, [m].
         progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
         contacts: What ``find_contacts`` has found already.
+        phases: What feet do at each frame, by their joints, where it is known better than contacts say.
 
     Raises:
         SequenceError: If there is no key or no foot, or the tolerance is not positive.
@@ -158,6 +161,9 @@ def lock_paths(
     skipped: list[int] = []
     number = len(contacts.feet)
     makers = [_Maker(sequence, contacts, n, tolerance, _share(tell, n, number)) for n in range(number)]
+    for maker in makers:
+        if phases is not None and maker.joint in phases:
+            maker.phases, maker.given = list(phases[maker.joint]), True
     mirror = _mirrored_end(sequence)
     if mirror is not None:
         of = {maker.joint: maker for maker in makers}
@@ -251,7 +257,9 @@ class _Maker:
     """Makes the strips of one foot.
 
     Attributes:
+        joint: Its joint.
         phases: What it does.
+        given: Whether that was said, and is not to be changed.
         slip: How far from where it stands still then it was, at most, [m].
         slid: How far it slid in a stance, at most, [m].
         off: How far its paths are from what they stand for, at most, [m].
@@ -266,7 +274,7 @@ class _Maker:
         self._last = round(float(self._frames[-1]))
         self._parts = (len(self._frames) - 1) // max(self._last - self._first, 1) or 1
         self._F, self._T = contacts.frames_of[n][:, 0], contacts.frames_of[n][:, 1]
-        self.joint = foot.joint
+        self.joint, self.given = foot.joint, False
         self._after: Array | None = None
         self._goes_round = _goes_round(sequence)
         same = len(sequence.keys) > 1 and same_pose(np.asarray(sequence.keys[0].q), np.asarray(sequence.keys[-1].q))
@@ -490,10 +498,13 @@ class _Maker:
         As it lands and as it leaves a foot may be slow and low for a frame or two, and yet centimetres from where it
         stands. That is taken for a part of the swing, one frame after the other, as long as it lies apart.
         """
-        self.phases = without_frames(self.phases, self._moments())
+        if not self.given:
+            self.phases = without_frames(self.phases, self._moments())
         while True:
             runs = self._runs()
             stays = [self._run(run) for run in runs]
+            if self.given:
+                return runs, self._placed(runs, stays)
             usual = self._placed(runs, stays, robust=True)  # what is far off shall not move it there
             cut = {f for run, held in zip(runs, usual, strict=True) for f in self._apart(run, held)}
             if not cut:

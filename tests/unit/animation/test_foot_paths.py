@@ -8,7 +8,7 @@ import pytest
 from core.animation.contacts.feet import feet_of, figure_feet
 from core.animation.contacts.finding import ContactOptions
 from core.animation.contacts.paths import lock_paths, path_change
-from core.animation.contacts.phases import FLAT, ON_TOES, SWING
+from core.animation.contacts.phases import FLAT, ON_TOES, SWING, Phase, stances, with_end, without_stance
 from core.animation.sequence import Sequence
 from core.constraints.soles import sole_outline
 from core.errors import Cancelled, SequenceError
@@ -187,6 +187,28 @@ def test_a_path_that_keys_can_hold_moves_by_less_than_a_millimetre():
     fewer = lock_paths(sequence, tolerance=0.02)
     assert sum(p.keys for p in fewer.feet) < sum(p.keys for p in found.feet)
     assert not any(strip.targets for strip in found.strips if "right" in strip.title)  # it never left the ground
+
+
+def test_stances_are_left_out_and_their_ends_moved_before_they_are_locked():
+    phases = [Phase(SWING, 0, 4), Phase(FLAT, 5, 9), Phase(ON_TOES, 10, 12), Phase(SWING, 13, 20), Phase(FLAT, 21, 30)]
+    assert stances(phases) == [(5, 12), (21, 30)]
+    assert without_stance(phases, 0) == [Phase(SWING, 0, 20), Phase(FLAT, 21, 30)]
+    assert with_end(phases, 0, True, 15)[1:4] == [Phase(FLAT, 5, 9), Phase(ON_TOES, 10, 15), Phase(SWING, 16, 20)]
+    assert with_end(phases, 0, True, 8)[1:3] == [Phase(FLAT, 5, 8), Phase(SWING, 9, 20)]
+    assert with_end(phases, 0, True, 50)[2] == Phase(ON_TOES, 10, 19)  # a frame of the swing stays
+    assert with_end(phases, 0, False, 2)[:2] == [Phase(SWING, 0, 1), Phase(FLAT, 2, 9)]
+    assert with_end(phases, 0, False, 11)[:2] == [Phase(SWING, 0, 10), Phase(ON_TOES, 11, 12)]
+    assert with_end(phases, 0, False, -5)[0] == Phase(FLAT, 0, 9)
+    assert with_end(phases, 1, False, 3)[3] == Phase(SWING, 13, 13)
+    assert with_end(phases, 1, True, 99) == phases
+    walk = motion("walk")
+    plain = lock_paths(walk)
+    foot = plain.feet[0]
+    given = with_end(without_stance(foot.phases, 0) if len(stances(foot.phases)) > 1 else foot.phases, 0, True, 14)
+    found = lock_paths(walk, phases={foot.joint: given})
+    assert found.feet[0].phases == tuple(given) and found.feet[1].phases == plain.feet[1].phases
+    walk.locks.strips = found.strips
+    assert drifts(walk, found) <= 1e-6
 
 
 def test_one_key_feet_in_the_air_picked_hands_and_cancelling():
