@@ -99,7 +99,7 @@ COPYING = frozenset({"cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped"
                      "duplicate_keys"})  # fmt: skip
 """What holds in all of the timeline; other keys mean something else on locks, curves and music."""
 ON_SELECTED = frozenset({"cut_keys", "copy_keys", "duplicate_keys", "key_numbers", "stretch_keys", "slide_keys",
-                         "ripple_delete", "delete_selected_keys", "fit_selected_keys"})  # fmt: skip
+                         "reshape_keys", "ripple_delete", "delete_selected_keys", "fit_selected_keys"})  # fmt: skip
 EASE_NAMES = {name: "ease_" + name.replace(" ", "_") for name in EASES}
 
 
@@ -131,6 +131,7 @@ class KeyActions(WindowActions):
             "slide_keys": lambda: self.open_numbers("shift"),
             "insert_frames": lambda: self.open_numbers("count"),
             "remove_frames": self.remove_frames,
+            "reshape_keys": lambda: self._window.timeline.transport.open_many(),
             "key_parts": self.key_parts,
             "unkey_parts": self.unkey_parts,
             "full_turns": self.flip_turns,
@@ -433,7 +434,7 @@ class KeyActions(WindowActions):
         self._add(menu.addMenu("Paste special"), ("paste_keys_flipped", "paste_keys_room", "paste_keys_over"))
         self._add(menu, ("duplicate_keys", "delete_selected_keys", "ripple_delete"))
         menu.addSeparator()
-        self._add(menu, ("key_numbers", "stretch_keys", "slide_keys", "insert_frames", "remove_frames"))
+        self._add(menu, ("key_numbers", "stretch_keys", "slide_keys", "reshape_keys", "insert_frames", "remove_frames"))
         menu.addSeparator()
         if frame >= 0:
             kinds, eases = menu.addMenu("Interpolation"), menu.addMenu("Ease")

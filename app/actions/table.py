@@ -103,8 +103,8 @@ KEY_ACTIONS = frozenset(
     {
         "cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped", "paste_keys_room", "paste_keys_over",
         "duplicate_keys", "delete_selected_keys", "ripple_delete", "select_all_keys", "key_numbers", "stretch_keys",
-        "slide_keys", "insert_frames", "remove_frames", "key_parts", "unkey_parts", "full_turns", "two_axis_arcs",
-        "fit_keys",
+        "slide_keys", "reshape_keys", "insert_frames", "remove_frames", "key_parts", "unkey_parts", "full_turns",
+        "two_axis_arcs", "fit_keys",
         "fit_selected_keys", "open_rows", "close_rows", "rows_of_selection", "rows_with_keys",
         *INTERPOLATION_ACTIONS, *EASE_ACTIONS,
     }

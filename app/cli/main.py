@@ -166,9 +166,10 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
         "(nothing but the shadow; both for PNG, MOV and WebM), or a colour such as #336699; stage if not given",
     )  # fmt: skip
     parser.add_argument(
-        "--lights", type=arguments.lights, default="usual", metavar="NAME[:DEGREES[:PERCENT]]",
+        "--lights", type=arguments.lights, default=None, metavar="NAME[:DEGREES[:PERCENT[:HEIGHT]]]",
         help="how the figure is lit: usual, studio, side, back or soft; perhaps with the direction of the light, from "
-        "the front (0) to the figure's left (90), and its strength, as in studio:45:120",
+        "the front (0) to the figure's left (90), its strength and its height, as in studio:45:120:30; as the file "
+        "says if not given",
     )  # fmt: skip
     parser.add_argument(
         "--sound", action=argparse.BooleanOptionalAction, default=None,

@@ -34,9 +34,18 @@ def keys_together(window: MainWindow) -> None:
     settle_here(window, 0.3)
 
 
+def reshape(window: MainWindow) -> None:
+    """What can be done with the selected keys, over the button that says how many there are."""
+    keys_together(window)
+    settle_here(window, 0.2)
+    window.timeline.transport.target.click()
+
+
 STATES: tuple[State, ...] = (
     ("layers", lanes, "dark", (1600, 1000)),
     ("layers_light", lanes, "light", (1024, 680)),
     ("keys_together", keys_together, "light", (1600, 1000)),
     ("keys_together_dark", keys_together, "dark", (1024, 680)),
+    ("reshape", reshape, "dark", (1600, 1000)),
+    ("reshape_light", reshape, "light", (1024, 680)),
 )

@@ -11,9 +11,9 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.document.gestures.live_gesture import KeyGesture
+from app.document.gestures.reshape_gesture import ReshapeGesture
 from app.timeline.curves.buffer import with_channels_of
 from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
-from app.timeline.curves.many import between_keys
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
 from app.timeline.curves.rows import CurveRow
@@ -43,6 +43,7 @@ class CurveActions:
         self.model = model
         self.document = model.document
         self._gesture: KeyGesture | None = None
+        self._reshaping: ReshapeGesture | None = None
 
     # -- whole edits -------------------------------------------------------------------------------------------------
 
@@ -220,24 +221,30 @@ class CurveActions:
         wanted = {primary.row.id: {frame: (rate * steep[frame][0], rate * steep[frame][1]) for frame in frames}}
         self._show(lambda s: {"keys": with_many_slopes(s, wanted)})
 
-    def show_between(self, kind: str, amount: float, text: str) -> None:
-        """Show the selected keys moved between, away from or toward the keys beside them.
+    def begin_reshaping(self) -> None:
+        """Begin to reshape the selected keys."""
+        if self._reshaping is None and self.model.pose_points:
+            names = self._name
+            parts, points = self.model.selection().parts, dict(self.model.pose_points)
+            self._reshaping = ReshapeGesture(self.document, parts, points, names)
+            self.model.dragging = True
 
-        Args:
-            kind: How, as ``between_keys`` has it.
-            amount: How far.
-            text: Name of the step.
-        """
-        if self._gesture is None:
-            return
-        parts, points, stopped = self.model.selection().parts, self.model.pose_points, set[int]()
-        self._gesture.text = text
-        done = self._gesture.set_values(
-            lambda s: {"keys": between_keys(s, parts, points, kind, amount, stopped)},
-        )
-        row = next((row for row in map(self.model.row, sorted(stopped)) if row is not None), None)
-        limit = "" if row is None else f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}"
-        self.document.say("info" if done else "warning", limit if done else self._gesture.problem)
+    def show_reshaped(self, kind: str, amount: float) -> None:
+        """Show the selected keys reshaped, in the edit that is under way; see ``core.animation.reshaping``."""
+        if self._reshaping is not None:
+            self._reshaping.show(kind, amount)
+
+    def end_reshaping(self, keep: bool) -> None:
+        """End it: as one undo step, or with everything as it was."""
+        gesture, self._reshaping = self._reshaping, None
+        self.model.dragging = False
+        if gesture is not None:
+            gesture.commit() if keep else gesture.cancel()
+            self.model.points_changed.emit()
+
+    def _name(self, column: int) -> str:
+        row = self.model.row(column)
+        return "" if row is None else row.name
 
     def show_ease(self, ease: Ease | None) -> None:
         """Show the spans that begin at the selected keys with an ease."""
