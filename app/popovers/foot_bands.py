@@ -162,11 +162,11 @@ class FootBands(Painted):
             painter.setPen(QPen(style.color("text3"), 1.0, Qt.PenStyle.DashLine))
             painter.drawRect(edge)
         if hover or chosen:
-            painter.setPen(QPen(style.color("accent" if chosen else "text1"), 1.0))
+            painter.setPen(QPen(style.color("accent" if chosen else "text"), 1.0))
             painter.drawRect(edge)
         if hover and self._hover is not None and self._hover.part != BODY:
             x = band.left() if self._hover.part == FIRST else band.right() - 2.0
-            painter.fillRect(QRectF(x, band.top() - 2.0, 2.0, band.height() + 4.0), style.color("text1"))
+            painter.fillRect(QRectF(x, band.top() - 2.0, 2.0, band.height() + 4.0), style.color("text"))
 
     # -- editing -----------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.document.content.records import sequence_for
 from app.document.document import Document
@@ -93,14 +93,20 @@ class FootPathsPopover(Popover):
         self.about, self.effect = quiet_label(), quiet_label()
         for label in (self.about, self.effect):
             label.setFont(fonts.font(fonts.SECONDARY))
-            label.setContentsMargins(6, 0, 4, 0)
             label.setWordWrap(True)
             label.setIndent(0)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(4)
-        for widget in (self.title, self.bands, self.about, self.effect, self.progress):
-            self.column.addWidget(widget)
+        said = QVBoxLayout()
+        said.setContentsMargins(6, 0, 4, 0)
+        said.setSpacing(1)
+        said.addWidget(self.about)
+        said.addWidget(self.effect)
+        self.column.addWidget(self.title)
+        self.column.addWidget(self.bands)
+        self.column.addLayout(said)
+        self.column.addWidget(self.progress)
         self.column.addSpacing(6)
         self._add_bounds()
         self.column.addSpacing(8)
@@ -344,7 +350,7 @@ class FootPathsPopover(Popover):
     def _fit(self) -> None:
         """Give lines that wrap the height they need, and the board its own: a layout of a popup does not."""
         margins = self.column.contentsMargins()
-        width = WIDTH - 2 - margins.left() - margins.right()
+        width = WIDTH - 2 - margins.left() - margins.right() - 10
         for label in (self.about, self.effect):
             label.setFixedHeight(label.heightForWidth(width) if label.text() else 0)
         self.adjustSize()
@@ -431,7 +437,7 @@ def what_it_changes(found: FootPaths, change: float) -> str:
     text = _most(change)
     lines = [text[:1].upper() + text[1:]]
     if slid > 0.5e-3:
-        lines.append(f"Feet slid by up to {_MM * slid:.1f} mm in a stance; now they stand in the middle of that")
+        lines.append(f"Feet that slid by up to {_MM * slid:.1f} mm stand in the middle of that")
     if off > 1.05 * found.tolerance:
         lines.append(f"Keys on whole frames hold the path within {_MM * off:.1f} mm")
     return "\n".join(lines)

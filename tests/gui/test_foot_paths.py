@@ -230,6 +230,10 @@ def test_stances_are_left_out_and_their_ends_dragged_before_they_are_locked(wind
     right, left = (stances(row.phases) for row in bands.rows)
     number = popover.found.feet[0].stances
     first, last = right[0]
+    for frame in (first, 0.5 * (first + last), last):  # what is under the pointer shows
+        plain = bands.grab().toImage()
+        QTest.mouseMove(bands, _at(bands, 0, frame))
+        assert bands.grab().toImage() != plain
     QTest.mouseClick(bands, Qt.MouseButton.LeftButton, pos=_at(bands, 0, 0.5 * (first + last)))
     assert bands.rows[0].left_out == {0} and popover.found is None
     qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)

@@ -101,7 +101,7 @@ def without_stance(phases: Sequence[Phase], number: int) -> list[Phase]:
 def with_end(phases: Sequence[Phase], number: int, last: bool, frame: int) -> list[Phase]:
     """Return phases in which a stance begins or ends at another frame.
 
-    It goes on as it begins or ends, or less of it is left, a frame at least. So much of the swings beside it stays, too.
+    It goes on as it begins or ends, or less of it is left: a frame at least, and so much of the swings beside it.
 
     Args:
         phases: The phases.
