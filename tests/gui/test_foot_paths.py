@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from app.document.content.records import sequence_for
 from app.popovers.foot_paths import FootPathsPopover
 from app.scene.pointing import view_point
 from app.timeline.curves.box import key_box, side_at
@@ -92,6 +93,16 @@ def test_selected_parts_get_a_path_and_without_any_it_is_said_what_to_do(window,
     assert not popover.height_row.isVisible() and "right hand" in popover.title.text()
     QTest.keyClick(popover, Qt.Key.Key_Return)
     assert {strip.lock.joint for strip in document.locks.strips} == {"right hand"}
+    s, frames = document.skeleton, np.linspace(0.0, 32.0, 65)
+    restyled = sequence_for(document.sequence, s)
+    for key in list(restyled.keys):
+        restyled.set_key(key.frame, key.q - np.eye(len(key.q))[1] * 0.05)
+    paths = [
+        forward_kinematics(s, each.poses_at_frames(frames))[:, [s.joint_index("right hand"), 0]]
+        for each in (document.sequence, restyled)
+    ]
+    assert np.abs(paths[0][:, 0] - paths[1][:, 0]).max() <= 1e-6  # place and turn, while the hips go down
+    assert np.abs(paths[0][:, 1, 1, 3] - paths[1][:, 1, 1, 3]).min() > 0.04
     document.history.undo()
 
 
@@ -176,6 +187,7 @@ def test_a_walk_becomes_a_sneak_in_ninety_seconds_of_a_persons_time(window, qtbo
     _feet_keep_path_and_floor(s, before, after)
     jump = sequence.cycled.jump(lambda q: forward_kinematics(s, q)[:, :, :3, 3])
     assert jump <= 1e-3
+    _three_rounds(s, sequence)
     print(*(f"{act.seconds:5.2f} s  {act.what}" for act in person.acts), sep="\n")
     print(f"{person.seconds:.1f} s")
     assert person.seconds <= 90.0
@@ -205,6 +217,25 @@ def _flex_curve(panel) -> str:
     """Return the name of the curve of the selected part that changes most: the swing of an arm."""
     rows = [item.row for item in panel.list.items if item.row is not None and not item.row.turned]
     return max(rows, key=lambda row: np.ptp(panel.model.key_values(row, panel.model.key_frames(row)))).name
+
+
+def _three_rounds(s, sequence) -> None:
+    """Check that in three rounds stances do not drift, no sole is below the floor, and nothing jumps between them."""
+    first, length = sequence.keys[0].frame, sequence.keys[-1].frame - sequence.keys[0].frame
+    stands = [strip for strip in sequence.locks.strips if not strip.targets and strip.end - strip.start > 1]
+    assert len(stands) >= 4  # both feet, and their toes
+    for n in range(3):
+        for strip in stands:
+            frames = n * length + np.linspace(strip.start, strip.end, 8 * (strip.end - strip.start) + 1)[1:-1]
+            joint = s.joint_index(strip.lock.joint)
+            own = sole_outline(s, joint)
+            X = forward_kinematics(s, sequence.poses_at_frames(frames))[:, joint]
+            at = np.einsum("mij,kj->mki", X[:, :3, :3], own) + X[:, None, :3, 3]
+            assert np.linalg.norm(at - at[0], axis=2).max() <= 1e-6
+            assert at[..., 1].min() >= -1e-5
+    seams = np.concatenate([first + n * length + np.array([-1e-4, 1e-4]) for n in (1, 2)])
+    joints = forward_kinematics(s, sequence.poses_at_frames(seams))[:, :, :3, 3]
+    assert np.linalg.norm(joints[1::2] - joints[::2], axis=2).max() <= 1e-3
 
 
 def _feet_keep_path_and_floor(s, before: np.ndarray, after: np.ndarray) -> None:

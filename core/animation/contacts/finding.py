@@ -132,7 +132,7 @@ def find_contacts(
         raise SequenceError("there is no key, so there is no motion to find contacts in")
     if not chosen:
         raise SequenceError("this figure has no feet; select the parts that are to keep their path")
-    first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    first, last = moving_range(sequence)
     parts = max(int(np.ceil(RATE / sequence.fps)), 1)
     frames = first + np.arange((last - first) * parts + 1) / parts
     places, lowest, turned = _sampled(sequence, chosen, frames, progress)
@@ -150,6 +150,25 @@ def find_contacts(
         for n, foot in enumerate(chosen)
     )  # fmt: skip
     return Contacts(chosen, frames, touching, tuple(turned), bounds)
+
+
+def moving_range(sequence: Sequence) -> tuple[int, int]:
+    """Return the first and the last frame of a motion: of its keys, and of those of figures that locks tie it to.
+
+    A box that is carried has hardly a key of its own.
+    """
+    frames = [key.frame for key in (sequence.keys[0], sequence.keys[-1])]
+    mine = _named_by(sequence)
+    for name, other in sequence.companions.items():
+        if other.keys and (name in mine or sequence.skeleton.name in _named_by(other)):
+            frames += [round(key.frame * sequence.fps / other.fps) for key in (other.keys[0], other.keys[-1])]
+    return min(frames), max(frames)
+
+
+def _named_by(sequence: Sequence) -> set[str | None]:
+    """Return the names of the figures that locks of a sequence tie it to."""
+    locks = (*sequence.locks, *(strip.lock for strip in sequence.locks.strips))
+    return {lock.second[0] for lock in locks if lock.second is not None}
 
 
 def _sampled(

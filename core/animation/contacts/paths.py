@@ -207,7 +207,7 @@ def path_change(
         rate: Samples a second, [1/s].
     """
     s, before = sequence.skeleton, sequence.locks.strips
-    first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    first, last = float(found.contacts.frames[0]), float(found.contacts.frames[-1])
     number = max(int(np.ceil((last - first) * rate / sequence.fps)), 1)
     frames, worst = np.linspace(first, last, number + 1), 0.0
     try:
@@ -728,8 +728,10 @@ class _Maker:
                 for old in self._sequence.locks.strips
                 if s.joint_index(old.lock.joint) == joint and old.weight > 0.0
                 and (old.lock.rule.holds_position or old.lock.rule.holds_orientation)
+                and (old.lock.second is None or old.lock.second[0] is None)  # a grip goes along
             ]  # fmt: skip
-            if any(s.joint_index(lock.joint) == joint for lock in self._sequence.locks):
+            always = [lock for lock in self._sequence.locks if lock.second is None or lock.second[0] is None]
+            if any(s.joint_index(lock.joint) == joint for lock in always):
                 continue
             kept += _without(strip, taken, self._last)
         return kept
