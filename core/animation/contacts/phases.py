@@ -60,7 +60,7 @@ def phases_of(foot: Foot, touching: Bools, places: Array, first: int, parts: int
     for kind in (FLAT, ON_HEEL, ON_TOES, REST):
         for a, b in runs(kinds == kind):
             _trim(kinds, kind, a, b, points, wanted[kind], _SLIP * size)
-    return _phases(kinds, first)
+    return _phases(kinds.tolist(), first)
 
 
 def _phases(kinds: Sequence[str], first: int) -> list[Phase]:

@@ -98,11 +98,11 @@ class TargetKey:
             rule: Kind of the lock.
             place: Returns where a target goes.
         """
-        slopes = {
-            name: None if own is None else _slopes_of(rule, place, self.target, own)
-            for name, own in (("slope_in", self.slope_in), ("slope_out", self.slope_out))
-        }
-        return replace(self, target=place(self.target), **slopes)
+        come, leave = (
+            None if own is None else _slopes_of(rule, place, self.target, own)
+            for own in (self.slope_in, self.slope_out)
+        )
+        return replace(self, target=place(self.target), slope_in=come, slope_out=leave)
 
     def stretched(self, before: float, after: float) -> TargetKey:
         """Return the key with slopes for spans that have become so many times as long before and after it."""
