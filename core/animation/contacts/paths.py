@@ -29,6 +29,7 @@ from core.animation.contacts.phases import (
     SWING,
     Phase,
     phases_of,
+    stances,
     stillest,
     without_frames,
 )
@@ -59,7 +60,8 @@ _MIRRORED = 1e-6  # [m] or [rad]: a pose nearer to a mirror image is that
 _NEAR_FLOOR = 0.02  # [m]: ground as near to height 0 as that is the floor
 _AT_ONCE = 256
 _ROUNDS, _MOST_PLACED, _MOST_COMPARED = 60, 600, 48
-_APART = 0.0012  # of the figure's height: an end of a stance that is nearer to its place is part of it
+_LANDING = 0.07  # [s]: so long at most a foot may be slow and low and yet only coming there, or leaving
+_APART = 0.002  # of the figure's height: an end of a stance that is nearer to its place is part of it
 _UNUSUAL = 1.5  # times the median distance from the place is no reason either
 
 _NAMES = {
@@ -500,13 +502,15 @@ class _Maker:
         """
         if not self.given:
             self.phases = without_frames(self.phases, self._moments())
+        reach = max(round(_LANDING * self._sequence.fps), 1)
+        may = {f for a, b in stances(self.phases) for f in (*range(a, a + reach), *range(b - reach + 1, b + 1))}
         while True:
             runs = self._runs()
             stays = [self._run(run) for run in runs]
             if self.given:
                 return runs, self._placed(runs, stays)
             usual = self._placed(runs, stays, robust=True)  # what is far off shall not move it there
-            cut = {f for run, held in zip(runs, usual, strict=True) for f in self._apart(run, held)}
+            cut = {f for run, held in zip(runs, usual, strict=True) for f in self._apart(run, held)} & may
             if not cut:
                 return runs, self._placed(runs, stays)
             self.phases = without_frames(self.phases, cut)
