@@ -81,9 +81,9 @@ REPEATING = frozenset(
 )
 LOCK_ACTIONS = frozenset(
     {
-        "put_down", "throw_prop",
+        "put_down", "throw_prop", "show_script",
         "tool_lock", "lock_cycle", "unlock", "lock_mirror", "clear_locks", "solve_locks", "locks_hold", "hold_locks",
-        "lock_feet_path", "lock_parts_path", *(lock_action(kind) for kind in KINDS),
+        "lock_feet_path", "lock_parts_path", *(lock_action(kind) for kind in KINDS if not kind.by_equation),
     }
 )  # fmt: skip
 POSING_ACTIONS = frozenset(

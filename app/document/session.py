@@ -460,6 +460,7 @@ class KeySettings(Part):
         together: Whether an edit of the pose at one of several selected keys is made to all of them.
         falloff: How many frames around the selected keys take part in that, less and less; 0 for none.
         layer: Id of the layer that edits of the pose go to, or None for the keys themselves.
+        layer_keys: Which keys of layers are selected, pairs of a layer's id and a frame; then no others are.
         open_rows: Ids of the rows of the dope sheet that stand open.
         rows_shown: What its filter leaves: ``"selected"`` parts, rows that are ``"keyed"``; nothing set leaves all.
     """
@@ -470,6 +471,7 @@ class KeySettings(Part):
     together = Value(True, bool, name="keys_together")
     falloff = Value(0, _whole(0, MOST_FALLOFF), name="key_falloff")
     layer: Value[str | None] = Value(None, _id, name="active_layer")
+    layer_keys: Value[frozenset[tuple[str, int]]] = Value(frozenset(), frozenset)
     open_rows: Value[frozenset[str]] = Value(frozenset({"summary"}), frozenset)
     rows_shown: Value[frozenset[str]] = Value(frozenset(), frozenset)
 

@@ -42,7 +42,13 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 HEIGHT = 36
-TABS = (("keys", "Dope sheet"), ("curves", "Curves"), ("locks", "Locks"), ("dynamics", "Dynamics"))
+TABS = (
+    ("keys", "Dope sheet"),
+    ("curves", "Curves"),
+    ("locks", "Locks"),
+    ("script", "Script"),
+    ("dynamics", "Dynamics"),
+)
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
 _BUTTONS = (
@@ -210,8 +216,10 @@ class Transport(Filled):
             text, tip = f"On {layer.name}", f"Edits of the pose go to layer {layer.name}; click to go back to the keys"
         else:
             count = 0 if many is None else many.count
-            text = f"{count} keys"
-            tip = f"Edits of the pose are made to all {count} selected keys; click for falloff and sliders"
+            reach = document.session.keys.falloff
+            around = f", and less and less to those up to {reach} frames away" if reach else ""
+            text = f"{count} keys" + (f" ± {reach}" if reach else "")
+            tip = f"Edits of the pose are made to all {count} selected keys{around}; click for falloff and sliders"
         self.target.setToolTip(tip)
         if (self.target.isHidden(), text) != (before, self._target_text):
             self._target_text = text

@@ -345,7 +345,9 @@ def test_selected_keys_are_reshaped_with_the_mouse_and_more_keys_follow_with_fal
     assert document.state_json() == before
 
     board.falloff.committed.emit(12.0)
-    assert document.session.keys.falloff == 12
+    assert document.session.keys.falloff == 12 and transport.target.label == "7 keys ± 12"
+    shares = window.timeline.ruler.falloff_at(np.array([frames[1], frames[7], frames[7] + 6.0, frames[7] + 12.0]))
+    np.testing.assert_allclose(shares, [1.0, 1.0, 0.5, 0.0], atol=1e-12)
     q = document.pose.copy()
     column = int(np.flatnonzero(mask)[0])
     q[column] += 0.05
@@ -353,5 +355,8 @@ def test_selected_keys_are_reshaped_with_the_mouse_and_more_keys_follow_with_fal
     moved = old(document.sequence.keys)[:, column] - keys[:, column]
     assert moved[3] == pytest.approx(0.05) and 0.0 < moved[8] < 0.05
     document.history.undo()
+    document.session.keys.together = False
+    assert window.timeline.ruler.falloff_at(np.array([0.0])) is None
+    document.session.keys.together = True
     QTest.mouseClick(board.none, LEFT)
     assert not model.selected and not board.isVisible() and transport.target.isHidden()

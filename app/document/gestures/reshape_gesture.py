@@ -45,6 +45,7 @@ class ReshapeGesture:
         parts: Channels of the selected keys, by frame.
         points: Values that change; None for all of those channels.
         names: Says how values are called that limits stop; None for their names in the skeleton.
+        gesture: What edits the keys; None for those of the active sequence.
 
     Attributes:
         problem: Why the last amount was not possible, or "".
@@ -56,9 +57,10 @@ class ReshapeGesture:
         parts: Parts,
         points: Columns | None = None,
         names: Callable[[int], str] | None = None,
+        gesture: KeyGesture | None = None,
     ):
         self._document, self._parts, self._points = document, parts, points
-        self._gesture = KeyGesture(document, "Reshape keys")
+        self._gesture = KeyGesture(document, "Reshape keys") if gesture is None else gesture
         skeleton = document.skeleton
         self._names = names or (
             lambda column: "" if skeleton is None or column < 3 else full_label(skeleton, column - 3)

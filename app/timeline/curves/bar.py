@@ -211,7 +211,7 @@ class KeyPage(_Page):
         report_refusals(field, self.model.document.say)
 
     def _show_slope(self, value: float) -> None:
-        primary, sequence = self.model.primary, self.model.document.sequence
+        primary, sequence = self.model.primary, self.model.sequence
         if primary is None or sequence is None:
             return
         if self.model.view == SPEED:
@@ -255,7 +255,7 @@ class KeyPage(_Page):
             self.popover.show_keys()
 
     def _show_numbers(self) -> None:
-        primary, sequence = self.model.primary, self.model.document.sequence
+        primary, sequence = self.model.primary, self.model.sequence
         if primary is None or sequence is None:
             return
         row, frames = primary.row, np.array([primary.frame], dtype=np.int64)
