@@ -18,6 +18,7 @@ from core.constraints.soles import sole_outline
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
 from tests.support.keystrokes import Person
+from tests.support.mouse import drag, hover
 
 CONTROL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier,
@@ -262,8 +263,9 @@ def test_stances_are_left_out_and_their_ends_dragged_before_they_are_locked(wind
     number = popover.found.feet[0].stances
     first, last = right[0]
     for frame in (first, 0.5 * (first + last), last):  # what is under the pointer shows
+        hover(bands, QPoint(4, 4))
         plain = bands.grab().toImage()
-        QTest.mouseMove(bands, _at(bands, 0, frame))
+        hover(bands, _at(bands, 0, frame))
         assert bands.grab().toImage() != plain
     QTest.mouseClick(bands, Qt.MouseButton.LeftButton, pos=_at(bands, 0, 0.5 * (first + last)))
     assert bands.rows[0].left_out == {0} and popover.found is None
@@ -277,10 +279,7 @@ def test_stances_are_left_out_and_their_ends_dragged_before_they_are_locked(wind
     stance = len(left) - 1
     first = left[stance][0]
     start, there = _at(bands, 1, first), _at(bands, 1, first + 3)
-    QTest.mousePress(bands, Qt.MouseButton.LeftButton, pos=start)
-    for part in (0.3, 0.7, 1.0):
-        QTest.mouseMove(bands, QPoint(round(start.x() + part * (there.x() - start.x())), start.y()))
-    QTest.mouseRelease(bands, Qt.MouseButton.LeftButton, pos=there)
+    drag(bands, start, there)
     assert stances(bands.rows[1].phases)[stance] == (first + 3, left[stance][1])
     bands.setFocus()
     QTest.keyClick(bands, Qt.Key.Key_Right, ALT)  # the last frame of the motion: it stays

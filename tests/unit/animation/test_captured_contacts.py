@@ -31,6 +31,7 @@ MARKS: dict[str, tuple[Marks, Marks]] = {
 run, and hops on the spot; of the feet in the order of their joints."""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", MARKS)
 def test_contacts_are_those_that_a_person_marked(data_folder, name):
     contacts = find_contacts(load(data_folder / name).sequences[0])

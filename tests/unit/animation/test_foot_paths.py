@@ -120,6 +120,7 @@ def test_stances_are_still_and_nothing_moves_but_what_slid(name, most):
     assert again.strips == ()  # what is locked is not locked twice
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["walk", "march"])
 def test_feet_move_by_about_half_of_what_they_slid_and_by_a_millimetre_where_they_did_not(name):
     """The change is spread over the swings beside: it is nowhere more than in the stances."""
@@ -140,6 +141,7 @@ def test_feet_move_by_about_half_of_what_they_slid_and_by_a_millimetre_where_the
     assert change <= 0.65 * slid + 1e-3  # of three places in a triangle the middle is 0.58 of its side away
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cycles", [("repeat", "repeat"), ("offset", "offset"), ("mirror", "mirror")])
 def test_rounds_of_a_walk_with_foot_paths_follow_each_other_without_a_jump(cycles):
     """Half of a walk goes on mirrored, a whole one as it is; repeated in place it jumps back, but no limb does."""
