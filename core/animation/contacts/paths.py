@@ -368,8 +368,12 @@ class _Maker:
         The first and the last run of a motion that goes round are one, and stay so.
         """
         placed: list[list[_Held]] = []
+        stay = [self._held_already(run) for run in runs]
         joined = len(runs) > 1 and self._seam is not None and self._reaches(runs[0], runs[-1])
         for n, (run, held) in enumerate(zip(runs, stays, strict=True)):
+            if stay[n] or (joined and n in (0, len(runs) - 1) and (stay[0] or stay[-1])):
+                placed.append(held)  # locks that are there say where
+                continue
             if joined and n == 0:
                 placed.append([])  # with the last one
                 continue
@@ -386,6 +390,17 @@ class _Maker:
                 there = np.linalg.inv(parts[1][2])
                 placed[0] = [_after(there @ motion @ parts[1][2], each) for each in stays[0]]
         return placed
+
+    def _held_already(self, run: list[Phase]) -> bool:
+        """Return whether locks that are there hold the foot, or its toes, in a part of a run."""
+        s, parts = self._skeleton, (self._foot.joint, self._foot.toes)
+        return any(
+            s.joint_index(old.lock.joint) in parts
+            and old.weight > 0.0
+            and old.start <= run[-1].last
+            and (old.end is None or old.end >= run[0].first)
+            for old in self._sequence.locks.strips
+        )
 
     def _at_an_end(self, run: list[Phase]) -> bool:
         """Return whether a run begins or ends with the motion."""
