@@ -107,7 +107,7 @@ def test_a_walk_becomes_a_sneak_whose_feet_keep_path_and_floor_and_that_loops():
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "most"), [("march", 3e-3), ("run", 5e-3), ("jump", 7.5e-3), ("crawl", 2e-3)])
 def test_stances_are_still_and_nothing_moves_but_what_slid(name, most):
-    """Of the run 5 mm: where its own locks begin it jumps by as much; of the jump 7: it slid from where it is locked."""
+    """Of the run 5 mm: where its own locks begin it jumps as much; of the jump 7: it slid from its locks."""
     sequence = motion(name)
     before = sequence.locks.strips
     found = lock_paths(sequence)
