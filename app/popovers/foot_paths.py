@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.document.content.records import sequence_for
 from app.document.document import Document
@@ -29,6 +29,7 @@ from core import kernels
 from core.animation.contacts.feet import Foot, feet_of, figure_feet
 from core.animation.contacts.finding import ContactOptions
 from core.animation.contacts.paths import TOLERANCE, FootPaths, lock_paths, path_change
+from core.animation.contacts.phases import Phase, stances, without_frames
 from core.constraints.hold import solver_kernel
 from core.errors import CoreError
 
@@ -74,7 +75,10 @@ class FootPathsPopover(Popover):
         self.change = 0.0
         self._search: Search | None = None
         self._given: dict[str, float] = {}
+        self._edited: dict[int, tuple[Phase, ...]] = {}
+        self._left_out: dict[int, frozenset[int]] = {}
         self._wanted = False
+        self._joints: tuple[int, ...] = ()
         self._work = Background(self)
         self._work.progressed.connect(self._progressed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -84,17 +88,25 @@ class FootPathsPopover(Popover):
         self.title.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         self.title.setContentsMargins(6, 2, 0, 4)
         self.bands = FootBands()
+        self.bands.edited.connect(self._edit)
+        self.bands.toggled.connect(self._toggle)
         self.about, self.effect = quiet_label(), quiet_label()
         for label in (self.about, self.effect):
             label.setFont(fonts.font(fonts.SECONDARY))
-            label.setContentsMargins(6, 0, 4, 0)
             label.setWordWrap(True)
             label.setIndent(0)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(4)
-        for widget in (self.title, self.bands, self.about, self.effect, self.progress):
-            self.column.addWidget(widget)
+        said = QVBoxLayout()
+        said.setContentsMargins(6, 0, 4, 0)
+        said.setSpacing(1)
+        said.addWidget(self.about)
+        said.addWidget(self.effect)
+        self.column.addWidget(self.title)
+        self.column.addWidget(self.bands)
+        self.column.addLayout(said)
+        self.column.addWidget(self.progress)
         self.column.addSpacing(6)
         self._add_bounds()
         self.column.addSpacing(8)
@@ -136,7 +148,7 @@ class FootPathsPopover(Popover):
     def _add_buttons(self) -> None:
         line = QHBoxLayout()
         line.setSpacing(6)
-        self.again = ToolButton("", "Find bounds again", "Forget the bounds that were set by hand", "raised")
+        self.again = ToolButton("", "Find again", "Forget the bounds and the stances that were set by hand", "raised")
         self.again.clicked.connect(self._forget)
         self.cancel_button = ToolButton("", "Cancel", "Leave the motion as it is (Esc)", "raised")
         self.cancel_button.clicked.connect(self.hide)
@@ -160,6 +172,8 @@ class FootPathsPopover(Popover):
         chosen = None if joints is None else tuple(joints)
         self._search = Search(chosen, self.document.stack.index())
         self._given, self._wanted = {}, False
+        self._keep_found()
+        self.bands.chosen = None
         self.title.setText("Lock feet to their present path" if chosen is None else self._title(chosen))
         self.ground.set_current(FOUND)
         self.within.set_value(_MM * TOLERANCE)
@@ -197,16 +211,44 @@ class FootPathsPopover(Popover):
         else:
             self._given.pop("floor", None)
         self.ground.set_current(key)
+        self._keep_found()
         self._look()
 
     def _give(self, name: str, value: float) -> None:
         self._given[name] = value
+        if name != "tolerance":
+            self._keep_found()
         self.found = None
         self._show_found()
         self._pause.start()
 
+    def _keep_found(self) -> None:
+        """Forget edits of stances: what they are of is found anew."""
+        self._edited, self._left_out = {}, {}
+
+    def _edit(self, row: int, phases: tuple[Phase, ...]) -> None:
+        """Take other ends of stances; what locks them is worked out anew."""
+        joint = self._joints[row]
+        self._edited[joint] = tuple(phases)
+        self._change()
+
+    def _toggle(self, row: int, stance: int) -> None:
+        """Leave a stance out, or take it again."""
+        joint = self._joints[row]
+        self._edited.setdefault(joint, self.bands.rows[row].phases)
+        self._left_out[joint] = self._left_out.get(joint, frozenset()) ^ {stance}
+        self.bands.show_left_out(row, self._left_out[joint])
+        self._change()
+
+    def _change(self) -> None:
+        self.found = None
+        self._work.cancel()
+        self._show_found("Working out locks…")
+        self._pause.start()
+
     def _forget(self) -> None:
         self._given = {}
+        self._keep_found()
         self.ground.set_current(FOUND)
         self.within.set_value(_MM * TOLERANCE)
         self._look()
@@ -228,13 +270,24 @@ class FootPathsPopover(Popover):
         given = dict(self._given)
         tolerance = given.pop("tolerance", TOLERANCE)
         feet = None if search.joints is None else feet_of(sequence.skeleton, search.joints)
+        phases = {joint: self._taken(joint) for joint in self._edited}
 
         def work(progress: Progress) -> tuple[FootPaths, float]:
-            found = lock_paths(own, feet, ContactOptions(**given), tolerance, lambda part: progress(0.6 * part))
+            options = ContactOptions(**given)
+            found = lock_paths(own, feet, options, tolerance, lambda part: progress(0.6 * part), phases=phases)
             return found, path_change(own, found, lambda part: progress(0.6 + 0.4 * part))
 
         self._work.run("Looking for contacts", work, self._take, self._failed)
         self._show_found("Looking for contacts…")
+
+    def _taken(self, joint: int) -> tuple[Phase, ...]:
+        """Return what a foot does, as it was edited, without the stances that are left out."""
+        phases = self._edited[joint]
+        frames: set[int] = set()
+        for stance in self._left_out.get(joint, ()):
+            first, last = stances(phases)[stance]
+            frames.update(range(first, last + 1))
+        return tuple(without_frames(phases, frames))
 
     def _take(self, result: tuple[FootPaths, float]) -> None:
         self.found, self.change = result
@@ -269,9 +322,15 @@ class FootPathsPopover(Popover):
         assert skeleton is not None
         names = skeleton.joint_names
         of = {foot.joint: foot for foot in found.feet}
+        self._joints = tuple(foot.joint for foot in found.contacts.feet)
         rows = [
-            FootRow(part_name(names[foot.joint]), of[foot.joint].phases if foot.joint in of else (), foot.joint in of)
-            for foot in found.contacts.feet
+            FootRow(
+                part_name(names[joint]),
+                self._edited.get(joint) or (of[joint].phases if joint in of else ()),
+                joint in of or joint in self._edited,
+                self._left_out.get(joint, frozenset()),
+            )
+            for joint in self._joints
         ]
         frames = found.contacts.frames
         self.bands.show_rows(rows, (round(float(frames[0])), round(float(frames[-1]))), self.document.frame)
@@ -285,13 +344,13 @@ class FootPathsPopover(Popover):
         ):
             row.set_value(value)
             row.slider.set_open(name not in self._given)
-        self.again.setEnabled(bool(self._given))
+        self.again.setEnabled(bool(self._given or self._edited))
         self._fit()
 
     def _fit(self) -> None:
         """Give lines that wrap the height they need, and the board its own: a layout of a popup does not."""
         margins = self.column.contentsMargins()
-        width = WIDTH - 2 - margins.left() - margins.right()
+        width = WIDTH - 2 - margins.left() - margins.right() - 10
         for label in (self.about, self.effect):
             label.setFixedHeight(label.heightForWidth(width) if label.text() else 0)
         self.adjustSize()
@@ -374,11 +433,11 @@ def what_it_changes(found: FootPaths, change: float) -> str:
     """Return how far the locks move the figure, and why, in a few lines."""
     if not found.strips:
         return ""
-    slip, off = max(foot.slip for foot in found.feet), max(foot.off for foot in found.feet)
+    slid, off = max(foot.slid for foot in found.feet), max(foot.off for foot in found.feet)
     text = _most(change)
     lines = [text[:1].upper() + text[1:]]
-    if slip > 0.5e-3:
-        lines.append(f"Feet slid by up to {_MM * slip:.1f} mm where they stand still from now on")
+    if slid > 0.5e-3:
+        lines.append(f"Feet that slid by up to {_MM * slid:.1f} mm stand in the middle of that")
     if off > 1.05 * found.tolerance:
         lines.append(f"Keys on whole frames hold the path within {_MM * off:.1f} mm")
     return "\n".join(lines)

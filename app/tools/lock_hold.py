@@ -17,7 +17,6 @@ from app.tools import lock_grips
 from app.tools.base import FINE, Array
 from app.tools.pointer_hold import PointerHold
 from app.tools.turn_part import snapped
-from core.animation.locks.target_keys import TargetKey
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -182,6 +181,5 @@ class LockHold(PointerHold):
         if not keys:
             return {"target": target}
         frame = now if self.frame is None else self.frame
-        old = next((key for key in keys if key.frame == frame), None)
-        new = TargetKey(frame, target) if old is None else replace(old, target=target)
+        new = replace(self.strip.key_at(frame), target=target)
         return {"targets": tuple(sorted([*(k for k in keys if k.frame != frame), new], key=lambda k: k.frame))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from core.animation.key import Key
 from core.animation.key_parts import Names, Parts, part_of
 from core.animation.locks.strip import LockStrip, checked_strips, cut_out
 from core.constraints import mirrored_lock
+from core.constraints.lock import Lock
 from core.errors import PoseError
 from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_cones
@@ -144,13 +146,17 @@ class Clip:
         poses = mirror.convert(np.array([key.q for key in self.keys]).reshape(len(self.keys), skeleton.nq))
         strips = []
         for strip in self.strips:
-            targets = [mirrored_lock(replace(strip.lock, target=key.target), skeleton).target for key in strip.targets]
-            moved = [replace(key, target=target) for key, target in zip(strip.targets, targets, strict=True)]
-            strips.append(replace(strip, lock=mirrored_lock(strip.lock, skeleton), targets=tuple(moved)))
+            lock = strip.lock
+
+            def mirrored(target: Any, lock: Lock = lock) -> Any:
+                return mirrored_lock(replace(lock, target=target), skeleton).target
+
+            moved = [key.elsewhere(lock.rule, mirrored) for key in strip.targets]
+            strips.append(replace(strip, lock=mirrored_lock(lock, skeleton), targets=tuple(moved)))
         names = skeleton.joint_names
         other: dict[str, str | None] = {names[joint]: names[side] for joint, side in enumerate(mirror.counterparts)}
-        mirrored = hybrids.mirrored(self.hybrid_strips, skeleton, other)
-        return replace(self, keys=map.keys(self.keys, poses), strips=tuple(strips), hybrid_strips=mirrored)
+        forces = hybrids.mirrored(self.hybrid_strips, skeleton, other)
+        return replace(self, keys=map.keys(self.keys, poses), strips=tuple(strips), hybrid_strips=forces)
 
     @classmethod
     def of(

@@ -572,6 +572,12 @@ class JoinedTimes:
         place, n = self._of[number]
         return self._parts[place].times.keyed(n)
 
+    def target_frames(self, number: int) -> Array:
+        """Return the frames in a lock's strip at which its target is keyed, shape (k,)."""
+        place, n = self._of[number]
+        part = self._parts[place]
+        return np.asarray(part.times.target_frames(n) / part.ratio)
+
     def lock(self, number: int, frame: float) -> Lock:
         """Return a lock with its target at a frame."""
         lock, target = self.locks[number], self.target(number, frame)

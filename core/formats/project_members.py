@@ -327,8 +327,12 @@ def _targets(reader: RecordReader, record: Record, here: str) -> list[TargetKey]
         frame = reader.frame(item, place, "frame")
         interp = reader.choice(item, place, "interp", TARGET_INTERPOLATIONS, "spline")
         target = reader.member(item, place, "target", "a list or a number")
-        if len(reader.problems) == before and frame is not None and interp is not None:
-            keys.append(TargetKey(frame, target, interp))
+        if len(reader.problems) > before or frame is None or interp is None:
+            continue
+        try:
+            keys.append(TargetKey(frame, target, interp, item.get("slope_in"), item.get("slope_out")))
+        except CoreError as error:
+            reader.problem(place, str(error))
     return keys
 
 

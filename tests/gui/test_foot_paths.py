@@ -7,15 +7,18 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from app.document.content.records import sequence_for
 from app.popovers.foot_paths import FootPathsPopover
 from app.scene.pointing import view_point
 from app.timeline.curves.box import key_box, side_at
 from app.timeline.curves.value_list import ROW_HEIGHT
 from core.animation.contacts.feet import figure_feet
+from core.animation.contacts.phases import SWING, Phase, stances
 from core.constraints.soles import sole_outline
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
 from tests.support.keystrokes import Person
+from tests.support.mouse import drag, hover
 
 CONTROL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier,
@@ -91,6 +94,16 @@ def test_selected_parts_get_a_path_and_without_any_it_is_said_what_to_do(window,
     assert not popover.height_row.isVisible() and "right hand" in popover.title.text()
     QTest.keyClick(popover, Qt.Key.Key_Return)
     assert {strip.lock.joint for strip in document.locks.strips} == {"right hand"}
+    s, frames = document.skeleton, np.linspace(0.0, 32.0, 65)
+    restyled = sequence_for(document.sequence, s)
+    for key in list(restyled.keys):
+        restyled.set_key(key.frame, key.q - np.eye(len(key.q))[1] * 0.05)
+    paths = [
+        forward_kinematics(s, each.poses_at_frames(frames))[:, [s.joint_index("right hand"), 0]]
+        for each in (document.sequence, restyled)
+    ]
+    assert np.abs(paths[0][:, 0] - paths[1][:, 0]).max() <= 1e-6  # place and turn, while the hips go down
+    assert np.abs(paths[0][:, 1, 1, 3] - paths[1][:, 1, 1, 3]).min() > 0.04
     document.history.undo()
 
 
@@ -175,6 +188,7 @@ def test_a_walk_becomes_a_sneak_in_ninety_seconds_of_a_persons_time(window, qtbo
     _feet_keep_path_and_floor(s, before, after)
     jump = sequence.cycled.jump(lambda q: forward_kinematics(s, q)[:, :, :3, 3])
     assert jump <= 1e-3
+    _three_rounds(s, sequence)
     print(*(f"{act.seconds:5.2f} s  {act.what}" for act in person.acts), sep="\n")
     print(f"{person.seconds:.1f} s")
     assert person.seconds <= 90.0
@@ -206,6 +220,25 @@ def _flex_curve(panel) -> str:
     return max(rows, key=lambda row: np.ptp(panel.model.key_values(row, panel.model.key_frames(row)))).name
 
 
+def _three_rounds(s, sequence) -> None:
+    """Check that in three rounds stances do not drift, no sole is below the floor, and nothing jumps between them."""
+    first, length = sequence.keys[0].frame, sequence.keys[-1].frame - sequence.keys[0].frame
+    stands = [strip for strip in sequence.locks.strips if not strip.targets and strip.end - strip.start > 1]
+    assert len(stands) >= 4  # both feet, and their toes
+    for n in range(3):
+        for strip in stands:
+            frames = n * length + np.linspace(strip.start, strip.end, 8 * (strip.end - strip.start) + 1)[1:-1]
+            joint = s.joint_index(strip.lock.joint)
+            own = sole_outline(s, joint)
+            X = forward_kinematics(s, sequence.poses_at_frames(frames))[:, joint]
+            at = np.einsum("mij,kj->mki", X[:, :3, :3], own) + X[:, None, :3, 3]
+            assert np.linalg.norm(at - at[0], axis=2).max() <= 1e-6
+            assert at[..., 1].min() >= -1e-5
+    seams = np.concatenate([first + n * length + np.array([-1e-4, 1e-4]) for n in (1, 2)])
+    joints = forward_kinematics(s, sequence.poses_at_frames(seams))[:, :, :3, 3]
+    assert np.linalg.norm(joints[1::2] - joints[::2], axis=2).max() <= 1e-3
+
+
 def _feet_keep_path_and_floor(s, before: np.ndarray, after: np.ndarray) -> None:
     """Check that what locks hold of feet is where it was to a micrometre, and that no sole is below the floor."""
     X, Y = (forward_kinematics(s, q) for q in (before, after))
@@ -215,3 +248,50 @@ def _feet_keep_path_and_floor(s, before: np.ndarray, after: np.ndarray) -> None:
             was, now = (np.einsum("mij,kj->mki", Z[:, joint, :3, :3], own) + Z[:, joint, None, :3, 3] for Z in (X, Y))
             assert np.linalg.norm(now - was, axis=2).max() <= 1e-6
             assert now[..., 1].min() >= -1e-5
+
+
+def _at(bands, row: int, frame: float) -> QPoint:
+    return QPoint(round(bands.x_of(frame)), round(bands.band(Phase(SWING, *bands.range), row).center().y()))
+
+
+def test_stances_are_left_out_and_their_ends_dragged_before_they_are_locked(window, qtbot):
+    document = window.document
+    steps, state = document.stack.index(), document.state_json()
+    popover = board(window, qtbot)
+    bands = popover.bands
+    right, left = (stances(row.phases) for row in bands.rows)
+    number = popover.found.feet[0].stances
+    first, last = right[0]
+    for frame in (first, 0.5 * (first + last), last):  # what is under the pointer shows
+        hover(bands, QPoint(4, 4))
+        plain = bands.grab().toImage()
+        hover(bands, _at(bands, 0, frame))
+        assert bands.grab().toImage() != plain
+    QTest.mouseClick(bands, Qt.MouseButton.LeftButton, pos=_at(bands, 0, 0.5 * (first + last)))
+    assert bands.rows[0].left_out == {0} and popover.found is None
+    qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)
+    assert stances(bands.rows[0].phases) == right and bands.rows[0].left_out == {0}  # it can be taken again
+    assert sum(foot.stances for foot in popover.found.feet if foot.joint == popover.found.contacts.feet[0].joint) == (
+        number - 1
+    )
+    QTest.mouseClick(bands, Qt.MouseButton.LeftButton, pos=_at(bands, 0, 0.5 * (first + last)))
+    assert not bands.rows[0].left_out
+    stance = len(left) - 1
+    first = left[stance][0]
+    start, there = _at(bands, 1, first), _at(bands, 1, first + 3)
+    drag(bands, start, there)
+    assert stances(bands.rows[1].phases)[stance] == (first + 3, left[stance][1])
+    bands.setFocus()
+    QTest.keyClick(bands, Qt.Key.Key_Right, ALT)  # the last frame of the motion: it stays
+    QTest.keyClick(bands, Qt.Key.Key_Left, ALT | SHIFT)
+    assert stances(bands.rows[1].phases)[stance] == (first + 2, left[stance][1])
+    qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)
+    assert popover.again.isEnabled() and document.stack.index() == steps
+    QTest.keyClick(popover, Qt.Key.Key_Return)
+    starts = {strip.start for strip in document.locks.strips if strip.lock.joint == "left foot"}
+    assert first + 2 in starts and first not in starts and document.stack.index() == steps + 1
+    document.history.undo()
+    assert document.state_json() == state
+    popover = board(window, qtbot)
+    assert stances(bands.rows[1].phases) == left  # another time it begins with what is found
+    popover.hide()

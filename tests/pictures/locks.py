@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtTest import QTest
 
 from app.panels import LocksPanel
 from app.window.main_window import MainWindow
+from core.animation.contacts.phases import stances, with_end
 from core.constraints import Lock
 from core.skeleton.segment import end_effector
 from tests.pictures.driving import LEFT, State, panel_dock, settle_here
@@ -36,6 +37,24 @@ def foot_paths(window: MainWindow) -> None:
         settle_here(window, 0.1)
         if popover.found is not None:
             return
+
+
+def foot_paths_edited(window: MainWindow) -> None:
+    """The same with a stance left out, another whose end was moved, and the pointer on an end."""
+    foot_paths(window)
+    popover = window.foot_paths.popover
+    assert popover is not None
+    bands = popover.bands
+    row = bands.rows[1]
+    bands.toggled.emit(1, 0)
+    bands.edited.emit(0, tuple(with_end(bands.rows[0].phases, 0, True, 14)))
+    for _ in range(300):
+        settle_here(window, 0.1)
+        if popover.found is not None:
+            break
+    first = stances(row.phases)[-1][0]
+    QTest.mouseMove(bands, QPoint(round(bands.x_of(first)), round(bands.band(row.phases[0], 1).center().y())))
+    settle_here(window, 0.3)
 
 
 def lock_editor(window: MainWindow) -> None:
@@ -177,6 +196,8 @@ STATES: tuple[State, ...] = (
     ("lock-conflict-small-light", lock_conflict, "light", (1024, 680)),
     ("foot-paths", foot_paths, "dark", (1600, 1000)),
     ("foot-paths-light", foot_paths, "light", (1024, 680)),
+    ("foot-paths-edited", foot_paths_edited, "dark", (1024, 680)),
+    ("foot-paths-edited-light", foot_paths_edited, "light", (1600, 1000)),
     ("lock-strips", lock_strips, "dark", (1600, 1000)),
     ("lock-strips-light", lock_strips, "light", (1440, 900)),
     ("lock-tab", lock_tab, "dark", (1024, 680)),

@@ -129,15 +129,17 @@ def carried_strip(strip: LockStrip, old: Skeleton, new: Skeleton) -> LockStrip |
     lock = carried_lock(strip.lock, old, new)
     if lock is None or lock is strip.lock:
         return None if lock is None else strip
-    targets = []
-    for key in strip.targets:
-        there = carried_lock(replace(strip.lock, target=key.target), old, new)
-        targets.append(key if there is None else replace(key, target=there.target))
+
+    def carried(target: Any) -> Any:
+        there = carried_lock(replace(strip.lock, target=target), old, new)
+        return target if there is None else there.target
+
+    targets = tuple(key.elsewhere(strip.lock.rule, carried) for key in strip.targets)
     formula, names = strip.formula, renamed_joints(old, new)
     if formula is not None and lock.rule.by_equation:
         texts = [lock.rule.renamed_target(text, lambda joint: names.get(joint, joint)) for text in formula.numbers]
         formula = replace(formula, numbers=tuple(texts))
-    return replace(strip, lock=lock, targets=tuple(targets), formula=formula)
+    return replace(strip, lock=lock, targets=targets, formula=formula)
 
 
 def carried_hybrids(strips: tuple[HybridStrip, ...], old: Skeleton, new: Skeleton) -> tuple[HybridStrip, ...]:
@@ -498,11 +500,11 @@ def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Seque
         return sequence
 
     def carried(strip: LockStrip) -> LockStrip:
-        lock, keys = lock_for_other(strip.lock, old, new, names), []
-        for key in strip.targets:
-            there = lock_for_other(replace(strip.lock, target=key.target), old, new, names)
-            keys.append(replace(key, target=there.target))
-        return replace(strip, lock=lock, targets=tuple(keys))
+        def there(target: Any) -> Any:
+            return lock_for_other(replace(strip.lock, target=target), old, new, names).target
+
+        lock = lock_for_other(strip.lock, old, new, names)
+        return replace(strip, lock=lock, targets=tuple(key.elsewhere(lock.rule, there) for key in strip.targets))
 
     locks = [lock_for_other(lock, old, new, names) for lock in sequence.locks]
     strips = [carried(strip) for strip in sequence.locks.strips]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -104,9 +105,11 @@ def moved_lock(lock: Lock, by: Array) -> Lock:
 
 def moved_strip(strip: LockStrip, by: Array) -> LockStrip:
     """Return a lock strip moved likewise, with the keys of its target."""
-    targets = tuple(
-        replace(key, target=moved_lock(replace(strip.lock, target=key.target), by).target) for key in strip.targets
-    )
+
+    def moved(target: Any) -> Any:
+        return moved_lock(replace(strip.lock, target=target), by).target
+
+    targets = tuple(key.elsewhere(strip.lock.rule, moved) for key in strip.targets)
     return replace(strip, lock=moved_lock(strip.lock, by), targets=targets)
 
 

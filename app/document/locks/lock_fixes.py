@@ -13,7 +13,6 @@ from app.document.content.model import Model
 from app.document.edits import edits, joint_edits, skeleton_edits
 from app.document.edits.holding import held_pose
 from core.animation.locks.strip import LockStrip
-from core.animation.locks.target_keys import TargetKey
 from core.constraints.lock import Lock
 from core.errors import LockError
 
@@ -70,9 +69,9 @@ def _with_lock(strip: LockStrip, lock: Lock, frame: int) -> LockStrip:
     if lock.kind != before.kind:
         return replace(strip, lock=lock, weight=1.0, targets=())
     if not _same(lock.target, before.target):
-        keys = tuple(replace(key, target=lock.target) if key.frame == frame else key for key in strip.targets)
-        if strip.targets and all(key.frame != frame for key in strip.targets):
-            keys = tuple(sorted((*keys, TargetKey(frame, lock.target)), key=lambda key: key.frame))
+        keys = strip.targets and tuple(key for key in strip.targets if key.frame != frame)
+        if strip.targets:
+            keys = (*keys, replace(strip.key_at(frame), target=lock.target))  # strips sort them
         return replace(strip, lock=replace(lock, weight=strip.lock.weight), targets=keys)
     if lock.weight == before.weight:
         return replace(strip, lock=replace(lock, target=strip.lock.target, weight=strip.lock.weight))

@@ -95,6 +95,5 @@ class LockEdits:
 
 def keyed(strip: LockStrip, frame: int, target: Any) -> tuple[TargetKey, ...]:
     """Return a strip's target keys with one at a frame, in place of the one that was there."""
-    there = next((key for key in strip.targets if key.frame == frame), None)
-    fresh = TargetKey(frame, target) if there is None else replace(there, target=target)
+    fresh = replace(strip.key_at(frame), target=target)
     return tuple(sorted((*(key for key in strip.targets if key.frame != frame), fresh), key=lambda key: key.frame))

@@ -16,7 +16,6 @@ from app.widgets.frames.menu import add_action, pop_up
 from app.words.lock_words import weights_of
 from app.words.quantity import NUMBER
 from core.animation.locks.strip import LockStrip, new_id
-from core.animation.locks.target_keys import TargetKey
 
 if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard
@@ -88,7 +87,7 @@ class StripEdits:
 
     def key_target(self, strip: LockStrip, frame: int) -> None:
         """Key the target a strip has at a frame there; the playhead goes there, for the target to be moved."""
-        key = TargetKey(frame, strip.target_at(frame))
+        key = strip.key_at(frame)
         others = tuple(each for each in strip.targets if each.frame != frame)
         if self.put(replace(strip, targets=(*others, key)), f"Key lock target at frame {frame}"):
             self.board.choose((strip.id, frame))

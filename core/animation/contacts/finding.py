@@ -3,7 +3,8 @@
 A region of a foot, its heel or its toes, is in contact while it is slow and low. Both are judged twice: it must fall
 below a strict bound somewhere, and is in contact for as long as it stays below a looser one (hysteresis, Canny 1986).
 The bounds are found from the clip: the speed from how fast its feet swing, so that a clip in slow motion counts as one
-at full speed does; the height from the figure's size and how much the heights of slow feet scatter.
+at full speed does, and, where they hardly swing, as in a hop on the spot, from the figure's size; the height from the
+figure's size and how much the heights of slow feet scatter.
 
 The ground is where slow feet gather. Where they come down at several heights, as on stairs, no height is known before,
 and each landing has its own: the foot must have come down to it, and must rise when it leaves. So a knee that is held
@@ -32,6 +33,7 @@ Progress = Callable[[float], None]
 
 _SWING = 98.0  # percentile of the speeds: a swing's, without what a glitch has
 _SLOW = 0.08  # of the speed of swings
+_STEADY = 0.2  # of the figure's height in a second, but never more of the speed of swings: what lands or leaves
 _SLOWEST = 0.01  # of the figure's height in a second: what sways so is at rest
 _LOW, _LOWEST = 0.02, 0.006  # of the figure's height
 _SCATTER = 3.0  # times the median deviation of slow feet from the ground
@@ -130,7 +132,7 @@ def find_contacts(
         raise SequenceError("there is no key, so there is no motion to find contacts in")
     if not chosen:
         raise SequenceError("this figure has no feet; select the parts that are to keep their path")
-    first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    first, last = moving_range(sequence)
     parts = max(int(np.ceil(RATE / sequence.fps)), 1)
     frames = first + np.arange((last - first) * parts + 1) / parts
     places, lowest, turned = _sampled(sequence, chosen, frames, progress)
@@ -148,6 +150,25 @@ def find_contacts(
         for n, foot in enumerate(chosen)
     )  # fmt: skip
     return Contacts(chosen, frames, touching, tuple(turned), bounds)
+
+
+def moving_range(sequence: Sequence) -> tuple[int, int]:
+    """Return the first and the last frame of a motion: of its keys, and of those of figures that locks tie it to.
+
+    A box that is carried has hardly a key of its own.
+    """
+    frames = [key.frame for key in (sequence.keys[0], sequence.keys[-1])]
+    mine = _named_by(sequence)
+    for name, other in sequence.companions.items():
+        if other.keys and (name in mine or sequence.skeleton.name in _named_by(other)):
+            frames += [round(key.frame * sequence.fps / other.fps) for key in (other.keys[0], other.keys[-1])]
+    return min(frames), max(frames)
+
+
+def _named_by(sequence: Sequence) -> set[str | None]:
+    """Return the names of the figures that locks of a sequence tie it to."""
+    locks = (*sequence.locks, *(strip.lock for strip in sequence.locks.strips))
+    return {lock.second[0] for lock in locks if lock.second is not None}
 
 
 def _sampled(
@@ -200,7 +221,8 @@ def _bounds(
     every = np.concatenate([v for own in speeds for v in own])
     speed = given.speed
     if speed is None:
-        speed = max(_SLOW * float(np.percentile(every, _SWING)), _SLOWEST * size)
+        swing = float(np.percentile(every, _SWING))
+        speed = max(_SLOW * swing, _STEADY * min(swing, size), _SLOWEST * size)
     resting = [
         (v <= speed, h)
         for foot, own_v, own_h in zip(feet, speeds, lowest, strict=True)

@@ -10,8 +10,10 @@ A foot that slid stands still afterwards, so the motion changes by as much as it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Row
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +21,18 @@ import numpy as np
 from core.animation.contacts.feet import Foot
 from core.animation.contacts.finding import ContactOptions, Contacts, Progress, find_contacts
 from core.animation.contacts.path_keys import path_keys
-from core.animation.contacts.phases import FLAT, ON_HEEL, ON_TOES, REST, SWING, Phase, phases_of, stillest
+from core.animation.contacts.phases import (
+    FLAT,
+    ON_HEEL,
+    ON_TOES,
+    REST,
+    SWING,
+    Phase,
+    phases_of,
+    stances,
+    stillest,
+    without_frames,
+)
 from core.animation.curves.key_rows import same_pose
 from core.animation.cycles import NO_CYCLES
 from core.animation.locks.strip import LockStrip
@@ -32,18 +45,24 @@ from core.constraints.lock import Lock
 from core.constraints.soles import height, sole_outline
 from core.errors import SequenceError
 from core.kinematics.forward import forward_kinematics
+from core.skeleton.mirroring.pose_mirror import counterpart, pose_mirror
 from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
-TOLERANCE = 1e-3
+TOLERANCE = 0.5e-3
 """How far a keyed path may be from the one it stands for, [m]."""
 
 SHOWN_RATE = 240.0
 """Samples a second at which the motion before and after is compared, [1/s]."""
 
 _SETTLE = 0.3  # [s]: so long a swing takes at most to take up what a stance differs from what it was
+_MIRRORED = 1e-6  # [m] or [rad]: a pose nearer to a mirror image is that
 _NEAR_FLOOR = 0.02  # [m]: ground as near to height 0 as that is the floor
 _AT_ONCE = 256
+_ROUNDS, _MOST_PLACED, _MOST_COMPARED = 60, 600, 48
+_LANDING = 0.07  # [s]: so long at most a foot may be slow and low and yet only coming there, or leaving
+_APART = 0.002  # of the figure's height: an end of a stance that is nearer to its place is part of it
+_UNUSUAL = 1.5  # times the median distance from the place is no reason either
 
 _NAMES = {
     SWING: "path",
@@ -62,7 +81,8 @@ class FootPath(NamedTuple):
         phases: What it does, frame after frame.
         strips: How many strips it got.
         keys: How many keys the targets of these have.
-        slip: How far it slid where it now stands still, at most, [m].
+        slip: How far from where it now stands still it was, at most, [m].
+        slid: How far it slid in a stance, at most: from one place in it to another, [m].
         off: How far its keyed paths are from the present one, at most, [m]; without what stances change.
     """
 
@@ -71,6 +91,7 @@ class FootPath(NamedTuple):
     strips: int
     keys: int
     slip: float
+    slid: float
     off: float
 
     @property
@@ -111,6 +132,7 @@ def lock_paths(
     tolerance: float = TOLERANCE,
     progress: Progress | None = None,
     contacts: Contacts | None = None,
+    phases: Mapping[int, Row[Phase]] | None = None,
 ) -> FootPaths:
     """Return lock strips that keep feet on the path they have from the first key to the last.
 
@@ -124,6 +146,7 @@ def lock_paths(
         tolerance: How far a keyed path may be from the one it stands for, [m].
         progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
         contacts: What ``find_contacts`` has found already.
+        phases: What feet do at each frame, by their joints, where it is known better than contacts say.
 
     Raises:
         SequenceError: If there is no key or no foot, or the tolerance is not positive.
@@ -138,16 +161,27 @@ def lock_paths(
     strips: list[LockStrip] = []
     found: list[FootPath] = []
     skipped: list[int] = []
-    for n, foot in enumerate(contacts.feet):
-        tell(0.3 + 0.7 * n / len(contacts.feet))
-        maker = _Maker(sequence, contacts, n, tolerance, _share(tell, n, len(contacts.feet)))
+    number = len(contacts.feet)
+    makers = [_Maker(sequence, contacts, n, tolerance, _share(tell, n, number)) for n in range(number)]
+    for maker in makers:
+        if phases is not None and maker.joint in phases:
+            maker.phases, maker.given = list(phases[maker.joint]), True
+    mirror = _mirrored_end(sequence)
+    if mirror is not None:
+        of = {maker.joint: maker for maker in makers}
+        for maker in makers:
+            other = of.get(counterpart(sequence.skeleton, maker.joint))
+            if other is not None:
+                maker.ends_as(other, mirror)
+    for n, (foot, maker) in enumerate(zip(contacts.feet, makers, strict=True)):
+        tell(0.3 + 0.7 * n / number)
         if not given and foot.grounded and all(phase.kind == SWING for phase in maker.phases):
             skipped.append(foot.joint)
             continue
         made = maker.strips()
         strips += made
         keys = sum(len(strip.targets) for strip in made)
-        found.append(FootPath(foot.joint, tuple(maker.phases), len(made), keys, maker.slip, maker.off))
+        found.append(FootPath(foot.joint, tuple(maker.phases), len(made), keys, maker.slip, maker.slid, maker.off))
     tell(1.0)
     return FootPaths(tuple(strips), tuple(found), contacts, tuple(skipped), tolerance)
 
@@ -175,7 +209,7 @@ def path_change(
         rate: Samples a second, [1/s].
     """
     s, before = sequence.skeleton, sequence.locks.strips
-    first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    first, last = float(found.contacts.frames[0]), float(found.contacts.frames[-1])
     number = max(int(np.ceil((last - first) * rate / sequence.fps)), 1)
     frames, worst = np.linspace(first, last, number + 1), 0.0
     try:
@@ -225,8 +259,11 @@ class _Maker:
     """Makes the strips of one foot.
 
     Attributes:
+        joint: Its joint.
         phases: What it does.
-        slip: How far it slid where it stands still then, at most, [m].
+        given: Whether that was said, and is not to be changed.
+        slip: How far from where it stands still then it was, at most, [m].
+        slid: How far it slid in a stance, at most, [m].
         off: How far its paths are from what they stand for, at most, [m].
     """
 
@@ -239,9 +276,13 @@ class _Maker:
         self._last = round(float(self._frames[-1]))
         self._parts = (len(self._frames) - 1) // max(self._last - self._first, 1) or 1
         self._F, self._T = contacts.frames_of[n][:, 0], contacts.frames_of[n][:, 1]
+        self.joint, self.given = foot.joint, False
+        self._after: Array | None = None
         self._goes_round = _goes_round(sequence)
+        same = len(sequence.keys) > 1 and same_pose(np.asarray(sequence.keys[0].q), np.asarray(sequence.keys[-1].q))
+        self._seam = self._F[-1] @ np.linalg.inv(self._F[0]) if same else None
         self._floor = contacts.bounds.floor
-        self.slip = self.off = 0.0
+        self.slip = self.slid = self.off = 0.0
         self._two = foot.toes is not None and foot.toe_axes in (1, 3)
         if foot.rolls:
             self._heel = foot.regions[0].pivot
@@ -252,6 +293,18 @@ class _Maker:
         self._name = s.joint_names[foot.joint]
         self._point = foot.point
         self.phases = phases_of(foot, contacts.touching[n], contacts.frames_of[n], self._first, self._parts, height(s))
+
+    def ends_as(self, other: _Maker, mirror: Array) -> None:
+        """Let a swing end as the foot of the other side begins, whose motion goes on with this one, mirrored.
+
+        Args:
+            other: What makes the strips of that foot.
+            mirror: What takes the figure's first pose to its last, a reflection (4, 4).
+        """
+        runs, stays = other._stands
+        if runs and runs[0][0].first == self._first:
+            moved = other._ends(runs[0], stays[0])[0] @ np.linalg.inv(other._F[0])
+            self._after = mirror @ moved @ np.linalg.inv(mirror) @ self._F[-1]
 
     # -- what stays ----------------------------------------------------------------------------------------------
 
@@ -289,10 +342,10 @@ class _Maker:
 
         Where the motion goes round that is its end: so one round meets the next as it did before.
         """
-        if self._goes_round and run[0].first == self._first:
-            return 0, 0
         if self._goes_round and run[-1].last == self._last:
             return len(run) - 1, len(self._frames) - 1
+        if self._goes_round and run[0].first == self._first:
+            return 0, 0
         flat = [k for k, phase in enumerate(run) if phase.kind in (FLAT, REST)] or list(range(len(run)))
         k = max(flat, key=lambda k: run[k].last - run[k].first)
         return k, self._stillest(run[k])
@@ -304,23 +357,102 @@ class _Maker:
     def _held(self, kind: str, at: int) -> _Held:
         F, T = self._F[at], self._T[at]
         if kind in (FLAT, REST):
-            return self._lifted(_Held(F, T, None))
+            return _Held(F, T, None)
         if kind == ON_HEEL:
             return _Held(None, None, _place(F, self._heel))
         return _Held(None, T if self._two else None, _place(F, self._tip))
 
-    def _lifted(self, held: _Held) -> _Held:
-        """Return what stays with nothing of it below the floor by the little that a motion is careless there."""
-        if self._floor is None or abs(self._floor) > _NEAR_FLOOR or self._goes_round or not self._foot.grounded:
-            return held
-        F, T = held.foot, held.toes
-        assert F is not None and T is not None
-        low = min(float(self._soles(F[None], T[None])[0]), 0.0)
-        if low < -_NEAR_FLOOR:
-            return held
-        up = np.eye(4)
-        up[1, 3] = -low
-        return _Held(up @ F, up @ T, None)
+    def _placed(self, runs: list[list[Phase]], stays: list[list[_Held]], robust: bool = False) -> list[list[_Held]]:
+        """Return what stays in runs of contacts, each put where it is the least far from where the foot was.
+
+        The first and the last run of a motion that goes round are one, and stay so.
+        """
+        placed: list[list[_Held]] = []
+        stay = [self._held_already(run) for run in runs]
+        joined = len(runs) > 1 and self._seam is not None and self._reaches(runs[0], runs[-1])
+        for n, (run, held) in enumerate(zip(runs, stays, strict=True)):
+            if stay[n] or (joined and n in (0, len(runs) - 1) and (stay[0] or stay[-1])):
+                placed.append(held)  # locks that are there say where
+                continue
+            if joined and n == 0:
+                placed.append([])  # with the last one
+                continue
+            parts = [(run, held, np.eye(4))]
+            if joined and n == len(runs) - 1:
+                assert self._seam is not None
+                parts.append((runs[0], stays[0], self._seam))
+            elif self._goes_round and self._seam is None and self._at_an_end(run):
+                placed.append(held)  # as the motion has it where rounds meet
+                continue
+            motion = self._nearest(parts, robust)
+            placed.append([_after(motion, each) for each in held])
+            if len(parts) > 1:
+                there = np.linalg.inv(parts[1][2])
+                placed[0] = [_after(there @ motion @ parts[1][2], each) for each in stays[0]]
+        return placed
+
+    def _held_already(self, run: list[Phase]) -> bool:
+        """Return whether locks that are there hold the foot, or its toes, in a part of a run."""
+        s, parts = self._skeleton, (self._foot.joint, self._foot.toes)
+        return any(
+            s.joint_index(old.lock.joint) in parts
+            and old.weight > 0.0
+            and old.start <= run[-1].last
+            and (old.end is None or old.end >= run[0].first)
+            for old in self._sequence.locks.strips
+        )
+
+    def _at_an_end(self, run: list[Phase]) -> bool:
+        """Return whether a run begins or ends with the motion."""
+        return run[0].first == self._first or run[-1].last == self._last
+
+    def _reaches(self, first: list[Phase], last: list[Phase]) -> bool:
+        """Return whether a run begins with the motion and another one ends with it."""
+        return first[0].first == self._first and last[-1].last == self._last
+
+    def _nearest(self, parts: list[tuple[list[Phase], list[_Held], Array]], robust: bool) -> Array:
+        """Return the motion (4, 4) that takes what stays nearest to the foot, so that it goes the least far at most.
+
+        Half of what it slid is the best there is. Found by least squares, over and over, in which what is farther off
+        counts for more.
+
+        Args:
+            parts: Runs, what stays in them, and a motion that takes them to where the first one is.
+            robust: Whether it shall go where the foot is most of the time instead, whatever is far from there.
+        """
+        there, off = [], []
+        for run, held, carried in parts:
+            for phase, each in zip(run, held, strict=True):
+                now, stays = self._compared(phase, each)
+                now = now @ carried[:3, :3].T + carried[:3, 3]
+                stays = stays @ carried[:3, :3].T + carried[:3, 3]
+                there.append(np.broadcast_to(stays, now.shape).reshape(-1, 3))
+                off.append((now - stays).reshape(-1, 3))
+        motion = _least_off(np.concatenate(there), np.concatenate(off), robust)
+        floor = self._floor
+        if floor is None or abs(floor) > _NEAR_FLOOR or not self._foot.grounded:
+            return motion
+        low = np.inf
+        for _, held, carried in parts:
+            for each in held:
+                if each.foot is not None and each.toes is not None:
+                    F, T = motion @ carried @ each.foot, motion @ carried @ each.toes
+                    low = min(low, float(self._soles(F[None], T[None])[0]))
+        if -_NEAR_FLOOR <= low < 0.0:  # the little that a motion is careless there
+            motion[1, 3] -= low
+        return motion
+
+    def _compared(self, phase: Phase, held: _Held) -> tuple[Array, Array]:
+        """Return where what stays was in a phase, shape (m, k, 3), and where it stays, shape (1, k, 3)."""
+        now = self._points(phase.kind, self._span(phase.first, phase.last))
+        if held.foot is None:
+            assert held.point is not None
+            return now, held.point[None, None]
+        F, T = held.foot, held.toes if held.toes is not None else held.foot
+        if phase.kind == REST and not self._foot.turns:
+            return now, _moved(F[None], self._point[None])
+        own = [_moved((T if r.joint != self._foot.joint else F)[None], r.points) for r in self._foot.regions]
+        return now, np.concatenate(own, axis=1)
 
     def _soles(self, F: Array, T: Array) -> Array:
         """Return how low the lowest point of the foot is at samples, shape (m,), [m]."""
@@ -358,19 +490,69 @@ class _Maker:
         """Return the strips, in the order of their frames."""
         made: list[LockStrip] = []
         toes: list[LockStrip] = []
-        runs = self._runs()
-        stays = [self._run(run) for run in runs]
+        runs, stays = self._stands
         ends = [self._ends(run, held) for run, held in zip(runs, stays, strict=True)]
+        before, after = None, self._after  # the poses of the foot at the ends of the motion, where it swings there
+        if self._seam is not None and runs:  # where one round goes over into the next, nothing jumps
+            before, after = np.linalg.inv(self._seam) @ ends[-1][1], self._seam @ ends[0][0]
+            before = before if runs[-1][-1].last == self._last else None
+            after = after if runs[0][0].first == self._first else None
         for n, (run, held) in enumerate(zip(runs, stays, strict=True)):
             made += self._swing(
-                ends[n - 1][1] if n else None, ends[n][0], runs[n - 1][-1].last if n else None, run[0].first
+                ends[n - 1][1] if n else before, ends[n][0], runs[n - 1][-1].last if n else None, run[0].first
             )
             for k in range(len(run)):
                 made += self._stance(run, held, k)
             toes += self._toe_strips(run, held)
             self._slid(run, held)
-        made += self._swing(ends[-1][1] if runs else None, None, runs[-1][-1].last if runs else None, None)
+        made += self._swing(ends[-1][1] if runs else None, after, runs[-1][-1].last if runs else None, None)
         return self._free([*_contiguous(made), *toes])
+
+    @cached_property
+    def _stands(self) -> tuple[list[list[Phase]], list[list[_Held]]]:
+        """Return the runs of contacts and what stays in them, without the frames at which the foot only comes there.
+
+        As it lands and as it leaves a foot may be slow and low for a frame or two, and yet centimetres from where it
+        stands. That is taken for a part of the swing, one frame after the other, as long as it lies apart.
+        """
+        if not self.given:
+            self.phases = without_frames(self.phases, self._moments())
+        reach = max(round(_LANDING * self._sequence.fps), 1)
+        may = {f for a, b in stances(self.phases) for f in (*range(a, a + reach), *range(b - reach + 1, b + 1))}
+        while True:
+            runs = self._runs()
+            stays = [self._run(run) for run in runs]
+            if self.given:
+                return runs, self._placed(runs, stays)
+            usual = self._placed(runs, stays, robust=True)  # what is far off shall not move it there
+            cut = {f for run, held in zip(runs, usual, strict=True) for f in self._apart(run, held)} & may
+            if not cut:
+                return runs, self._placed(runs, stays)
+            self.phases = without_frames(self.phases, cut)
+
+    def _moments(self) -> set[int]:
+        """Return frames at which heel or toes touch for that one frame only, beside a swing: nothing stays there."""
+        found = set()
+        for n, phase in enumerate(self.phases):
+            beside = [*self.phases[max(n - 1, 0) : n], *self.phases[n + 1 : n + 2]]
+            alone = phase.first == phase.last and phase.kind in (ON_HEEL, ON_TOES)
+            if alone and len(beside) == 2 and any(each.kind == SWING for each in beside):
+                found.add(phase.first)
+        return found
+
+    def _apart(self, run: list[Phase], held: list[_Held]) -> list[int]:
+        """Return the first or the last frame of a run, whichever is farther off, if it is no part of the stance."""
+        off: list[float] = []
+        for phase, each in zip(run, held, strict=True):
+            now, there = self._compared(phase, each)
+            off += np.linalg.norm(now - there, axis=2).max(axis=1)[:: self._parts].tolist()
+        usual = max(_APART * height(self._skeleton), _UNUSUAL * float(np.median(off)))
+        ends = [
+            (off[n], frame)
+            for n, frame in ((0, run[0].first), (-1, run[-1].last))
+            if frame not in (self._first, self._last)
+        ]
+        return [frame for far, frame in sorted(ends)[-1:] if far > usual and len(off) > 1]
 
     def _runs(self) -> list[list[Phase]]:
         found: list[list[Phase]] = []
@@ -385,20 +567,8 @@ class _Maker:
     def _slid(self, run: list[Phase], held: list[_Held]) -> None:
         """Note how far the foot slid in a run."""
         for phase, each in zip(run, held, strict=True):
-            span = self._span(phase.first, phase.last)
-            now = self._points(phase.kind, span)
-            if each.foot is not None:
-                F, T = each.foot, each.toes if each.toes is not None else each.foot
-                if phase.kind == REST and not self._foot.turns:
-                    there = _moved(F[None], self._point[None])
-                else:
-                    own = [
-                        _moved((T if r.joint != self._foot.joint else F)[None], r.points) for r in self._foot.regions
-                    ]
-                    there = np.concatenate(own, axis=1)
-            else:
-                assert each.point is not None
-                there = each.point[None, None]
+            now, there = self._compared(phase, each)
+            self.slid = max(self.slid, _widest(now - there))
             self.slip = max(self.slip, float(np.linalg.norm(now - there, axis=2).max()))
 
     def _ends(self, run: list[Phase], held: list[_Held]) -> tuple[Array, Array]:
@@ -483,19 +653,29 @@ class _Maker:
         u = np.linspace(0.0, 1.0, len(F))
         w0, w1 = 1.0 - _smooth(u / settle), _smooth(1.0 - (1.0 - u) / settle)
         F = _eased_turns(F, self._point, start, end, w0, w1, places=True)
-        F[:, 1, 3] += self._clear(F, span, u)
+        F[:, 1, 3] += self._clear(F, span, u, (first is not None, last is not None))
         lock = self._lock(self._place_of(F[0]))
         return [self._path(lock, SWING, self._targets(F), a, b, self._point)]
 
-    def _clear(self, F: Array, span: slice, u: Array) -> Array:
-        """Return by how much a swing is raised that its end poses would take below the floor, shape (m,), [m]."""
+    def _clear(self, F: Array, span: slice, u: Array, meets: tuple[bool, bool]) -> Array:
+        """Return by how much a swing is raised that its end poses would take below the floor, shape (m,), [m].
+
+        Args:
+            F: Its poses, shape (m, 4, 4).
+            span: Its samples.
+            u: How much of it lies behind, shape (m,).
+            meets: Whether it comes from a stance, and goes to one.
+        """
         if self._floor is None or abs(self._floor) > _NEAR_FLOOR or not self._foot.grounded:
             return np.zeros(len(F))
         T = F @ np.linalg.inv(self._F[span]) @ self._T[span]
         low = self._soles(F, T)
         room = self._tolerance * np.minimum(20.0 * u * (1.0 - u), 1.0)
         frames = (len(F) - 1) / self._parts
-        begun = _smooth(np.minimum(u, 1.0 - u) * frames)  # within a frame, so that it does not start with a jump
+        begun = np.ones(len(F))
+        for end, way, stands in ((0, u, meets[0]), (-1, 1.0 - u, meets[1])):
+            if low[end] < 0.0 and stands:  # within a frame, so that it does not start with a jump
+                begun *= _smooth(way * frames)
         return np.asarray(np.clip(room - low, 0.0, _NEAR_FLOOR) * begun)
 
     # -- locks ---------------------------------------------------------------------------------------------------
@@ -549,8 +729,8 @@ class _Maker:
                 apart = (target[:3, :3] - wanted[n, :3, :3]) @ arms.T
                 return _farthest(apart + (target[:3, 3] - wanted[n, :3, 3])[:, None])
 
-        targets = {a + k: values[k * self._parts] for k in range(b - a + 1)}
-        keys, off = path_keys(targets, frames, away, find_kind(form), self._tolerance, progress=self._progress)
+        reach = float(np.linalg.norm(arms, axis=1).max())
+        keys, off = path_keys(values, frames, away, find_kind(form), self._tolerance, reach, self._progress)
         self.off = max(self.off, off)
         if len(keys) == 2 and np.abs(np.asarray(keys[0].target) - np.asarray(keys[1].target)).max() < 1e-9:
             return self._strip(replace(lock, target=values[0]), kind, a, b)
@@ -567,8 +747,10 @@ class _Maker:
                 for old in self._sequence.locks.strips
                 if s.joint_index(old.lock.joint) == joint and old.weight > 0.0
                 and (old.lock.rule.holds_position or old.lock.rule.holds_orientation)
+                and (old.lock.second is None or old.lock.second[0] is None)  # a grip goes along
             ]  # fmt: skip
-            if any(s.joint_index(lock.joint) == joint for lock in self._sequence.locks):
+            always = [lock for lock in self._sequence.locks if lock.second is None or lock.second[0] is None]
+            if any(s.joint_index(lock.joint) == joint for lock in always):
                 continue
             kept += _without(strip, taken, self._last)
         return kept
@@ -603,11 +785,79 @@ def _contiguous(strips: list[LockStrip]) -> list[LockStrip]:
     return found
 
 
+def _mirrored_end(sequence: Sequence) -> Array | None:
+    """Return the reflection (4, 4) that takes a motion's first pose to its last; None if that is no mirror image."""
+    if len(sequence.keys) < 2:
+        return None
+    s = sequence.skeleton
+    first, last = (np.asarray(sequence.keys[n].q) for n in (0, -1))
+    if same_pose(first, last) or np.abs(pose_mirror(s).convert(first[None])[0, 6:] - last[6:]).max() > _MIRRORED:
+        return None
+    reflection = np.diag([-1.0, 1.0, 1.0, 1.0])
+    a, b = (forward_kinematics(s, q)[0] for q in (first, last))
+    return np.asarray(b @ np.linalg.inv(reflection @ a @ reflection) @ reflection)
+
+
 def _goes_round(sequence: Sequence) -> bool:
-    """Return whether a motion ends in the pose it begins with, wherever it stands, or goes on beyond its keys."""
+    """Return whether a motion ends in the pose it begins with, or its mirror image, or goes on beyond its keys.
+
+    Wherever it stands then.
+    """
     if len(sequence.keys) < 2:
         return False
-    return sequence.cycles != NO_CYCLES or same_pose(np.asarray(sequence.keys[0].q), np.asarray(sequence.keys[-1].q))
+    first, last = (np.asarray(sequence.keys[n].q) for n in (0, -1))
+    return sequence.cycles != NO_CYCLES or same_pose(first, last) or _mirrored_end(sequence) is not None
+
+
+def _after(motion: Array, held: _Held) -> _Held:
+    """Return what stays, moved."""
+    foot, toes = (None if X is None else motion @ X for X in (held.foot, held.toes))
+    return _Held(foot, toes, None if held.point is None else _place(motion, held.point))
+
+
+def _least_off(points: Array, off: Array, robust: bool) -> Array:
+    """Return the small motion (4, 4) of points after which the farthest of them is the least far from its goal.
+
+    If ``robust``, that after which the sum of their distances is least.
+
+    Args:
+        points: Where they are, shape (n, 3), [m].
+        off: From there to their goals, shape (n, 3), [m].
+    """
+    if len(points) > _MOST_PLACED:
+        at = np.linspace(0, len(points) - 1, _MOST_PLACED).round().astype(np.intp)
+        points, off = points[at], off[at]
+    middle = points.mean(axis=0)
+    arms = points - middle
+    size = max(float(np.linalg.norm(arms, axis=1).max()), 1e-3)
+    rows = np.zeros((len(points), 3, 6))
+    rows[:, :, :3] = np.eye(3)
+    rows[:, :, 3:] = -so3.hat(arms) / size  # so that a turn counts as the way it moves the farthest
+    weights, best, least = np.ones(len(points)), np.zeros(6), np.inf
+    for _ in range(_ROUNDS):
+        A = np.einsum("n,nij,nik->jk", weights, rows, rows) + 1e-6 * weights.sum() * np.eye(6)
+        x = np.linalg.solve(A, np.einsum("n,nij,ni->j", weights, rows, off))
+        left = np.linalg.norm(off - rows @ x, axis=1)
+        farthest = float(left.max())
+        measured = float(left.sum()) if robust else farthest
+        if measured < least:
+            best, least = x, measured
+        if farthest <= 1e-9:
+            break
+        # Lawson (1961); Weiszfeld (1937)
+        weights = 1.0 / np.maximum(left, 1e-3 * farthest) if robust else weights * (0.05 + left / farthest)
+        weights /= weights.max()
+    motion = np.eye(4)
+    motion[:3, :3] = so3.exp(best[3:] / size)
+    motion[:3, 3] = middle + best[:3] - motion[:3, :3] @ middle
+    return motion
+
+
+def _widest(off: Array) -> float:
+    """Return how far points go at most from one of some samples to another, of shape (m, k, 3), [m]."""
+    m = len(off)
+    at = np.unique(np.linspace(0, m - 1, min(m, _MOST_COMPARED)).round().astype(np.intp))
+    return float(np.linalg.norm(off[at][:, None] - off[at][None], axis=3).max())
 
 
 def _smooth(u: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -59,12 +60,70 @@ def phases_of(foot: Foot, touching: Bools, places: Array, first: int, parts: int
     for kind in (FLAT, ON_HEEL, ON_TOES, REST):
         for a, b in runs(kinds == kind):
             _trim(kinds, kind, a, b, points, wanted[kind], _SLIP * size)
+    return _phases(kinds.tolist(), first)
+
+
+def _phases(kinds: Sequence[str], first: int) -> list[Phase]:
+    """Return the phases that what a foot does at each frame makes."""
     found, start = [], 0
     for f in range(1, len(kinds) + 1):
         if f == len(kinds) or kinds[f] != kinds[start]:
             found.append(Phase(str(kinds[start]), first + start, first + f - 1))
             start = f
     return found
+
+
+def without_frames(phases: Sequence[Phase], frames: Collection[int]) -> list[Phase]:
+    """Return phases in which a foot swings at some frames."""
+    kinds = [
+        SWING if frame in frames else phase.kind for phase in phases for frame in range(phase.first, phase.last + 1)
+    ]
+    return _phases(kinds, phases[0].first)
+
+
+def stances(phases: Sequence[Phase]) -> list[tuple[int, int]]:
+    """Return the first and the last frame of each stance: of phases between two swings."""
+    found: list[tuple[int, int]] = []
+    before = SWING
+    for phase in phases:
+        if phase.kind != SWING:
+            found.append((phase.first if before == SWING else found.pop()[0], phase.last))
+        before = phase.kind
+    return found
+
+
+def without_stance(phases: Sequence[Phase], number: int) -> list[Phase]:
+    """Return phases in which a foot swings instead of one stance, by its number."""
+    first, last = stances(phases)[number]
+    return without_frames(phases, range(first, last + 1))
+
+
+def with_end(phases: Sequence[Phase], number: int, last: bool, frame: int) -> list[Phase]:
+    """Return phases in which a stance begins or ends at another frame.
+
+    It goes on as it begins or ends, or less of it is left: a frame at least, and so much of the swings beside it.
+
+    Args:
+        phases: The phases.
+        number: Which stance.
+        last: Whether its end moves; else its beginning.
+        frame: Where to.
+    """
+    all_of = stances(phases)
+    first, end = all_of[number]
+    kinds = [phase.kind for phase in phases for _ in range(phase.first, phase.last + 1)]
+    origin = phases[0].first
+    if last:
+        most = all_of[number + 1][0] - 2 if number + 1 < len(all_of) else phases[-1].last
+        frame = min(max(frame, first), most)
+        kinds[end - origin : frame - origin + 1] = [kinds[end - origin]] * max(frame - end + 1, 0)
+        kinds[frame - origin + 1 : end - origin + 1] = [SWING] * max(end - frame, 0)
+    else:
+        least = all_of[number - 1][1] + 2 if number > 0 else origin
+        frame = max(min(frame, end), least)
+        kinds[frame - origin : first - origin + 1] = [kinds[first - origin]] * max(first - frame + 1, 0)
+        kinds[first - origin : frame - origin] = [SWING] * max(frame - first, 0)
+    return _phases(kinds, origin)
 
 
 def _world(foot: Foot, joint: int, points: Array, places: Array) -> Array:

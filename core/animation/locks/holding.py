@@ -98,6 +98,17 @@ class LockTimes:
         """Return whether a lock has a target that moves."""
         return number >= self.always and self.strips[number - self.always].moves
 
+    def target_frames(self, number: int) -> Array:
+        """Return the frames at which a lock's target is keyed while its strip is on, shape (k,).
+
+        With that at which one of the same lock goes on: up to there it is.
+        """
+        if number < self.always:
+            return np.zeros(0)
+        n = number - self.always
+        found = np.array([key.frame for key in self.strips[n].targets], dtype=np.float64)
+        return found[(found >= self.start[n]) & (np.nextafter(found, -np.inf) <= self.end[n])]
+
     def lock(self, number: int, frame: float) -> Lock:
         """Return a lock with its target at a frame."""
         lock = self.locks[number]
@@ -124,6 +135,7 @@ class AnyTimes(Protocol):
     def states(self, frames: Array) -> NDArray[np.int8]: ...
     def target(self, number: int, frame: float) -> Any: ...
     def keyed(self, number: int) -> bool: ...
+    def target_frames(self, number: int) -> Array: ...
     def lock(self, number: int, frame: float) -> Lock: ...
     def span(self, number: int) -> tuple[float, float] | None: ...
     def factor(self, number: int, frame: float) -> float: ...
@@ -473,7 +485,7 @@ class Holding:
             if span is not None:
                 ends = [end for end in span if end < np.inf]
                 inside = keys[(keys >= span[0]) & (keys <= span[1])]
-                keys = np.unique(np.concatenate((inside, ends)))
+                keys = np.unique(np.concatenate((inside, ends, self.times.target_frames(n))))
 
             def targets(frames: Array) -> tuple[Array, Array]:
                 found = [self.times.target(n, frame) for frame in frames.tolist()]

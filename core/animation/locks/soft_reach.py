@@ -198,7 +198,9 @@ def where(limb: Limb, frames: Array) -> tuple[Array, Array]:
 SOFT = 0.985
 """Part of a limb's length from which on it is let off."""
 
-_HELD = 1e-6  # [m]: a key that is nearer than this to its lock is taken to hold it
+_HELD, _ELSEWHERE = 1e-3, 0.03
+"""[m]: a key that is nearer than the one to its lock is taken to hold it, and one that is farther than the other says
+nothing about how straight the limb should be there; between, the nearer the more."""
 
 
 class Slack:
@@ -207,7 +209,8 @@ class Slack:
     Args:
         s: The figure.
         limb: The limb.
-        frames: Where the motion is as the animator made it: the keys under the lock, and its ends; ascending.
+        frames: Where the motion is as the animator made it: the keys under the lock, those of its target, and its ends;
+            ascending.
         poses: From frames to the interpolated poses there.
         targets: From frames to the lock's targets and factors there.
     """
@@ -248,14 +251,15 @@ class Slack:
         wanted = reached_points(self._limb, targets)
         # An ease asks for less: with none of the lock on, the part is where it should be.
         off = (wanted - tip) * factors[:, None]
-        held = np.sqrt((off * off).sum(axis=1)) <= _HELD
+        u = np.clip((_ELSEWHERE - np.sqrt((off * off).sum(axis=1))) / (_ELSEWHERE - _HELD), 0.0, 1.0)
+        held = u * u * (3.0 - 2.0 * u)
         offset = tip - base
         distance = np.sqrt((offset * offset).sum(axis=1))
         length = self._limb.length
         margin = (1.0 - SOFT) * length
         slack = margin * np.exp(-np.maximum(distance - SOFT * length, 0.0) / margin)
         scale = np.sqrt(np.clip((length - distance) / slack, 0.0, 1.0))
-        self._scales[at] = np.where(held & (distance > SOFT * length), scale, 1.0)
+        self._scales[at] = np.where(distance > SOFT * length, 1.0 + held * (scale - 1.0), 1.0)
 
 
 def root_steps(frames: Array, limbs: Sequence[Limb], targets: Sequence[Array], scales: Sequence[Array]) -> Array | None:

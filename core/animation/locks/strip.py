@@ -22,7 +22,7 @@ from core.animation.curves.timing_curves import SpeedCurve, shifted_speed
 from core.animation.key import MAX_FRAME, SPLINE, check_frame
 from core.animation.key_records import curve_points, curve_to_json
 from core.animation.locks.formula import TargetFormula, formula_from_json, formula_to_json
-from core.animation.locks.target_keys import TargetKey, TargetPath
+from core.animation.locks.target_keys import TargetKey, TargetPath, slopes_of_parts
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json, lock_to_json
 from core.errors import CoreError, JointError, LockError, SequenceError
@@ -157,6 +157,12 @@ class LockStrip:
                 target = replace(self.lock, target=key.target).target
             except LockError as error:
                 raise SequenceError(f"target at frame {key.frame}: {error}") from None
+            for name, slopes in (("slope_in", key.slope_in), ("slope_out", key.slope_out)):
+                number = 0 if slopes is None else sum(slopes_of_parts(self.lock.rule.parts, target))
+                if slopes is not None and len(slopes) != number:
+                    raise SequenceError(
+                        f"target at frame {key.frame}: {name} has {len(slopes)} numbers; this lock's have {number}"
+                    )
             keys.append(key if target is key.target else replace(key, target=target))
         keys.sort(key=lambda key: key.frame)
         for a, b in itertools.pairwise(keys):
@@ -205,6 +211,11 @@ class LockStrip:
             except CoreError:  # it was tried at whole frames; between them it may have a pole
                 return self.lock.target
         return self._path.at(frame) if self.targets else self.lock.target
+
+    def key_at(self, frame: int) -> TargetKey:
+        """Return the key of the target at a frame, or a new one that leaves the path as it is."""
+        there = next((key for key in self.targets if key.frame == frame), None)
+        return there or (self._path.key_at(frame) if self.targets else TargetKey(frame, self.target_at(frame)))
 
     @property
     def moves(self) -> bool:
@@ -330,7 +341,22 @@ def target_to_json(key: TargetKey) -> Record:
     """Return a key of a target as a JSON value."""
     target = key.target.tolist() if isinstance(key.target, np.ndarray) else key.target
     record: Record = {"frame": key.frame, "target": target}
-    return record if key.interp == SPLINE else {**record, "interp": key.interp}
+    if key.interp != SPLINE:
+        record["interp"] = key.interp
+    for name, slopes in (("slope_in", key.slope_in), ("slope_out", key.slope_out)):
+        if slopes is not None:
+            record[name] = list(slopes)
+    return record
+
+
+def target_from_json(record: Record) -> TargetKey:
+    """Return the key of a target that a record stands for.
+
+    Raises:
+        SequenceError: If a value makes no sense.
+    """
+    interp = record.get("interp", SPLINE)
+    return TargetKey(record["frame"], record["target"], interp, record.get("slope_in"), record.get("slope_out"))
 
 
 def strip_from_json(record: Any, s: Skeleton) -> LockStrip:
@@ -351,7 +377,7 @@ def strip_from_json(record: Any, s: Skeleton) -> LockStrip:
         lock_from_json(record["lock"], s),
         record["start"],
         record.get("end"),
-        targets=tuple(TargetKey(key["frame"], key["target"], key.get("interp", SPLINE)) for key in targets),
+        targets=tuple(target_from_json(key) for key in targets),
         id=record["id"] if record.get("id") is not None else new_id(),
         speed=None if record.get("speed") is None else SpeedCurve(curve_points(record["speed"])),
         formula=None if record.get("formula") is None else formula_from_json(record["formula"]),
@@ -462,8 +488,20 @@ def _mapped_targets(keys: tuple[TargetKey, ...], old: list[int], moves: Mapping[
         frame = min(max(round(place), 0), MAX_FRAME)
         off = abs(place - frame)
         if frame not in found or off < found[frame][0]:
-            found[frame] = off, key
+            found[frame] = off, key.stretched(*_stretches(key.frame, old, moves))
     return tuple(replace(found[frame][1], frame=frame) for frame in sorted(found))
+
+
+def _stretches(frame: int, old: list[int], moves: Mapping[int, int]) -> tuple[float, float]:
+    """Return how many times as long time becomes just before and just after a frame; 1 where it is turned round."""
+    found = []
+    for k in (bisect.bisect_left(old, frame) - 1, bisect.bisect_right(old, frame) - 1):
+        if not 0 <= k < len(old) - 1:
+            found.append(1.0)
+            continue
+        a, b = old[k], old[k + 1]
+        found.append(max((moves[b] - moves[a]) / (b - a), 0.0) or 1.0)
+    return found[0], found[1]
 
 
 def made_room(strips: Strips, frame: int, by: int) -> Strips:
@@ -613,7 +651,7 @@ def rescaled(strips: Strips, factor: float) -> Strips:
         return strips
     found = []
     for strip in strips:
-        targets = {round(key.frame * factor): key for key in strip.targets}
+        targets = {round(key.frame * factor): key.stretched(factor, factor) for key in strip.targets}
         found.append(
             replace(
                 strip,
@@ -637,9 +675,7 @@ def _within(strip: LockStrip, start: int, end: int) -> tuple[TargetKey, ...]:
     keys = {key.frame: key for key in strip.targets if start <= key.frame <= end}
     for frame in (start, end):
         if frame not in keys:
-            before = [key for key in strip.targets if key.frame < frame]
-            interp = before[-1].interp if before else strip.targets[0].interp
-            keys[frame] = TargetKey(frame, strip.target_at(frame), interp)
+            keys[frame] = strip.key_at(frame)
     return tuple(keys[frame] for frame in sorted(keys))
 
 

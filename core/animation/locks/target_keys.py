@@ -5,7 +5,7 @@ poses have (``core.animation.curves.tangents``); before the first and after the 
 is there.
 A path that ends where it begins has no ends: a circle stays round there.
 Planes and lines are given by unit directions and places, and those are what is interpolated. Uniform and centripetal
-Catmull-Rom and steps are as for poses; what poses can do besides is the plain spline here.
+Catmull-Rom, steps and slopes of one's own are as for poses; what poses can do besides is the plain spline here.
 
 With a speed curve the target goes along its path by length between the curve's ends: a place with the curve's speed,
 what has no place along with the curve's share of the time.
@@ -14,8 +14,8 @@ what has no place along with the curve's share of the time.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,22 +26,28 @@ from core.animation.curves.key_rows import KINDS
 from core.animation.curves.tangents import Chords, TangentKinds, key_slopes, tangents
 from core.animation.curves.timing_curves import SpeedCurve
 from core.animation.key import LINEAR, SPLINE, check_frame
-from core.animation.shape import CATMULL_ROM, CENTRIPETAL, STEPPED
+from core.animation.shape import CATMULL_ROM, CENTRIPETAL, FREE, STEPPED
 from core.arrays import Array
 from core.constraints.kinds.base import Kind
-from core.constraints.kinds.target_parts import DIRECTION, PLACE, ROTATION, put_together
+from core.constraints.kinds.target_parts import DIRECTION, PLACE, ROTATION, TargetPart, put_together
 from core.errors import SequenceError
 from core.spatial import quaternion as quat
+from core.spatial import so3
 
 Near = tuple[Any, ...]
 """Keys around a span: that before it if there is one, its two, and that after."""
 
-TARGET_INTERPOLATIONS: tuple[str, ...] = (SPLINE, LINEAR, STEPPED, CATMULL_ROM, CENTRIPETAL)
+TARGET_INTERPOLATIONS: tuple[str, ...] = (SPLINE, LINEAR, STEPPED, CATMULL_ROM, CENTRIPETAL, FREE)
 """How the way between two keys of a target can be filled."""
 
 # Opposite directions have no way between them that is shorter than all others.
 _OPPOSITE = 1e-9
 _SAME = 1e-9
+_STEP = 1e-4  # [frames]: so far along its slopes a target is followed to see where they go elsewhere
+
+Slopes = tuple[float, ...]
+"""How fast a target changes, part after part, per frame: of a place its velocity, of a rotation the angular velocity
+in its own axes, [rad], of a number its change; of a direction nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +58,24 @@ class TargetKey:
         frame: Whole number from 0 on.
         target: As ``Lock.target`` of the lock's kind; read-only once it is part of a strip.
         interp: How the span that begins here is filled, as for poses.
+        slope_in: How fast it changes as it comes here through a span of slopes of its own (``"free"``); None for as
+            the plain spline does.
+        slope_out: Likewise as it leaves, if the span that begins here is one.
+
+    Raises:
+        SequenceError: If a value makes no sense.
     """
 
     frame: int
     target: Any
     interp: str = SPLINE
+    slope_in: Slopes | None = None
+    slope_out: Slopes | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frame", check_frame(self.frame))
+        for name in ("slope_in", "slope_out"):
+            object.__setattr__(self, name, _slopes(getattr(self, name), f"{name} of a target at frame {self.frame}"))
         if self.interp not in TARGET_INTERPOLATIONS:
             valid = ", ".join(TARGET_INTERPOLATIONS)
             raise SequenceError(f'interpolation "{self.interp}" of a target at frame {self.frame}; valid are {valid}')
@@ -69,10 +85,98 @@ class TargetKey:
             return NotImplemented
         mine, theirs = np.asarray(self.target, dtype=np.float64), np.asarray(other.target, dtype=np.float64)
         same = mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes()
-        return (self.frame, self.interp) == (other.frame, other.interp) and same
+        slopes = (self.slope_in, self.slope_out) == (other.slope_in, other.slope_out)
+        return (self.frame, self.interp) == (other.frame, other.interp) and slopes and same
 
     def __hash__(self) -> int:
         return hash((self.frame, self.interp))
+
+    def elsewhere(self, rule: Kind, place: Callable[[Any], Any]) -> TargetKey:
+        """Return the key with its target, and so the slopes of it, taken elsewhere: mirrored, moved, expressed anew.
+
+        Args:
+            rule: Kind of the lock.
+            place: Returns where a target goes.
+        """
+        come, leave = (
+            None if own is None else _slopes_of(rule, place, self.target, own)
+            for own in (self.slope_in, self.slope_out)
+        )
+        return replace(self, target=place(self.target), slope_in=come, slope_out=leave)
+
+    def stretched(self, before: float, after: float) -> TargetKey:
+        """Return the key with slopes for spans that have become so many times as long before and after it."""
+        if self.slope_in is None and self.slope_out is None:
+            return self
+        return replace(
+            self,
+            slope_in=self.slope_in and tuple(each / before for each in self.slope_in),
+            slope_out=self.slope_out and tuple(each / after for each in self.slope_out),
+        )
+
+
+def slopes_of_parts(parts: Sequence[TargetPart], target: Any) -> list[int]:
+    """Return how many slopes each part of a target has."""
+    return [0 if p.form == DIRECTION else 3 if p.form == ROTATION else p.numbers(target).size for p in parts]
+
+
+def _slopes(value: Any, what: str) -> Slopes | None:
+    if value is None:
+        return None
+    try:
+        slopes = tuple(float(each) for each in value)
+    except (TypeError, ValueError):
+        raise SequenceError(f"{what} is {value!r}; it must be a list of numbers, or None") from None
+    if not np.isfinite(slopes).all():
+        raise SequenceError(f"{what} is {value!r}; all of it must be finite numbers")
+    return slopes
+
+
+def _slopes_of(rule: Kind, place: Callable[[Any], Any], target: Any, slopes: Slopes) -> Slopes:
+    """Return slopes of a target taken elsewhere: the difference of where it goes a little before and after."""
+    before, after = (place(_followed(rule, target, slopes, step)) for step in (-_STEP, _STEP))
+    return _differences(rule, before, after, 2.0 * _STEP)
+
+
+def _differences(rule: Kind, before: Any, after: Any, apart: float) -> Slopes:
+    """Return the slopes of a target that goes from one to the other in some frames."""
+    return tuple((target_way(rule.parts, before, after) / apart).tolist())
+
+
+def target_way(parts: Sequence[TargetPart], a: Any, b: Any) -> Array:
+    """Return how far a target has gone from ``a`` to ``b``, part after part as slopes have it, shape (d,)."""
+    found: list[Array] = []
+    for part in parts:
+        if part.form == ROTATION:
+            found.append(so3.log(part.of(a).T @ part.of(b)))
+        elif part.form != DIRECTION:
+            found.append(part.numbers(b) - part.numbers(a))
+    return np.concatenate(found) if found else np.zeros(0)
+
+
+def _followed(rule: Kind, target: Any, slopes: Slopes, step: float) -> Any:
+    """Return a target so many frames along its slopes."""
+    values: list[Any] = []
+    for n, part in enumerate(rule.parts):
+        own = step * _slope_of(rule.parts, n, target, slopes)
+        if part.form == ROTATION:
+            values.append(part.of(target) @ so3.exp(own))
+        elif part.form == DIRECTION:
+            values.append(part.of(target))
+        else:
+            values.append(part.of(target) + own.reshape(part.of(target).shape))
+    return put_together(rule.parts, values, target)
+
+
+def _slope_of(parts: Sequence[TargetPart], n: int, target: Any, slopes: Slopes) -> Array:
+    """Return the slopes of one part, in a row."""
+    sizes = slopes_of_parts(parts, target)
+    first = sum(sizes[:n])
+    return np.array(slopes[first : first + sizes[n]])
+
+
+OwnSlopes = tuple[Array | None, Array | None]
+_NO_SLOPES: OwnSlopes = (None, None)
 
 
 class TargetPath:
@@ -103,6 +207,18 @@ class TargetPath:
             return keys[i].target
         return _between(self._span(i), self._rule, frame)
 
+    def key_at(self, frame: int) -> TargetKey:
+        """Return a key for a frame that has none: as the span around it, with slopes of its own if that has them."""
+        keys, target = self._keys, self.at(frame)
+        i = bisect_right(keys, frame, key=lambda key: key.frame) - 1
+        interp = keys[max(i, 0)].interp
+        if interp != FREE or not 0 <= i < len(keys) - 1:
+            return TargetKey(frame, target, interp)
+
+        # It goes through the frame smoothly: between keys nothing turns at once.
+        slopes = _differences(self._rule, self.at(frame - _STEP), self.at(frame + _STEP), 2.0 * _STEP)
+        return TargetKey(frame, target, interp, slopes, slopes)
+
     def _span(self, i: int) -> _Span:
         if i not in self._spans:
             self._spans[i] = _Span(*_near(self._keys, i), {})
@@ -131,7 +247,9 @@ class TargetPath:
         first, last = max(speed.first, keys[0].frame), min(speed.last, keys[-1].frame)
         a = bisect_right(keys, first, key=lambda key: key.frame) - 1
         b = bisect_left(keys, last, key=lambda key: key.frame) - 1
-        cubics = [_cubic(self._span(i), self._place.of) for i in range(a, b + 1)]
+        n = self._rule.parts.index(self._place)
+        spans = [self._span(i) for i in range(a, b + 1)]
+        cubics = [_cubic(span, self._place.of, _own_slopes(span, self._rule.parts, n)) for span in spans]
         ends = [(frame - keys[i].frame) / (keys[i + 1].frame - keys[i].frame) for frame, i in ((first, a), (last, b))]
         return ArcLength(np.array(cubics), *ends), a
 
@@ -176,16 +294,27 @@ class _Span(NamedTuple):
 def _between(span: _Span, rule: Kind, frame: float) -> Any:
     """Return the target in a span: each part of it by its own kind of interpolation."""
     values: list[Any] = []
-    for part in rule.parts:
+    for n, part in enumerate(rule.parts):
         if part.form == ROTATION:
-            values.append(quat.to_matrix(_rotation(span, part.of, frame)))
+            values.append(quat.to_matrix(_rotation(span, part.of, frame, _own_slopes(span, rule.parts, n))))
         elif part.form == DIRECTION:
             values.append(_direction(span, part.of, frame))
         elif part.form == PLACE:
-            values.append(_values(span, part.of, frame, part.name))
+            values.append(_values(span, part.of, frame, part.name, _own_slopes(span, rule.parts, n)))
         else:
-            values.append(_values(span, part.numbers, frame, part.name)[0])
+            values.append(_values(span, part.numbers, frame, part.name, _own_slopes(span, rule.parts, n))[0])
     return put_together(rule.parts, values, span.near[span.i].target)
+
+
+def _own_slopes(span: _Span, parts: Sequence[TargetPart], n: int) -> OwnSlopes:
+    """Return the slopes that the keys of a span have of their own for a part: as it leaves and as it comes."""
+    start, end = span.near[span.i], span.near[span.i + 1]
+    if start.interp != FREE:
+        return _NO_SLOPES
+    return (
+        None if start.slope_out is None else _slope_of(parts, n, start.target, start.slope_out),
+        None if end.slope_in is None else _slope_of(parts, n, end.target, end.slope_in),
+    )
 
 
 def _spans(near: Near, at: int) -> tuple[int, int, float, float]:
@@ -197,27 +326,34 @@ def _spans(near: Near, at: int) -> tuple[int, int, float, float]:
 def _tangent(near: Near, at: int, leaves: bool, d_in: Array, d_out: Array, plain: Array) -> Array:
     """Return the tangent that leaves key ``at`` or comes to it, [1/frame]; ``plain`` is that of the spline."""
     _, _, h_in, h_out = _spans(near, at)
-    own, before = (np.array([KINDS[near[k].interp]], dtype=np.int8) for k in (at, max(at - 1, 0)))
+    own, before = (np.array([_kind(near[k].interp)], dtype=np.int8) for k in (at, max(at - 1, 0)))
     kinds = TangentKinds(own, before, own, np.zeros((1, 3)))
     if not kinds.special:
         return plain
     return tangents(Chords(d_in, d_out, np.array([h_in]), np.array([h_out]), _length), plain, kinds)[leaves]
 
 
+def _kind(interp: str) -> int:
+    """Return the number of a way to fill a span; where slopes of its own are left out it is the spline."""
+    return KINDS[SPLINE if interp == FREE else interp]
+
+
 def _length(d: Array) -> Array:
     return np.asarray(np.sqrt((d * d).sum(axis=-1, keepdims=True)))
 
 
-def _values(span: _Span, take: Callable[[Any], Array], frame: float, name: str = "values") -> Array:
+def _values(
+    span: _Span, take: Callable[[Any], Array], frame: float, name: str = "values", own: OwnSlopes = _NO_SLOPES
+) -> Array:
     if name not in span.known:
-        span.known[name] = _cubic(span, take)
+        span.known[name] = _cubic(span, take, own)
     u = span.part(frame)
     c0, c1, c2, c3 = span.known[name]
     result: Array = c0 + u * (c1 + u * (c2 + u * c3))
     return result
 
 
-def _cubic(span: _Span, take: Callable[[Any], Array]) -> Array:
+def _cubic(span: _Span, take: Callable[[Any], Array], own: OwnSlopes = _NO_SLOPES) -> Array:
     """Return the cubic of a span, the lowest power first, shape (4, d)."""
     near, i = span.near, span.i
     values = [take(key.target) for key in near]
@@ -229,7 +365,10 @@ def _cubic(span: _Span, take: Callable[[Any], Array]) -> Array:
         return np.stack((a, b - a, nothing, nothing))
     h = float(near[i + 1].frame - near[i].frame)
     slopes = []
-    for at in (i, i + 1):
+    for at, slope in ((i, own[0]), (i + 1, own[1])):
+        if slope is not None:
+            slopes.append(slope * h)
+            continue
         before, after, h_in, h_out = _spans(near, at)
         plain = key_slopes(values[before], values[at], values[after], np.float64(h_in), np.float64(h_out))  # type: ignore[arg-type]
         d_in, d_out = values[at] - values[before], values[after] - values[at]
@@ -239,9 +378,9 @@ def _cubic(span: _Span, take: Callable[[Any], Array]) -> Array:
     return np.stack((a, slopes[0], c2, c3))
 
 
-def _rotation(span: _Span, take: Callable[[Any], Array], frame: float) -> Array:
+def _rotation(span: _Span, take: Callable[[Any], Array], frame: float, own: OwnSlopes = _NO_SLOPES) -> Array:
     if "turn" not in span.known:
-        span.known["turn"] = _turn(span, take)
+        span.known["turn"] = _turn(span, take, own)
     start, end, controls = span.known["turn"]
     if controls is None:
         return quat.slerp(start, end, span.part(frame))
@@ -249,7 +388,9 @@ def _rotation(span: _Span, take: Callable[[Any], Array], frame: float) -> Array:
     return quat.squad(start, end, leave, come, span.part(frame))
 
 
-def _turn(span: _Span, take: Callable[[Any], Array]) -> tuple[Array, Array, tuple[Array, Array] | None]:
+def _turn(
+    span: _Span, take: Callable[[Any], Array], own: OwnSlopes = _NO_SLOPES
+) -> tuple[Array, Array, tuple[Array, Array] | None]:
     """Return the rotations at both ends of a span, and the controls of the way between; None for the shortest."""
     near, i = span.near, span.i
     q = [quat.from_matrix(take(near[0].target))]
@@ -259,7 +400,10 @@ def _turn(span: _Span, take: Callable[[Any], Array]) -> tuple[Array, Array, tupl
         return q[i], q[i + 1], None
     h = float(near[i + 1].frame - near[i].frame)
     halves = []
-    for at in (i, i + 1):
+    for at, slope in ((i, own[0]), (i + 1, own[1])):
+        if slope is not None:
+            halves.append(0.5 * slope * h)
+            continue
         before, after, h_in, h_out = _spans(near, at)
         plain = quat.squad_tangent(q[before], q[at], q[after], np.float64(h_in), np.float64(h_out))
         d_in, d_out = -quat.arc(q[at], q[before]), quat.arc(q[at], q[after])

@@ -8,7 +8,7 @@ import pytest
 from core.animation.contacts.feet import feet_of, figure_feet
 from core.animation.contacts.finding import ContactOptions
 from core.animation.contacts.paths import lock_paths, path_change
-from core.animation.contacts.phases import FLAT, ON_TOES, SWING
+from core.animation.contacts.phases import FLAT, ON_TOES, SWING, Phase, stances, with_end, without_stance
 from core.animation.sequence import Sequence
 from core.constraints.soles import sole_outline
 from core.errors import Cancelled, SequenceError
@@ -105,8 +105,9 @@ def test_a_walk_becomes_a_sneak_whose_feet_keep_path_and_floor_and_that_loops():
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("name", ["march", "run", "jump", "crawl"])
-def test_stances_are_still_and_nothing_moves_but_what_slid(name):
+@pytest.mark.parametrize(("name", "most"), [("march", 3e-3), ("run", 5e-3), ("jump", 7.5e-3), ("crawl", 2e-3)])
+def test_stances_are_still_and_nothing_moves_but_what_slid(name, most):
+    """Of the run 5 mm: where its own locks begin it jumps as much; of the jump 7: it slid from its locks."""
     sequence = motion(name)
     before = sequence.locks.strips
     found = lock_paths(sequence)
@@ -114,10 +115,52 @@ def test_stances_are_still_and_nothing_moves_but_what_slid(name):
     assert sequence.locks.strips == before  # it was only looked at
     sequence.locks.strips = (*before, *found.strips)
     assert drifts(sequence, found) <= 1e-6
-    slip, off = max(p.slip for p in found.feet), max(p.off for p in found.feet)
-    assert change <= 3.0 * (slip + max(off, found.tolerance)) + 1e-3
+    assert change <= most and max(p.off for p in found.feet) <= 0.7e-3
     again = lock_paths(sequence)
     assert again.strips == ()  # what is locked is not locked twice
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", ["walk", "march"])
+def test_feet_move_by_about_half_of_what_they_slid_and_by_a_millimetre_where_they_did_not(name):
+    """The change is spread over the swings beside: it is nowhere more than in the stances."""
+    sequence = motion(name)
+    s, found = sequence.skeleton, lock_paths(sequence)
+    first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    frames = np.linspace(first, last, (last - first) * 4 + 1)
+    feet = [(joint, sole_outline(s, joint)) for foot in figure_feet(s) for joint in (foot.joint, foot.toes)]
+    before = [points(sequence, frames, *each) for each in feet]
+    old = sequence.locks.strips
+    sequence.locks.strips = (*old, *found.strips)
+    change = max(
+        float(np.linalg.norm(points(sequence, frames, *each) - was, axis=2).max())
+        for each, was in zip(feet, before, strict=True)
+    )
+    slid = max(path.slid for path in found.feet)
+    assert (slid > 0.01) == (name == "walk")
+    assert change <= 0.65 * slid + 1e-3  # of three places in a triangle the middle is 0.58 of its side away
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("cycles", [("repeat", "repeat"), ("offset", "offset"), ("mirror", "mirror")])
+def test_rounds_of_a_walk_with_foot_paths_follow_each_other_without_a_jump(cycles):
+    """Half of a walk goes on mirrored, a whole one as it is; repeated in place it jumps back, but no limb does."""
+    sequence = motion("walk")
+    s = sequence.skeleton
+    if cycles[0] == "mirror":
+        for key in [key for key in sequence.keys if key.frame > 16]:
+            sequence.delete(key.frame)
+    found = locked(sequence)
+    sequence.cycles = cycles
+    first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    for seam in (first + (last - first), first + 2 * (last - first)):
+        joints = forward_kinematics(s, sequence.poses_at_frames(np.array([seam - 1e-6, seam + 1e-6])))[:, :, :3, 3]
+        if cycles[0] == "repeat":
+            joints -= joints[:, :1]
+        assert np.linalg.norm(joints[1] - joints[0], axis=1).max() <= 1e-3
+    if cycles[0] != "repeat":
+        assert sequence.cycled.jump(lambda q: forward_kinematics(s, q)[:, :, :3, 3]) <= 1e-3
+    assert drifts(sequence, found) <= 1e-6
 
 
 def test_a_path_that_keys_can_hold_moves_by_less_than_a_millimetre():
@@ -146,6 +189,28 @@ def test_a_path_that_keys_can_hold_moves_by_less_than_a_millimetre():
     fewer = lock_paths(sequence, tolerance=0.02)
     assert sum(p.keys for p in fewer.feet) < sum(p.keys for p in found.feet)
     assert not any(strip.targets for strip in found.strips if "right" in strip.title)  # it never left the ground
+
+
+def test_stances_are_left_out_and_their_ends_moved_before_they_are_locked():
+    phases = [Phase(SWING, 0, 4), Phase(FLAT, 5, 9), Phase(ON_TOES, 10, 12), Phase(SWING, 13, 20), Phase(FLAT, 21, 30)]
+    assert stances(phases) == [(5, 12), (21, 30)]
+    assert without_stance(phases, 0) == [Phase(SWING, 0, 20), Phase(FLAT, 21, 30)]
+    assert with_end(phases, 0, True, 15)[1:4] == [Phase(FLAT, 5, 9), Phase(ON_TOES, 10, 15), Phase(SWING, 16, 20)]
+    assert with_end(phases, 0, True, 8)[1:3] == [Phase(FLAT, 5, 8), Phase(SWING, 9, 20)]
+    assert with_end(phases, 0, True, 50)[2] == Phase(ON_TOES, 10, 19)  # a frame of the swing stays
+    assert with_end(phases, 0, False, 2)[:2] == [Phase(SWING, 0, 1), Phase(FLAT, 2, 9)]
+    assert with_end(phases, 0, False, 11)[:2] == [Phase(SWING, 0, 10), Phase(ON_TOES, 11, 12)]
+    assert with_end(phases, 0, False, -5)[0] == Phase(FLAT, 0, 9)
+    assert with_end(phases, 1, False, 3)[3] == Phase(SWING, 13, 13)
+    assert with_end(phases, 1, True, 99) == phases
+    walk = motion("walk")
+    plain = lock_paths(walk)
+    foot = plain.feet[0]
+    given = with_end(without_stance(foot.phases, 0) if len(stances(foot.phases)) > 1 else foot.phases, 0, True, 14)
+    found = lock_paths(walk, phases={foot.joint: given})
+    assert found.feet[0].phases == tuple(given) and found.feet[1].phases == plain.feet[1].phases
+    walk.locks.strips = found.strips
+    assert drifts(walk, found) <= 1e-6
 
 
 def test_one_key_feet_in_the_air_picked_hands_and_cancelling():
