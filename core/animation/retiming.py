@@ -102,9 +102,9 @@ def moved(
 ) -> Values:
     """Return what a sequence has after keys have moved.
 
-    Lock strips follow if whole keys move. With an edge, what comes after it moves on: keys of the same channels, and
-    if whole keys move also strips, markers and timings; those between keys that move, or a key that moves and one that
-    stands, go along in proportion, as the motion there does.
+    Lock strips and keys of layers follow if whole keys move. With an edge, what comes after it moves on: keys of the
+    same channels, and if whole keys move also strips, layers, markers and timings; those between keys that move, or a
+    key that moves and one that stands, go along in proportion, as the motion there does.
 
     Args:
         sequence: The sequence.
@@ -135,11 +135,12 @@ def moved(
         return {"keys": made}
     frames = sequence.keys.frames
     if not earlier and (edge is None or not edge[1]):
-        values = {"keys": made, **_retimed_strips(sequence, frames, mapping)}
-        return {**values, "place": lock_strips.place_by_keys(frames, mapping)}
-    all_moves, place = _rippled(sequence, mapping, edge, earlier)
+        place = lock_strips.place_by_keys(frames, mapping)
+        layers = retimed_layers(sequence.layers, lambda frame: min(max(round(place(frame)), 0), MAX_FRAME))
+        return {"keys": made, **_retimed_strips(sequence, frames, mapping), "layers": layers, "place": place}
+    all_moves, further = _rippled(sequence, mapping, edge, earlier)
     strips = _retimed_strips(sequence, {*frames, *all_moves}, all_moves)
-    return {"keys": made, **strips, **retimed_values(sequence, place), "place": place}
+    return {"keys": made, **strips, **retimed_values(sequence, further), "place": further}
 
 
 def _retimed_strips(sequence: Retimed, frames: Iterable[int], mapping: Mapping[int, int]) -> Values:
@@ -151,11 +152,11 @@ def _retimed_strips(sequence: Retimed, frames: Iterable[int], mapping: Mapping[i
 
 
 def retimed_values(sequence: Retimed, place: Place) -> Values:
-    """Return timing curves, root speed, markers and camera of a sequence whose frames go elsewhere, all together.
+    """Return timing curves, root speed, layers, markers and camera of a sequence whose frames go elsewhere together.
 
     Args:
         sequence: The sequence; it does not change.
-        place: Where each frame goes, whole or not; frames keep their order. Markers and
+        place: Where each frame goes, whole or not; frames keep their order. Markers, keys of layers and
             keys of the camera go to the nearest one.
     """
     old = sequence.timing.curves
@@ -169,6 +170,7 @@ def retimed_values(sequence: Retimed, place: Place) -> Values:
     return {
         "timings": curves,
         "root_speed": None if speed is None else shifted_speed(speed, place),
+        "layers": retimed_layers(sequence.layers, nearest),
         "markers": moved_markers(sequence.markers, nearest),
         "camera": sequence.camera.moved(nearest),
     }
@@ -282,7 +284,6 @@ def frames_inserted(sequence: Retimed, frame: int, count: int) -> Values:
         "keys": editing.moved(sequence.keys, mapping, sequence.channels, None, "inserting frames"),
         "strips": lock_strips.made_room(sequence.locks.strips, frame, by),
         "hybrid_strips": hybrids.made_room(sequence.hybrid_strips, frame, by),
-        "layers": retimed_layers(sequence.layers, place),
         **retimed_values(sequence, place),
         **_range(sequence, place, place),
         "place": place,
@@ -315,7 +316,6 @@ def frames_removed(sequence: Retimed, first: int, last: int) -> Values:
         "keys": kept,
         "strips": tuple(strip for strip in strips if strip is not None),
         "hybrid_strips": hybrids.without_frames(sequence.hybrid_strips, place, start, end),
-        "layers": retimed_layers(sequence.layers, place),
         **retimed_values(sequence, place),
         **_range(sequence, start, end),
         "place": place,

@@ -21,6 +21,7 @@ from core.constraints import Lock, bind
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import human_document, shown_area
+from tests.support.mouse import hover, move
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -71,7 +72,7 @@ def drag(area, start: QPoint, by: QPoint, steps: int = 6, release: bool = True) 
     view = area.work_view
     QTest.mousePress(view, LEFT, NONE, start)
     for step in range(1, steps + 1):
-        QTest.mouseMove(view, start + QPoint(round(by.x() * step / steps), round(by.y() * step / steps)))
+        move(view, start + QPoint(round(by.x() * step / steps), round(by.y() * step / steps)))
     if release:
         QTest.mouseRelease(view, LEFT, NONE, start + by)
 
@@ -110,7 +111,7 @@ def test_a_click_on_a_ghost_goes_there_and_one_on_the_figure_does_not(area):
     chest = document.skeleton.joint_index("chest")
     ghost = next(each for each in scene.ghosts if each.frame == 20)
     at = QPointF(*view.project(ghost.poses[chest, :3, 3][None])[0, :2].tolist()).toPoint()
-    QTest.mouseMove(view, at)
+    hover(view, at)
     assert document.session.view.hovered_ghost == 20 and document.session.view.hover is None
     assert area.status() == "Key at frame 20 · click to go there"
     lit = next(each for each in scene.ghosts if each.frame == 20)
@@ -119,7 +120,7 @@ def test_a_click_on_a_ghost_goes_there_and_one_on_the_figure_does_not(area):
     assert document.frame == 20 and not document.stack.count()
     document.set_frame(10)
     here = QPointF(*view.project(scene.poses[chest, :3, 3][None])[0, :2].tolist()).toPoint()
-    QTest.mouseMove(view, here)
+    hover(view, here)
     assert document.session.view.hovered_ghost is None and document.session.view.hover is not None
     QTest.mouseClick(view, LEFT, NONE, here)
     assert document.frame == 10 and document.selection.joints
@@ -169,7 +170,7 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     before = bits(document)
     keys = {key.frame: key.q for key in document.sequence.keys}
     start = bead_at(area, hand, 10)
-    QTest.mouseMove(view, start)
+    hover(view, start)
     assert scene.trails.lit == Bead(hand, 10) and "key at frame 10" in area.status()
     trail = scene.trails.trail(hand).path.copy()
     drag(area, start, QPoint(18, -36), release=False)
@@ -304,7 +305,7 @@ def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(a
         keys = {key.frame: key.q for key in document.sequence.keys}
         start = QPointF(*view.project(place_of(document, frame)[None])[0, :2].tolist()).toPoint()
         assert (frame in keys) == (not scene.trails.beads(view)[1])
-        QTest.mouseMove(view, start)
+        hover(view, start)
         assert scene.trails.lit is None
         document.session.keys.auto = True
         drag(area, start, QPoint(20, -15))
@@ -355,11 +356,11 @@ def test_the_figure_goes_before_the_path_on_the_floor_under_it(area):
     free = bead_at(area, ROOT_PATH, 20)
     assert scene.pick(*view.ray(spot.x(), spot.y())) is not None
     document.set_frame(10)
-    QTest.mouseMove(view, spot)
+    hover(view, spot)
     assert scene.trails.lit is None and document.session.view.hover is not None
     QTest.mouseClick(view, LEFT, NONE, spot)
     assert document.frame == 10 and document.selection.joints
-    QTest.mouseMove(view, free)
+    hover(view, free)
     assert scene.trails.lit == Bead(ROOT_PATH, 20)
     QTest.mouseClick(view, LEFT, NONE, free)
     assert document.frame == 20

@@ -112,6 +112,7 @@ def main(file: Path, every: int) -> None:
             reported: list[str] = []
             restore = crash_guard.install(lambda _level, line, _details, reported=reported: reported.append(line))
             print(kind.__name__, name, end=" ", flush=True)
+            widget.grab()  # lays it out, which may leave nothing of it in a page that was never shown
             with _broken(kind, name):
                 widget.resize(widget.size().expandedTo(QSize(8, 8)))
                 DRIVEN[name](widget)

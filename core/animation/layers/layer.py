@@ -76,6 +76,10 @@ class Layer:
         """The figure that it moves."""
         return self.keys.skeleton
 
+    def on(self, skeleton: Skeleton) -> Layer:
+        """Return the layer for a figure with the same channels, as a figure made anew has; itself for its own."""
+        return self if skeleton is self.skeleton else replace(self, keys=Keys(skeleton, self.keys))
+
     def with_keys(self, keys: Iterable[Key]) -> Layer:
         """Return the layer with other keys.
 
@@ -141,11 +145,15 @@ def retimed_layers(layers: Layers, place: Callable[[int], int | None]) -> Layers
     """
 
     def moved(layer: Layer) -> Layer:
+        frames = {*layer.keys.frames, *(frame for frame, _ in layer.weights)}
+        if all(place(frame) == frame for frame in frames):
+            return layer
         keys = {there: key.moved(there) for key in layer.keys if (there := place(key.frame)) is not None}
         weights = {there: value for frame, value in layer.weights if (there := place(frame)) is not None}
         weight = layer.weights[-1][1] if layer.weights and not weights else layer.weight
         rows = tuple(weights.items())
-        return replace(layer, keys=Keys(layer.skeleton, keys.values()), weights=rows, weight=weight)
+        own = Keys(layer.skeleton, [keys[frame] for frame in sorted(keys)])
+        return replace(layer, keys=own, weights=rows, weight=weight)
 
     return tuple(moved(layer) for layer in layers)
 

@@ -123,3 +123,26 @@ def test_merging_onto_a_recording_keeps_every_frame(skeletons_folder):
     sequence.layers = layers
     np.testing.assert_allclose(sequence.poses_at_frames(frames), before, atol=1e-12)
     assert len(keys) <= 403
+
+
+def test_keys_of_layers_go_along_where_whole_keys_go(skeletons_folder):
+    """An offset stays with the pose that it was made for."""
+    sequence = keyed_at_random(load_skeleton(skeletons_folder / "arm7.scr"), [0, 10, 20, 40], 3)
+    (layer,) = random_layers(sequence, 1, 3)
+    own = Keys(layer.skeleton, [key.moved(frame) for key, frame in zip(layer.keys, (10, 15, 40), strict=True)])
+    sequence.layers = [replace(layer, keys=own, weights=((0, 0.5), (20, 1.0)))]
+    before = sequence.poses_at_frames(np.arange(41.0))
+    sequence.move({frame: frame + 7 for frame in (0, 10, 20, 40)})
+    np.testing.assert_array_equal(sequence.poses_at_frames(np.arange(7.0, 48.0)), before)
+    sequence.move({frame + 7: frame for frame in (0, 10, 20, 40)})
+    sequence.move({10: 12, 20: 24})
+    assert sequence.layers[0].keys.frames == (12, 18, 40) and sequence.layers[0].weights == ((0, 0.5), (24, 1.0))
+    np.testing.assert_array_equal(sequence.pose_at_frame(12), before[10])
+    sequence.move({24: 30}, ripple=True)
+    assert sequence.layers[0].keys.frames == (12, 21, 46)
+    sequence.move({12: 44})  # past others: what lay about it goes there in proportion, and keys stay in order
+    frames = sequence.layers[0].keys.frames
+    assert list(frames) == sorted(frames) and 44 in frames
+    kept = sequence.layers[0]
+    sequence.move({0: 1}, channels=["wrist"])
+    assert sequence.layers[0] is kept  # a part alone takes no layer along
