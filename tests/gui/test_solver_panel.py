@@ -23,6 +23,7 @@ from core.constraints import Lock
 from core.dynamics.contact.obstacles import BallObstacle
 from core.errors import ExpressionError
 from core.ik import SOLVERS
+from core.preview.rigid_bodies import RigidBody
 from core.skeleton.segment import end_effector
 from tests.support import pixels
 from tests.support.dock_frame import DockFrame
@@ -146,10 +147,12 @@ def test_only_solvers_with_spare_freedom_offer_it(panel, document):
         assert session.solver.secondary == (key or None)
         assert spare.currentText() == name and spare.parentWidget().toolTip() == sentence
     assert SPARE[-1][0] == "obstacles", "the last one chosen"
-    assert document.physics.settings.edit(obstacles=(BallObstacle(0.2, position=(0.0, 3.0, 0.0)),))
+    ball = BallObstacle(0.2, position=(0.0, 3.0, 0.0))
+    crate = RigidBody("box", (0.2, 0.2, 0.2), 1.0, (1.0, 0.5, 0.0))
+    assert document.physics.settings.edit(obstacles=(ball,), rigid_bodies=(crate,))
     how = posing_options(document.model, session, document.pose)
     kind, things = how["secondary"]
-    assert kind == "obstacles" and len(things) == 2, "the ball and the floor"
+    assert kind == "obstacles" and len(things) == 3, "the ball, the crate and the floor"
     session.solver.name = "ccd"
     assert not spare.isEnabled() and "Damped least squares" in spare.parentWidget().toolTip()
     assert "secondary" not in posing_options(document.model, session, document.pose)

@@ -195,7 +195,7 @@ def obstacles_for(model: Model, session: Session) -> list[Any]:
         settings = PhysicsSettings.from_record(model.physics)
     except CoreError:
         return []
-    bodies = [Geometry(body.shape, -1, body.X_WB, name=body.name) for body in settings.rigid_bodies]
+    bodies = [Geometry(body.shape(), -1, body.X_WB, name=body.name) for body in settings.rigid_bodies]
     return scene_obstacles([*settings.world.geometries, *bodies], settings.floor)
 
 

@@ -69,8 +69,10 @@ class Efforts:
         by_v = self._moved(x, v, a, wrenches, 0 * ways, ways, 0 * ways)
         by_v -= self._moved(x, v, a, wrenches, 0 * ways, -ways, 0 * ways)
         by_a = self._moved(x, v, a, wrenches, 0 * ways, 0 * ways, ways) - plain[:, None]
-        turned = [np.swapaxes(each, 1, 2) for each in (by_x / (2.0 * _STEP), 0.5 * by_v, by_a)]
-        return Derivatives(*turned, -np.swapaxes(self.jacobians(x), 1, 2))
+        x_way, v_way, a_way, w_way = (
+            np.swapaxes(each, 1, 2) for each in (by_x / (2.0 * _STEP), 0.5 * by_v, by_a, -self.jacobians(x))
+        )
+        return Derivatives(x_way, v_way, a_way, w_way)
 
     def jacobians(self, x: Array) -> Array:
         """Return the Jacobians of the bodies by rates as efforts have them, at B in B, shape (m, 6 b, nv)."""
@@ -98,5 +100,5 @@ class Efforts:
         """Return the efforts of each state moved each way, shape (m, k, nv)."""
         k, n = dx.shape
         moved = [(each[:, None] + way).reshape(-1, n) for each, way in ((x, dx), (v, dv), (a, da))]
-        found = self.at(*moved, np.repeat(wrenches, k, axis=0))
+        found = self.at(moved[0], moved[1], moved[2], np.repeat(wrenches, k, axis=0))
         return found.reshape(len(x), k, n)

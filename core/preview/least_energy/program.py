@@ -241,11 +241,11 @@ class Program:
             force_cols = self._node_size + np.arange(self._first[j // POINTS], self._first[j // POINTS + 1])
             if columns[j]:
                 slots = [6 * self._slot[self.holds[i].body] for i, _, _ in columns[j]]
-                pushes = [
+                carried = [
                     d.wrenches[j, :, at : at + 6] @ W * self.force
                     for at, (_, W, _) in zip(slots, columns[j], strict=True)
                 ]
-                own, cols = np.hstack([own, *pushes]), np.concatenate([cols, force_cols])
+                own, cols = np.hstack([own, *carried]), np.concatenate([cols, force_cols])
             rows = roots[j] * np.vstack([own[self.acts] / self.effort, own[self.free] / self.slack])
             self._blocks.append(self._block(rows, j))
             residuals.add(rows, cols)
@@ -255,7 +255,10 @@ class Program:
         self._add_places(z, equations, bounds, where)
         self._add_angles(z, bounds)
         stacked = scipy.sparse.vstack([self._balance @ free.matrix(), equations.matrix()], format="csc")
-        return tuple((rows @ self._to_nodes).tocsc() for rows in (residuals.matrix(), stacked, bounds.matrix()))
+        first, second, third = (
+            (rows @ self._to_nodes).tocsc() for rows in (residuals.matrix(), stacked, bounds.matrix())
+        )
+        return first, second, third
 
     def _block(self, rows: Array, j: int) -> tuple[Array, Ints]:
         """Return derivatives by local values and forces at a point as those by unknowns, and which these are."""

@@ -76,8 +76,9 @@ def least_energy(
     velocities at both ends stay, limits of joints are kept, and so are locks of position, orientation and pose. Nothing
     gives a blow: velocities have no jumps.
 
-    The motion is cubic between nodes, its equations hold at two points of Gauss in each interval (direct collocation
-    by inverse dynamics).
+    The motion is a cubic spline over nodes, whose accelerations may jump where holds begin and end; torques are those
+    of inverse dynamics at points of Gauss between nodes (direct collocation). Forces of contacts are constant from node
+    to node, and what nothing gives is 0 in the mean of each such interval: the momentum of the whole figure.
 
     Args:
         sequence: The sequence; it does not change.
@@ -95,8 +96,8 @@ def least_energy(
         SequenceError: If the span is empty or too long, or no motion was found that holds all that must hold.
         DynamicsError: If the figure has no mass.
 
-    Source: Witkin and Kass (1988), Spacetime constraints, named in Welman (1993) section 2.3.2; the transcription is
-    that of Hargraves and Paris (1987) with points of Gauss.
+    Source: Witkin and Kass (1988), Spacetime constraints, named in Welman (1993) section 2.3.2; collocation of
+    splines after Hargraves and Paris (1987).
     """
     if not first < last - 1:
         raise SequenceError(f"frames {first} to {last} have nothing between; choose a span of two frames or more")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from core.animation.sequence import Sequence
 from core.arrays import Array, Bools
@@ -156,7 +157,7 @@ class Span:
         mean = np.sqrt(self.program.effort_of(self.start) / (times[-1] - times[0]))
         self.program = make(max(float(mean), 1e-6))
 
-    def seconds(self, frames: Array) -> Array:
+    def seconds(self, frames: ArrayLike) -> Array:
         """Return times of frames from the first on."""
         return (np.asarray(frames, dtype=np.float64) - self.first) / self.sequence.fps
 
