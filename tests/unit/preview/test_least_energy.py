@@ -191,7 +191,7 @@ def test_a_man_jumps_on_a_parabola_with_what_his_feet_can_push() -> None:
     span = Span(jump, 14, 49, _floor(), nodes=9.0)
     model = span.model
     centers = np.array([model.center_of_mass(x) for x in span.actor.states(found.poses)])
-    flight = slice(11, 19)  # about frames 26 to 33: beside the contacts accelerations are those of two pieces
+    flight = slice(12, 19)  # about frames 27 to 34: beside the contacts accelerations are those of two pieces
     falls = np.diff(centers, 2, axis=0)[flight] * jump.fps**2
     assert np.abs(falls + np.array([0.0, 9.81, 0.0])).max() < 1.5
 
