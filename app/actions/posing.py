@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtWidgets import QApplication, QMenu
 
 from app.actions.group import WindowActions
+from app.actions.least_effort import LeastEffortActions
 from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
 from app.document.edits import part_choice
 from app.panels import HistoryPanel
@@ -32,6 +33,7 @@ class PosingActions(WindowActions):
         """Return what to do for each action."""
         document = self.document
         return {
+            **LeastEffortActions(self._window).handlers(),
             "flip_pose": self.flip,
             "flip_across": lambda: document.posing.flip(None, in_place=False),
             "mirror_pose": lambda: document.posing.mirror(document.selection.joints),

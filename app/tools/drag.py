@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from app.document.edits.holding import posing_options
+from app.document.edits.holding import obstacles_for, posing_options
 from app.document.session import DragGoal, DragSolve
 from app.scene.chain_choice import chain_title, chosen_chain, chosen_mode
 from app.scene.pointing import Pointer, SceneView
@@ -61,6 +62,7 @@ class Drag(PointerHold):
         waits: Whether the figure is about to go on by itself.
         locks: Whether the part is locked where it is let go.
         hindrance: Why the part is not at its goal.
+        obstacles: What limbs keep away from, as it stood at the press.
     """
 
     session: DragSession
@@ -70,6 +72,7 @@ class Drag(PointerHold):
     waits: bool = False
     locks: bool = False
     hindrance: Explanation = UNHINDERED
+    obstacles: Sequence[Any] = ()
 
 
 class DragTool(Tool):
@@ -160,7 +163,8 @@ class DragTool(Tool):
     def take(self, view: SceneView, pointer: Pointer, joint: int) -> None:
         """Take hold of a part, wherever the pointer is; the pose stays as it is."""
         session = self._session(joint, ray=view.ray(pointer.x, pointer.y), whole=pointer.shift)
-        self._drag = Drag(view=view, pointer=pointer, start=session.effector, session=session)
+        obstacles = obstacles_for(self.document.model, self.document.session)
+        self._drag = Drag(view=view, pointer=pointer, start=session.effector, session=session, obstacles=obstacles)
 
     def move(self, view: SceneView, pointer: Pointer) -> None:
         """Let the chain follow the pointer."""
@@ -251,7 +255,7 @@ class DragTool(Tool):
         """Go where the pointer is now, which has moved some distance at the depth of the part, [m]."""
         session, view = drag.session, drag.view
         session.whole = drag.pointer.shift
-        session.solve_with(**self.document.session.solver.options(session.start))
+        session.solve_with(**self.document.session.solver.options(session.start, drag.obstacles))
         session.sight = Sight(view.camera.basis[2], view.camera.orthographic, view.pixel_size(drag.start))
         if drag.gesture is None:
             name = spoken_name(session.skeleton.joints[session.part].name)

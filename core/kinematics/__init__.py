@@ -3,7 +3,6 @@
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.chain import CHAIN_MODES, Chain, drag_chain
 from core.kinematics.forward import forward_kinematics
-from core.kinematics.incremental_svd import Drift, IncrementalSvd
 from core.kinematics.jacobian import point_jacobian
 from core.kinematics.ray import closest_point_on_ray
 from core.kinematics.singular_values import (
@@ -17,9 +16,7 @@ from core.kinematics.singular_values import (
 __all__ = [
     "CHAIN_MODES",
     "Chain",
-    "Drift",
     "Ellipsoid",
-    "IncrementalSvd",
     "center_of_mass",
     "center_of_mass_jacobian",
     "closest_point_on_ray",

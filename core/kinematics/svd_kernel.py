@@ -30,7 +30,7 @@ def orthogonalize(rows: F2, m: int, count: int, sweeps: int) -> int:
     Returns:
         Number of rotations.
 
-    Source: Hestenes (1958); as used by Maciejewski and Klein (1989).
+    Source: Hestenes (1958).
     """
     rotations = 0
     width = rows.shape[1]
@@ -64,69 +64,3 @@ def orthogonalize(rows: F2, m: int, count: int, sweeps: int) -> int:
         if turned == 0:
             break
     return rotations
-
-
-@kernel(fastmath=EXACT)
-def loss(rows: F2, m: int, count: int) -> float:
-    """Return how far a decomposition is from orthogonal: the largest cosine between two rows of either factor.
-
-    Rows that are nothing but rounding have no direction; of the part behind, lengths other than 1 count too.
-    """
-    total = 0.0
-    for i in range(m):
-        for k in range(count):
-            total += rows[i, k] * rows[i, k]
-    least = NOTHING * NOTHING * total
-    worst = 0.0
-    for i in range(m):
-        for j in range(i, m):
-            a = b = c = d = 0.0
-            for k in range(count):
-                x, y = rows[i, k], rows[j, k]
-                a += x * x
-                b += y * y
-                c += x * y
-            for k in range(count, rows.shape[1]):
-                d += rows[i, k] * rows[j, k]
-            if i == j:
-                worst = max(worst, abs(d - 1.0))
-            else:
-                worst = max(worst, abs(d))
-                if min(a, b) > least:
-                    worst = max(worst, abs(c) / (math.sqrt(a) * math.sqrt(b)))
-    return worst
-
-
-@kernel(fastmath=EXACT)
-def advance(J: F2, rows: F2, sweeps: int, limit: float) -> tuple[int, float]:
-    """Bring a decomposition to a new matrix, in place.
-
-    One pass over all pairs is enough for small changes, to second order; more are made only where it is not.
-
-    Args:
-        J: The matrix, shape (m, n).
-        rows: ``[S V^T | U^T]`` of an earlier one, in the end of this one, shape (m, n + m). Only the part behind is
-            read.
-        sweeps: Most passes over all pairs of rows.
-        limit: ``loss`` that is small enough.
-
-    Returns:
-        Number of rotations, and the ``loss`` of what has come out.
-
-    Source: Maciejewski and Klein (1989), section 4.
-    """
-    m, n = J.shape
-    for i in range(m):
-        for k in range(n):
-            rows[i, k] = 0.0
-        for j in range(m):
-            u = rows[i, n + j]
-            for k in range(n):
-                rows[i, k] += u * J[j, k]
-    rotations, lost = 0, math.inf
-    for _ in range(sweeps):
-        rotations += orthogonalize(rows, m, n, 1)
-        lost = loss(rows, m, n)
-        if lost <= limit:
-            break
-    return rotations, lost

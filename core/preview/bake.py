@@ -169,11 +169,7 @@ def bake(
         Cancelled: If ``cancelled`` said so.
     """
     samples = list(simulated.samples if isinstance(simulated, Preview) else simulated)
-    if sequence.timing.in_use:
-        raise SequenceError(
-            f'sequence "{sequence.name}" has timing curves, which keys at frames would go through again; '
-            "bake it without them"
-        )
+    _check_timing(sequence)
     if tolerance is not None and not (math.isfinite(tolerance) and tolerance > 0.0):
         raise SequenceError(f"tolerance {tolerance!r} makes no sense; it must be a length above 0 [m], or None")
     at_frames = {round(sample.frame): sample for sample in samples if abs(sample.frame - round(sample.frame)) < 1e-6}
@@ -192,6 +188,35 @@ def bake(
     if not sense.all():
         frame = first + int(sense.argmin())
         raise SequenceError(f"at frame {frame} the simulation has run away; bake only what comes before it")
+    return keys_of(sequence, first, poses, names, tolerance, progress, cancelled)
+
+
+def keys_of(
+    sequence: Motion,
+    first: int,
+    poses: Array,
+    names: Names,
+    tolerance: float | None,
+    progress: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] = _go_on,
+) -> Baked:
+    """Return poses at frames that follow each other as keys.
+
+    Args:
+        sequence: The sequence that they are for; it does not change.
+        first: Frame of the first pose.
+        poses: Shape (m, nq), [m] and [rad].
+        names: Names of the channels that keys hold; None for all.
+        tolerance: How far a joint, or the end of one, may be from these poses, [m]; None makes a key at every frame.
+        progress: Told what is done, 0 to 1.
+        cancelled: Asked now and then whether to stop.
+
+    Raises:
+        SequenceError: If the sequence has timing curves.
+        Cancelled: If ``cancelled`` said so.
+    """
+    _check_timing(sequence)
+    last = first + len(poses) - 1
     keys = [Key(first + k, q, SPLINE, keyed=names) for k, q in enumerate(poses)]
     kept, keys[-1] = _around(sequence, keys, names, first, last)
     whole = _with(sequence, kept, keys)
@@ -199,6 +224,14 @@ def bake(
         return Baked(tuple(keys), names, first, last, 0.0)
     found, error = reduced(whole, lambda some: _with(sequence, kept, some), keys, tolerance, progress, cancelled)
     return Baked(tuple(found), names, first, last, error)
+
+
+def _check_timing(sequence: Motion) -> None:
+    if sequence.timing.in_use:
+        raise SequenceError(
+            f'sequence "{sequence.name}" has timing curves, which keys at frames would go through again; '
+            "bake it without them"
+        )
 
 
 def moved_channels(sequence: Motion, samples: Sequence[Sample]) -> Names:

@@ -116,6 +116,38 @@ def _points(report: Callable[..., None], window, application) -> None:  # type: 
     report("drag event with control points shown", shown, "ms", note)
 
 
+def _obstacles(report: Callable[..., None]) -> None:
+    """Measure events of a drag of the hand near six boxes and balls, with and without a use of spare freedom."""
+    from core.dynamics.contact.obstacles import BallObstacle, BoxObstacle
+    from core.dynamics.contact.world import Floor
+    from core.formats.bundled import bundled_folder
+    from core.posing import DragSession
+    from core.posing.scene_obstacles import scene_obstacles
+    from core.skeleton import load_skeleton
+    from tests.benchmarks.timing import interleaved
+
+    human = load_skeleton(bundled_folder() / "human.scr")
+    places = [(-0.45, 1.2, 0.1), (-0.3, 0.9, -0.4), (0.4, 1.0, 0.2)]
+    shapes = [BoxObstacle((0.2, 0.2, 0.2), position=place).geometries for place in places]
+    shapes += [BallObstacle(0.1, position=np.array(place) + 0.2).geometries for place in places]
+    things = scene_obstacles([shape for group in shapes for shape in group], Floor())
+
+    def dragged(secondary: object) -> None:
+        drag = DragSession(human, human.rest_pose(), "right hand", solver="damped_least_squares", secondary=secondary)
+        start = drag.effector.copy()
+        for k in range(EVENTS):
+            turn = 2.0 * np.pi * k / 60.0
+            drag.move_to(start + 0.15 * np.array([0.0, 1.0 - np.cos(turn), np.sin(turn)]))
+
+    plain, ranged, clear = interleaved(
+        [lambda: dragged(None), lambda: dragged("range"), lambda: dragged(("obstacles", things))]
+    )
+    report("event of a drag without a use of spare freedom", 1e3 * plain / EVENTS, "ms")
+    report("with joints in mid-range", 1e3 * ranged / EVENTS, "ms", f"{ranged / plain:.1f} times as long")
+    note = f"{clear / plain:.1f} times as long"
+    report("clear of three boxes, three balls and the floor", 1e3 * clear / EVENTS, "ms", note)
+
+
 def _copying(window) -> float:  # type: ignore[no-untyped-def]
     """Return the time of a repaint of the work area that only draws its picture: Qt's share of each event, [ms]."""
     from PySide6.QtGui import QPainter
@@ -169,6 +201,7 @@ def run(report: Callable[..., None]) -> None:
     Args:
         report: Called with (name, value, unit, note="") for each measurement.
     """
+    _obstacles(report)
     from core.formats.bundled import bundled_folder
     from tests.support.shown_window import shown_window
 

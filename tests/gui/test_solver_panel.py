@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
+from app.document.edits.holding import posing_options
 from app.document.session import DragSolve
 from app.look import style
 from app.panels import SolverPanel
@@ -19,8 +20,10 @@ from app.widgets.fields.setting_quantities import STEPS, TIMES, TOLERANCE
 from app.window.main_window import MainWindow
 from app.words.part_names import spoken_name
 from core.constraints import Lock
+from core.dynamics.contact.obstacles import BallObstacle
 from core.errors import ExpressionError
 from core.ik import SOLVERS
+from core.preview.rigid_bodies import RigidBody
 from core.skeleton.segment import end_effector
 from tests.support import pixels
 from tests.support.dock_frame import DockFrame
@@ -143,9 +146,16 @@ def test_only_solvers_with_spare_freedom_offer_it(panel, document):
         spare.activated.emit(k)
         assert session.solver.secondary == (key or None)
         assert spare.currentText() == name and spare.parentWidget().toolTip() == sentence
+    assert SPARE[-1][0] == "obstacles", "the last one chosen"
+    ball = BallObstacle(0.2, position=(0.0, 3.0, 0.0))
+    crate = RigidBody("box", (0.2, 0.2, 0.2), 1.0, (1.0, 0.5, 0.0))
+    assert document.physics.settings.edit(obstacles=(ball,), rigid_bodies=(crate,))
+    how = posing_options(document.model, session, document.pose)
+    kind, things = how["secondary"]
+    assert kind == "obstacles" and len(things) == 3, "the ball, the crate and the floor"
     session.solver.name = "ccd"
     assert not spare.isEnabled() and "Damped least squares" in spare.parentWidget().toolTip()
-    assert "secondary" not in session.solver.options()
+    assert "secondary" not in posing_options(document.model, session, document.pose)
 
 
 def test_reset(panel, document):

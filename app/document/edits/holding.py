@@ -20,6 +20,7 @@ from core.animation.locks.strip import LockStrip
 from core.animation.retiming import made_key
 from core.constraints.aiming import free_of_other
 from core.constraints.lock import Lock
+from core.errors import CoreError
 from core.posing import pose_edit
 from core.posing.partners import with_partners
 from core.posing.pose_edit import HeldLocks
@@ -175,7 +176,27 @@ def posing_options(model: Model, session: Session, q: Array, frame: int | None =
         frame: The frame that is posed; None for the current one.
     """
     locks = holding_of(model, session, frame=frame) or ()
-    return {"locks": locks, "mirror": session.tools.mirror_editing, **session.solver.options(q)}
+    how = session.solver.options(q, obstacles_for(model, session))
+    return {"locks": locks, "mirror": session.tools.mirror_editing, **how}
+
+
+def obstacles_for(model: Model, session: Session) -> list[Any]:
+    """Return what limbs keep away from: the obstacles, rigid bodies and floor of the settings of physics.
+
+    Nothing where the session does not use it, or the settings make no sense.
+    """
+    if session.solver.secondary != "obstacles":
+        return []
+    from core.dynamics.contact.shapes import Geometry  # dynamics brings scipy in
+    from core.posing.scene_obstacles import scene_obstacles
+    from core.preview.settings import PhysicsSettings
+
+    try:
+        settings = PhysicsSettings.from_record(model.physics)
+    except CoreError:
+        return []
+    bodies = [Geometry(body.shape(), -1, body.X_WB, name=body.name) for body in settings.rigid_bodies]
+    return scene_obstacles([*settings.world.geometries, *bodies], settings.floor)
 
 
 def held_pose(

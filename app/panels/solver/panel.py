@@ -110,6 +110,11 @@ SPARE: tuple[tuple[str, str, str], ...] = (
     ("range", "Mid-range joints", "Joints keep to the middle of their range as far as the goal leaves them free"),
     ("pose", "Near start pose", "The pose stays as close to that at the start of the drag as the goal allows"),
     ("manipulability", "Off singular poses", "The chain avoids poses in which it cannot move in every direction"),
+    (
+        "obstacles",
+        "Clear of obstacles",
+        "Limbs keep away from obstacles, rigid bodies and the floor, as Physics has them",
+    ),
 )
 """Key, name and sentence of each use of what freedom a goal leaves."""
 

@@ -8,11 +8,11 @@ from core.errors import GoalError
 from core.ik.criteria.criterion import Criterion, Kind, Posture
 from core.ik.criteria.joint_range import JOINT_RANGE
 from core.ik.criteria.manipulability import MANIPULABILITY
-from core.ik.criteria.obstacles import OBSTACLES
+from core.ik.criteria.obstacles import OBSTACLES, Solid
 from core.ik.criteria.reference_pose import REFERENCE_POSE
 from core.skeleton.skeleton import Skeleton
 
-__all__ = ["CRITERIA", "Criterion", "Kind", "Posture", "make_criterion"]
+__all__ = ["CRITERIA", "Criterion", "Kind", "Posture", "Solid", "make_criterion"]
 
 CRITERIA: tuple[Kind, ...] = (JOINT_RANGE, REFERENCE_POSE, MANIPULABILITY, OBSTACLES)
 """Every criterion that has a name, in the order menus show them."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from core.errors import GoalError
 from core.ik import Goal, problem
-from core.ik.criteria import CRITERIA, Criterion, Posture, make_criterion
+from core.ik.criteria import CRITERIA, Criterion, Posture, Solid, make_criterion
 from core.ik.criteria.obstacles import INFLUENCE, nearest
 from core.kinematics import forward_kinematics, manipulability
 from core.skeleton import Joint, Skeleton
@@ -34,7 +35,10 @@ def data_for(name: str, s: Skeleton, q: np.ndarray, seed: int) -> object:
         return (name, random_pose(s, rng))
     if name == "obstacles":
         X = forward_kinematics(s, q)
-        return (name, [(X[j, :3, 3] + rng.normal(size=3) * 0.15, 0.1) for j in range(len(X) // 2, len(X))])
+        balls = [(X[j, :3, 3] + rng.normal(size=3) * 0.15, 0.1) for j in range(len(X) // 2, len(X))]
+        turned = so3.exp(rng.normal(size=3))
+        faces = np.concatenate([turned, -turned])
+        return (name, [*balls, Solid(faces, faces @ X[-1, :3, 3] + 0.1), Solid(turned[:1], turned[:1] @ X[2, :3, 3])])
     return name
 
 
@@ -63,6 +67,10 @@ def test_gradients_by_finite_differences(name: str, seed: int, base: int | None)
         assert (ends[0] - ends[1]) / (2 * H) == pytest.approx(slope, abs=2e-8, rel=1e-7)
 
 
+def scaled(thing: Any, by: float) -> Any:
+    return Solid(thing.normals, thing.offsets * by) if isinstance(thing, Solid) else (thing[0] * by, thing[1] * by)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("power", [-10, 10])
 def test_the_unit_of_length_plays_no_part(name: str, power: int) -> None:
@@ -72,7 +80,7 @@ def test_the_unit_of_length_plays_no_part(name: str, power: int) -> None:
     secondary = data_for(name, s, q, 1)
     other = secondary
     if name == "obstacles":
-        other = (name, [(center * scale, radius * scale) for center, radius in secondary[1]])  # type: ignore[index]
+        other = (name, [scaled(thing, scale) for thing in secondary[1]])  # type: ignore[index]
     results = []
     for figure, by, data in ((s, 1.0, secondary), (large, scale, other)):
         goals = (Goal("j6", TIP * by, np.array([0.1, 0.4, 0.3]) * by, np.eye(3)),)

@@ -1,0 +1,90 @@
+"""What the action on in-betweens of least effort does: solve for a span beside the window, and key what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.actions.group import WindowActions
+from app.document.commands.base import Command
+from app.document.content.records import sequence_for
+from app.document.hybrid import baking
+
+if TYPE_CHECKING:
+    from app.work.background import Progress
+    from core.animation.sequence import Sequence
+    from core.preview.bake import Baked
+    from core.preview.least_energy import LeastEnergy
+
+TITLE = "Least effort between keys"
+_SOLVING = 0.95  # share of the progress: keys are made in the rest
+
+
+class LeastEffortActions(WindowActions):
+    """The motion of least torques over the selected keys; with fewer than two selected between those around now."""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {"least_effort": self.begin}
+
+    def span(self, sequence: Sequence) -> tuple[int, int] | None:
+        """Return the first and last frame that are solved for; None if there are no two keys around."""
+        frames = sorted(self.document.session.keys.selected.parts)
+        if len(frames) > 1:
+            return frames[0], frames[-1]
+        now = self.document.frame
+        before = [key.frame for key in sequence.keys if key.frame <= now]
+        after = [key.frame for key in sequence.keys if key.frame > now]
+        return (before[-1], after[0]) if before and after else None
+
+    def begin(self) -> None:
+        """Solve beside the window, and make keys of what is found, as one step."""
+        document, sequence = self.document, self.document.sequence
+        span = None if sequence is None else self.span(sequence)
+        if sequence is None or span is None:
+            document.say("info", "Select two or more keys, or go to a frame between two")
+            return
+        first, last = span
+        copy, index = sequence_for(sequence, sequence.skeleton), document.stack.index()
+        world = document.physics.settings.now.world
+
+        def work(progress: Progress) -> tuple[LeastEnergy, Baked]:
+            from core.preview.least_energy import least_energy, least_energy_keys
+
+            found = least_energy(copy, first, last, world=world, progress=lambda part: progress(_SOLVING * part))
+            rest = 1.0 - _SOLVING
+            return found, least_energy_keys(copy, found, progress=lambda part: progress(_SOLVING + rest * part))
+
+        def done(result: tuple[LeastEnergy, Baked]) -> None:
+            if document.stack.index() != index:
+                document.say("info", "The motion was edited meanwhile; what was found is of another one")
+                return
+            found, baked = result
+
+            def make() -> list[Command]:
+                return list(baking(document.model, baked, False))
+
+            if document.do(TITLE, make):
+                document.say("info", summary(found, baked))
+
+        def failed(error: Exception) -> None:
+            document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
+
+        if not self._window.background.run(f"Least effort, frames {first} to {last}", work, done, failed):
+            document.say("info", "Another job is still running; begin when it is done")
+
+
+def summary(found: LeastEnergy, baked: Baked) -> str:
+    """Return what was gained, in a line."""
+    last = found.first + len(found.poses) - 1
+    how = "" if found.root_moves else "; the root moves as before"
+    before, after = found.before, found.after
+    if after <= before:
+        share = 100.0 * (1.0 - after / max(before, 1e-300))
+        gain = f"{share:.0f} % less effort than before"
+    else:  # what was keyed was held up by nothing at all
+        gain = f"the effort that the motion really takes is {after / max(before, 1e-300):.1f} times that before"
+    return (
+        f"Frames {found.first} to {last}: {gain} ({before:.3g} to {after:.3g} N²m²s), at most {found.peak:.0f} N m "
+        f"in a joint; {len(baked.keys)} keys{how}"
+    )

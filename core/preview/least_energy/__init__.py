@@ -1,0 +1,7 @@
+"""In-betweens of least effort: :func:`least_energy` is the door."""
+
+from __future__ import annotations
+
+from core.preview.least_energy.solve import LeastEnergy, least_energy, least_energy_keys
+
+__all__ = ["LeastEnergy", "least_energy", "least_energy_keys"]

@@ -1,0 +1,152 @@
+"""In-betweens of least effort: between two keys the motion that takes the least torques (spacetime constraints)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.animation.sequence import Sequence
+from core.arrays import Array
+from core.dynamics.contact.world import World
+from core.errors import SequenceError
+from core.preview.bake import Baked, keys_of
+from core.preview.least_energy.minimizer import minimum, missed
+from core.preview.least_energy.span import Span, Stance
+
+NODES = 9.0
+"""Nodes of the motion a second, where nothing asks for more."""
+LONGEST = 8.0
+"""Longest span that is solved for, [s]."""
+TOLERANCE = 0.005
+"""How far a part may be from the motion that was found at any frame, once that is keys, [m]."""
+_SMALL = 5e-3
+_MET = 1e-5
+
+
+@dataclass(frozen=True)
+class LeastEnergy:
+    """What was found.
+
+    Attributes:
+        first: First frame of the span.
+        poses: Poses at its frames, shape (last - first + 1, nq), [m] and [rad].
+        before: Integral of the squares of all joint torques of the keyed motion, with the forces at the ground that
+            carry it best, [N^2 m^2 s].
+        after: The same of what was found.
+        residual: What the equations of motion miss at the root, as a share of the weight (torques in metres times
+            it), and locks, [m] and [rad].
+        peak: Greatest torque of a joint, [N m].
+        steps: How many steps it took.
+        converged: Whether it is a minimum; else the motion holds all that must hold, but could be calmer.
+        root_moves: Whether the root went where forces of contacts make it go.
+        held: What was held.
+    """
+
+    first: int
+    poses: Array
+    before: float
+    after: float
+    residual: float
+    peak: float
+    steps: int
+    converged: bool
+    root_moves: bool
+    held: tuple[Stance, ...]
+
+
+def least_energy(
+    sequence: Sequence,
+    first: int,
+    last: int,
+    *,
+    world: World | None = None,
+    root_moves: bool | None = None,
+    nodes: float = NODES,
+    most: int = 80,
+    tolerance: float = _SMALL,
+    progress: Callable[[float], None] | None = None,
+) -> LeastEnergy:
+    """Return the motion between two frames that takes the least torques.
+
+    The integral of the squares of the joints' torques is made small under the equations of motion: what is not in
+    the joints, the force and the torque at the root, must come from the parts that locks hold to the world. Those on
+    the floor are pushed only, within the cone of friction; with nothing held the figure is in free flight. Poses and
+    velocities at both ends stay, limits of joints are kept, and so are locks of position, orientation and pose. Nothing
+    gives a blow: velocities have no jumps.
+
+    The motion is a cubic spline over nodes, whose accelerations may jump where holds begin and end; torques are those
+    of inverse dynamics at points of Gauss between nodes (direct collocation). Forces of contacts are constant from node
+    to node, and what nothing gives is 0 in the mean of each such interval: the momentum of the whole figure.
+
+    Args:
+        sequence: The sequence; it does not change.
+        first: First frame.
+        last: Last frame.
+        world: Gravity and floor; None for the usual ones.
+        root_moves: Whether the root goes where forces make it go. Else it moves as keyed, held by nothing, and only
+            its joints are free. None: if locks hold a part to the world in the span.
+        nodes: Nodes a second, more where holds begin or end.
+        most: Most steps.
+        tolerance: What a step must promise to gain, as a share, to be worth another one.
+        progress: Told what is done, 0 to 1; may raise ``Cancelled``.
+
+    Raises:
+        SequenceError: If the span is empty or too long, or no motion was found that holds all that must hold.
+        DynamicsError: If the figure has no mass.
+
+    Source: Witkin and Kass (1988), Spacetime constraints, named in Welman (1993) section 2.3.2; collocation of
+    splines after Hargraves and Paris (1987).
+    """
+    if not first < last - 1:
+        raise SequenceError(f"frames {first} to {last} have nothing between; choose a span of two frames or more")
+    if last - first > LONGEST * sequence.fps:
+        raise SequenceError(
+            f"frames {first} to {last} are {(last - first) / sequence.fps:.3g} s; choose {LONGEST:g} s at most"
+        )
+    if progress is not None:
+        progress(0.0)
+    span = Span(sequence, first, last, world or World(), root_moves=root_moves, nodes=nodes)
+    program = span.program
+    found = minimum(program, span.start, most=most, tolerance=tolerance, progress=progress)
+    off = missed(found.values)
+    if off > _MET:
+        raise SequenceError(
+            f"no motion was found from frame {first} to {last} that forces at the parts that are held can make "
+            f"(it misses by {off:.2g}); give it more time, hold more parts, or let the root move as keyed"
+        )
+    x, v = program.motion(found.z)
+    frames = np.arange(first, last + 1)
+    poses = span.poses(span.grid.at(x, v, span.seconds(frames))[0])
+    limits = sequence.skeleton.limits
+    poses[:, 3:] = np.clip(poses[:, 3:], limits[:, 0], limits[:, 1])
+    poses[[0, -1]] = sequence.poses_at_frames(frames[[0, -1]])
+    q, qd, qdd, wrenches, _ = program.states(found.z)
+    torques = program.efforts.at(q, qd, qdd, wrenches)[:, program.acts]
+    before, after = program.effort_of(span.start), program.effort_of(found.z)
+    peak = float(np.abs(torques).max(initial=0.0))
+    return LeastEnergy(
+        first, poses, before, after, off, peak, found.steps, found.converged, span.root_moves, tuple(span.held)
+    )
+
+
+def least_energy_keys(
+    sequence: Sequence,
+    found: LeastEnergy,
+    *,
+    tolerance: float = TOLERANCE,
+    progress: Callable[[float], None] | None = None,
+) -> Baked:
+    """Return a motion that was found as few keys of a sequence, for ``core.preview.bake.baked_values``.
+
+    Args:
+        sequence: The sequence that it was found for; it does not change.
+        found: The motion.
+        tolerance: How far a part may be from it at any frame, [m].
+        progress: Told what is done, 0 to 1; may raise ``Cancelled``.
+
+    Raises:
+        SequenceError: If the sequence has timing curves.
+    """
+    return keys_of(sequence, found.first, found.poses, None, tolerance, progress)

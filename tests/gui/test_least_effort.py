@@ -1,0 +1,60 @@
+"""Least effort between keys: solved beside the window, keyed as one step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.actions.least_effort import TITLE
+from app.document.content.key_selection import ALL, KeySelection
+
+
+@pytest.fixture
+def arm(window, skeletons_folder):
+    document = window.document
+    assert document.files.load_figure(skeletons_folder / "arm7.scr")
+    for frame, turn in ((0, -0.6), (12, 0.2), (24, 0.8)):
+        document.set_frame(frame)
+        q = np.array(document.pose)
+        q[3:] = turn
+        document.posing.set(q)
+        document.keys.set()
+    return window
+
+
+def finish(window, qtbot) -> None:
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=60_000)
+
+
+def test_the_selected_span_gets_few_keys_of_less_effort_in_one_step(arm, qtbot):
+    document, said = arm.document, []
+    document.message.connect(lambda kind, text, details: said.append((kind, text)))
+    before = [key.frame for key in document.sequence.keys]
+    document.session.keys.selected = KeySelection({0: ALL, 24: ALL})
+    steps, ends = document.stack.index(), document.sequence.poses_at_frames([0, 24])
+    arm.action_table["least_effort"].trigger()
+    assert arm.background.busy
+    finish(arm, qtbot)
+    assert document.stack.index() == steps + 1 and document.stack.undoText() == TITLE
+    kind, text = said[-1]
+    assert kind == "info" and "Frames 0 to 24" in text and "less effort" in text and "the root moves as before" in text
+    frames = [key.frame for key in document.sequence.keys]
+    assert frames[0] == 0 and frames[-1] == 24 and len(frames) < 25
+    assert np.abs(document.sequence.poses_at_frames([0, 24]) - ends).max() < 1e-9
+    document.stack.undo()
+    assert [key.frame for key in document.sequence.keys] == before
+
+
+def test_without_two_keys_it_says_what_to_do_and_cancelled_it_changes_nothing(arm, qtbot):
+    document, said = arm.document, []
+    document.message.connect(lambda kind, text, details: said.append(text))
+    document.session.keys.selected = KeySelection()
+    document.set_frame(24)
+    arm.action_table["least_effort"].trigger()
+    assert not arm.background.busy and "Select two or more keys" in said[-1]
+    document.set_frame(5)
+    steps = document.stack.index()
+    arm.action_table["least_effort"].trigger()
+    arm.background.cancel()
+    finish(arm, qtbot)
+    assert document.stack.index() == steps

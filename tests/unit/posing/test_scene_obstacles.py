@@ -1,0 +1,89 @@
+"""Bodies of a scene as what limbs keep away from, and drags that do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.dynamics.contact.obstacles import BallObstacle, BoxObstacle, Obstacle
+from core.dynamics.contact.shapes import Capsule, Geometry
+from core.dynamics.contact.world import Floor
+from core.errors import GoalError
+from core.formats.bundled import bundled_folder
+from core.ik.criteria import Solid, make_criterion
+from core.kinematics import forward_kinematics
+from core.posing import DragSession
+from core.posing.scene_obstacles import NEAR_FLOOR, scene_obstacles
+from core.skeleton import load_skeleton
+from core.skeleton.segment import segment_capsule
+from core.spatial import se3
+from tests.support.figures import arm7
+
+
+def outside(thing: object, point: np.ndarray) -> float:
+    if isinstance(thing, Solid):
+        return float((thing.normals @ point - thing.offsets).max())
+    center, radius = thing  # type: ignore[misc]
+    return float(np.linalg.norm(point - center) - radius)
+
+
+def test_a_box_is_its_faces_a_ball_itself_and_a_capsule_balls_in_a_row() -> None:
+    box = BoxObstacle((0.4, 0.6, 0.2), position=(1.0, 2.0, 3.0), rotation=(0.0, 0.0, np.pi / 2))
+    (solid,) = scene_obstacles(box.geometries)
+    assert outside(solid, np.array([1.0, 2.0, 3.0])) == pytest.approx(-0.1)
+    assert outside(solid, np.array([1.5, 2.0, 3.0])) == pytest.approx(0.2)  # turned: 0.6 along x
+    assert outside(solid, np.array([1.0, 2.5, 3.0])) == pytest.approx(0.3)
+    (ball,) = scene_obstacles(BallObstacle(0.3, position=(0.0, 1.0, 0.0)).geometries)
+    assert outside(ball, np.zeros(3)) == pytest.approx(0.7)
+    row = scene_obstacles([Geometry(Capsule(0.1, 0.5), -1, se3.transform(translation=(0.0, 1.0, 0.0)))])
+    nearest = [min(outside(each, np.array([0.2, 1.0, z])) for each in row) for z in np.linspace(-0.5, 0.5, 41)]
+    assert 0.1 - 1e-9 <= min(nearest) and max(nearest) < 0.107
+
+
+def test_the_floor_counts_close_by_only() -> None:
+    (floor,) = scene_obstacles([], Floor(0.2))
+    assert isinstance(floor, Solid) and floor.influence == NEAR_FLOOR
+    assert outside(floor, np.array([5.0, 0.3, -2.0])) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("normals", [np.zeros((0, 3)), np.array([[0.0, 2.0, 0.0]])])
+def test_planes_that_are_none_are_refused(normals: np.ndarray) -> None:
+    with pytest.raises(GoalError, match="normals of solid 0"):
+        make_criterion(arm7(), ("obstacles", [Solid(normals, np.zeros(len(normals)))]))
+
+
+def depth(session: DragSession, things: list, joints: list[int]) -> float:
+    """Return how deep the capsules of some parts are in things, [m]; below 0 if they are clear."""
+    X, deepest = forward_kinematics(session.skeleton, session.q), -np.inf
+    for joint in joints:
+        start, end, radius = segment_capsule(session.skeleton, joint)
+        for share in np.linspace(0.0, 1.0, 15):
+            point = X[joint, :3, :3] @ (start + share * (end - start)) + X[joint, :3, 3]
+            deepest = max(deepest, radius - min(outside(each, point) for each in things))
+    return deepest
+
+
+def dragged(secondary: object) -> DragSession:
+    """Return a drag of the man's hand up and forwards."""
+    human = load_skeleton(bundled_folder() / "human.scr")
+    drag = DragSession(human, human.rest_pose(), "right hand", solver="damped_least_squares", secondary=secondary)  # type: ignore[arg-type]
+    start = drag.effector.copy()
+    for share in np.linspace(0.0, 1.0, 25):
+        drag.move_to(start + share * np.array([0.05, 0.25, 0.25]))
+    return drag
+
+
+@pytest.mark.parametrize("kind", ["box", "ball"])
+def test_a_dragged_arm_goes_round_what_is_in_its_way(kind: str) -> None:
+    plain = dragged(None)
+    arm = plain.skeleton.joint_index("right forearm")
+    before, after = (forward_kinematics(plain.skeleton, q)[arm, :3, 3] for q in (plain.start, plain.q))
+    way = (after - before) / np.linalg.norm(after - before)
+    thing: Obstacle = BallObstacle(0.1, position=after + 0.08 * way)
+    if kind == "box":
+        thing = BoxObstacle((0.2, 0.2, 0.2), position=after + 0.1 * way)
+    things = scene_obstacles(thing.geometries)
+    clear = dragged(("obstacles", things))
+    deep, shallow = depth(plain, things, [arm]), depth(clear, things, [arm])
+    assert clear.distance < 0.01, "the hand is where it was dragged to"
+    assert deep > 0.015 and shallow < -0.02

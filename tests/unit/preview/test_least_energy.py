@@ -1,0 +1,202 @@
+"""In-betweens of least effort against closed forms, other solvers, and what must hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy
+
+from core.animation import Sequence
+from core.dynamics import Body, Multibody
+from core.errors import Cancelled, SequenceError
+from core.formats import load
+from core.formats.bundled import bundled_folder
+from core.joints import Revolute
+from core.preview.bake import baked_values
+from core.preview.least_energy import least_energy, least_energy_keys
+from core.preview.least_energy.grid import Grid
+from core.preview.least_energy.minimizer import minimum
+from core.preview.least_energy.program import Program
+from core.preview.least_energy.span import Span
+from core.skeleton import load_skeleton
+from core.spatial import SpatialInertia, se3
+
+DURATION = 1.5
+
+
+def arm(lengths: tuple[float, ...], gravity: float) -> Multibody:
+    """Return bars that hang on each other by hinges about z."""
+    bodies, place = [], 0.0
+    for k, length in enumerate(lengths):
+        inertia = SpatialInertia.box(1.0, (length, 0.05, 0.05), center=(length / 2, 0, 0))
+        bodies.append(
+            Body(f"bar {k}", k - 1, Revolute((0, 0, 1)), X_PJ=se3.transform(translation=(place, 0, 0)), inertia=inertia)
+        )
+        place = length
+    return Multibody(bodies, gravity=(0.0, -gravity, 0.0))
+
+
+def program(model: Multibody, ends: np.ndarray, count: int) -> tuple[Program, np.ndarray]:
+    """Return the program of a motion from rest to rest, and the straight way to start from."""
+    times = np.linspace(0.0, DURATION, count + 1)
+    share = times / DURATION - np.sin(2.0 * np.pi * times / DURATION) / (2.0 * np.pi)
+    x = ends[0] + share[:, None] * (ends[1] - ends[0])
+    v = np.gradient(x, times, axis=0)
+    v[[0, -1]] = 0.0
+    none = np.zeros(model.nv, dtype=np.bool_)
+    made = Program(model, Grid(times), ~none, none, [], [], 5.0, 10.0, 0.0, none)
+    return made, made.packed(x, v, np.zeros(0))
+
+
+def test_without_gravity_a_hinge_goes_by_the_cubic() -> None:
+    model, ends = arm((1.0,), 0.0), np.array([[-1.0], [2.0]])
+    made, start = program(model, ends, 12)
+    found = minimum(made, start, tolerance=1e-14)
+    s = made.grid.times / DURATION
+    x, _ = made.motion(found.z)
+    assert found.converged
+    assert np.abs(x[:, 0] - (-1.0 + 3.0 * (3.0 * s**2 - 2.0 * s**3))).max() < 1e-6
+    inertia = float(model.mass_matrix([0.0])[0, 0])
+    assert made.effort_of(found.z) == pytest.approx(12.0 * (3.0 * inertia) ** 2 / DURATION**3, rel=1e-9)
+
+
+def test_a_pendulum_that_swings_up_takes_what_pontryagins_equations_say() -> None:
+    model, low, high = arm((1.0,), 9.81), -0.5 * np.pi, 0.5 * np.pi
+    made, start = program(model, np.array([[low], [high]]), 20)
+    found = minimum(made, start, tolerance=1e-9)
+    inertia, pull = float(model.mass_matrix([0.0])[0, 0]), 9.81 * 0.5
+
+    def rates(_: np.ndarray, y: np.ndarray) -> np.ndarray:
+        torque = -y[3] / (2.0 * inertia)
+        return np.stack([y[1], (torque - pull * np.cos(y[0])) / inertia, -y[3] * pull * np.sin(y[0]) / inertia, -y[2]])
+
+    def at_ends(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.array([a[0] - low, a[1], b[0] - high, b[1]])
+
+    times = np.linspace(0.0, DURATION, 200)
+    guess = np.zeros((4, 200))
+    guess[:2] = np.array(made.grid.at(*made.motion(found.z), times))[:, :, 0]
+    exact = scipy.integrate.solve_bvp(rates, at_ends, times, guess, tol=1e-8, max_nodes=50_000)
+    torque = -exact.sol(times)[3] / (2.0 * inertia)
+    assert exact.success
+    assert made.effort_of(found.z) == pytest.approx(np.trapezoid(torque**2, times), rel=1e-4)
+
+
+def test_an_arm_of_two_links_agrees_with_a_dense_solver() -> None:
+    made, start = program(arm((0.6, 0.5), 9.81), np.array([[-1.0, 0.3], [0.8, 1.2]]), 6)
+    found = minimum(made, start, tolerance=1e-12)
+    own = made.unknown
+
+    def value(free: np.ndarray) -> tuple[float, np.ndarray]:
+        z = start.copy()
+        z[own] = free
+        residuals, J = made.values(z).residuals, made.jacobians(z)[0]
+        return 0.5 * float(residuals @ residuals), (J.T @ residuals)[own]
+
+    dense = scipy.optimize.minimize(
+        value, start[own], jac=True, method="SLSQP", options={"ftol": 1e-14, "maxiter": 500}
+    )
+    assert dense.success
+    assert 0.5 * found.values.residuals @ found.values.residuals == pytest.approx(dense.fun, rel=1e-7)
+    assert np.abs(found.z[own] - dense.x).max() < 1e-3
+
+
+def test_limits_hold_at_all_times() -> None:
+    model = arm((0.6, 0.5), 9.81)
+    ends = np.array([[-1.0, 0.3], [0.8, 0.3]])
+    free, start = program(model, ends, 10)
+    swings = free.motion(minimum(free, start).z)[0][:, 1]
+    assert swings.max() > 2.0, "without a limit the second link folds"
+    model.limits = np.array([[-np.inf, np.inf], [-np.inf, 1.5]])
+    made, start = program(model, ends, 10)
+    found = minimum(made, start)
+    times = np.linspace(0.0, DURATION, 200)
+    q = made.grid.at(*made.motion(found.z), times)[0]
+    assert found.converged and q[:, 1].max() <= 1.5 + 1e-9
+    assert made.effort_of(found.z) > free.effort_of(minimum(free, start).z)
+
+
+def throw() -> Sequence:
+    """Return an arm of seven joints that goes from one pose to another in a good second."""
+    s = load_skeleton(bundled_folder() / "arm7.scr")
+    sequence = Sequence(s, fps=24)
+    rng = np.random.default_rng(3)
+    limits = np.clip(s.limits, -1.2, 1.2)
+    for frame in (0, 30):
+        sequence.set_key(frame, np.concatenate([np.zeros(3), rng.uniform(limits[:, 0], limits[:, 1])]))
+    return sequence
+
+
+def test_an_arm_takes_less_and_keeps_its_ends_and_limits() -> None:
+    sequence, told = throw(), []
+    found = least_energy(sequence, 0, 30, progress=told.append)
+    s = sequence.skeleton
+    keyed = sequence.poses_at_frames(np.arange(31))
+    assert found.converged and not found.root_moves and found.residual < 1e-6
+    assert found.after < 0.95 * found.before
+    assert np.array_equal(found.poses[[0, -1]], keyed[[0, -1]])
+    assert (found.poses[:, 3:] >= s.limits[:, 0]).all() and (found.poses[:, 3:] <= s.limits[:, 1]).all()
+    assert told == sorted(told) and len(told) > 2 and told[-1] < 1.0
+    baked = least_energy_keys(sequence, found, tolerance=0.01)
+    assert baked.error <= 0.01 and len(baked.keys) < 25
+    sequence.put(baked_values(sequence, baked))
+    again = Span(sequence, 0, 30, _no_floor())
+    assert again.program.effort_of(again.start) < found.before
+
+
+def _no_floor():  # type: ignore[no-untyped-def]
+    from core.dynamics.contact.world import World
+
+    return World(floor=None)
+
+
+def test_it_can_be_stopped() -> None:
+    def stop(part: float) -> None:
+        if part > 0.0:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        least_energy(throw(), 0, 30, progress=stop)
+
+
+@pytest.mark.parametrize(("first", "last", "why"), [(3, 4, "nothing between"), (0, 1000, "at most")])
+def test_spans_that_make_no_sense_are_refused(first: int, last: int, why: str) -> None:
+    with pytest.raises(SequenceError, match=why):
+        least_energy(throw(), first, last)
+
+
+def test_derivatives_by_finite_differences_with_feet_on_the_ground_and_in_flight() -> None:
+    from core.dynamics.contact.world import World
+
+    jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
+    span = Span(jump, 20, 42, World(), nodes=5.0)
+    made, rng = span.program, np.random.default_rng(0)
+    z = span.start + 1e-3 * rng.normal(size=made.size)
+    way = rng.normal(size=made.size)
+    ahead, behind = made.values(z + 1e-5 * way), made.values(z - 1e-5 * way)
+    assert len(ahead.bounds) and len(ahead.equations)
+    for J, a, b in zip(made.jacobians(z), ahead, behind, strict=True):
+        slope = (a - b) / 2e-5
+        assert np.abs(J @ way - slope).max() < 1e-7 * np.abs(slope).max()
+    J = made.jacobians(z)[0][:, made.unknown]
+    upper = made.squares(J).toarray()
+    assert np.abs(upper - np.triu((J.T @ J).toarray())).max() < 1e-9 * np.abs(upper).max()
+
+
+@pytest.mark.verify
+def test_a_man_jumps_on_a_parabola_with_what_his_feet_can_push() -> None:
+    jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
+    found = least_energy(jump, 14, 49, nodes=9.0)
+    assert found.root_moves and len(found.held) == 6 and found.residual < 1e-5
+    span = Span(jump, 14, 49, _floor(), nodes=9.0)
+    model = span.model
+    centers = np.array([model.center_of_mass(x) for x in span.actor.states(found.poses)])
+    flight = slice(12, 19)  # about frames 27 to 34: beside the contacts accelerations are those of two pieces
+    falls = np.diff(centers, 2, axis=0)[flight] * jump.fps**2
+    assert np.abs(falls + np.array([0.0, 9.81, 0.0])).max() < 1.5
+
+
+def _floor():  # type: ignore[no-untyped-def]
+    from core.dynamics.contact.world import World
+
+    return World()
